@@ -12,7 +12,7 @@ import {
 import { AppModule, WorkerModule } from './app.module.js';
 import { cookieParsing } from '../infra/http/cookies.js';
 import { ChatErrorRenderer } from '../infra/http/error-renderer.js';
-import { acceptForms } from '../infra/http/form-bodies.js';
+import { registerFormParsers } from '../infra/http/form-bodies.js';
 import { applyMethodOverride } from '../infra/http/method-override.js';
 import { requestLimits } from '../infra/http/request-limits.js';
 import { setPublicOrigins } from '../core/access/request-origin.js';
@@ -42,7 +42,7 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
     async configure(_app, fastify) {
       fastify.decorate('requestLimits', requestLimits(runtime.config));
       await fastify.register(cookie, { parseOptions: cookieParsing });
-      await acceptForms(fastify, bodyLimitBytes);
+      await registerFormParsers(fastify, bodyLimitBytes);
       setPublicOrigins(fastify, runtime.realmSites, runtime.config);
       addApiHeaders(fastify);
       applyMethodOverride(fastify);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   divideMessageIds,
-  eventsNamingMany,
+  eventsWithLongIdLists,
   halvesOf,
   messageIdList,
   messageIdsOf,
@@ -47,27 +47,29 @@ describe('halvesOf', () => {
   });
 });
 
-describe('eventsNamingMany', () => {
+describe('eventsWithLongIdLists', () => {
   const payload = { messageIds: packMessageIds(Array.from({ length: 300 }, (_, index) => 5 + 2 * index)) };
   const eventOf = (id: number) => ({ type: 'delete_message', message_ids: messageIdsOf(payload), topic: 'Ä "b"', id });
 
   it('produces the same JSON as JSON.stringify', () => {
     const events = [{ type: 'heartbeat', id: 1 }, eventOf(2), { type: 'update_message', message_ids: [7], id: 3 }];
-    const json = eventsNamingMany(events);
+    const json = eventsWithLongIdLists(events);
     const bytes = Buffer.concat([...(json?.chunks ?? [])]);
     expect(bytes.toString()).toBe(JSON.stringify(events));
     expect(json?.byteLength).toBe(bytes.length);
   });
 
   it('serializes a list of ids once for all queues', () => {
-    const [first, second] = [eventOf(2), eventOf(9)].map((event) => [...(eventsNamingMany([event])?.chunks ?? [])]);
+    const [first, second] = [eventOf(2), eventOf(9)].map((event) => [
+      ...(eventsWithLongIdLists([event])?.chunks ?? []),
+    ]);
     const list = first?.find((chunk) => chunk.toString() === JSON.stringify(messageIdsOf(payload)));
     expect(list).toBeInstanceOf(Buffer);
     expect(second).toContain(list);
   });
 
   it('returns null if no event names many messages', () => {
-    expect(eventsNamingMany([{ type: 'update_message', message_ids: [7], id: 3 }])).toBeNull();
-    expect(eventsNamingMany([])).toBeNull();
+    expect(eventsWithLongIdLists([{ type: 'update_message', message_ids: [7], id: 3 }])).toBeNull();
+    expect(eventsWithLongIdLists([])).toBeNull();
   });
 });

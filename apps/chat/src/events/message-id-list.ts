@@ -40,20 +40,20 @@ export function messageIdsOf(payload: { readonly messageIds: MessageIdList }): n
  * Minimum number of message ids whose JSON is cached for all event queues. Writing a shorter list takes no longer than
  * a lookup.
  */
-const fewestShared = 100;
+const minCachedIds = 100;
 
-const jsonOf = new WeakMap<object, JsonBytes>();
+const idsJson = new WeakMap<object, JsonBytes>();
 
 /**
  * Returns the JSON of a list that {@link messageIdsOf} has returned, cached for all event queues. Returns null for a
  * short list.
  */
-function sharedJson(ids: unknown): JsonBytes | null {
-  if (!Array.isArray(ids) || ids.length < fewestShared) return null;
-  const known = jsonOf.get(ids);
+function cachedIdsJson(ids: unknown): JsonBytes | null {
+  if (!Array.isArray(ids) || ids.length < minCachedIds) return null;
+  const known = idsJson.get(ids);
   if (known !== undefined) return known;
   const json = JsonBytes.of(JSON.stringify(ids));
-  jsonOf.set(ids, json);
+  idsJson.set(ids, json);
   return json;
 }
 
@@ -61,10 +61,10 @@ function sharedJson(ids: unknown): JsonBytes | null {
  * Returns events as JSON, with the same result as `JSON.stringify`. Returns null if no event contains a long list of
  * message ids.
  */
-export function eventsNamingMany(events: readonly Readonly<Record<string, unknown>>[]): JsonBytes | null {
-  if (!events.some((event) => sharedJson(event['message_ids']) !== null)) return null;
+export function eventsWithLongIdLists(events: readonly Readonly<Record<string, unknown>>[]): JsonBytes | null {
+  if (!events.some((event) => cachedIdsJson(event['message_ids']) !== null)) return null;
   const parts = events.map((event) => {
-    const ids = sharedJson(event['message_ids']);
+    const ids = cachedIdsJson(event['message_ids']);
     const spliced = ids && spliceJson({ ...event, message_ids: ids });
     return spliced ?? JsonBytes.of(JSON.stringify(event));
   });

@@ -48,7 +48,7 @@ export function entryRenderer({ types, viewer: actor, openSecret, checks }: Entr
   return (entry, queue) => {
     const options = optionsOf(queue);
     const { name, payload } = entry.event;
-    const role = name === realmUserUpdateEvent.name ? roleGivenTo(viewer, payload) : undefined;
+    const role = name === realmUserUpdateEvent.name ? audienceRoleOf(viewer, payload) : undefined;
     if (role !== undefined) viewer = { ...viewer, role };
     if (name === queueEndName) throw new BadEventQueueError(queue.id);
     const type = typeof name === 'string' ? types.get(name) : undefined;
@@ -98,7 +98,7 @@ function renderVariants(type: AnyEventType, payload: object, reader: EventReader
   }
 }
 
-function roleGivenTo(viewer: ChatActor, payload: unknown): number | undefined {
+function audienceRoleOf(viewer: ChatActor, payload: unknown): number | undefined {
   const update = realmUserUpdateEvent.payload.safeParse(payload);
   if (!update.success || update.data.userId !== viewer.id) return undefined;
   return 'role' in update.data.change ? update.data.change.role : undefined;

@@ -7,6 +7,6 @@ export function textKey(text: string): string {
  * Replaces each unpaired half of a surrogate pair in a text, which cannot be stored as UTF-8, by a replacement
  * character.
  */
-export function wellFormed(text: string): string {
+export function replaceLoneSurrogates(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, '\uFFFD');
 }

@@ -18,7 +18,7 @@ import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { eventTypes } from '../slices.js';
 import type { AnyEventType } from '../../events/event-type.js';
-import { eventsNamingMany } from '../../events/message-id-list.js';
+import { eventsWithLongIdLists } from '../../events/message-id-list.js';
 import { entryRenderer, UnreadableEntryError } from '../../events/render-entry.js';
 import type { JsonBytes } from '../../infra/http/spliced-json.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -74,7 +74,7 @@ export class PollEvents {
     try {
       await this.#requireSession(actor);
       const events = await this.log.poll(request, render);
-      return { events: eventsNamingMany(events) ?? events, queue_id: queueId };
+      return { events: eventsWithLongIdLists(events) ?? events, queue_id: queueId };
     } catch (error) {
       throw toAppError(error);
     } finally {

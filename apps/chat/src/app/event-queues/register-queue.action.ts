@@ -118,7 +118,7 @@ export class RegisterQueue {
     const types = parameters.fetch_event_types ?? parameters.event_types ?? null;
     const context = snapshotContext({
       tx,
-      parts: this.parts.in(tx),
+      parts: this.parts.readerFor(tx),
       actor,
       form: { ...parameters, client_gravatar: parameters.client_gravatar ?? !isSpectator(actor) },
       wants: wantsOf(types),

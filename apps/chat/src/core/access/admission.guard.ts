@@ -28,16 +28,16 @@ export class AdmissionGuard implements CanActivate {
     try {
       await this.authentication.canActivate(context);
     } catch (error) {
-      if (error instanceof AppError && error.status === 401) await this.#count(context, null);
+      if (error instanceof AppError && error.status === 401) await this.#countRequest(context, null);
       throw error;
     }
     const request = context.switchToHttp().getRequest<AdmittedRequest>();
-    await this.#count(context, request.actor ?? null);
+    await this.#countRequest(context, request.actor ?? null);
     refuseWebhooks(request, request.actor ?? null);
     return true;
   }
 
-  async #count(context: ExecutionContext, actor: ChatActor | null): Promise<void> {
+  async #countRequest(context: ExecutionContext, actor: ChatActor | null): Promise<void> {
     const request = context.switchToHttp().getRequest<AdmittedRequest>();
     // Browsers fetch pictures and files for the page; these are outside of the API's limits (docs/contract/chat.md
     // 1.1).

@@ -23,7 +23,7 @@ export class ApiKeys {
 
   /** Creates a new API key for an account. Returns the columns to store. */
   create(userId: number): ApiKeyColumns {
-    const stored = storeApiKey(generateApiKey(), owner(userId), this.secrets);
+    const stored = storeApiKey(generateApiKey(), apiKeyOwner(userId), this.secrets);
     return { sealed: stored.ciphertext, digest: stored.digest, pepperId: stored.pepperId };
   }
 
@@ -33,12 +33,12 @@ export class ApiKeys {
    * @throws SecretBoxError when the secret that encrypted it is no longer configured.
    */
   async get(tx: Tx, userId: number, sealed: string | null): Promise<string> {
-    return this.open(userId, sealed ?? (await this.#giveKey(tx, userId)));
+    return this.open(userId, sealed ?? (await this.#storeFirstKey(tx, userId)));
   }
 
   /** Encrypts another secret of an account in the same way as its API key. {@link open} decrypts it. */
   seal(userId: number, secret: string): string {
-    return this.secrets.box.seal(secret, owner(userId));
+    return this.secrets.box.seal(secret, apiKeyOwner(userId));
   }
 
   /**
@@ -47,14 +47,14 @@ export class ApiKeys {
    * @throws SecretBoxError when the secret that encrypted it is no longer configured.
    */
   open(userId: number, sealed: string): string {
-    return this.secrets.box.open(sealed, owner(userId));
+    return this.secrets.box.open(sealed, apiKeyOwner(userId));
   }
 
   /**
    * Stores the first API key of an account. If two requests do so concurrently, both return the key that was stored
    * first.
    */
-  async #giveKey(tx: Tx, userId: number): Promise<string> {
+  async #storeFirstKey(tx: Tx, userId: number): Promise<string> {
     const key = this.create(userId);
     const { rows } = await tx.query<{ api_key_sealed: string }>(
       `UPDATE users SET
@@ -68,6 +68,6 @@ export class ApiKeys {
   }
 }
 
-function owner(userId: number): string {
+function apiKeyOwner(userId: number): string {
   return `chat:user:${userId}:api_key`;
 }

@@ -3,7 +3,7 @@
  * (docs/contract/chat.md 5.3): administrators, and users who may administer it, subscribe to it or subscribe others.
  * Guests have none of these rights.
  */
-export function channelKnown(parameters: {
+export function channelVisibleSql(parameters: {
   readonly actor: string;
   readonly isGuest: string;
   readonly isAdmin: string;
@@ -19,7 +19,7 @@ export function channelKnown(parameters: {
  * agree. Public channels can be read by all but guests, web-public ones by all users, private ones by subscribers and,
  * with shared history, by users who may subscribe themselves or others.
  */
-export function channelReadable(parameters: { readonly actor: string; readonly isGuest: string }): string {
+export function channelReadableSql(parameters: { readonly actor: string; readonly isGuest: string }): string {
   const { actor, isGuest } = parameters;
   return `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT ${isGuest} AND (NOT c.is_private OR (
     c.history_public_to_subscribers AND ARRAY[c.can_add_subscribers_group_id, c.can_subscribe_group_id]

@@ -3,7 +3,7 @@ import { textKey } from '../../infra/text-key.js';
 import { type ChatActor, isGuest } from '../../infra/http/actor.js';
 import type { AvatarOwner } from './avatar.js';
 import { seesEmail } from './email-visibility.js';
-import { isHiddenFrom } from './user-visibility.js';
+import { hiddenFromGuestSql } from './user-visibility.js';
 
 /**
  * Reference to an account in a request: its id, an address that the client can see, or the placeholder of a hidden
@@ -57,12 +57,12 @@ export async function findUsers(
   const addresses = references.filter((reference) => typeof reference === 'string').map((address) => textKey(address));
   const { rows } = await tx.query<UserRow>(
     `SELECT id, delivery_email, email_address_visibility, bot_type IS NOT NULL AS is_bot, full_name,
-       avatar_source, avatar_version, is_active, ${isGuest(actor) ? isHiddenFrom('$4') : 'false'} AS is_hidden
+       avatar_source, avatar_version, is_active, ${isGuest(actor) ? hiddenFromGuestSql('$4') : 'false'} AS is_hidden
      FROM users u WHERE realm_id = $1 AND (id = ANY($2::bigint[]) OR delivery_email_key = ANY($3))
      ORDER BY id ${options.lock ? 'FOR SHARE' : ''}`,
     [actor.realmId, ids.filter((id) => id !== undefined), addresses, ...(isGuest(actor) ? [actor.id] : [])],
   );
-  const users = rows.map(userOf).filter(({ isHidden }) => options.includeHidden === true || !isHidden);
+  const users = rows.map(toFoundUser).filter(({ isHidden }) => options.includeHidden === true || !isHidden);
   const byId = new Map(users.map((user) => [user.id, user]));
   const byAddress = new Map(
     users.filter((user) => seesEmail(actor, user)).map((user) => [textKey(user.deliveryEmail), user]),
@@ -88,7 +88,7 @@ function referencedId(reference: UserReference, actor: ChatActor): number | unde
   return id !== undefined && domains.includes(domain.toLowerCase()) ? Number(id) : undefined;
 }
 
-function userOf(row: UserRow): FoundUser {
+function toFoundUser(row: UserRow): FoundUser {
   return {
     id: row.id,
     deliveryEmail: row.delivery_email,

@@ -21,7 +21,7 @@ export interface RealmSitesDependencies {
   readonly clock: { now(): number };
 }
 
-const tag = 'realm-sites';
+const invalidationTag = 'realm-sites';
 
 /**
  * Cache of realms by the host of a request. Entries behave like those of {@link CredentialCache} and are at most 10 s
@@ -32,7 +32,12 @@ export class RealmSites {
 
   constructor(private readonly parts: RealmSitesDependencies) {
     const { invalidations, clock } = parts;
-    this.#cache = new CredentialCache<RealmSite>({ invalidations, clock, tagsOf: () => [tag], maxEntries: 1000 });
+    this.#cache = new CredentialCache<RealmSite>({
+      invalidations,
+      clock,
+      tagsOf: () => [invalidationTag],
+      maxEntries: 1000,
+    });
   }
 
   /**
@@ -56,6 +61,6 @@ export class RealmSites {
    * Never rejects.
    */
   async refresh(): Promise<void> {
-    await this.#cache.invalidate(tag);
+    await this.#cache.invalidate(invalidationTag);
   }
 }

@@ -22,23 +22,23 @@ export class RequestAuthenticator {
    * @throws AppError INVALID_API_KEY, USER_DEACTIVATED, REALM_DEACTIVATED or CSRF_FAILED
    */
   async authenticate(request: FastifyRequest): Promise<ChatActor | null> {
-    if (isApiRequest(request)) return this.#byKey(request);
-    if (isSessionRequest(request)) return this.#bySession(request);
-    const byKey = (await this.#byKey(request)) ?? (await this.#byQuery(request));
-    return byKey ?? this.#bySession(request);
+    if (isApiRequest(request)) return this.#authenticateByKey(request);
+    if (isSessionRequest(request)) return this.#authenticateBySession(request);
+    const byKey = (await this.#authenticateByKey(request)) ?? (await this.#authenticateByQuery(request));
+    return byKey ?? this.#authenticateBySession(request);
   }
 
-  #byKey(request: FastifyRequest): Promise<ChatActor | null> {
+  #authenticateByKey(request: FastifyRequest): Promise<ChatActor | null> {
     return this.keys.authenticate(request.headers.authorization, request.hostname);
   }
 
-  async #bySession(request: FastifyRequest): Promise<ChatActor | null> {
+  async #authenticateBySession(request: FastifyRequest): Promise<ChatActor | null> {
     const found = await this.sessions.find(request.cookies[sessionCookie], request.hostname);
     checkCsrf(request, found?.session?.csrfToken);
     return found;
   }
 
-  async #byQuery(request: FastifyRequest): Promise<ChatActor | null> {
+  async #authenticateByQuery(request: FastifyRequest): Promise<ChatActor | null> {
     const key = new URLSearchParams(request.url.split('?')[1] ?? '').get('api_key');
     return key === null ? null : this.keys.authenticateKey(key, request.hostname);
   }

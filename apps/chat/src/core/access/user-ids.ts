@@ -17,8 +17,8 @@ export function readUserIds(bytes: Buffer): Uint32Array {
 }
 
 /** Merges two ascending lists of ids. Returns `one` itself if `other` adds no id. */
-export function unionOf(one: Uint32Array, other: Uint32Array): Uint32Array {
-  const added = differenceOf(other, one);
+export function unionOfIds(one: Uint32Array, other: Uint32Array): Uint32Array {
+  const added = differenceOfIds(other, one);
   if (added.length === 0) return one;
   const union = new Uint32Array(one.length + added.length);
   union.set(one);
@@ -27,12 +27,12 @@ export function unionOf(one: Uint32Array, other: Uint32Array): Uint32Array {
 }
 
 /** Returns the ids of an ascending list that are not in another. */
-export function differenceOf(ids: Uint32Array, without: Uint32Array): Uint32Array {
+export function differenceOfIds(ids: Uint32Array, without: Uint32Array): Uint32Array {
   return selectIds(ids, without, false);
 }
 
 /** Returns the ids that are in both of two ascending lists. */
-export function intersectionOf(one: Uint32Array, other: Uint32Array): Uint32Array {
+export function intersectionOfIds(one: Uint32Array, other: Uint32Array): Uint32Array {
   return selectIds(one, other, true);
 }
 

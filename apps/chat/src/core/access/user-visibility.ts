@@ -5,7 +5,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
  * Returns the SQL condition over `users u` that a guest with limited visibility sees an account: the guest's own, bots,
  * users of shared channels, and participants of shared conversations (docs/contract/chat.md 6.1).
  */
-function guestSees(guest: string): string {
+function guestSeesUserSql(guest: string): string {
   return `(u.id = ${guest} OR u.bot_type IS NOT NULL
     OR EXISTS (SELECT 1 FROM subscriptions own JOIN subscriptions other ON other.channel_id = own.channel_id
       JOIN channels c ON c.id = own.channel_id AND NOT c.is_archived
@@ -17,7 +17,9 @@ function guestSees(guest: string): string {
  * Returns the SQL condition that guests of a realm see fewer users than members do. The permission always belongs to a
  * system group.
  */
-const isLimited = (realm: string) => `EXISTS (SELECT 1 FROM realm_permissions p JOIN user_groups g ON g.id = p.group_id
+const guestsAreLimitedSql = (
+  realm: string,
+) => `EXISTS (SELECT 1 FROM realm_permissions p JOIN user_groups g ON g.id = p.group_id
   WHERE p.realm_id = ${realm} AND p.setting = 'can_access_all_users_group' AND g.name <> 'role:everyone')`;
 
 /**
@@ -26,8 +28,8 @@ const isLimited = (realm: string) => `EXISTS (SELECT 1 FROM realm_permissions p 
  *
  * @param guest A parameter or expression of the guest's id, for example `$2`.
  */
-export function isHiddenFrom(guest: string): string {
-  return `(${isLimited('u.realm_id')} AND NOT ${guestSees(guest)})`;
+export function hiddenFromGuestSql(guest: string): string {
+  return `(${guestsAreLimitedSql('u.realm_id')} AND NOT ${guestSeesUserSql(guest)})`;
 }
 
 /**
@@ -49,7 +51,7 @@ export async function listHiddenUsers(
        UNION SELECT unnest(r.participant_ids) FROM recipients r WHERE r.participant_ids @> ARRAY[$2::int]
      )
      SELECT coalesce(json_agg(u.id), '[]') AS ids FROM users u
-     WHERE u.realm_id = $1 AND ${isLimited('$1')} AND u.id <> $2 AND u.bot_type IS NULL
+     WHERE u.realm_id = $1 AND ${guestsAreLimitedSql('$1')} AND u.id <> $2 AND u.bot_type IS NULL
        AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.id = u.id)`,
     [viewer.realmId, viewer.id],
   );
@@ -67,7 +69,7 @@ export async function listGuestsWithoutAccess(
   const { rows } = await tx.query<{ id: number; guest_ids: number[] }>(
     `SELECT u.id, array_agg(g.id ORDER BY g.id) AS guest_ids
      FROM users u JOIN users g ON g.realm_id = u.realm_id AND g.role = 600 AND g.is_active
-     WHERE u.realm_id = $1 AND u.id = ANY($2::bigint[]) AND ${isLimited('$1')} AND NOT ${guestSees('g.id')}
+     WHERE u.realm_id = $1 AND u.id = ANY($2::bigint[]) AND ${guestsAreLimitedSql('$1')} AND NOT ${guestSeesUserSql('g.id')}
      GROUP BY u.id`,
     [realmId, userIds],
   );
@@ -84,7 +86,7 @@ export async function listLimitedGuests(
   among: { readonly channelIds: readonly number[]; readonly userIds: readonly number[] },
 ): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
-    `SELECT u.id FROM users u WHERE u.realm_id = $1 AND u.role = 600 AND u.is_active AND ${isLimited('$1')}
+    `SELECT u.id FROM users u WHERE u.realm_id = $1 AND u.role = 600 AND u.is_active AND ${guestsAreLimitedSql('$1')}
        AND (u.id = ANY($2) OR EXISTS (SELECT 1 FROM subscriptions s
          WHERE s.user_id = u.id AND s.channel_id = ANY($3) AND s.is_active))`,
     [realmId, among.userIds, among.channelIds],
@@ -116,7 +118,7 @@ export async function listUsersBecomingVisible(
        JOIN users g ON g.id = own.user_id AND g.realm_id = $1 AND g.role = 600 AND g.is_active
        JOIN channels c ON c.id = own.channel_id AND NOT c.is_archived
        JOIN subscriptions other ON other.channel_id = own.channel_id AND other.is_active AND other.user_id <> g.id
-       WHERE own.is_active AND own.channel_id = ANY($3) AND ${isLimited('$1')}
+       WHERE own.is_active AND own.channel_id = ANY($3) AND ${guestsAreLimitedSql('$1')}
          AND EXISTS (SELECT 1 FROM begun b
            WHERE b.channel_id = own.channel_id AND b.user_id IN (own.user_id, other.user_id))
      )

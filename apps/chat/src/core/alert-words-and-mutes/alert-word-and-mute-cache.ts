@@ -33,7 +33,7 @@ export class AlertWordAndMuteCache {
   }
 
   /** Returns the users whose alert words match the Markdown of a message, and the users who muted its sender. */
-  async of(realmId: number, senderId: number, content: string): Promise<MessageMatches> {
+  async matchMessage(realmId: number, senderId: number, content: string): Promise<MessageMatches> {
     const { words = [], muters } = (await this.#cache.get(realmId)) ?? {};
     const text = words.length === 0 ? '' : textKey(content);
     const alerted = words.filter(({ word }) => hasWord(text, word)).flatMap(({ userIds }) => userIds);
@@ -61,12 +61,12 @@ export function hasWord(text: string, word: string): boolean {
     const joinsAfter = wordEnds && wordCharacter.test(text.charAt(at + word.length));
     if (!joinsBefore && !joinsAfter) return true;
     // Every later start within the same run of word characters follows a word character, too.
-    at = text.indexOf(word, wordBegins ? endOfRun(text, at) : at + 1);
+    at = text.indexOf(word, wordBegins ? endOfWordCharacters(text, at) : at + 1);
   }
   return false;
 }
 
-function endOfRun(text: string, from: number): number {
+function endOfWordCharacters(text: string, from: number): number {
   const other = new RegExp(notWordCharacter, 'gu');
   other.lastIndex = from;
   return other.exec(text)?.index ?? text.length;

@@ -8,14 +8,14 @@ export interface AlertWordsAndMutes {
   readonly muters: ReadonlyMap<number, readonly number[]>;
 }
 
-interface AttentionRow {
+interface AlertWordsAndMutesRow {
   words: { word: string; user_ids: number[] }[] | null;
   mutes: { muted: number; user_ids: number[] }[] | null;
 }
 
 /** Loads the alert words and muted users of a realm in one statement. */
 export async function readAlertWordsAndMutes(tx: SqlReader, realmId: number): Promise<AlertWordsAndMutes> {
-  const { rows } = await tx.query<AttentionRow>(
+  const { rows } = await tx.query<AlertWordsAndMutesRow>(
     `SELECT
        (SELECT json_agg(json_build_object('word', alike.word_key, 'user_ids', alike.user_ids)) FROM (
          SELECT aw.word_key, array_agg(aw.user_id) AS user_ids FROM alert_words aw JOIN users u ON u.id = aw.user_id

@@ -2,49 +2,49 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { wireAttachment } from './wire-attachment.js';
 
-const attachmentsEventAudience = 'The owner of the file.';
+const attachmentAudience = 'The owner of the file.';
 
-const attachmentsEventFields = {
+const changedAttachmentFields = {
   attachment: wireAttachment,
   upload_space_used: z.int().meta({ description: 'Size of all files of the organization, in bytes' }),
 };
-const attachmentsEventPayload = z.strictObject(attachmentsEventFields);
+const changedAttachmentPayload = z.strictObject(changedAttachmentFields);
 
 /** Event of a newly uploaded file, for its owner (docs/contract/chat.md 3.4). */
 export const attachmentAddEvent = defineEvent({
   name: 'attachment/add',
-  audience: attachmentsEventAudience,
-  payload: attachmentsEventPayload,
+  audience: attachmentAudience,
+  payload: changedAttachmentPayload,
 }).as({
   type: 'attachment',
   op: 'add',
-  fields: attachmentsEventFields,
+  fields: changedAttachmentFields,
   render: (stored) => stored,
 });
 
 /** Event of an uploaded file that other messages link now, for its owner. */
 export const attachmentUpdateEvent = defineEvent({
   name: 'attachment/update',
-  audience: attachmentsEventAudience,
-  payload: attachmentsEventPayload,
+  audience: attachmentAudience,
+  payload: changedAttachmentPayload,
 }).as({
   type: 'attachment',
   op: 'update',
-  fields: attachmentsEventFields,
+  fields: changedAttachmentFields,
   render: (stored) => stored,
 });
 
-const attachmentsEventRemoved = { attachment: z.strictObject({ id: z.int() }), upload_space_used: z.int() };
+const removedAttachmentFields = { attachment: z.strictObject({ id: z.int() }), upload_space_used: z.int() };
 
 /** Event of a deleted uploaded file, for its owner. */
 export const attachmentRemoveEvent = defineEvent({
   name: 'attachment/remove',
-  audience: attachmentsEventAudience,
-  payload: z.strictObject(attachmentsEventRemoved),
+  audience: attachmentAudience,
+  payload: z.strictObject(removedAttachmentFields),
 }).as({
   type: 'attachment',
   op: 'remove',
-  fields: attachmentsEventRemoved,
+  fields: removedAttachmentFields,
   render: (stored) => stored,
 });
 

@@ -18,7 +18,7 @@ export interface UnusedAttachmentDependencies {
 const batchSize = 100;
 
 /** SQL condition that no message links the file `a`, and no draft or saved snippet of its owner mentions it. */
-const isUnused = `NOT EXISTS (SELECT FROM attachment_messages am WHERE am.attachment_id = a.id)
+const isUnusedSql = `NOT EXISTS (SELECT FROM attachment_messages am WHERE am.attachment_id = a.id)
   AND NOT EXISTS (SELECT FROM drafts d WHERE d.user_id = a.owner_id AND strpos(d.content, a.path_id) > 0)
   AND NOT EXISTS (SELECT FROM saved_snippets s WHERE s.user_id = a.owner_id AND strpos(s.content, a.path_id) > 0)`;
 
@@ -36,7 +36,7 @@ export async function removeUnusedAttachments(tools: UnusedAttachmentDependencie
   while (!signal.aborted) {
     const found = await listUnused(tools.database, tools.days, after);
     for (const ownerId of new Set(found.map((one) => one.owner_id))) {
-      await removeOwned(
+      await removeAttachmentsOfOwner(
         tools,
         found.filter((one) => one.owner_id === ownerId),
       );
@@ -50,20 +50,20 @@ export async function removeUnusedAttachments(tools: UnusedAttachmentDependencie
 async function listUnused(database: Tx, days: number, after: number): Promise<UnusedAttachment[]> {
   const { rows } = await database.query<UnusedAttachment>(
     `SELECT a.id, a.realm_id, a.owner_id FROM attachments a
-     WHERE a.id > $1 AND a.created_at < now() - make_interval(days => $2) AND ${isUnused} ORDER BY a.id LIMIT $3`,
+     WHERE a.id > $1 AND a.created_at < now() - make_interval(days => $2) AND ${isUnusedSql} ORDER BY a.id LIMIT $3`,
     [after, days, batchSize],
   );
   return rows;
 }
 
-async function removeOwned(
+async function removeAttachmentsOfOwner(
   { database, events, files }: UnusedAttachmentDependencies,
   owned: readonly UnusedAttachment[],
 ): Promise<void> {
   const [first] = owned;
   if (first === undefined) return;
   const keys = await database.inTransaction(async (tx) => {
-    const removed = await removeRows(tx, owned);
+    const removed = await removeUnusedRows(tx, owned);
     const removedKeys = removed.flatMap(({ path_id: pathId }) => attachmentKeys(pathId));
     await files.scheduleDeletion(tx, removedKeys);
     const bytes = removed.reduce((sum, { size }) => sum + size, 0);
@@ -83,14 +83,14 @@ async function removeOwned(
  * Deletes the rows of those files that are still unused. The row locks keep new messages from linking the files; the
  * second statement sees all earlier links.
  */
-async function removeRows(
+async function removeUnusedRows(
   tx: Tx,
   owned: readonly UnusedAttachment[],
 ): Promise<{ id: number; path_id: string; size: number }[]> {
   const ids = owned.map(({ id }) => id);
   await lockAttachments(tx, ids);
   const { rows } = await tx.query<{ id: number; path_id: string; size: number }>(
-    `DELETE FROM attachments a WHERE a.id = ANY($1::int[]) AND ${isUnused} RETURNING a.id, a.path_id, a.size`,
+    `DELETE FROM attachments a WHERE a.id = ANY($1::int[]) AND ${isUnusedSql} RETURNING a.id, a.path_id, a.size`,
     [ids],
   );
   return rows;

@@ -18,13 +18,13 @@ export const wireAttachment = z
 
 export type WireAttachment = z.infer<typeof wireAttachment>;
 
-const milliseconds = (column: string): string => `floor(extract(epoch FROM ${column}) * 1000)::bigint`;
+const epochMillisecondsSql = (column: string): string => `floor(extract(epoch FROM ${column}) * 1000)::bigint`;
 
 /** SQL of the API's JSON form for a row of `attachments a`, with the messages that link the file. */
 export const attachmentJson = `json_build_object('id', a.id, 'name', a.file_name, 'path_id', a.path_id, 'size', a.size,
-  'create_time', ${milliseconds('a.created_at')},
+  'create_time', ${epochMillisecondsSql('a.created_at')},
   'messages', coalesce((
-    SELECT json_agg(json_build_object('id', m.id, 'date_sent', ${milliseconds('m.date_sent')}) ORDER BY m.id)
+    SELECT json_agg(json_build_object('id', m.id, 'date_sent', ${epochMillisecondsSql('m.date_sent')}) ORDER BY m.id)
     FROM attachment_messages am JOIN messages m ON m.id = am.message_id WHERE am.attachment_id = a.id), '[]'),
   'message_ids', coalesce((
     SELECT json_agg(am.message_id ORDER BY am.message_id) FROM attachment_messages am WHERE am.attachment_id = a.id),

@@ -1,7 +1,7 @@
 import { readChangesSince, readStamped, RecentlyUsed, Remembered, type Tx } from '@switchboard/database';
 import { UserSet } from '@switchboard/queue';
 import { packedUserIds, readUserIds } from '../access/user-ids.js';
-import { model } from '../../events/snapshot-memory/index.js';
+import { snapshotModels } from '../../events/snapshot-memory/index.js';
 
 /**
  * Minimum number of subscribers of a channel whose subscribers are cached. Reading fewer is as fast as checking a
@@ -17,7 +17,7 @@ const bytesPerSubscriber = 6;
  */
 const defaultLimitBytes = 16 * 1024 * 1024;
 
-const models = [model.users, model.subscribers];
+const subscriberModels = [snapshotModels.users, snapshotModels.subscribers];
 
 const subscribersSql = `SELECT ${packedUserIds('u.id')} AS ids FROM subscriptions s JOIN users u ON u.id = s.user_id
   WHERE s.channel_id = $1 AND s.is_active AND u.is_active`;
@@ -60,14 +60,18 @@ export class ActiveSubscribers {
    */
   async list(tx: Tx, channelId: number): Promise<UserSet> {
     const known = this.#entries.use(channelId)?.subscribers;
-    if (known !== undefined && (await isExact(tx, known))) {
+    if (known !== undefined && (await isUnchangedSince(tx, known))) {
       this.#hits += 1;
       return known.value;
     }
     this.#misses += 1;
-    const read = await readStamped<{ ids: Buffer }>(tx, { sql: subscribersSql, params: [channelId], models });
+    const read = await readStamped<{ ids: Buffer }>(tx, {
+      sql: subscribersSql,
+      params: [channelId],
+      models: subscriberModels,
+    });
     const subscribers = new UserSet(readUserIds(read.row.ids));
-    if (!read.hasOwnChanges) this.#store(channelId, new Remembered(subscribers, models, read.stamp));
+    if (!read.hasOwnChanges) this.#store(channelId, new Remembered(subscribers, subscriberModels, read.stamp));
     return subscribers;
   }
 
@@ -84,7 +88,7 @@ export class ActiveSubscribers {
  * Returns true if the channel's subscribers have not changed since the entry was read, neither in other transactions
  * nor in this one.
  */
-async function isExact(tx: Tx, entry: Remembered<UserSet>): Promise<boolean> {
+async function isUnchangedSince(tx: Tx, entry: Remembered<UserSet>): Promise<boolean> {
   const report = await readChangesSince(tx, entry.verified, entry.models);
   return report.changed.size === 0 && entry.isExactIn(report);
 }

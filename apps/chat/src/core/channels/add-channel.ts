@@ -42,8 +42,8 @@ export async function addChannels(
   context: NewChannelContext,
 ): Promise<number[]> {
   if (channels.length === 0) return [];
-  const { rows } = await tx.query<{ id: number; name_key: string }>(insertSql, [
-    JSON.stringify(channels.map((channel) => columnsOf(channel, context))),
+  const { rows } = await tx.query<{ id: number; name_key: string }>(insertChannelsSql, [
+    JSON.stringify(channels.map((channel) => channelColumnsOf(channel, context))),
   ]);
   const ids = new Map(rows.map((row) => [row.name_key, row.id]));
   return channels.map(({ name }) => ids.get(textKey(name)) ?? 0);
@@ -51,7 +51,7 @@ export async function addChannels(
 
 const permissionColumns = channelPermissions.map((name) => `${name}_id`);
 
-const insertSql = `
+const insertChannelsSql = `
   WITH channel AS (
     INSERT INTO channels (realm_id, name, name_key, description, rendered_description, creator_id, is_private,
       is_web_public, is_default, history_public_to_subscribers, message_retention_days, topics_policy, folder_id,
@@ -66,7 +66,7 @@ const insertSql = `
   )
   SELECT id, name_key FROM channel`;
 
-function columnsOf(channel: NewChannel, { renderer, systemGroups }: NewChannelContext): object {
+function channelColumnsOf(channel: NewChannel, { renderer, systemGroups }: NewChannelContext): object {
   const isPrivate = channel.isPrivate ?? false;
   return {
     realm_id: channel.realmId,

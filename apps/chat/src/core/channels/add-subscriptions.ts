@@ -2,14 +2,14 @@ import type { Tx } from '@switchboard/database';
 import type { SubscriptionRow } from './channels.repository.js';
 
 /** Colors that new subscriptions get in rotation. */
-const colors = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5'];
+const subscriptionColors = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5'];
 
 /** A subscription of a user to a channel that is about to be created. */
 export interface NewSubscription {
   readonly userId: number;
   readonly channelId: number;
   /**
-   * Color as `#rrggbb` for a first subscription; by default one of {@link colors}. A renewed subscription retains its
+   * Color as `#rrggbb` for a first subscription; by default one of {@link subscriptionColors}. A renewed subscription retains its
    * color.
    */
   readonly color?: string;
@@ -38,8 +38,8 @@ export async function addSubscriptions(
       subscriptions.map(({ userId }) => userId),
       subscriptions.map(({ channelId }) => channelId),
       subscriptions.map(({ color }) => color ?? null),
-      colors,
-      colors.length,
+      subscriptionColors,
+      subscriptionColors.length,
     ],
   );
   return rows;

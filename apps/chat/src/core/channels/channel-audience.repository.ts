@@ -19,7 +19,7 @@ interface AudienceRow {
   holders: number[];
 }
 
-interface PeopleRow {
+interface PermittedUsersRow {
   everyone: number[];
   members: number[];
   admins: number[];
@@ -35,14 +35,14 @@ export async function listChannelAudiences(
   channelIds: readonly number[],
 ): Promise<Map<number, ChannelAudience>> {
   if (channelIds.length === 0) return new Map();
-  const people = await readPeople(tx, realmId);
+  const people = await readPermittedUsers(tx, realmId);
   const { rows } = await tx.query<AudienceRow>(audienceSql, [channelIds]);
-  const byRight = { 'web-public': rightOf(people.everyone), public: rightOf(people.members) };
+  const byRight = { 'web-public': visibilityRightOf(people.everyone), public: visibilityRightOf(people.members) };
   return new Map(rows.map((row) => [row.channel_id, audienceOf(row, byRight, people.admins)]));
 }
 
-async function readPeople(tx: SqlReader, realmId: number): Promise<PeopleRow> {
-  const { rows } = await tx.query<PeopleRow>(
+async function readPermittedUsers(tx: SqlReader, realmId: number): Promise<PermittedUsersRow> {
+  const { rows } = await tx.query<PermittedUsersRow>(
     `SELECT coalesce(array_agg(id ORDER BY id), '{}') AS everyone,
        coalesce(array_agg(id ORDER BY id) FILTER (WHERE role < 600), '{}') AS members,
        coalesce(array_agg(id) FILTER (WHERE role <= 200), '{}') AS admins
@@ -83,7 +83,7 @@ interface VisibilityRight {
   readonly ids: readonly number[];
 }
 
-function rightOf(ids: readonly number[]): VisibilityRight {
+function visibilityRightOf(ids: readonly number[]): VisibilityRight {
   return { users: new Set(ids), ids };
 }
 
@@ -94,7 +94,7 @@ function audienceOf(
 ): ChannelAudience {
   const { users, ids } =
     row.kind === 'private'
-      ? rightOf([...new Set([...admins, ...row.holders])].toSorted(inAscendingOrder))
+      ? visibilityRightOf([...new Set([...admins, ...row.holders])].toSorted(inAscendingOrder))
       : shared[row.kind];
   const others = row.subscribers.filter((id) => !users.has(id));
   // Most channels have no other viewers. Copying and sorting all users for each of them would block the event loop.

@@ -11,7 +11,7 @@ import { emitSubscribersAdded } from './emit-subscriber-changes.js';
 import { readWireChannels } from './read-wire-channels.js';
 import { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent, streamUpdateEvent } from './stream.events.js';
 import { subscriptionAddEvent } from './subscription.events.js';
-import { lockSubscriptions, usersByValue } from './subscription-people.js';
+import { lockSubscriptions, groupSubscribersBySettings } from './subscription-people.js';
 import type { ChannelColumns } from './update-channel.repository.js';
 import type { WireChannel } from './wire-channel.js';
 
@@ -103,7 +103,7 @@ async function emitChannelUnarchived({ tx, events, channel, wire, after }: Chang
     audience: { users: after.viewers },
     payload: { channels: [{ ...wire, subscriber_count: 0 }], clients },
   });
-  const people = usersByValue(subscriptions, subscribers).get(id) ?? [];
+  const people = groupSubscribersBySettings(subscriptions, subscribers).get(id) ?? [];
   if (people.length > 0) {
     events.write(tx, realmId, subscriptionAddEvent, {
       audience: { users: after.subscribers },

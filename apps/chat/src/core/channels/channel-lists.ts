@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type JsonRows, JsonRowsBuilder } from '../../infra/http/json-rows.js';
-import { type DerivedSource, model, type PartSource } from '../../events/snapshot-memory/index.js';
+import { type DerivedSource, snapshotModels, type PartSource } from '../../events/snapshot-memory/index.js';
 import { textKey } from '../../infra/text-key.js';
 import { listStoredChannels, type LiveFields, type StoredChannel } from './channels.repository.js';
 import { readChannelContext } from './read-wire-channels.js';
@@ -28,7 +28,7 @@ const CHANNELS_PER_READ = 500;
 export function channelListsSource(realmId: number): PartSource<ChannelLists> {
   return {
     key: JSON.stringify(['channels', realmId]),
-    models: [model.channels, model.groups],
+    models: [snapshotModels.channels, snapshotModels.groups],
     async read(tx) {
       const facts = new Map<number, ChannelFacts>();
       const builder = new JsonRowsBuilder();
@@ -36,7 +36,7 @@ export function channelListsSource(realmId: number): PartSource<ChannelLists> {
         slice = await listStoredChannels(tx, realmId, { after, limit: CHANNELS_PER_READ });
         const context = await readChannelContext(tx, realmId, slice);
         builder.add(slice.map((row) => ({ id: row.id, json: JSON.stringify(toWireChannel(row, context)) })));
-        for (const row of slice) facts.set(row.id, factsOf(row));
+        for (const row of slice) facts.set(row.id, channelFactsOf(row));
         await nextTurn();
         if (slice.length === 0) break;
         after = slice.at(-1)?.id ?? 0;
@@ -47,7 +47,7 @@ export function channelListsSource(realmId: number): PartSource<ChannelLists> {
   };
 }
 
-function factsOf(row: StoredChannel): ChannelFacts {
+function channelFactsOf(row: StoredChannel): ChannelFacts {
   return {
     is_archived: row.is_archived,
     is_private: row.is_private,
@@ -86,7 +86,7 @@ export function channelTextsSource(
  * Returns the JSON of the channels in `live` with their frequently changed fields, by channel id. Channels that are not
  * in `lists` are omitted.
  */
-export function liveTexts(lists: ChannelLists, live: readonly LiveFields[]): Map<number, string> {
+export function currentChannelTexts(lists: ChannelLists, live: readonly LiveFields[]): Map<number, string> {
   const changed = changedTexts(lists, changedFields(lists, live));
   return new Map(
     live.flatMap(({ id }) => {
@@ -116,7 +116,7 @@ function changedTexts(lists: ChannelLists, changed: readonly LiveFields[]): Map<
 }
 
 /** Appends fields to the JSON text of an object. */
-export function withFields(text: string, fields: object): string {
+export function appendJsonFields(text: string, fields: object): string {
   const added = JSON.stringify(fields);
   return added === '{}' ? text : `${text.slice(0, -1)},${added.slice(1)}`;
 }

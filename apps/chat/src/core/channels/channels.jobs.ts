@@ -6,12 +6,12 @@ import type { ChatConfig } from '../../config.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { SliceJobs } from '../../events/define-slice.js';
 import { measureTraffic } from './measure-traffic.js';
-import { foldSubscriberCounts } from './subscriber-counts.js';
+import { mergeSubscriberCounts } from './subscriber-counts.js';
 
 /**
  * Periodic job that merges rows of `subscriber_counts`. Until it runs, reading a count adds up one row for each change.
  */
-const foldSubscriberCountsJob = defineJob({
+const mergeSubscriberCountsJob = defineJob({
   name: 'subscriber-counts.fold',
   payload: z.strictObject({}),
   attempts: 3,
@@ -44,11 +44,11 @@ export function channelJobs({
 }): SliceJobs {
   const trafficJob = measureTrafficJob(config);
   return {
-    definitions: [trafficJob, foldSubscriberCountsJob],
+    definitions: [trafficJob, mergeSubscriberCountsJob],
     attach(jobs) {
       const traffic = { database: database.background('channel traffic'), events, clock };
       jobs.handle(trafficJob, () => measureTraffic(traffic));
-      jobs.handle(foldSubscriberCountsJob, () => foldSubscriberCounts(database.background('subscriber counts')));
+      jobs.handle(mergeSubscriberCountsJob, () => mergeSubscriberCounts(database.background('subscriber counts')));
     },
   };
 }

@@ -5,21 +5,21 @@ import { groupSettingChange } from '../user-groups/index.js';
 import { topicsPolicy } from './new-channel.schemas.js';
 import { wireChannel } from './wire-channel.js';
 
-const channelsOffSchema = z.boolean().default(false);
+const booleanFalseByDefault = z.boolean().default(false);
 
 /** Parameters of GET /streams (docs/contract/chat.md 2.E). */
 export const listChannelsParameters = defineParameters(
   z.object({
     include_public: z.boolean().default(true),
-    include_web_public: channelsOffSchema,
+    include_web_public: booleanFalseByDefault,
     include_subscribed: z.boolean().default(true),
     exclude_archived: z.boolean().default(true),
-    include_all: channelsOffSchema.meta({ description: 'Whether to list every channel that the user can see' }),
-    include_default: channelsOffSchema.meta({
+    include_all: booleanFalseByDefault.meta({ description: 'Whether to list every channel that the user can see' }),
+    include_default: booleanFalseByDefault.meta({
       description: 'Whether to list default channels too, and add is_default to each channel',
     }),
-    include_owner_subscribed: channelsOffSchema,
-    include_can_access_content: channelsOffSchema,
+    include_owner_subscribed: booleanFalseByDefault,
+    include_can_access_content: booleanFalseByDefault,
   }),
   { include_all: ['include_all_active'] },
 );
@@ -41,7 +41,7 @@ export const channelIdBody = successBody({ stream_id: z.int() });
 /** Response of GET /streams/{stream_id}/members. */
 export const subscribersBody = successBody({ subscribers: z.array(z.int()) });
 
-const channelsChangeSchema = groupSettingChange.optional();
+const optionalPermissionChange = groupSettingChange.optional();
 
 /** Parameters of PATCH /streams/{stream_id}. Absent properties remain unchanged. */
 export const updateChannelParameters = defineParameters(
@@ -56,17 +56,17 @@ export const updateChannelParameters = defineParameters(
     is_archived: z.literal(false).optional().meta({ description: 'Restores an archived channel' }),
     folder_id: z.int().nullable().optional(),
     topics_policy: topicsPolicy.optional(),
-    can_add_subscribers_group: channelsChangeSchema,
-    can_remove_subscribers_group: channelsChangeSchema,
-    can_administer_channel_group: channelsChangeSchema,
-    can_delete_any_message_group: channelsChangeSchema,
-    can_delete_own_message_group: channelsChangeSchema,
-    can_move_messages_out_of_channel_group: channelsChangeSchema,
-    can_move_messages_within_channel_group: channelsChangeSchema,
-    can_send_message_group: channelsChangeSchema,
-    can_subscribe_group: channelsChangeSchema,
-    can_resolve_topics_group: channelsChangeSchema,
-    can_create_topic_group: channelsChangeSchema,
+    can_add_subscribers_group: optionalPermissionChange,
+    can_remove_subscribers_group: optionalPermissionChange,
+    can_administer_channel_group: optionalPermissionChange,
+    can_delete_any_message_group: optionalPermissionChange,
+    can_delete_own_message_group: optionalPermissionChange,
+    can_move_messages_out_of_channel_group: optionalPermissionChange,
+    can_move_messages_within_channel_group: optionalPermissionChange,
+    can_send_message_group: optionalPermissionChange,
+    can_subscribe_group: optionalPermissionChange,
+    can_resolve_topics_group: optionalPermissionChange,
+    can_create_topic_group: optionalPermissionChange,
   }),
 );
 

@@ -8,7 +8,7 @@ import { JsonBytes } from '../../infra/http/spliced-json.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { DerivedSource } from '../../events/snapshot-memory/index.js';
 import { snapshotOwnSettings, snapshotOwnUser } from '../users/index.js';
-import { channelListsSource, type ChannelTexts, channelTextsSource, withFields } from './channel-lists.js';
+import { channelListsSource, type ChannelTexts, channelTextsSource, appendJsonFields } from './channel-lists.js';
 import {
   listLiveFields,
   readRegistrationChannels,
@@ -17,7 +17,7 @@ import {
 } from './channels.repository.js';
 import { LikelySubscribers, readLikelyUsers } from './likely-subscribers.repository.js';
 import { deactivatedUsersSource, subscribersSource, subscriptionsSource } from './subscriber-lists.js';
-import { asMySettings, toWirePreferences } from './to-wire-channel.js';
+import { inheritAllSettings, toWirePreferences } from './to-wire-channel.js';
 import { wireChannel, wireNeverSubscribed, wireSubscription } from './wire-channel.js';
 
 /**
@@ -85,13 +85,13 @@ export const channelSnapshotParts = [channelsPart, defaultChannelsPart, subscrip
 
 async function subscriptionFields(context: SnapshotContext, known: KnownChannels) {
   const rows = (await withSubscribers(context, known.texts)) ?? known.texts.rows;
-  const preferences = await defaults(context);
+  const preferences = await inheritedSettings(context);
   const subscriptions = known.subscriptions.filter(({ channel_id: id }) => known.ids.has(id));
   const own = (isActive: boolean) => {
     const texts = subscriptions.flatMap((subscription) => {
       const text = rows.textOf(subscription.channel_id);
       if (subscription.is_active !== isActive || text === undefined) return [];
-      return [withFields(text, toWirePreferences(subscription, preferences))];
+      return [appendJsonFields(text, toWirePreferences(subscription, preferences))];
     });
     return JsonBytes.of(`[${texts.join(',')}]`);
   };
@@ -110,7 +110,7 @@ const CHANNELS_PER_SLICE = 100;
  * Period in milliseconds before the registration. Lists of subscribers include all users who were active within it
  * (chat-4.20-13).
  */
-const recentlyMs = 14 * 24 * 60 * 60 * 1000;
+const recentActivityMs = 14 * 24 * 60 * 60 * 1000;
 
 /** Returns the user's visible channels with their subscribers; null if the client requests no subscribers. */
 async function withSubscribers(context: SnapshotContext, texts: ChannelTexts): Promise<JsonRows | null> {
@@ -122,21 +122,21 @@ async function withSubscribers(context: SnapshotContext, texts: ChannelTexts): P
   if (form.include_subscribers === 'true') {
     const subscribers = await without(await parts.get(deactivatedUsersSource(realmId)));
     const add = (id: number, text: string) => `${text.slice(0, -1)},"subscribers":[${subscribers.get(id)?.ids ?? ''}]}`;
-    return parts.derive(subscribersAdded(`subscribers ${realmId}`, [texts.rows, subscribers], add));
+    return parts.derive(channelsWithSubscribersSource(`subscribers ${realmId}`, [texts.rows, subscribers], add));
   }
-  const since = new Date(nowMs - recentlyMs);
+  const since = new Date(nowMs - recentActivityMs);
   const read = (reader: SqlReader) => readLikelyUsers(reader, realmId, since);
   const { likely, deactivated } = await parts.once(`likely users ${realmId}`, read);
   const subscribers = await without(deactivated);
   const some = new LikelySubscribers(subscribers, likely);
   return parts.derive(
-    subscribersAdded(`partial subscribers ${realmId}`, [texts.rows, subscribers, likely], (id, text) =>
+    channelsWithSubscribersSource(`partial subscribers ${realmId}`, [texts.rows, subscribers, likely], (id, text) =>
       some.addTo(id, text),
     ),
   );
 }
 
-function subscribersAdded(
+function channelsWithSubscribersSource(
   key: string,
   inputs: readonly [JsonRows, SubscriberTexts, ...string[]],
   add: (id: number, text: string) => string,
@@ -162,8 +162,8 @@ function subscribersAdded(
  * Returns the values of user settings for subscriptions that have no value of their own. For clients that support
  * inherited settings, all are null.
  */
-async function defaults(context: SnapshotContext) {
-  if (context.form.client_capabilities.notification_settings_null) return asMySettings;
+async function inheritedSettings(context: SnapshotContext) {
+  if (context.form.client_capabilities.notification_settings_null) return inheritAllSettings;
   const ownSettings = await snapshotOwnSettings(context);
   return {
     desktop_notifications: ownSettings.enable_stream_desktop_notifications,

@@ -37,7 +37,7 @@ export async function createChannels(
   creation: ChannelCreation,
 ): Promise<number[]> {
   const { actor, rights, parameters, renderer } = creation;
-  const settings = checkedSettings(rights, parameters);
+  const settings = checkChannelSettings(rights, parameters);
   if (parameters.folder_id !== undefined) await lockFolder(tx, actor.realmId, parameters.folder_id);
   const permissions = await storePermissions(tx, named.length, creation);
   const channels = named.map((one, index): NewChannel => ({
@@ -51,7 +51,7 @@ export async function createChannels(
   return addChannels(tx, channels, { renderer, systemGroups: await getSystemGroups(tx, actor.realmId) });
 }
 
-function checkedSettings(rights: ActorRights, parameters: NewChannelParameters) {
+function checkChannelSettings(rights: ActorRights, parameters: NewChannelParameters) {
   const { invite_only: isPrivate, is_web_public: isWebPublic, is_default_stream: isDefault } = parameters;
   const historyPublicToSubscribers = parameters.history_public_to_subscribers ?? !isPrivate;
   if (isPrivate && isDefault) throw badRequest('Private channels cannot be made default.');

@@ -68,13 +68,13 @@ export function subscriberChanges(
     const viewers = audiences.get(channelId)?.viewers ?? [];
     const byUsers = known.get(viewers) ?? new Map<string, readonly number[]>();
     const key = userIds.join();
-    const audience = byUsers.get(key) ?? exceptUsers(viewers, userIds);
+    const audience = byUsers.get(key) ?? withoutUsers(viewers, userIds);
     known.set(viewers, byUsers.set(key, audience));
     return { channelId, userIds, audience };
   });
 }
 
-function exceptUsers(viewers: readonly number[], userIds: readonly number[]): readonly number[] {
+function withoutUsers(viewers: readonly number[], userIds: readonly number[]): readonly number[] {
   const themselves = new Set(userIds);
   return viewers.filter((id) => !themselves.has(id));
 }

@@ -6,7 +6,7 @@ export {
   emitDefaultChannelsTo,
 } from './visible-channels.js';
 export { clientFilterOf } from './event-client-filter.js';
-export { channelListsSource, liveTexts, withFields } from './channel-lists.js';
+export { channelListsSource, currentChannelTexts, appendJsonFields } from './channel-lists.js';
 export { deactivatedUsersSource, subscribersSource, subscriptionsSource } from './subscriber-lists.js';
 export { addChannel } from './add-channel.js';
 export { addSubscriptions, type AddedSubscription, type NewSubscription } from './add-subscriptions.js';
@@ -31,7 +31,7 @@ export { newChannelShape } from './new-channel.schemas.js';
 export { subscriberChanges, emitSubscribersAdded, emitSubscribersRemoved } from './emit-subscriber-changes.js';
 export { ReadChannels } from './read-channels.query.js';
 export { readWireChannels } from './read-wire-channels.js';
-export { foldSubscriberCounts, subscriberCount } from './subscriber-counts.js';
+export { mergeSubscriberCounts, subscriberCount } from './subscriber-counts.js';
 export { measureTraffic } from './measure-traffic.js';
 export { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent, streamUpdateEvent } from './stream.events.js';
 export { subscriptionAddEvent, subscriptionRemoveEvent, subscriptionUpdateEvent } from './subscription.events.js';
@@ -39,8 +39,8 @@ export {
   defaultsColumns,
   type DefaultsRow,
   notificationDefaults,
-  usersByValue,
+  groupSubscribersBySettings,
   type Subscriber,
 } from './subscription-people.js';
-export { asMySettings, toWirePreferences } from './to-wire-channel.js';
+export { inheritAllSettings, toWirePreferences } from './to-wire-channel.js';
 export { wireSubscription, type WireChannel } from './wire-channel.js';

@@ -2,7 +2,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import type { SubscriberTexts } from './channels.repository.js';
 
 /** Number of subscribers below which the list of a channel's subscribers is always complete (chat-8-6). */
-const fewSubscribers = 250;
+const completeListThreshold = 250;
 
 /**
  * Active users of a realm whom clients probably need, and deactivated users. Each group is a text of ascending ids,
@@ -44,7 +44,9 @@ export class LikelySubscribers {
   addTo(channelId: number, text: string): string {
     const { count, ids } = this.subscribers.get(channelId) ?? { count: 0, ids: '' };
     const field =
-      count < fewSubscribers ? `"subscribers":[${ids}]` : `"partial_subscribers":[${this.#likelyOf(ids).join(',')}]`;
+      count < completeListThreshold
+        ? `"subscribers":[${ids}]`
+        : `"partial_subscribers":[${this.#likelyOf(ids).join(',')}]`;
     return `${text.slice(0, -1)},${field}}`;
   }
 

@@ -61,7 +61,7 @@ async function writeTraffic(
   const byId = new Map(measured.map((one) => [one.id, one]));
   for (const channel of channels) {
     const users = audiences.get(channel.id)?.viewers ?? [];
-    for (const change of changesOf(channel, byId.get(channel.id))) {
+    for (const change of trafficChangesOf(channel, byId.get(channel.id))) {
       events.write(tx, realmId, streamUpdateEvent, {
         audience: { users },
         payload: { change, clients: clientFilterOf(channel) },
@@ -70,7 +70,7 @@ async function writeTraffic(
   }
 }
 
-function changesOf({ id, name }: LockedChannel, measured: NewTraffic | undefined) {
+function trafficChangesOf({ id, name }: LockedChannel, measured: NewTraffic | undefined) {
   const common = { stream_id: id, name };
   return [
     ...(measured?.trafficChanged === true

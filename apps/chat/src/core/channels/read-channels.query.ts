@@ -7,7 +7,7 @@ import { textKey } from '../../infra/text-key.js';
 import { JsonBytes } from '../../infra/http/spliced-json.js';
 import { PartMemory } from '../../events/snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
-import { type ChannelFacts, channelListsSource, channelTextsSource, withFields } from './channel-lists.js';
+import { type ChannelFacts, channelListsSource, channelTextsSource, appendJsonFields } from './channel-lists.js';
 import {
   type ChannelRow,
   type ChannelAccess,
@@ -42,9 +42,9 @@ export class ReadChannels {
       const facts = lists.facts.get(sight.id);
       return facts === undefined ? [] : [{ ...facts, ...sight }];
     });
-    const requested = known.filter((row) => isRequested(row, parameters)).toSorted(byName);
+    const requested = known.filter((row) => isRequested(row, parameters)).toSorted(compareByName);
     const written = requested.map(({ id, is_default }) =>
-      withFields(rows.textOf(id) ?? '{}', parameters.include_default ? { is_default } : {}),
+      appendJsonFields(rows.textOf(id) ?? '{}', parameters.include_default ? { is_default } : {}),
     );
     return { streams: JsonBytes.of(`[${written.join(',')}]`) };
   }
@@ -113,6 +113,6 @@ function isRequested(row: KnownChannel, parameters: ListParameters): boolean {
   );
 }
 
-function byName(a: KnownChannel, b: KnownChannel): number {
+function compareByName(a: KnownChannel, b: KnownChannel): number {
   return a.nameKey < b.nameKey ? -1 : Number(a.nameKey > b.nameKey);
 }

@@ -4,7 +4,7 @@ import { groupSettingValue } from '../user-groups/index.js';
 import { clientFilter, matchesClientFilter } from './event-client-filter.js';
 import { channelPermissions, wireChannel } from './wire-channel.js';
 
-const streamEventIds = z.array(z.int());
+const channelIdList = z.array(z.int());
 
 /**
  * Event of channels that became visible to users (docs/contract/chat.md 3.4). `subscriber_count` is 0 if a
@@ -29,12 +29,12 @@ export const streamDeleteEvent = defineEvent({
   name: 'stream/delete',
   audience:
     'All users who can no longer see the channels; for archived channels, clients without the capability archived_channels.',
-  payload: z.strictObject({ channelIds: streamEventIds, clients: clientFilter }),
+  payload: z.strictObject({ channelIds: channelIdList, clients: clientFilter }),
   divide: divideBy('channelIds'),
 }).as({
   type: 'stream',
   op: 'delete',
-  fields: { streams: z.array(z.strictObject({ stream_id: z.int() })), stream_ids: streamEventIds },
+  fields: { streams: z.array(z.strictObject({ stream_id: z.int() })), stream_ids: channelIdList },
   when: matchesClientFilter,
   render: ({ channelIds }) => ({ streams: channelIds.map((id) => ({ stream_id: id })), stream_ids: channelIds }),
 });
@@ -55,7 +55,7 @@ const changedProperties = [
   ...channelPermissions,
 ] as const;
 
-const streamEventChange = {
+const streamChangeFields = {
   stream_id: z.int(),
   name: z.string(),
   property: z.enum(changedProperties),
@@ -65,7 +65,7 @@ const streamEventChange = {
   is_web_public: z.boolean().optional().meta({ description: 'With the property invite_only' }),
 };
 
-const streamChange = z.strictObject(streamEventChange);
+const streamChange = z.strictObject(streamChangeFields);
 
 /** A changed property of a channel, with the properties that depend on it. */
 export type StreamChange = z.infer<typeof streamChange>;
@@ -78,7 +78,7 @@ export const streamUpdateEvent = defineEvent({
 }).as({
   type: 'stream',
   op: 'update',
-  fields: streamEventChange,
+  fields: streamChangeFields,
   when: matchesClientFilter,
   render: (payload) => payload.change,
 });
@@ -87,10 +87,10 @@ export const streamUpdateEvent = defineEvent({
 export const defaultStreamsEvent = defineEvent({
   name: 'default_streams',
   audience: 'All users except guests.',
-  payload: z.strictObject({ channelIds: streamEventIds }),
+  payload: z.strictObject({ channelIds: channelIdList }),
 }).as({
   type: 'default_streams',
-  fields: { default_streams: streamEventIds },
+  fields: { default_streams: channelIdList },
   render: ({ channelIds }) => ({ default_streams: channelIds }),
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { foldSubscriberCounts } from './index.js';
+import { mergeSubscriberCounts } from './index.js';
 import { wholeNumbers } from '../../../test/chance.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 
@@ -66,11 +66,11 @@ describe('table `subscriber_counts`', () => {
       for (let round = 0; round < 20; round += 1) await act(admin, random);
     };
     const fold = async (): Promise<void> => {
-      for (let round = 0; round < 20; round += 1) await foldSubscriberCounts(database());
+      for (let round = 0; round < 20; round += 1) await mergeSubscriberCounts(database());
     };
     await Promise.all([run(admins[0]!, 1), run(admins[1]!, 2), run(admins[1]!, 3), fold()]);
     expect(await wrongCounts()).toEqual([]);
-    await Promise.all([foldSubscriberCounts(database()), foldSubscriberCounts(database())]);
+    await Promise.all([mergeSubscriberCounts(database()), mergeSubscriberCounts(database())]);
     expect(await wrongCounts()).toEqual([]);
     const { rows } = await database().query<{ most: number }>(
       'SELECT max(n)::int AS most FROM (SELECT count(*) AS n FROM subscriber_counts GROUP BY channel_id) counts',

@@ -28,7 +28,7 @@ const mergeCountsSql = `WITH crowded AS (
   SELECT count(*)::int AS folded FROM crowded`;
 
 /** Merges the rows that triggers add to `subscriber_counts`, until no channel has more than {@link maxRows}. */
-export async function foldSubscriberCounts(database: Tx): Promise<void> {
+export async function mergeSubscriberCounts(database: Tx): Promise<void> {
   for (let folded = batchSize; folded === batchSize;) {
     const { rows } = await database.query<{ folded: number }>(mergeCountsSql, [maxRows, batchSize]);
     folded = rows[0]?.folded ?? 0;

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type DerivedSource, model, type PartSource, type Sized } from '../../events/snapshot-memory/index.js';
+import { type DerivedSource, snapshotModels, type PartSource, type Sized } from '../../events/snapshot-memory/index.js';
 import {
   listDeactivatedUsers,
   listSubscriptionTexts,
@@ -17,7 +17,7 @@ const IDS_PER_SLICE = 20_000;
 export function subscriptionsSource(realmId: number): PartSource<SubscriberTexts> {
   return {
     key: JSON.stringify(['subscriptions', realmId]),
-    models: [model.subscribers, model.channels],
+    models: [snapshotModels.subscribers, snapshotModels.channels],
     async read(tx) {
       const value = await listSubscriptionTexts(tx, realmId);
       return { value, byteLength: [...value.values()].reduce((sum, { ids }) => sum + ids.length + 100, 0) };
@@ -31,7 +31,7 @@ export function subscriptionsSource(realmId: number): PartSource<SubscriberTexts
 export function deactivatedUsersSource(realmId: number): PartSource<string> {
   return {
     key: JSON.stringify(['deactivated users', realmId]),
-    models: [model.users],
+    models: [snapshotModels.users],
     async read(tx) {
       const value = await listDeactivatedUsers(tx, realmId);
       return { value, byteLength: value.length };

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { defineEvent, divideBy } from '../../events/event-type.js';
 import { clientFilter, matchesClientFilter } from './event-client-filter.js';
 
-const subscriberEventIds = z.array(z.int());
-const subscriberEventFields = { stream_ids: subscriberEventIds, user_ids: subscriberEventIds };
+const subscriberEventIdList = z.array(z.int());
+const subscriberEventFields = { stream_ids: subscriberEventIdList, user_ids: subscriberEventIdList };
 const subscriberEventPayload = z.strictObject({
-  channelIds: subscriberEventIds,
-  userIds: subscriberEventIds,
+  channelIds: subscriberEventIdList,
+  userIds: subscriberEventIdList,
   clients: clientFilter,
 });
 
-function subscriberEventWire({ channelIds, userIds }: z.infer<typeof subscriberEventPayload>) {
+function toSubscriberEventFields({ channelIds, userIds }: z.infer<typeof subscriberEventPayload>) {
   return { stream_ids: channelIds, user_ids: userIds };
 }
 
@@ -26,7 +26,7 @@ export const peerAddEvent = defineEvent({
   op: 'peer_add',
   fields: subscriberEventFields,
   when: matchesClientFilter,
-  render: subscriberEventWire,
+  render: toSubscriberEventFields,
 });
 
 /** Event of users who left channels, for other users who see these channels. */
@@ -40,5 +40,5 @@ export const peerRemoveEvent = defineEvent({
   op: 'peer_remove',
   fields: subscriberEventFields,
   when: matchesClientFilter,
-  render: subscriberEventWire,
+  render: toSubscriberEventFields,
 });

@@ -1,7 +1,7 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { effectiveUserSettings } from '../users/index.js';
 import type { AddedSubscription } from './add-subscriptions.js';
-import type { SubscribersAlike } from './subscription.events.js';
+import type { SubscribersWithEqualSettings } from './subscription.events.js';
 import type { NotificationDefaults } from './to-wire-channel.js';
 
 /** A subscriber, with the user settings that apply if the subscription has none. */
@@ -58,16 +58,16 @@ export async function lockSubscriptions(
 }
 
 /** Groups the subscribers of each channel by equal subscription settings. */
-export function usersByValue(
+export function groupSubscribersBySettings(
   rows: readonly AddedSubscription[],
   subscribers: readonly Subscriber[],
-): Map<number, SubscribersAlike[]> {
+): Map<number, SubscribersWithEqualSettings[]> {
   const defaultsOf = new Map(subscribers.map(({ id, defaults }) => [id, defaults]));
-  const alike = new Map<number, Map<string, SubscribersAlike>>();
+  const alike = new Map<number, Map<string, SubscribersWithEqualSettings>>();
   for (const { user_id: userId, channel_id: channelId, ...preferences } of rows) {
     const defaults = defaultsOf.get(userId);
     if (defaults === undefined) continue;
-    const groups = alike.get(channelId) ?? new Map<string, SubscribersAlike>();
+    const groups = alike.get(channelId) ?? new Map<string, SubscribersWithEqualSettings>();
     alike.set(channelId, groups);
     const key = JSON.stringify([preferences, defaults]);
     const group = groups.get(key) ?? { userIds: [], preferences, defaults: { ...defaults } };

@@ -2,33 +2,33 @@ import { z } from 'zod';
 import { defineEvent, divideBy } from '../../events/event-type.js';
 import { clientFilter, clientFilterOf, matchesClientFilter } from './event-client-filter.js';
 import { peerAddEvent, peerRemoveEvent } from './subscriber.events.js';
-import { asMySettings, toWirePreferences } from './to-wire-channel.js';
+import { inheritAllSettings, toWirePreferences } from './to-wire-channel.js';
 import { wireChannel, wireSubscription, type WireSubscription } from './wire-channel.js';
 
-const subscriptionEventIds = z.array(z.int());
-const subscriptionEventPreference = z.boolean().nullable();
-const subscriptionEventNotifications = {
-  desktop_notifications: subscriptionEventPreference,
-  audible_notifications: subscriptionEventPreference,
-  push_notifications: subscriptionEventPreference,
-  email_notifications: subscriptionEventPreference,
-  wildcard_mentions_notify: subscriptionEventPreference,
+const userIdList = z.array(z.int());
+const changeableSubscriptionFields = z.boolean().nullable();
+const inheritedNotificationFields = {
+  desktop_notifications: changeableSubscriptionFields,
+  audible_notifications: changeableSubscriptionFields,
+  push_notifications: changeableSubscriptionFields,
+  email_notifications: changeableSubscriptionFields,
+  wildcard_mentions_notify: changeableSubscriptionFields,
 };
 
 /** Schema of subscribers whose subscription settings and inherited settings are equal. */
-const subscribersAlike = z.strictObject({
-  userIds: subscriptionEventIds,
+const subscribersWithEqualSettings = z.strictObject({
+  userIds: userIdList,
   preferences: z.strictObject({
     is_active: z.boolean(),
     color: z.string(),
     is_muted: z.boolean(),
     pin_to_top: z.boolean(),
-    ...subscriptionEventNotifications,
+    ...inheritedNotificationFields,
   }),
-  defaults: z.strictObject(subscriptionEventNotifications),
+  defaults: z.strictObject(inheritedNotificationFields),
 });
 
-export type SubscribersAlike = z.infer<typeof subscribersAlike>;
+export type SubscribersWithEqualSettings = z.infer<typeof subscribersWithEqualSettings>;
 
 /**
  * Event of users who were subscribed to channels, for these users. One log entry contains all of them, and each user
@@ -39,7 +39,7 @@ export const subscriptionAddEvent = defineEvent({
   audience: 'The new subscribers.',
   payload: z.strictObject({
     channels: z.array(
-      z.strictObject({ channel: wireChannel, subscribers: subscriptionEventIds, people: z.array(subscribersAlike) }),
+      z.strictObject({ channel: wireChannel, subscribers: userIdList, people: z.array(subscribersWithEqualSettings) }),
     ),
     clients: clientFilter,
   }),
@@ -53,7 +53,7 @@ export const subscriptionAddEvent = defineEvent({
     const subscriptions = channels.flatMap(({ channel, subscribers, people }): WireSubscription[] => {
       const own = people.find(({ userIds }) => userIds.includes(viewer.id));
       if (own === undefined) return [];
-      const defaults = capabilities.notification_settings_null ? asMySettings : own.defaults;
+      const defaults = capabilities.notification_settings_null ? inheritAllSettings : own.defaults;
       return [{ ...channel, ...toWirePreferences(own.preferences, defaults), subscribers }];
     });
     return subscriptions.length === 0 ? null : { subscriptions };
@@ -65,7 +65,7 @@ export const subscriptionRemoveEvent = defineEvent({
   name: 'subscription/remove',
   audience: 'The former subscribers.',
   payload: z.strictObject({
-    channels: z.array(z.strictObject({ id: z.int(), name: z.string(), userIds: subscriptionEventIds })),
+    channels: z.array(z.strictObject({ id: z.int(), name: z.string(), userIds: userIdList })),
   }),
   divide: divideBy('channels'),
 }).as({

@@ -3,7 +3,7 @@ import type { StoredChannel, SubscriptionRow } from './channels.repository.js';
 import type { WireChannel, WireSubscription } from './wire-channel.js';
 
 /** System groups, each with the corresponding value of the older field `stream_post_policy`. */
-const postPolicies = [
+const postPolicyByGroup = [
   ['role:administrators', 2],
   ['role:fullmembers', 3],
   ['role:moderators', 4],
@@ -23,7 +23,7 @@ export interface ChannelContext {
  * moderators.
  */
 export function postPolicy(groupId: number, systemGroups: SystemGroups): WireChannel['stream_post_policy'] {
-  return postPolicies.find(([name]) => systemGroups.get(name) === groupId)?.[1] ?? 1;
+  return postPolicyByGroup.find(([name]) => systemGroups.get(name) === groupId)?.[1] ?? 1;
 }
 
 /** Converts a channel row to the form of the API. */
@@ -74,7 +74,7 @@ export type NotificationDefaults = Pick<
 >;
 
 /** Inherited settings in the form for clients that support inheritance: null means "as in my settings". */
-export const asMySettings: NotificationDefaults = {
+export const inheritAllSettings: NotificationDefaults = {
   desktop_notifications: null,
   audible_notifications: null,
   push_notifications: null,

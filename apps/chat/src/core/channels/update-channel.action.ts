@@ -61,9 +61,9 @@ export class UpdateChannel {
       const change: RequestedChannelChange = { tx, actor, rights, channel, may, parameters };
       const settings = await changedSettings(change);
       const columns = {
-        ...(await this.#texts(change)),
+        ...(await this.#prepareTexts(change)),
         ...privacyColumns(change),
-        ...(await otherColumns(change)),
+        ...(await unrestrictedColumns(change)),
         ...Object.fromEntries(settings.map(({ name, groupId }) => [`${name}_id`, groupId])),
       };
       if (Object.keys(columns).length === 0) return;
@@ -77,7 +77,7 @@ export class UpdateChannel {
     });
   }
 
-  async #texts({ tx, actor, channel, parameters }: RequestedChannelChange): Promise<ChannelColumns> {
+  async #prepareTexts({ tx, actor, channel, parameters }: RequestedChannelChange): Promise<ChannelColumns> {
     const columns: ChannelColumns = {};
     if (parameters.new_name !== undefined) {
       const name = channelName(parameters.new_name);
@@ -121,7 +121,7 @@ function privacyColumns({ rights, channel, may, parameters }: RequestedChannelCh
   return columns;
 }
 
-async function otherColumns({
+async function unrestrictedColumns({
   tx,
   actor,
   rights,

@@ -1,5 +1,5 @@
 export { messageAccessSlice } from './message-access.slice.js';
-export { lockMessage, invalidMessages, type LockedMessage } from './lock-message.repository.js';
+export { lockMessage, invalidMessagesError, type LockedMessage } from './lock-message.repository.js';
 export { MessageReaders, type ReadersByFlags, sharesHistory } from './message-readers.js';
 export { BatchPace, type BatchSize, largestBatch } from './message-batch-size.js';
 export {

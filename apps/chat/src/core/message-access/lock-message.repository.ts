@@ -73,8 +73,8 @@ export async function lockMessage(
   options: LockMessageOptions,
 ): Promise<LockedMessage> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const place = await findPlace(tx, actor.realmId, id);
-    if (place === undefined) throw invalidMessages();
+    const place = await findConversationOf(tx, actor.realmId, id);
+    if (place === undefined) throw invalidMessagesError();
     const ids = [place.channelId, options.alsoChannelId].filter((channel) => typeof channel === 'number');
     const channels = ids.length === 0 ? [] : await lockChannels(tx, actor.realmId, { ids }, options.purpose);
     const row = await lockRow(tx, actor, id, place.recipientId);
@@ -85,18 +85,18 @@ export async function lockMessage(
         channels.find(({ id: channel }) => channel === place.channelId) ?? null,
       );
     // The message is either hidden or was moved while its old channel was being locked.
-    const now = await findPlace(tx, actor.realmId, id);
-    if (now?.recipientId === place.recipientId) throw invalidMessages();
+    const now = await findConversationOf(tx, actor.realmId, id);
+    if (now?.recipientId === place.recipientId) throw invalidMessagesError();
   }
-  throw invalidMessages();
+  throw invalidMessagesError();
 }
 
 /** Creates the error for a message that does not exist or that the actor cannot read (docs/contract/chat.md 1.6). */
-export function invalidMessages(): Error {
+export function invalidMessagesError(): Error {
   return badRequest('Invalid message(s)');
 }
 
-async function findPlace(tx: Tx, realmId: number, id: number) {
+async function findConversationOf(tx: Tx, realmId: number, id: number) {
   const { rows } = await tx.query<{ recipient_id: number; channel_id: number | null }>(
     `SELECT m.recipient_id, r.channel_id FROM messages m JOIN recipients r ON r.id = m.recipient_id
      WHERE m.id = $1 AND m.realm_id = $2`,

@@ -7,9 +7,9 @@ function sizesAfter(batches: readonly (readonly [ms: number, isFull: boolean])[]
   let now = 0;
   const pace = new BatchPace({ ...systemClock, now: () => now }, { messages: 160, rows: 1_600 });
   return batches.map(([ms, isFull]) => {
-    pace.locked();
+    pace.recordLock();
     now += ms;
-    pace.committed(isFull);
+    pace.recordCommit(isFull);
     expect(pace.size.rows).toBe(pace.size.messages * 10);
     return pace.size.messages;
   });

@@ -17,12 +17,12 @@ export const largestBatch: BatchSize = { messages: 500, rows: 4_000 };
  * Time for which a batch of messages should lock its channel, in milliseconds. With shorter batches the whole task
  * takes much longer, because each batch has a fixed cost. With longer batches senders wait too long.
  */
-const targetMs = 100;
+const targetLockMs = 100;
 
 /** Smallest batch of messages as a fraction of {@link largestBatch}. */
 const minBatchFraction = 1 / 4;
 /** Maximum growth factor from one batch of messages to the next. */
-const maxGrowth = 2;
+const maxBatchGrowth = 2;
 
 /**
  * Adapts the sizes of the batches in which a task changes messages. A batch locks its channel, so that senders wait.
@@ -45,7 +45,7 @@ export class BatchPace {
   }
 
   /** Records the time at which the current batch has locked its channels. */
-  locked(): void {
+  recordLock(): void {
     this.#lockedAt = this.clock.now();
   }
 
@@ -54,10 +54,10 @@ export class BatchPace {
    *
    * @param isFull true if the batch reached its limits
    */
-  committed(isFull: boolean): void {
+  recordCommit(isFull: boolean): void {
     const ms = Math.max(this.clock.now() - this.#lockedAt, 1);
-    if (ms <= targetMs && !isFull) return;
-    const share = this.#share * Math.min(targetMs / ms, maxGrowth);
+    if (ms <= targetLockMs && !isFull) return;
+    const share = this.#share * Math.min(targetLockMs / ms, maxBatchGrowth);
     this.#share = Math.min(Math.max(share, minBatchFraction), 1);
   }
 }

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '@switchboard/database';
-import { indexOrder, shownTopicSql, type SqlParameters, topicJoin } from '../messages/index.js';
+import { indexOrder, shownTopicSql, type SqlParameters, topicJoinSql } from '../messages/index.js';
 import { missingRows } from '../soft-deactivation/index.js';
 import type { BatchSize } from './message-batch-size.js';
 
@@ -74,7 +74,7 @@ export async function lockBatch(
   const { rows } = await tx.query<BatchMessage & { isFull: boolean }>(
     `WITH ${batchSql(source, sql, size)}
      SELECT m.id, ${shownTopicSql} AS topic, ${isFullSql(source, sql, size)} AS "isFull"
-     FROM batch JOIN messages m ON m.id = ANY (ARRAY[batch.id]) ${topicJoin} ORDER BY m.id FOR UPDATE OF m`,
+     FROM batch JOIN messages m ON m.id = ANY (ARRAY[batch.id]) ${topicJoinSql} ORDER BY m.id FOR UPDATE OF m`,
     sql.values,
   );
   return { messages: rows, isFull: rows[0]?.isFull === true };

@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
-import { channelReadable } from '../access/channel-access.js';
+import { channelReadableSql } from '../access/channel-access.js';
 import { packedUserIds, readUserIds } from '../access/user-ids.js';
 import { historicalFlags } from '../messages/index.js';
 
 /** Reads the ids of the users who received a message. */
-export async function listReceivers(tx: Tx, messageId: number): Promise<Uint32Array> {
+export async function listRecipients(tx: Tx, messageId: number): Promise<Uint32Array> {
   const { rows } = await tx.query<{ ids: Buffer }>(
     `SELECT ${packedUserIds('user_id')} AS ids FROM user_messages WHERE message_id = $1 AND flags >= 0`,
     [messageId],
@@ -13,16 +13,16 @@ export async function listReceivers(tx: Tx, messageId: number): Promise<Uint32Ar
 }
 
 /** Reads the users who received one of the messages, grouped by their flags on the message `flagsOf`. */
-export async function listReceiversByFlags(
+export async function listRecipientsByFlags(
   tx: Tx,
   messageIds: readonly number[],
   flagsOf: number,
 ): Promise<[flags: number, ids: Uint32Array][]> {
-  const { rows } = await tx.query<{ flags: number; ids: Buffer }>(receiversByFlagsSql, [messageIds, flagsOf]);
+  const { rows } = await tx.query<{ flags: number; ids: Buffer }>(recipientsByFlagsSql, [messageIds, flagsOf]);
   return rows.map(({ flags, ids }) => [flags, readUserIds(ids)]);
 }
 
-const receiversByFlagsSql = `
+const recipientsByFlagsSql = `
   SELECT flags, ${packedUserIds('user_id')} AS ids FROM (
     SELECT um.user_id, coalesce(max(um.flags) FILTER (WHERE um.message_id = $2), ${historicalFlags}) AS flags
     FROM user_messages um WHERE um.message_id = ANY($1::bigint[]) AND um.flags >= 0 GROUP BY um.user_id) receiver
@@ -41,15 +41,19 @@ export async function listFormerSubscribers(tx: Tx, channelId: number): Promise<
  * Returns the users among the given ones who are active and may read the channel. If the channel is null (direct
  * messages), returns all active users among them.
  */
-export async function listPermitted(tx: Tx, userIds: Uint32Array, channelId: number | null): Promise<Uint32Array> {
+export async function listPermittedReaders(
+  tx: Tx,
+  userIds: Uint32Array,
+  channelId: number | null,
+): Promise<Uint32Array> {
   if (userIds.length === 0) return userIds;
-  const { rows } = await tx.query<{ ids: Buffer }>(permittedSql, [[...userIds], channelId]);
+  const { rows } = await tx.query<{ ids: Buffer }>(permittedReadersSql, [[...userIds], channelId]);
   return readUserIds(rows[0]?.ids ?? Buffer.alloc(0));
 }
 
-const readableChannelSql = channelReadable({ actor: 'u.id', isGuest: '(u.role = 600)' });
+const readableChannelSql = channelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' });
 
-const permittedSql = `
+const permittedReadersSql = `
   SELECT ${packedUserIds('u.id')} AS ids FROM users u LEFT JOIN channels c ON c.id = $2
   LEFT JOIN subscriptions s ON s.channel_id = $2 AND s.user_id = u.id AND s.is_active
   WHERE u.id = ANY($1::int[]) AND u.is_active AND (c.id IS NULL OR ${readableChannelSql})`;

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { channelReadable } from '../access/channel-access.js';
+import { channelReadableSql } from '../access/channel-access.js';
 import { ActiveSubscribers } from '../channels/index.js';
 import { MessageReaders } from './index.js';
 import { wholeNumbers } from '../../../test/chance.js';
@@ -62,7 +62,7 @@ async function change(owner: DemoUser, random: (bound: number) => number): Promi
   await pick(kinds)();
 }
 
-const readable = channelReadable({ actor: 'u.id', isGuest: '(u.role = 600)' });
+const readable = channelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' });
 
 /** SQL of the users who received the message or, with shared history, subscribe to its channel, and who can read it. */
 const freshSql = `
@@ -125,7 +125,7 @@ describe('MessageReaders.list', () => {
   });
 });
 
-describe('MessageReaders.areMany', () => {
+describe('MessageReaders.hasTooManyRecipients', () => {
   it('returns true if messages of shared history have many recipient rows', async () => {
     const readers = new MessageReaders(new ActiveSubscribers());
     const id = channels[0]?.id ?? 0;
@@ -134,7 +134,8 @@ describe('MessageReaders.areMany', () => {
       const {
         rows: [message],
       } = await tx.query<ReadMessage>(messagesSql, [[id]]);
-      const areMany = (channel: typeof shared, count: number) => readers.areMany(tx, channel, count, message?.id ?? 0);
+      const areMany = (channel: typeof shared, count: number) =>
+        readers.hasTooManyRecipients(tx, channel, count, message?.id ?? 0);
       expect(await areMany(shared, 200_000)).toBe(true);
       expect(await areMany(shared, 2)).toBe(false);
       expect(await areMany({ ...shared, is_private: true }, 200_000)).toBe(false);

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
 import { UserSet } from '@switchboard/queue';
-import { differenceOf, intersectionOf, unionOf } from '../access/user-ids.js';
+import { differenceOfIds, intersectionOfIds, unionOfIds } from '../access/user-ids.js';
 import { ActiveSubscribers, type LockedChannel } from '../channels/index.js';
 import { historicalFlags, type UsersByFlags } from '../messages/index.js';
 import {
   listFormerSubscribers,
-  listPermitted,
-  listReceivers,
-  listReceiversByFlags,
+  listPermittedReaders,
+  listRecipients,
+  listRecipientsByFlags,
 } from './message-readers.repository.js';
 
 /**
@@ -29,7 +29,7 @@ export interface MessagesOfConversation {
   readonly channel: MessageChannel | null;
   /**
    * True if all users who ever subscribed are treated as recipients of the messages other than `flagsOf`; see {@link
-   * MessageReaders.areMany}.
+   * MessageReaders.hasTooManyRecipients}.
    */
   readonly areMany?: boolean;
 }
@@ -57,10 +57,10 @@ export class MessageReaders {
 
   /** Lists the users who can read a message. The channel must be locked. */
   async list(tx: Tx, messageId: number, channel: MessageChannel | null): Promise<UserSet> {
-    const [readers] = await this.complete(
+    const [readers] = await this.completeReaders(
       tx,
       channel,
-      listReceivers(tx, messageId).then((ids) => [ids]),
+      listRecipients(tx, messageId).then((ids) => [ids]),
     );
     return readers ?? new UserSet(new Uint32Array());
   }
@@ -71,11 +71,11 @@ export class MessageReaders {
    *
    * @param messageId one of the messages; the others are assumed to have as many recipients, or one for each subscriber
    */
-  async areMany(tx: Tx, channel: MessageChannel, count: number, messageId: number): Promise<boolean> {
+  async hasTooManyRecipients(tx: Tx, channel: MessageChannel, count: number, messageId: number): Promise<boolean> {
     if (count === 1 || !sharesHistory(channel)) return false;
     const [subscribers, receivers] = await Promise.all([
       this.subscribers.list(tx, channel.id),
-      listReceivers(tx, messageId),
+      listRecipients(tx, messageId),
     ]);
     return count * Math.max(subscribers.ids.length, receivers.length) > maxRows;
   }
@@ -83,10 +83,10 @@ export class MessageReaders {
   /** Lists the users who can read the messages, grouped by their flags on one of them. The channel must be locked. */
   async listByFlags(tx: Tx, messages: MessagesOfConversation): Promise<ReadersByFlags> {
     const { messageIds, flagsOf, channel, areMany = false } = messages;
-    const reading = listReceiversByFlags(tx, areMany ? [flagsOf] : messageIds, flagsOf);
+    const reading = listRecipientsByFlags(tx, areMany ? [flagsOf] : messageIds, flagsOf);
     const former = areMany && channel !== null ? listFormerSubscribers(tx, channel.id) : Promise.resolve(noMessageIds);
-    const receivers = Promise.all([reading, former]).then(([groups, ids]) => [unionOf(allOf(groups), ids)]);
-    const [readers = new UserSet(noMessageIds)] = await this.complete(tx, channel, receivers);
+    const receivers = Promise.all([reading, former]).then(([groups, ids]) => [unionOfIds(unionOfGroups(groups), ids)]);
+    const [readers = new UserSet(noMessageIds)] = await this.completeReaders(tx, channel, receivers);
     return { users: readers, byFlags: groupReaders(readers.ids, await reading) };
   }
 
@@ -94,7 +94,7 @@ export class MessageReaders {
    * Returns the readers for several sets of recipients of one conversation, in the same order. The channel must be
    * locked. The statement for the recipients and the one for the subscribers are sent together.
    */
-  async complete(
+  async completeReaders(
     tx: Tx,
     channel: MessageChannel | null,
     sets: readonly Uint32Array[] | Promise<readonly Uint32Array[]>,
@@ -104,12 +104,12 @@ export class MessageReaders {
       sets,
     ]);
     if (channel !== null && !sharesHistory(channel)) {
-      return received.map((ids) => new UserSet(intersectionOf(ids, subscribers.ids)));
+      return received.map((ids) => new UserSet(intersectionOfIds(ids, subscribers.ids)));
     }
-    const others = received.map((ids) => differenceOf(ids, subscribers.ids));
-    const permitted = await listPermitted(tx, others.reduce(unionOf, noMessageIds), channel?.id ?? null);
+    const others = received.map((ids) => differenceOfIds(ids, subscribers.ids));
+    const permitted = await listPermittedReaders(tx, others.reduce(unionOfIds, noMessageIds), channel?.id ?? null);
     return others.map((ids) => {
-      const readers = unionOf(subscribers.ids, intersectionOf(ids, permitted));
+      const readers = unionOfIds(subscribers.ids, intersectionOfIds(ids, permitted));
       return readers === subscribers.ids ? subscribers : new UserSet(readers);
     });
   }
@@ -117,14 +117,14 @@ export class MessageReaders {
 
 const noMessageIds = new Uint32Array();
 
-function allOf(groups: readonly (readonly [number, Uint32Array])[]): Uint32Array {
-  return groups.map(([, ids]) => ids).reduce(unionOf, noMessageIds);
+function unionOfGroups(groups: readonly (readonly [number, Uint32Array])[]): Uint32Array {
+  return groups.map(([, ids]) => ids).reduce(unionOfIds, noMessageIds);
 }
 
 /** Groups readers by their flags. Readers who did not receive the message get the flags of historical messages. */
 function groupReaders(readers: Uint32Array, groups: readonly (readonly [number, Uint32Array])[]): UsersByFlags {
-  const byFlags = new Map(groups.map(([flags, ids]) => [flags, intersectionOf(ids, readers)]));
-  const others = differenceOf(readers, allOf(groups));
-  byFlags.set(historicalFlags, unionOf(byFlags.get(historicalFlags) ?? noMessageIds, others));
+  const byFlags = new Map(groups.map(([flags, ids]) => [flags, intersectionOfIds(ids, readers)]));
+  const others = differenceOfIds(readers, unionOfGroups(groups));
+  byFlags.set(historicalFlags, unionOfIds(byFlags.get(historicalFlags) ?? noMessageIds, others));
   return [...byFlags].filter(([, ids]) => ids.length > 0).map(([flags, ids]) => [flags, [...ids]]);
 }

@@ -8,14 +8,14 @@ export { mentionFlags, flagBit, flagNames, historicalFlags, lockUserMessages } f
 export { hasMentions, insertMessage } from './send/insert-message.repository.js';
 export { type EditHistory, visibleEditHistory } from './wire/edit-history.js';
 export { accessibleMessages } from './read/narrow/accessible-messages.js';
-export { mapInSlices } from './read/narrow/in-slices.js';
+export { mapInSlices } from './read/narrow/map-in-slices.js';
 export { SqlParameters } from './read/narrow/sql-text.js';
 export { flagsOfRecipient, packRecipients, type UsersByFlags, recipientsRecord } from './send/recipients.js';
 export { isMeMessage, messageContent, messageTopic, newTopic, truncatedContent } from './send/message-text.js';
 export { requireKnownRecipients } from './send/known-recipients.js';
 export { resolveNames } from './send/resolve-names.js';
 export { updateUploadReferences } from './send/link-uploads.js';
-export { refuseLargeWildcards, topicExists, topicUnderPolicy } from './send/channel-conversation.js';
+export { rejectLargeWildcards, topicExists, checkTopicPolicy } from './send/channel-conversation.js';
 export { getChannelDestination, type ChannelDestination } from './send/channel-destination.repository.js';
 export {
   internalClient,
@@ -33,7 +33,7 @@ export {
   topicLink,
 } from './wire/message-record.js';
 export { messageSelection, type MessageSelection } from './read/anchor.js';
-export { pickedMessages } from './read/messages-page.repository.js';
+export { selectedMessagesSql } from './read/messages-page.repository.js';
 export { selectedMessages, selectMessages } from './read/narrow/select-messages.js';
 export { narrowParameter } from './read/narrow/narrow-terms.js';
 export { indexOrder } from './read/narrow/id-stream.js';
@@ -47,12 +47,12 @@ export {
 } from './wire/remove-empty-topics.repository.js';
 export {
   maxEdits,
-  renamingsSince,
-  shownHistory,
-  shownMoveTime,
+  renamingsSinceSql,
+  shownHistorySql,
+  shownMoveTimeSql,
   shownTopicSql,
-  topicId,
-  topicJoin,
+  topicIdSql,
+  topicJoinSql,
 } from './wire/topic-row.js';
 export { addSubmessage } from './send/widget.js';
 export { type BotCall, botCallMessage } from './send/enqueue-bot-calls.js';

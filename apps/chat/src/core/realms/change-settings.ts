@@ -6,7 +6,7 @@ import { ordinarySettings, specialChannels } from './update-realm.schemas.js';
 /** Realm settings by their API names without the prefix `realm_`, with their values in the API. */
 export type ChangedSettings = Readonly<Record<string, string | number | boolean | null>>;
 
-interface RealmTexts {
+interface NameAndDescription {
   name: string;
   description: string;
   settings: object;
@@ -21,7 +21,7 @@ export async function changeOrdinarySettings(
   realmId: number,
   requested: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly changed: ChangedSettings }> {
-  const { rows } = await tx.query<RealmTexts>('SELECT name, description, settings FROM realms WHERE id = $1', [
+  const { rows } = await tx.query<NameAndDescription>('SELECT name, description, settings FROM realms WHERE id = $1', [
     realmId,
   ]);
   const [row] = rows;
@@ -34,7 +34,7 @@ export async function changeOrdinarySettings(
   const changed: Record<string, string | number | boolean | null> = {};
   for (const setting of ordinarySettings) {
     const value = requested[setting];
-    if (isPlain(value) && value !== current[setting]) changed[setting] = value;
+    if (isPlainValue(value) && value !== current[setting]) changed[setting] = value;
   }
   await writeSettings(tx, realmId, changed);
   return { changed };
@@ -50,7 +50,7 @@ async function writeSettings(tx: Tx, realmId: number, changed: ChangedSettings):
   );
 }
 
-function isPlain(value: unknown): value is string | number | boolean | null {
+function isPlainValue(value: unknown): value is string | number | boolean | null {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 

@@ -52,7 +52,7 @@ export class UpdateRealm {
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
    */
   async run(actor: ChatActor, sent: RealmChange): Promise<object> {
-    const change = withNewNames(sent);
+    const change = withCurrentNames(sent);
     const { changed, guests } = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
       checkRights(await getRights(tx, actor), change);
@@ -108,7 +108,7 @@ function checkRights(rights: ActorRights, change: RealmChange): void {
 }
 
 /** Returns the requested settings with current names in place of older ones. */
-function withNewNames({ giphy_rating: rating, ...change }: RealmChange): RealmChange {
+function withCurrentNames({ giphy_rating: rating, ...change }: RealmChange): RealmChange {
   return { ...(rating !== undefined && { gif_rating_policy: rating }), ...change };
 }
 

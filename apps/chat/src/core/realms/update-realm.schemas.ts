@@ -87,13 +87,13 @@ export const updateRealmParameters = defineParameters(
   }),
 );
 
-const plainValue = z.union([z.string(), z.int(), z.boolean()]).nullable().optional();
+const plainSettingValue = z.union([z.string(), z.int(), z.boolean()]).nullable().optional();
 
 /** Response of PATCH /realm: the changed settings with their new values. */
 export const updateRealmBody = successBody({
   name: z.string().optional(),
   description: z.string().optional(),
-  ...Object.fromEntries([...settingNames, ...Object.keys(specialChannels)].map((name) => [name, plainValue])),
+  ...Object.fromEntries([...settingNames, ...Object.keys(specialChannels)].map((name) => [name, plainSettingValue])),
   ...Object.fromEntries(Object.keys(realmPermissions).map((name) => [name, groupSettingValue.optional()])),
 });
 

@@ -12,7 +12,7 @@ export interface ChannelMessageParts {
  * Returns the SQL condition on `subscriptions s` that a soft-deactivated subscriber gets a row of `user_messages`
  * immediately: the subscriber wants notifications of the channel, follows the topic, or gets a flag.
  */
-export const awaySubscriberConcernedSql = ({ channelId, topicKey, attentiveIds }: ChannelMessageParts): string => `(
+export const concernsAwaySubscriberSql = ({ channelId, topicKey, attentiveIds }: ChannelMessageParts): string => `(
   ${attentiveIds}::int[] IS NULL
   OR s.desktop_notifications OR s.audible_notifications OR s.push_notifications OR s.email_notifications
   OR s.user_id IN (

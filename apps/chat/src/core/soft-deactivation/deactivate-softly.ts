@@ -1,11 +1,11 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { EventLog } from '@switchboard/queue';
 import { ReturningUsers } from './returning-users.js';
-import { wantsAllChannels } from './stream-notifications.js';
+import { wantsAllChannelsSql } from './stream-notifications.js';
 import { lockActivity, lockSoftDeactivations, lockUsers } from '../locks.js';
 
 /** Dependencies of {@link deactivateSoftly}. */
-export interface SoftDeactivationTools {
+export interface SoftDeactivationDependencies {
   readonly database: Database;
   readonly eventLog: Pick<EventLog, 'listOwnersOfQueues'>;
   /**
@@ -16,7 +16,7 @@ export interface SoftDeactivationTools {
 }
 
 const batchSize = 500;
-const settledInBatch = 10_000;
+const recordsPerBatch = 10_000;
 
 interface Candidate {
   readonly id: number;
@@ -27,20 +27,20 @@ interface Candidate {
  * Returns the SQL condition on `users u LEFT JOIN user_activity a` that a user is inactive enough to be
  * soft-deactivated. It is false for bots.
  */
-const isAway = (days: string): string => `
-  u.is_active AND u.bot_type IS NULL AND NOT u.is_system_bot AND NOT ${wantsAllChannels}
+const isInactiveSql = (days: string): string => `
+  u.is_active AND u.bot_type IS NULL AND NOT u.is_system_bot AND NOT ${wantsAllChannelsSql}
   AND coalesce(a.last_request_at, u.date_joined) < now() - make_interval(days => ${days})
   AND NOT EXISTS (SELECT FROM soft_deactivations known WHERE known.user_id = u.id)`;
 
 /** Soft-deactivates users who sent no request for the given days and have no event queue, in batches. */
-export async function deactivateSoftly(tools: SoftDeactivationTools, signal: AbortSignal): Promise<void> {
+export async function deactivateSoftly(tools: SoftDeactivationDependencies, signal: AbortSignal): Promise<void> {
   const { database, days } = tools;
-  if (days > 0) await markAllAway(tools, signal);
-  else await bringAllBack(database, signal);
-  await removeSettled(database);
+  if (days > 0) await softDeactivateCandidates(tools, signal);
+  else await reactivateAll(database, signal);
+  await removeFinishedRecords(database);
 }
 
-async function markAllAway(tools: SoftDeactivationTools, signal: AbortSignal): Promise<void> {
+async function softDeactivateCandidates(tools: SoftDeactivationDependencies, signal: AbortSignal): Promise<void> {
   const { database, days } = tools;
   for (let after = 0; !signal.aborted;) {
     const candidates = await listCandidates(database, after, days);
@@ -48,12 +48,12 @@ async function markAllAway(tools: SoftDeactivationTools, signal: AbortSignal): P
     if (last === undefined) break;
     after = last.id;
     const userIds = await withoutQueues(tools, candidates);
-    if (userIds.length > 0) await database.inTransaction((tx) => markAway(tx, userIds, days));
+    if (userIds.length > 0) await database.inTransaction((tx) => markSoftDeactivated(tx, userIds, days));
   }
 }
 
 /** Reactivates soft-deactivated users one by one, so that the next run continues after an abort. */
-async function bringAllBack(database: Database, signal: AbortSignal): Promise<void> {
+async function reactivateAll(database: Database, signal: AbortSignal): Promise<void> {
   const returning = new ReturningUsers(database);
   const { rows } = await database.query<{ id: number }>(
     'SELECT user_id AS id FROM soft_deactivations ORDER BY user_id',
@@ -72,17 +72,20 @@ export async function listCandidates(database: Tx, after: number, days: number):
   const { rows } = await database.query<Candidate>(
     `SELECT u.id, u.realm_id AS "realmId"
      FROM users u LEFT JOIN user_activity a ON a.user_id = u.id AND a.user_id > $1
-     WHERE u.id > $1 AND ${isAway('$2')} ORDER BY u.id LIMIT ${batchSize}`,
+     WHERE u.id > $1 AND ${isInactiveSql('$2')} ORDER BY u.id LIMIT ${batchSize}`,
     [after, days],
   );
   return rows;
 }
 
 /**
- * Returns the candidates that have no event queue. A user who registers one later is found by {@link markAway}, because
+ * Returns the candidates that have no event queue. A user who registers one later is found by {@link markSoftDeactivated}, because
  * a registration counts as a recent request.
  */
-async function withoutQueues({ eventLog }: SoftDeactivationTools, candidates: readonly Candidate[]): Promise<number[]> {
+async function withoutQueues(
+  { eventLog }: SoftDeactivationDependencies,
+  candidates: readonly Candidate[],
+): Promise<number[]> {
   const found: number[] = [];
   for (const realmId of new Set(candidates.map((user) => user.realmId))) {
     const userIds = candidates.filter((user) => user.realmId === realmId).map(({ id }) => id);
@@ -96,7 +99,7 @@ async function withoutQueues({ eventLog }: SoftDeactivationTools, candidates: re
  * Marks users as soft-deactivated if their last request is still old after their rows were locked. Concurrent requests
  * lock `user_activity` before they check this state; changes of settings lock `users`.
  */
-async function markAway(tx: Tx, userIds: readonly number[], days: number): Promise<void> {
+async function markSoftDeactivated(tx: Tx, userIds: readonly number[], days: number): Promise<void> {
   await tx.query(
     `INSERT INTO user_activity (user_id, last_request_at) SELECT id, date_joined FROM users WHERE id = ANY($1)
      ORDER BY id ON CONFLICT DO NOTHING`,
@@ -107,7 +110,7 @@ async function markAway(tx: Tx, userIds: readonly number[], days: number): Promi
   await tx.query(
     `INSERT INTO soft_deactivations (user_id, realm_id, after_message_id)
      SELECT u.id, u.realm_id, next_message_id() - 1 FROM users u LEFT JOIN user_activity a ON a.user_id = u.id
-     WHERE u.id = ANY($1) AND ${isAway('$2')} ORDER BY u.id ON CONFLICT DO NOTHING`,
+     WHERE u.id = ANY($1) AND ${isInactiveSql('$2')} ORDER BY u.id ON CONFLICT DO NOTHING`,
     [userIds, days],
   );
 }
@@ -116,11 +119,11 @@ async function markAway(tx: Tx, userIds: readonly number[], days: number): Promi
  * Removes the records of reactivated users whose missing message rows are all written, once no soft deactivation is
  * older. The table lock waits for soft deactivations that are not committed.
  */
-async function removeSettled(database: Database): Promise<void> {
+async function removeFinishedRecords(database: Database): Promise<void> {
   const sql = `DELETE FROM settled_messages WHERE message_id IN (SELECT message_id FROM settled_messages
     WHERE message_id <= coalesce((SELECT min(after_message_id) FROM soft_deactivations), 9223372036854775807)
-    ORDER BY message_id LIMIT ${settledInBatch})`;
-  for (let removed = settledInBatch; removed === settledInBatch;) {
+    ORDER BY message_id LIMIT ${recordsPerBatch})`;
+  for (let removed = recordsPerBatch; removed === recordsPerBatch;) {
     removed = await database.inTransaction(async (tx) => {
       await lockSoftDeactivations(tx);
       return (await tx.query(sql)).rowCount;

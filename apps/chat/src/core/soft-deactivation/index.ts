@@ -1,7 +1,7 @@
 export { softDeactivationSlice } from './soft-deactivation.slice.js';
-export { type ChannelMessageParts, awaySubscriberConcernedSql } from './channel-concerns.js';
+export { type ChannelMessageParts, concernsAwaySubscriberSql } from './channel-concerns.js';
 export { deactivateSoftly } from './deactivate-softly.js';
 export { missingRows, writeMissingRowsOfMessages, writeMissingSql } from './missing-rows.js';
 export { removeOldSubscriptionChanges } from './remove-old-changes.js';
 export { ReturningUsers } from './returning-users.js';
-export { wakeForNotifications } from './stream-notifications.js';
+export { reactivateForNotifications } from './stream-notifications.js';

@@ -5,7 +5,7 @@ import { lockOwner, lockRecipients } from '../locks.js';
 const batchSize = 5_000;
 
 /** Maximum number of channels for which one transaction writes omitted rows. */
-const channelsInBatch = 20;
+const channelsPerBatch = 20;
 
 /**
  * Progress of writing a user's omitted message rows: the last processed channel and message, and the message after
@@ -63,8 +63,8 @@ export class ReturningUsers {
   async #awaitWriters(userId: number): Promise<void> {
     await lockOwner(this.database, userId);
     const channelIds = await listChannels(this.database, userId, 0);
-    for (let from = 0; from < channelIds.length; from += channelsInBatch) {
-      await lockRecipients(this.database, channelIds.slice(from, from + channelsInBatch), 'exclusive');
+    for (let from = 0; from < channelIds.length; from += channelsPerBatch) {
+      await lockRecipients(this.database, channelIds.slice(from, from + channelsPerBatch), 'exclusive');
     }
   }
 }
@@ -88,13 +88,13 @@ export async function writeMissingRowsBatch(tx: Tx, userId: number): Promise<boo
   const progress = await lockProgress(tx, userId);
   if (progress === undefined) return true;
   // Within a channel of many messages the following channels need not be read.
-  const most = progress.messageId > 0 ? 1 : channelsInBatch;
+  const most = progress.messageId > 0 ? 1 : channelsPerBatch;
   const channelIds = (await listChannels(tx, userId, progress.channelId)).slice(0, most);
   const last = channelIds.at(-1);
   if (last === undefined) return true;
   // Moves, deletions and changes of subscriptions lock the same rows exclusively; sends lock them in shared mode.
   await lockRecipients(tx, channelIds, 'shared');
-  const { rows } = await tx.query<BatchResult>(fillSql, [
+  const { rows } = await tx.query<BatchResult>(writeNextRowsSql, [
     userId,
     channelIds,
     progress.channelId,
@@ -126,7 +126,7 @@ async function lockProgress(tx: Tx, userId: number): Promise<MissingRowsProgress
  * index that contains the messages of a recipient in order. Other plans read the messages of all channels to find the
  * few messages of a quiet channel.
  */
-const fillSql = `
+const writeNextRowsSql = `
   WITH change AS (
     SELECT sc.recipient_id, r.channel_id, sc.kind, sc.message_id AS first,
       lead(sc.message_id) OVER following AS next,

@@ -12,7 +12,7 @@ const streamNotifications = [
  * SQL condition on `users u` that the user wants notifications of all channels, and therefore is never
  * soft-deactivated.
  */
-export const wantsAllChannels = `(${streamNotifications
+export const wantsAllChannelsSql = `(${streamNotifications
   .map((name) => `coalesce((u.settings ->> '${name}')::boolean, false)`)
   .join(' OR ')})`;
 
@@ -20,7 +20,7 @@ export const wantsAllChannels = `(${streamNotifications
  * Ends the soft deactivation of users for whom an administrator enabled notifications of all channels, so that new
  * messages get rows for them. The caller must have locked the users.
  */
-export async function wakeForNotifications(
+export async function reactivateForNotifications(
   tx: Tx,
   property: string,
   value: unknown,

@@ -81,7 +81,7 @@ export class ChangeMembers {
     const missing = change.delete.find((id) => !removed.has(id));
     if (missing !== undefined) throw badRequest(`There is no member '${missing}' in this user group`);
     this.#writeMembers(tx, actor, userGroupAddMembersEvent, group, [...added]);
-    this.#writeMembers(tx, actor, userGroupRemoveMembersEvent, group, await activeOf(tx, [...removed]));
+    this.#writeMembers(tx, actor, userGroupRemoveMembersEvent, group, await listActiveUsers(tx, [...removed]));
   }
 
   async #changeSubgroups(tx: Tx, actor: ChatActor, group: GroupSettings, change: MembershipChange): Promise<void> {
@@ -138,7 +138,7 @@ function checkRights(accessed: LockedGroupWithRights, actor: ChatActor, change: 
  * Returns the active users among the given ones. Clients do not see deactivated users as members, so only active ones
  * are reported as removed.
  */
-async function activeOf(tx: Tx, userIds: readonly number[]): Promise<number[]> {
+async function listActiveUsers(tx: Tx, userIds: readonly number[]): Promise<number[]> {
   if (userIds.length === 0) return [];
   const { rows } = await tx.query<{ id: number }>('SELECT id FROM users WHERE id = ANY($1) AND is_active', [userIds]);
   return rows.map(({ id }) => id);

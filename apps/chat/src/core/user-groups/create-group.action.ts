@@ -22,7 +22,7 @@ import { lockRealmMembership } from '../locks.js';
 type CreateGroupParameters = ParametersOf<typeof createGroupParameters>;
 
 /** Permissions of a new group that only its creator has initially (docs/contract/chat.md 6.3). */
-const ofCreator: readonly GroupPermission[] = ['can_manage_group', 'can_add_members_group'];
+const creatorOnlyPermissions: readonly GroupPermission[] = ['can_manage_group', 'can_add_members_group'];
 
 /** Creates a user group with members, subgroups and permissions. */
 @Injectable()
@@ -63,7 +63,7 @@ export class CreateGroup {
 async function insertGroup(tx: Tx, actor: ChatActor, name: string, parameters: CreateGroupParameters): Promise<number> {
   const systemGroups = await getSystemGroups(tx, actor.realmId);
   const initial = (permission: GroupPermission): GroupSettingValue =>
-    ofCreator.includes(permission)
+    creatorOnlyPermissions.includes(permission)
       ? { direct_members: [actor.id], direct_subgroups: [] }
       : (systemGroups.get(groupPermissionSettings[permission].initial) ?? 0);
   const requested = groupPermissions.map((permission) => ({

@@ -1,5 +1,5 @@
 import { JsonBytes } from '../../infra/http/spliced-json.js';
-import { model, type PartSource } from '../../events/snapshot-memory/index.js';
+import { snapshotModels, type PartSource } from '../../events/snapshot-memory/index.js';
 import { GroupSettingValues } from './group-setting-value.js';
 import type { SystemGroups } from './system-groups.js';
 import { listGroups, type UserGroupRow } from './user-groups.repository.js';
@@ -21,7 +21,7 @@ export interface GroupLists extends PermissionContext {
 export function groupListsSource(realmId: number): PartSource<GroupLists> {
   return {
     key: JSON.stringify(['groups', realmId]),
-    models: [model.groups, model.users],
+    models: [snapshotModels.groups, snapshotModels.users],
     async read(tx) {
       const groups = await listGroups(tx, realmId);
       const system = groups.filter(({ kind }) => kind === 'system');

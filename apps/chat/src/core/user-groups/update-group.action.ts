@@ -82,7 +82,7 @@ function changeSettings(
     const change = requested[name];
     if (change === undefined) return [];
     return [
-      { name, setting: groupPermissionSettings[name], groupId: group[`${name}_id`], change: presentOnly(change) },
+      { name, setting: groupPermissionSettings[name], groupId: group[`${name}_id`], change: withoutAbsentOld(change) },
     ];
   });
   return changeGroupSettings(tx, realmId, changes);
@@ -92,7 +92,7 @@ function changeSettings(
  * Returns the change of a permission without the key `old` if its value is undefined, because a missing key and an
  * undefined value have different meanings.
  */
-function presentOnly<T>({ new: requested, old }: { new: T; old?: T | undefined }): { new: T; old?: T } {
+function withoutAbsentOld<T>({ new: requested, old }: { new: T; old?: T | undefined }): { new: T; old?: T } {
   return { new: requested, ...(old !== undefined && { old }) };
 }
 

@@ -22,7 +22,7 @@ import {
 } from './user-groups.schemas.js';
 
 const userGroupsResponses = { 200: { description: 'Done', schema: groupDoneBody }, ...commonErrors };
-const userGroupsChanges = {
+const changeResponses = {
   tags: ['user groups'],
   security: ['basic'],
   pathParams: groupPath,
@@ -58,7 +58,7 @@ export class UserGroupsController {
 
   @Patch(':user_group_id')
   @DescribeEndpoint({
-    ...userGroupsChanges,
+    ...changeResponses,
     operationId: 'update-user-group',
     summary: 'Updates or reactivates a user group',
     body: formBodies(updateGroupParameters),
@@ -73,7 +73,7 @@ export class UserGroupsController {
 
   @Post(':user_group_id/deactivate')
   @HttpCode(200)
-  @DescribeEndpoint({ ...userGroupsChanges, operationId: 'deactivate-user-group', summary: 'Deactivates a user group' })
+  @DescribeEndpoint({ ...changeResponses, operationId: 'deactivate-user-group', summary: 'Deactivates a user group' })
   deactivate(
     @CurrentActor() actor: ChatActor,
     @PathId('user_group_id') groupId: number,
@@ -85,7 +85,7 @@ export class UserGroupsController {
   @Post(':user_group_id/members')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...userGroupsChanges,
+    ...changeResponses,
     operationId: 'update-user-group-members',
     summary: 'Updates the members and subgroups of a user group',
     body: formBodies(changeMembersParameters),
@@ -101,7 +101,7 @@ export class UserGroupsController {
   @Post(':user_group_id/subgroups')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...userGroupsChanges,
+    ...changeResponses,
     operationId: 'update-user-group-subgroups',
     summary: 'Updates the subgroups of a user group',
     body: formBodies(changeSubgroupsParameters),

@@ -7,7 +7,7 @@ import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { ReadChannels } from '../channels/index.js';
 import { limitFields } from '../realms/index.js';
-import { meantTopic } from '../../events/empty-topic.js';
+import { topicOfName } from '../../events/empty-topic.js';
 import { changeUserTopics } from './change-user-topics.js';
 import { countMutedTopics, type UserTopic } from './user-topics.repository.js';
 import type { muteTopicParameters, setUserTopicParameters } from './user-topics.schemas.js';
@@ -85,5 +85,5 @@ async function checkMutedTopicLimit(tx: Tx, userId: number): Promise<void> {
 function storedTopic(sent: string): string {
   const topic = sent.trim();
   if ([...topic].length > longestTopic) throw badRequest(`topic is too long (limit: ${longestTopic} characters)`);
-  return meantTopic(topic);
+  return topicOfName(topic);
 }

@@ -46,10 +46,10 @@ export async function setUserTopics(tx: Tx, requested: readonly RequestedUserTop
       part.map(({ topic }) => textKey(topic)),
       ...(sql === addSql ? [part.map(({ topic }) => topic), part.map(({ policy }) => policy)] : []),
     ]);
-    for (const row of rows) changed.set(keyOf(row.user_id, row.channel_id, row.topic_key), row);
+    for (const row of rows) changed.set(userTopicKey(row.user_id, row.channel_id, row.topic_key), row);
   }
   return requested.flatMap((one) => {
-    const row = changed.get(keyOf(one.userId, one.channelId, textKey(one.topic)));
+    const row = changed.get(userTopicKey(one.userId, one.channelId, textKey(one.topic)));
     return row === undefined ? [] : [{ ...one, topic: row.topic, lastUpdated: row.last_updated }];
   });
 }
@@ -62,7 +62,7 @@ interface ChangedRow {
   last_updated: number;
 }
 
-function keyOf(userId: number, channelId: number, topicKey: string): string {
+function userTopicKey(userId: number, channelId: number, topicKey: string): string {
   return JSON.stringify([userId, channelId, topicKey]);
 }
 

@@ -2,28 +2,28 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { wireBot, wireBotService } from './wire-bot.js';
 
-const whoManages = "The bot's owner, and administrators.";
-const botsEventType = 'realm_bot';
+const botManagersAudience = "The bot's owner, and administrators.";
+const botEventType = 'realm_bot';
 
-const botsEventId = z.int();
+const botIdFields = z.int();
 
 /** Schema of a bot's secret, which is encrypted in the event log as in its table. */
-const botsEventSealed = z.string();
-const sealedService = z.strictObject({ base_url: z.string(), interface: z.int(), sealedToken: botsEventSealed });
+const sealedSecret = z.string();
+const sealedService = z.strictObject({ base_url: z.string(), interface: z.int(), sealedToken: sealedSecret });
 
 const plainFields = wireBot.omit({ api_key: true, services: true });
 
 /** Event of a bot that was created or got another owner, for those who manage it (docs/contract/chat.md 3.4). */
 export const realmBotAddEvent = defineEvent({
   name: 'realm_bot/add',
-  audience: whoManages,
+  audience: botManagersAudience,
   payload: z.strictObject({
     bot: plainFields,
-    sealedKey: botsEventSealed.nullable(),
+    sealedKey: sealedSecret.nullable(),
     services: z.array(sealedService),
   }),
 }).as({
-  type: botsEventType,
+  type: botEventType,
   op: 'add',
   fields: { bot: wireBot },
   render: ({ bot, sealedKey, services }, { openSecret }) => ({
@@ -39,7 +39,7 @@ export const realmBotAddEvent = defineEvent({
 });
 
 /** Schema of the changed fields of a bot. */
-const botsEventChange = wireBot
+const botChange = wireBot
   .pick({
     email: true,
     full_name: true,
@@ -54,30 +54,30 @@ const botsEventChange = wireBot
 /** Event of changed properties of a bot. */
 export const realmBotUpdateEvent = defineEvent({
   name: 'realm_bot/update',
-  audience: whoManages,
-  payload: z.strictObject({ userId: botsEventId, change: botsEventChange }),
+  audience: botManagersAudience,
+  payload: z.strictObject({ userId: botIdFields, change: botChange }),
 }).as({
-  type: botsEventType,
+  type: botEventType,
   op: 'update',
-  fields: { bot: botsEventChange.extend({ user_id: botsEventId }) },
+  fields: { bot: botChange.extend({ user_id: botIdFields }) },
   render: (stored) => ({ bot: { user_id: stored.userId, ...stored.change } }),
 });
 
 /** Event of a bot with a new API key, or with a new URL of its service. */
 export const realmBotSecretEvent = defineEvent({
   name: 'realm_bot/update_secret',
-  audience: whoManages,
+  audience: botManagersAudience,
   payload: z.strictObject({
-    userId: botsEventId,
-    secret: z.union([z.strictObject({ sealedKey: botsEventSealed }), sealedService]),
+    userId: botIdFields,
+    secret: z.union([z.strictObject({ sealedKey: sealedSecret }), sealedService]),
   }),
 }).as({
-  type: botsEventType,
+  type: botEventType,
   op: 'update',
   fields: {
     bot: z.union([
-      z.strictObject({ user_id: botsEventId, api_key: z.string() }),
-      z.strictObject({ user_id: botsEventId, services: z.array(wireBotService) }),
+      z.strictObject({ user_id: botIdFields, api_key: z.string() }),
+      z.strictObject({ user_id: botIdFields, services: z.array(wireBotService) }),
     ]),
   },
   render({ userId, secret }, { openSecret }) {
@@ -91,10 +91,10 @@ export const realmBotSecretEvent = defineEvent({
 export const realmBotDeleteEvent = defineEvent({
   name: 'realm_bot/delete',
   audience: 'The former owner of the bot, unless an administrator.',
-  payload: z.strictObject({ userId: botsEventId }),
+  payload: z.strictObject({ userId: botIdFields }),
 }).as({
-  type: botsEventType,
+  type: botEventType,
   op: 'delete',
-  fields: { bot: z.strictObject({ user_id: botsEventId }) },
+  fields: { bot: z.strictObject({ user_id: botIdFields }) },
   render: ({ userId }) => ({ bot: { user_id: userId } }),
 });

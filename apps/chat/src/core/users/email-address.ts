@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { badRequest } from '../../errors.js';
 
-const address = z.email().max(254);
+const emailSchema = z.email().max(254);
 
 /**
  * Returns the trimmed email address.
  * @throws AppError BAD_REQUEST if it is not valid
  */
 export function checkEmail(text: string): string {
-  const parsed = address.safeParse(text.trim());
+  const parsed = emailSchema.safeParse(text.trim());
   if (!parsed.success) throw badRequest('Enter a valid email address.');
   return parsed.data;
 }

@@ -27,4 +27,4 @@ export { snapshotOwnSettings } from './user-settings.snapshot.js';
 export { emailVisibilityEvent } from './email-visibility.events.js';
 export { userStatusEvent } from './user-status.events.js';
 export { snapshotHiddenUsers } from './snapshot-hidden-users.js';
-export { viewerOfSight, membersSource } from './user-lists.js';
+export { viewerWithSameView, membersSource } from './user-lists.js';

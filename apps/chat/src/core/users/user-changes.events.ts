@@ -4,9 +4,9 @@ import { seesEmail } from '../access/email-visibility.js';
 import { defineEvent } from '../../events/event-type.js';
 
 const userId = z.int();
-const whoKnows = 'All users who can see the account: all except guests with limited access to users.';
+const accountAudience = 'All users who can see the account: all except guests with limited access to users.';
 
-const userChangesEventChange = z.union([
+const userChange = z.union([
   z.strictObject({ full_name: z.string() }),
   z.strictObject({ role: z.int() }),
   z.strictObject({ is_active: z.boolean() }),
@@ -32,8 +32,8 @@ const changedPerson = z.union([
  */
 export const realmUserUpdateEvent = defineEvent({
   name: 'realm_user/update',
-  audience: whoKnows,
-  payload: z.strictObject({ userId, change: userChangesEventChange }),
+  audience: accountAudience,
+  payload: z.strictObject({ userId, change: userChange }),
 }).as({
   type: 'realm_user',
   op: 'update',
@@ -64,7 +64,7 @@ const avatarPayload = z.strictObject({
   avatarVersion: z.int(),
 });
 
-function pictureOf(user: z.infer<typeof avatarPayload>, url: string | null): z.infer<typeof avatarPerson> {
+function toAvatarPerson(user: z.infer<typeof avatarPayload>, url: string | null): z.infer<typeof avatarPerson> {
   return {
     user_id: user.id,
     avatar_url: url,
@@ -80,7 +80,7 @@ function pictureOf(user: z.infer<typeof avatarPayload>, url: string | null): z.i
  */
 export const realmUserEmailEvent = defineEvent({
   name: 'realm_user/update_email',
-  audience: `${whoKnows} Users who cannot see its email address get no event.`,
+  audience: `${accountAudience} Users who cannot see its email address get no event.`,
   payload: avatarPayload,
   count: () => 3,
 }).as({
@@ -90,7 +90,7 @@ export const realmUserEmailEvent = defineEvent({
   render(user, { viewer, clientGravatar }) {
     if (!seesEmail(viewer, user)) return null;
     const url = avatarUrl(viewer, user, clientGravatar);
-    const picture = pictureOf(user, url);
+    const picture = toAvatarPerson(user, url);
     return [
       { person: { user_id: user.id, delivery_email: user.deliveryEmail } },
       { person: { user_id: user.id, new_email: user.deliveryEmail } },
@@ -105,11 +105,13 @@ export const realmUserEmailEvent = defineEvent({
  */
 export const realmUserAvatarEvent = defineEvent({
   name: 'realm_user/update_avatar',
-  audience: whoKnows,
+  audience: accountAudience,
   payload: avatarPayload,
 }).as({
   type: 'realm_user',
   op: 'update',
   fields: { person: avatarPerson },
-  render: (user, { viewer, clientGravatar }) => ({ person: pictureOf(user, avatarUrl(viewer, user, clientGravatar)) }),
+  render: (user, { viewer, clientGravatar }) => ({
+    person: toAvatarPerson(user, avatarUrl(viewer, user, clientGravatar)),
+  }),
 });

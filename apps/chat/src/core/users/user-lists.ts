@@ -4,7 +4,7 @@ import type { EmailViewer } from '../access/email-visibility.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { isSpectator } from '../access/spectator.js';
 import { type JsonRows, JsonRowsBuilder } from '../../infra/http/json-rows.js';
-import { type DerivedSource, model, type PartSource } from '../../events/snapshot-memory/index.js';
+import { type DerivedSource, snapshotModels, type PartSource } from '../../events/snapshot-memory/index.js';
 import { listUsersAfter } from './users.repository.js';
 import {
   toSpectatedUser,
@@ -32,42 +32,42 @@ const ACCOUNTS_PER_SLICE = 250;
  * Returns the least privileged role that sees the same email addresses as the viewer. User lists depend on no other
  * property of the viewer, because they do not contain the viewer's own account.
  */
-function roleOfSight(viewer: { readonly role: number }): number {
+function leastRoleWithSameView(viewer: { readonly role: number }): number {
   if (isAdmin(viewer)) return role.administrator;
   if (viewer.role <= role.moderator) return role.moderator;
   return isGuest(viewer) ? role.guest : role.member;
 }
 
 function keyOf(name: string, actor: ChatActor, { clientGravatar, customFields }: Omit<UserView, 'viewer'>): string {
-  const sight = isSpectator(actor) ? 'spectator' : String(roleOfSight(actor));
+  const sight = isSpectator(actor) ? 'spectator' : String(leastRoleWithSameView(actor));
   return JSON.stringify([name, actor.realmId, sight, actor.fakeEmailDomain, clientGravatar, customFields]);
 }
 
 type UserListView = Omit<UserView, 'viewer'>;
 
 /** Returns a viewer without an account who sees the same addresses of other users as the actor. */
-export function viewerOfSight(actor: ChatActor): EmailViewer {
-  return { id: -1, role: roleOfSight(actor), fakeEmailDomain: actor.fakeEmailDomain };
+export function viewerWithSameView(actor: ChatActor): EmailViewer {
+  return { id: -1, role: leastRoleWithSameView(actor), fakeEmailDomain: actor.fakeEmailDomain };
 }
 
 /**
  * Returns a function that formats the account of another user for viewers who see the same email addresses as the
  * actor.
  */
-function sightOf(actor: ChatActor, view: UserListView): (user: UserRecord) => WireUser {
+function userFormatterFor(actor: ChatActor, view: UserListView): (user: UserRecord) => WireUser {
   if (isSpectator(actor)) return (user) => toSpectatedUser(user, actor);
-  const viewer = viewerOfSight(actor);
+  const viewer = viewerWithSameView(actor);
   return (user) => toWireUser(user, { ...view, viewer });
 }
 
 /** Reads accounts of a realm in batches. Returns one JSON list for each of the conditions. */
-async function readSeen<N extends string>(
+async function readUserLists<N extends string>(
   tx: SqlReader,
   actor: ChatActor,
   view: UserListView,
   conditions: Readonly<Record<N, (user: UserRecord) => boolean>>,
 ): Promise<Readonly<Record<N, JsonRows>>> {
-  const wire = sightOf(actor, view);
+  const wire = userFormatterFor(actor, view);
   const lists = (Object.keys(conditions) as N[]).map((name) => ({ name, rows: new JsonRowsBuilder() }));
   for (
     let slice: UserRecord[] = [], after = 0;
@@ -88,17 +88,17 @@ async function readSeen<N extends string>(
   return Object.fromEntries(lists.map(({ name, rows }) => [name, rows.build()])) as Record<N, JsonRows>;
 }
 
-function modelsOf({ customFields }: UserListView): number[] {
-  return customFields ? [model.users, model.profileValues] : [model.users];
+function watchedModelsOf({ customFields }: UserListView): number[] {
+  return customFields ? [snapshotModels.users, snapshotModels.profileValues] : [snapshotModels.users];
 }
 
 /** Returns the source by which the snapshot memory reads the user lists of a registration. */
 export function userListsSource(actor: ChatActor, view: UserListView): PartSource<UserLists> {
   return {
     key: keyOf('user lists', actor, view),
-    models: modelsOf(view),
+    models: watchedModelsOf(view),
     async read(tx) {
-      const value = await readSeen(tx, actor, view, {
+      const value = await readUserLists(tx, actor, view, {
         active: (user) => !user.isSystemBot && user.isActive,
         inactive: (user) => !user.isSystemBot && !user.isActive,
         systemBots: (user) => user.isSystemBot,
@@ -112,7 +112,7 @@ export function userListsSource(actor: ChatActor, view: UserListView): PartSourc
 /**
  * Returns the source of the placeholders for accounts that are hidden from guests, one placeholder for each account.
  */
-export function standInsSource(actor: ChatActor, lists: UserLists): DerivedSource<JsonRows> {
+export function placeholdersSource(actor: ChatActor, lists: UserLists): DerivedSource<JsonRows> {
   return {
     key: JSON.stringify(['stand-ins', actor.realmId]),
     inputs: [lists, actor.fakeEmailDomain],
@@ -134,9 +134,9 @@ export function standInsSource(actor: ChatActor, lists: UserLists): DerivedSourc
 export function membersSource(actor: ChatActor, view: UserListView): PartSource<JsonRows> {
   return {
     key: keyOf('members', actor, view),
-    models: modelsOf(view),
+    models: watchedModelsOf(view),
     async read(tx) {
-      const { members: value } = await readSeen(tx, actor, view, { members: (user) => !user.isSystemBot });
+      const { members: value } = await readUserLists(tx, actor, view, { members: (user) => !user.isSystemBot });
       return { value, byteLength: value.byteLength };
     },
   };

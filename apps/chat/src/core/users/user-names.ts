@@ -5,7 +5,7 @@ const maxNameLength = 100;
 /**
  * Pattern of characters that a name may not contain: those that would make a mention ambiguous, and control characters.
  */
-const badCharacters = /[*`\\>"@\p{Cc}]/u;
+const forbiddenCharacters = /[*`\\>"@\p{Cc}]/u;
 
 /**
  * Returns the trimmed full name of a user. Lengths are in code points.
@@ -18,7 +18,7 @@ export function checkFullName(text: string): string {
   if (length > maxNameLength) throw badRequest('Name too long!');
   if (length < 2) throw badRequest('Name too short!');
   // A mention that ends in |12 refers to the account with that id.
-  if (badCharacters.test(name) || /\|\d+$/.test(name)) throw badRequest('Invalid characters in name!');
+  if (forbiddenCharacters.test(name) || /\|\d+$/.test(name)) throw badRequest('Invalid characters in name!');
   return name;
 }
 

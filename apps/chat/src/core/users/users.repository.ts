@@ -32,14 +32,14 @@ const userColumns = `id, delivery_email, email_address_visibility, full_name,
   avatar_source, avatar_version`;
 
 /** SQL join with the custom profile values of all accounts, which reads the values once. */
-const profileJoin = `LEFT JOIN (
+const profileJoinSql = `LEFT JOIN (
        SELECT user_id, json_object_agg(field_id, json_strip_nulls(
          json_build_object('value', value, 'rendered_value', rendered_value))) AS profile_data
        FROM profile_values GROUP BY user_id
      ) said ON said.user_id = users.id`;
 
 /** SQL subquery with the custom profile values of the account of a row. */
-const ownProfile = `(SELECT json_object_agg(field_id, json_strip_nulls(
+const ownProfileSql = `(SELECT json_object_agg(field_id, json_strip_nulls(
   json_build_object('value', value, 'rendered_value', rendered_value)))
   FROM profile_values WHERE user_id = users.id) AS profile_data`;
 
@@ -61,11 +61,11 @@ export async function listUsers(
     userIds === null
       ? await tx.query<UserRow>(
           `SELECT ${userColumns}${withFields ? ', said.profile_data' : ''}
-           FROM users ${withFields ? profileJoin : ''} WHERE realm_id = $1 ORDER BY id`,
+           FROM users ${withFields ? profileJoinSql : ''} WHERE realm_id = $1 ORDER BY id`,
           [realmId],
         )
       : await tx.query<UserRow>(
-          `SELECT ${userColumns}${withFields ? `, ${ownProfile}` : ''}
+          `SELECT ${userColumns}${withFields ? `, ${ownProfileSql}` : ''}
            FROM users WHERE realm_id = $1 AND id = ANY($2::bigint[]) ORDER BY id`,
           [realmId, userIds],
         );
@@ -79,7 +79,7 @@ export async function listUsersAfter(
   { after, limit, customFields }: { readonly after: number; readonly limit: number; readonly customFields: boolean },
 ): Promise<UserRecord[]> {
   const { rows } = await tx.query<UserRow>(
-    `SELECT ${userColumns}${customFields ? `, ${ownProfile}` : ''} FROM users
+    `SELECT ${userColumns}${customFields ? `, ${ownProfileSql}` : ''} FROM users
      WHERE realm_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
     [realmId, after, limit],
   );

@@ -8,7 +8,7 @@ import { defineSnapshotPart } from '../../events/snapshot-part.js';
 import type { RowChanges } from '../../infra/http/json-rows.js';
 import { snapshotHiddenUsers } from './snapshot-hidden-users.js';
 import { snapshotOwnUser } from './snapshot-users.js';
-import { standInsSource, type UserLists, userListsSource } from './user-lists.js';
+import { placeholdersSource, type UserLists, userListsSource } from './user-lists.js';
 import { toWireUser, type UserRecord, wireUser } from './wire-user.js';
 
 /**
@@ -52,7 +52,7 @@ async function withoutHidden(
   if (hidden.size === 0) return {};
   const shows = (id: number): boolean => !hidden.has(id);
   if (form.client_capabilities.user_list_incomplete) return { shows };
-  return { shows, standIns: await parts.derive(standInsSource(actor, lists)) };
+  return { shows, standIns: await parts.derive(placeholdersSource(actor, lists)) };
 }
 
 /** Snapshot part of the registering user's own account and rights. */

@@ -1,2 +1,2 @@
 export { type DerivedSource, PartMemory, type PartReader, type PartSource, type Sized } from './part-memory.js';
-export { model, watchedTables } from './watched-tables.js';
+export { snapshotModels, watchedTables } from './watched-tables.js';

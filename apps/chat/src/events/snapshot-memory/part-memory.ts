@@ -8,7 +8,7 @@ import {
   Remembered,
 } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { Flights } from './flights.js';
+import { SingleFlight } from './single-flight.js';
 
 /** Description of data in responses that are the same for many clients, so that they can be cached. */
 export interface PartSource<T> {
@@ -71,7 +71,7 @@ interface Entry extends Sized<unknown> {
  */
 export class PartMemory {
   readonly #entries: RecentlyUsed<string, Entry>;
-  readonly #flights = new Flights();
+  readonly #flights = new SingleFlight();
   /** Derived values that are being computed, by key. */
   readonly #making = new Map<string, { readonly inputs: readonly unknown[]; readonly value: Promise<unknown> }>();
   readonly #readers = new WeakMap<SqlReader, PartReader>();
@@ -105,7 +105,7 @@ export class PartMemory {
   /**
    * Returns the reader for a repeatable read transaction. Registrations that share the transaction get the same reader.
    */
-  in(tx: SqlReader): PartReader {
+  readerFor(tx: SqlReader): PartReader {
     const known = this.#readers.get(tx);
     if (known !== undefined) return known;
     const reader = this.#readerOf(tx);

@@ -1,13 +1,13 @@
 import type { WatchedTable } from '@switchboard/database';
 
 /** Numbers of the models whose tables the snapshot memory caches, as in `changes.model_changes`. */
-export const model = { users: 1, profileValues: 2, groups: 3, channels: 4, subscribers: 5 } as const;
+export const snapshotModels = { users: 1, profileValues: 2, groups: 3, channels: 4, subscribers: 5 } as const;
 
 /** Tables with a trigger that records changes, and their columns that the snapshot memory does not contain. */
 export const watchedTables: readonly WatchedTable[] = [
   {
     table: 'users',
-    model: model.users,
+    model: snapshotModels.users,
     ignoredColumns: [
       'delivery_email_key',
       'awaits_first_login',
@@ -28,14 +28,14 @@ export const watchedTables: readonly WatchedTable[] = [
       'last_login_at',
     ],
   },
-  { table: 'profile_values', model: model.profileValues },
-  { table: 'user_groups', model: model.groups },
-  { table: 'user_group_members', model: model.groups },
-  { table: 'user_group_subgroups', model: model.groups },
-  { table: 'channels', model: model.channels },
+  { table: 'profile_values', model: snapshotModels.profileValues },
+  { table: 'user_groups', model: snapshotModels.groups },
+  { table: 'user_group_members', model: snapshotModels.groups },
+  { table: 'user_group_subgroups', model: snapshotModels.groups },
+  { table: 'channels', model: snapshotModels.channels },
   {
     table: 'subscriptions',
-    model: model.subscribers,
+    model: snapshotModels.subscribers,
     ignoredColumns: [
       'color',
       'is_muted',

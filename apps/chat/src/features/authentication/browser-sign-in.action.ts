@@ -3,7 +3,7 @@ import type { Database } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
 import { DATABASE } from '../../tokens.js';
 import { getRealmOfHost } from '../../core/realms/index.js';
-import { localPath, loginPage } from './login-page.js';
+import { safeRedirectPath, loginPage } from './login-page.js';
 import { Sessions } from './sessions.action.js';
 import { SignIn } from './sign-in.action.js';
 import { newCsrfToken, type Visitor, type WebResponse } from './web-page.js';
@@ -23,7 +23,7 @@ export class BrowserSignIn {
    * @throws AppError NONEXISTENT_SUBDOMAIN
    */
   page(visitor: Visitor, next: string | undefined): Promise<WebResponse> {
-    return this.#show(visitor, 200, localPath(next));
+    return this.#show(visitor, 200, safeRedirectPath(next));
   }
 
   /**
@@ -35,7 +35,7 @@ export class BrowserSignIn {
     visitor: Visitor,
     sent: { readonly username: string; readonly password: string; readonly next?: string | undefined },
   ): Promise<WebResponse> {
-    const next = localPath(sent.next);
+    const next = safeRedirectPath(sent.next);
     try {
       const account = await this.signIn.forSession(visitor.host, sent.username, sent.password);
       return { status: 303, location: next, cookies: await this.sessions.begin(account, visitor.session) };

@@ -42,6 +42,6 @@ export function loginPage(page: LoginPage): string {
  * Returns the URL path if it is on this host. Otherwise returns the path of the login page, so that no link redirects
  * to another site.
  */
-export function localPath(path: string | undefined): string {
+export function safeRedirectPath(path: string | undefined): string {
   return path !== undefined && /^\/(?![/\\])[^\p{Cc}]*$/u.test(path) ? path : '/accounts/login/';
 }

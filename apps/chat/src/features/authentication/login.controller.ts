@@ -14,7 +14,7 @@ import { Sessions } from './sessions.action.js';
 import { sendPage, visitorOf } from './web-page.js';
 
 const loginPage = { description: 'The page', contentType: 'text/html' };
-const loginFaults = {
+const loginErrorResponses = {
   400: { description: 'A parameter is missing', schema: badRequestBody },
   403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedBody },
   404: { description: 'No organization has this host name', schema: notFoundBody },
@@ -36,7 +36,7 @@ export class LoginController {
     tags: ['authentication'],
     security: 'none',
     query: loginPageParameters.published,
-    responses: { 200: loginPage, ...loginFaults },
+    responses: { 200: loginPage, ...loginErrorResponses },
   })
   async show(
     @CurrentActor() actor: ChatActor | null,
@@ -59,7 +59,7 @@ export class LoginController {
     responses: {
       303: { description: 'Signed in' },
       401: { ...loginPage, description: 'The account does not exist or is not active' },
-      ...loginFaults,
+      ...loginErrorResponses,
     },
   })
   async submit(
@@ -78,7 +78,7 @@ export class LoginController {
     summary: 'Signs the browser out',
     tags: ['authentication'],
     security: 'none',
-    responses: { 303: { description: 'Signed out' }, ...loginFaults },
+    responses: { 303: { description: 'Signed out' }, ...loginErrorResponses },
   })
   async logout(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     await this.sessions.end(request.cookies[sessionCookie] ?? '');

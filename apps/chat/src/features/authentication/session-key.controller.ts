@@ -32,6 +32,6 @@ export class SessionKeyController {
     @CurrentActor() actor: ChatActor,
     @Parameters(sessionApiKeyParameters) { password }: ParametersOf<typeof sessionApiKeyParameters>,
   ) {
-    return this.signIn.again(actor, password);
+    return this.signIn.withRepeatedPassword(actor, password);
   }
 }

@@ -21,7 +21,7 @@ import { activateOnFirstLogin } from './first-login.js';
 import { lockRealmMembership, lockVerifiedUser } from '../../core/locks.js';
 
 /** API key with which a client authenticates further requests, and its account. */
-export interface SignedIn {
+export interface SignInResult {
   readonly api_key: string;
   /** Email address as stored, in its original case. */
   readonly email: string;
@@ -46,7 +46,7 @@ export class SignIn {
    *
    * @throws AppError AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED, RATE_LIMIT_HIT
    */
-  async withPassword(host: string, email: string, password: string): Promise<SignedIn> {
+  async withPassword(host: string, email: string, password: string): Promise<SignInResult> {
     return this.#signIn(await this.#verify(host, email, password));
   }
 
@@ -75,7 +75,7 @@ export class SignIn {
    *
    * @throws AppError as {@link withPassword}
    */
-  async again(actor: ChatActor, password: string): Promise<SignedIn> {
+  async withRepeatedPassword(actor: ChatActor, password: string): Promise<SignInResult> {
     await this.#countAttempt(`user:${actor.id}`);
     const account = await findOwnAccount(this.database, actor.id);
     const isValid = await verifyPassword(password, account?.passwordHash);
@@ -87,7 +87,7 @@ export class SignIn {
    * Signs in without a password, in development only.
    * @throws AppError as {@link withPassword}
    */
-  async asDeveloper(host: string, email: string): Promise<{ signedIn: SignedIn; account: VerifiedAccount }> {
+  async asDeveloper(host: string, email: string): Promise<{ signedIn: SignInResult; account: VerifiedAccount }> {
     const account = await findAccount(this.database, host, email);
     if (account === null) throw chatErrors.create('AUTHENTICATION_FAILED', { message: 'No such user' });
     return { signedIn: await this.#signIn(account), account: verifiedAccount(account) };
@@ -103,14 +103,14 @@ export class SignIn {
     if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
   }
 
-  async #signIn(account: Account): Promise<SignedIn> {
+  async #signIn(account: Account): Promise<SignInResult> {
     const { owner } = account;
     if (!owner.isActive) throw chatErrors.create('USER_DEACTIVATED');
     if (owner.realmDeactivated) throw chatErrors.create('REALM_DEACTIVATED');
     const recorded = account.awaitsFirstLogin
       ? await this.database.inTransaction((tx) => this.#signInFirst(tx, account))
       : await recordSignIn(this.database, verifiedAccount(account));
-    if (recorded === undefined) throw await this.#refusal(owner.id);
+    if (recorded === undefined) throw await this.#changedAccountError(owner.id);
     const apiKey = await this.apiKeys.get(this.database, owner.id, recorded.apiKeySealed);
     return { api_key: apiKey, email: owner.deliveryEmail, user_id: owner.id };
   }
@@ -127,7 +127,7 @@ export class SignIn {
   }
 
   /** Creates the error for an account that was deactivated or got a new password during the verification. */
-  async #refusal(userId: number): Promise<Error> {
+  async #changedAccountError(userId: number): Promise<Error> {
     const account = await findOwnAccount(this.database, userId);
     return chatErrors.create(account?.owner.isActive === false ? 'USER_DEACTIVATED' : 'AUTHENTICATION_FAILED');
   }

@@ -40,7 +40,7 @@ export class AvatarService {
     const { files } = await form.read(maxPictureBytes);
     const [file] = files;
     if (file === undefined || files.length > 1) throw badRequest('You must upload exactly one avatar.');
-    await this.#refuseWhereDisabled(this.database, actor);
+    await this.#rejectIfDisabled(this.database, actor);
     const picture = await avatarPicture(this.pictures, actor.realmId, file);
     await storePicture(this.files, picture);
     return this.#change(actor, { source: 'U', key: picture.avatarKey }, picture);
@@ -58,7 +58,7 @@ export class AvatarService {
   async #change(actor: ChatActor, avatar: NewAvatar, picture: AvatarPicture | null): Promise<{ avatar_url: string }> {
     const { url, oldKeys } = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      await this.#refuseWhereDisabled(tx, actor);
+      await this.#rejectIfDisabled(tx, actor);
       const user = await lockUser(tx, actor.realmId, actor.id);
       if (user === null) throw badRequest('No such user');
       if (picture !== null) await cancelPictureDeletion(this.files, tx, picture);
@@ -80,7 +80,7 @@ export class AvatarService {
     this.events.write(tx, actor.realmId, realmUserAvatarEvent, { audience, payload });
   }
 
-  async #refuseWhereDisabled(tx: Tx, actor: ChatActor): Promise<void> {
+  async #rejectIfDisabled(tx: Tx, actor: ChatActor): Promise<void> {
     const { settings } = await getRealm(tx, actor.realmId);
     if (settings.avatar_changes_disabled && !(await getRights(tx, actor)).isAdmin) {
       throw badRequest('Avatar changes are disabled in this organization.');

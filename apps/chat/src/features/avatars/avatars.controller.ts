@@ -23,7 +23,7 @@ const pictureQuery = z.object({
     .meta({ description: 'Size for the provider of default avatars; for addresses without an account' }),
   api_key: z.string().optional().meta({ description: 'API key, for clients that cannot send an Authorization header' }),
 });
-const avatarsRedirected = { 302: { description: 'URL of the avatar' }, ...commonErrors };
+const redirectResponses = { 302: { description: 'URL of the avatar' }, ...commonErrors };
 
 /** Endpoints that set, delete and find avatars (docs/contract/chat.md 1.1 and 2.F). */
 @Controller()
@@ -69,7 +69,7 @@ export class AvatarsController {
     security: ['basic'],
     pathParams: userPath,
     query: pictureQuery,
-    responses: avatarsRedirected,
+    responses: redirectResponses,
   })
   async load(
     @CurrentActor() actor: ChatActor | null,
@@ -89,7 +89,7 @@ export class AvatarsController {
     security: ['basic'],
     pathParams: userPath,
     query: pictureQuery,
-    responses: avatarsRedirected,
+    responses: redirectResponses,
   })
   async loadMedium(
     @CurrentActor() actor: ChatActor | null,

@@ -12,7 +12,7 @@ import { FILE_STORAGE } from '../../tokens.js';
 const contentTypes: Readonly<Record<string, string>> = { gif: 'image/gif', png: 'image/png' };
 
 /** Pattern of the file names that this service generates for pictures: ids, lower-case folders, hexadecimal keys. */
-const pathStyle = /^\d+(?:\/[a-z]+){0,3}\/[0-9a-f]{16,64}(?:-[a-z]+)?\.(gif|png)$/;
+const picturePathPattern = /^\d+(?:\/[a-z]+){0,3}\/[0-9a-f]{16,64}(?:-[a-z]+)?\.(gif|png)$/;
 
 /** Serves avatars and emoji to every client that knows the URL. Responses can be cached forever. */
 @Controller('user_avatars')
@@ -36,7 +36,7 @@ export class PublicPicturesController {
     },
   })
   async load(@PathTail() path: string, @Res() reply: FastifyReply) {
-    const ending = pathStyle.exec(path)?.[1];
+    const ending = picturePathPattern.exec(path)?.[1];
     const picture = ending === undefined ? null : await readStoredFile(this.storage, publicPictureKey(path));
     if (ending === undefined || picture === null) throw chatErrors.create('NOT_FOUND', { message: 'File not found' });
     await reply

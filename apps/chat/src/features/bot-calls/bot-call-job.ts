@@ -20,7 +20,7 @@ const maxWaitMs = 300_000;
  * Time in milliseconds that an attempt may take in addition to the request to the service: reading the call, and
  * writing the reply.
  */
-const recordMs = 20_000;
+const recordingTimeMs = 20_000;
 
 /**
  * Defines the job that sends requests to bots' services. A few requests of a bot run concurrently, so that a slow
@@ -33,7 +33,7 @@ export function defineBotCallJob(config: BotCallConfig): BotCallJob {
     payload: botCallJobPayload,
     attempts: retries + 1,
     backoff: { initialMs, maxMs: maxWaitMs },
-    timeoutMs: timeoutMs + recordMs,
+    timeoutMs: timeoutMs + recordingTimeMs,
     concurrency: 20,
     rateLimit: { key: ({ botId }) => String(botId), max: 50, perMs: 1000, concurrency: 4 },
   });

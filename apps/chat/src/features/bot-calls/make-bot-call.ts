@@ -21,8 +21,8 @@ export interface MakeBotCallDependencies {
 }
 
 /** Signals that another process has completed the bot call. */
-class SettledError extends Error {
-  override readonly name = 'SettledError';
+class CallCompletedError extends Error {
+  override readonly name = 'CallCompletedError';
 }
 
 /** Calls the services of bots, and posts their replies (docs/contract/chat.md 2.I). */
@@ -38,18 +38,18 @@ export class MakeBotCall {
     const { database } = this.parts;
     const call = await findCall(database, id);
     if (call === null) return void (await removeCall(database, id));
-    const response = await this.#ask(call, context.signal);
+    const response = await this.#requestReply(call, context.signal);
     if (response.kind === 'failure' && response.mayRecover && !context.lastAttempt) {
       throw new Error(`The service of bot ${call.bot.id} ${response.reason}`);
     }
     try {
       await this.#settle(call, response);
     } catch (error) {
-      if (!(error instanceof SettledError)) throw error;
+      if (!(error instanceof CallCompletedError)) throw error;
     }
   }
 
-  async #ask(call: DueCall, signal: AbortSignal): Promise<ServiceResponse> {
+  async #requestReply(call: DueCall, signal: AbortSignal): Promise<ServiceResponse> {
     const { apiKeys, outbound } = this.parts;
     const request = serviceRequest(call, apiKeys.open(call.bot.id, call.service.sealedToken));
     if (request === null) return { kind: 'reply', content: channelsOnlyText };
@@ -63,12 +63,12 @@ export class MakeBotCall {
 
   async #settle(call: DueCall, response: ServiceResponse): Promise<void> {
     if (response.kind === 'silence') return void (await removeCall(this.parts.database, call.id));
-    if (response.kind === 'failure') return this.#giveUp(call, response.reason, response.said);
+    if (response.kind === 'failure') return this.#reportFailure(call, response.reason, response.said);
     try {
       await this.#send(call, conversationOf(call.message), response.content, deleteCallInTransaction(call));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      await this.#giveUp(call, `sent a reply that was rejected: ${error.message}`, response.content);
+      await this.#reportFailure(call, `sent a reply that was rejected: ${error.message}`, response.content);
     }
   }
 
@@ -76,7 +76,7 @@ export class MakeBotCall {
    * Notifies the bot's owner once that a call has failed. Also notifies the users who called the bot, in conversations
    * to which the bot may post.
    */
-  async #giveUp(call: DueCall, reason: string, said: string): Promise<void> {
+  async #reportFailure(call: DueCall, reason: string, said: string): Promise<void> {
     const owner: MessagePlace = { type: 'direct', to: JSON.stringify([call.ownerId]) };
     const isNotified =
       call.ownerId !== null && (await this.#notify(call, owner, failureMessage(call, reason, said), true));
@@ -108,11 +108,11 @@ export class MakeBotCall {
 /**
  * Returns a function that deletes the bot call, for the transaction that posts its outcome.
  *
- * @throws SettledError
+ * @throws CallCompletedError
  */
 function deleteCallInTransaction({ id }: DueCall): (tx: Tx) => Promise<void> {
   return async (tx) => {
-    if (!(await removeCall(tx, id))) throw new SettledError(`Call ${id} is settled`);
+    if (!(await removeCall(tx, id))) throw new CallCompletedError(`Call ${id} is settled`);
   };
 }
 

@@ -30,7 +30,7 @@ export class ApiKeysService {
    */
   async regenerateOwn(actor: ChatActor): Promise<{ api_key: string }> {
     rejectBots(actor);
-    const sealed = await this.database.inTransaction((tx) => this.#giveKey(tx, actor.realmId, actor.id));
+    const sealed = await this.database.inTransaction((tx) => this.#replaceKey(tx, actor.realmId, actor.id));
     await this.revocation.endQueues(actor.realm, [actor.id]);
     return { api_key: this.apiKeys.open(actor.id, sealed) };
   }
@@ -45,7 +45,7 @@ export class ApiKeysService {
     const sealed = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       const { bot } = await lockBotForChange(tx, actor, botId);
-      const sealedKey = await this.#giveKey(tx, actor.realmId, botId);
+      const sealedKey = await this.#replaceKey(tx, actor.realmId, botId);
       const audience = (await audienceOfBot(tx, actor.realmId))(bot.botOwnerId);
       const payload = { userId: botId, secret: { sealedKey } };
       this.events.write(tx, actor.realmId, realmBotSecretEvent, { audience, payload });
@@ -72,7 +72,7 @@ export class ApiKeysService {
   /**
    * Stores a new API key, and removes all event queues of the old one within the transaction. Pending polls end, too.
    */
-  async #giveKey(tx: Tx, realmId: number, userId: number): Promise<string> {
+  async #replaceKey(tx: Tx, realmId: number, userId: number): Promise<string> {
     const key = this.apiKeys.create(userId);
     await tx.query('UPDATE users SET api_key_sealed = $2, api_key_digest = $3, api_key_pepper_id = $4 WHERE id = $1', [
       userId,

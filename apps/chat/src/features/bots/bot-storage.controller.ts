@@ -9,9 +9,9 @@ import { Parameters, type ParametersOf } from '../../infra/http/parameter-decora
 import { defineParameters } from '../../infra/http/parameters.js';
 import { BotStorage } from './bot-storage.action.js';
 
-const botStorageStorage = z.record(z.string(), z.string());
+const storedTextsSchema = z.record(z.string(), z.string());
 const keysParameters = defineParameters(z.object({ keys: z.array(z.string()).optional() }));
-const putParameters = defineParameters(z.object({ storage: botStorageStorage }));
+const putParameters = defineParameters(z.object({ storage: storedTextsSchema }));
 const successResponses = { 200: { description: 'Done', schema: successBody({}) }, ...commonErrors };
 const operationOptions = { tags: ['bots'], security: ['basic'] };
 
@@ -27,7 +27,7 @@ export class BotStorageController {
     summary: 'Returns the stored key-value data of the user or bot',
     query: keysParameters.published,
     responses: {
-      200: { description: 'The stored texts by key', schema: successBody({ storage: botStorageStorage }) },
+      200: { description: 'The stored texts by key', schema: successBody({ storage: storedTextsSchema }) },
       ...commonErrors,
     },
   })

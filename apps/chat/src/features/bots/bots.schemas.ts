@@ -63,7 +63,7 @@ export const updateBotParameters = defineParameters(
 /** Empty parameters, for endpoints that accept none. */
 export const noBotParameters = defineParameters(z.object({}));
 
-const shownDefaults = {
+const shownDefaultChannels = {
   default_sending_stream: z.string().nullable(),
   default_events_register_stream: z.string().nullable(),
   default_all_public_streams: z.boolean(),
@@ -76,7 +76,7 @@ const listedBot = z.strictObject({
   api_key: z.string(),
   avatar_url: z.string(),
   services: z.array(wireBotService),
-  ...shownDefaults,
+  ...shownDefaultChannels,
 });
 
 /** Response of GET /bots. */
@@ -87,7 +87,7 @@ export const createBotBody = successBody({
   user_id: z.int(),
   api_key: z.string(),
   avatar_url: z.string(),
-  ...shownDefaults,
+  ...shownDefaultChannels,
 });
 
 /** Response of PATCH /bots/{bot_id}: the changed bot. */
@@ -97,7 +97,7 @@ export const updateBotBody = successBody({
   bot_owner_id: z.int().nullable(),
   service_payload_url: z.string().optional(),
   service_interface: z.int().optional(),
-  ...shownDefaults,
+  ...shownDefaultChannels,
 });
 
 /** Response with an API key. */

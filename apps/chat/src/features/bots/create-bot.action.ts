@@ -11,7 +11,7 @@ import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import type { Pictures } from '../../infra/images/pictures.js';
 import { CHAT_CONFIG, DATABASE, PICTURES } from '../../tokens.js';
 import { FileLedger } from '../../infra/storage/index.js';
-import { addedBot, emitNewAccount } from '../users/index.js';
+import { addedBotPayload, emitNewAccount } from '../users/index.js';
 import { type AvatarPicture, avatarPicture, setFirstAvatar, storePicture } from '../avatars/index.js';
 import {
   addUser,
@@ -26,7 +26,7 @@ import {
 import { botAddress } from './bot-address.js';
 import { addService, checkPayloadUrl } from './bot-service.js';
 import { botKind, type createBotParameters } from './bots.schemas.js';
-import { readDefaults, writeDefaults } from './default-channels.js';
+import { lockDefaultChannelsOfBot, writeDefaultChannelsOfBot } from './default-channels.js';
 import { getBot } from './get-bot.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
@@ -60,7 +60,7 @@ export class CreateBot {
         await lockRealmMembership(tx, actor.realmId, 'exclusive');
         await checkRights(tx, actor, kind);
         await checkUniqueName(tx, actor.realmId, fullName, 0);
-        const defaults = await readDefaults(tx, actor, parameters);
+        const defaults = await lockDefaultChannelsOfBot(tx, actor, parameters);
         const id = await addUser(tx, this.apiKeys, {
           realmId: actor.realmId,
           email,
@@ -70,7 +70,7 @@ export class CreateBot {
           botType: kind,
           botOwnerId: actor.id,
         });
-        await writeDefaults(tx, id, defaults);
+        await writeDefaultChannelsOfBot(tx, id, defaults);
         if (picture !== null) await setFirstAvatar(this.files, tx, id, picture);
         if (payloadUrl !== null) {
           await addService(tx, this.apiKeys, { botId: id, baseUrl: payloadUrl, interface: parameters.interface_type });
@@ -102,7 +102,7 @@ export class CreateBot {
     await emitNewAccount(this.events, tx, actor.realmId, id);
     const { row, user } = await getBot(tx, actor.realmId, id);
     const audience = (await audienceOfBot(tx, actor.realmId))(actor.id);
-    this.events.write(tx, actor.realmId, realmBotAddEvent, { audience, payload: addedBot(row, user) });
+    this.events.write(tx, actor.realmId, realmBotAddEvent, { audience, payload: addedBotPayload(row, user) });
     return createdBot(toWireBot(row, user, { actor, apiKeys: this.apiKeys }));
   }
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { type ChatActor, isGuest } from '../../infra/http/actor.js';
-import { channelReadable } from '../../core/access/channel-access.js';
+import { channelReadableSql } from '../../core/access/channel-access.js';
 import { badRequest } from '../../errors.js';
 import { textKey } from '../../infra/text-key.js';
 
@@ -24,7 +24,11 @@ export type DefaultColumns = Partial<{
  *
  * @throws AppError BAD_REQUEST `Invalid channel name '{n}'`
  */
-export async function readDefaults(tx: Tx, actor: ChatActor, defaults: ChannelDefaults): Promise<DefaultColumns> {
+export async function lockDefaultChannelsOfBot(
+  tx: Tx,
+  actor: ChatActor,
+  defaults: ChannelDefaults,
+): Promise<DefaultColumns> {
   const {
     default_sending_stream: sending,
     default_events_register_stream: registering,
@@ -46,7 +50,7 @@ async function findChannels(tx: Tx, actor: ChatActor, names: readonly string[]):
     `SELECT c.id, c.name_key FROM channels c
      LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2 AND s.is_active
      WHERE c.realm_id = $1 AND c.name_key = ANY($3) AND NOT c.is_archived
-       AND ${channelReadable({ actor: '$2', isGuest: '$4' })} ORDER BY c.id FOR SHARE OF c`,
+       AND ${channelReadableSql({ actor: '$2', isGuest: '$4' })} ORDER BY c.id FOR SHARE OF c`,
     [actor.realmId, actor.id, names.map((name) => textKey(name)), isGuest(actor)],
   );
   const ids = new Map(rows.map((row) => [row.name_key, row.id]));
@@ -55,8 +59,8 @@ async function findChannels(tx: Tx, actor: ChatActor, names: readonly string[]):
   return ids;
 }
 
-/** Stores the result of {@link readDefaults}. */
-export async function writeDefaults(tx: Tx, botId: number, columns: DefaultColumns): Promise<void> {
+/** Stores the result of {@link lockDefaultChannelsOfBot}. */
+export async function writeDefaultChannelsOfBot(tx: Tx, botId: number, columns: DefaultColumns): Promise<void> {
   const entries = Object.entries(columns);
   if (entries.length === 0) return;
   const assignments = entries.map(([column], index) => `${column} = $${index + 2}`);

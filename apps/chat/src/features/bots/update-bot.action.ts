@@ -25,7 +25,7 @@ import { lockBotForChange } from './lock-bot-for-change.js';
 import { botAddress } from './bot-address.js';
 import { checkPayloadUrl, updateService } from './bot-service.js';
 import type { updateBotParameters } from './bots.schemas.js';
-import { readDefaults, writeDefaults } from './default-channels.js';
+import { lockDefaultChannelsOfBot, writeDefaultChannelsOfBot } from './default-channels.js';
 import { getBot } from './get-bot.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 import { lockRealmMembership } from '../../core/locks.js';
@@ -98,7 +98,7 @@ export class UpdateBot {
   async #changeFields(tx: ChatTx, actor: ChatActor, bot: UserRecord, parameters: UpdateBotParameters): Promise<void> {
     const before = await getBot(tx, actor.realmId, bot.id);
     const old = plainBotFields(before.row, bot, actor);
-    await writeDefaults(tx, bot.id, await readDefaults(tx, actor, parameters));
+    await writeDefaultChannelsOfBot(tx, bot.id, await lockDefaultChannelsOfBot(tx, actor, parameters));
     const { row, user } = await getBot(tx, actor.realmId, bot.id);
     const now = plainBotFields(row, user, actor);
     const names = [

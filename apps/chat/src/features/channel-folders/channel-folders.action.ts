@@ -41,7 +41,7 @@ export class ChannelFoldersService {
     parameters: ParametersOf<typeof createFolderParameters>,
   ): Promise<{ channel_folder_id: number }> {
     const description = folderDescription(parameters.description);
-    return this.#managing(actor, async (tx, folders) => {
+    return this.#changeInTransaction(actor, async (tx, folders) => {
       const folder = await addFolder(tx, {
         realmId: actor.realmId,
         creatorId: actor.id,
@@ -57,7 +57,7 @@ export class ChannelFoldersService {
 
   /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
   update(actor: ChatActor, folderId: number, parameters: ParametersOf<typeof updateFolderParameters>): Promise<void> {
-    return this.#managing(actor, async (tx, folders) => {
+    return this.#changeInTransaction(actor, async (tx, folders) => {
       const folder = folders.find(({ id }) => id === folderId);
       if (folder === undefined) throw badRequest('Invalid channel folder ID');
       const others = folders.filter(({ id }) => id !== folderId);
@@ -75,7 +75,7 @@ export class ChannelFoldersService {
 
   /** @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless `order` contains each folder once */
   reorder(actor: ChatActor, order: readonly number[]): Promise<void> {
-    return this.#managing(actor, async (tx, folders) => {
+    return this.#changeInTransaction(actor, async (tx, folders) => {
       const named = new Set(order);
       const isWhole = named.size === order.length && folders.every(({ id }) => named.has(id));
       if (!isWhole || order.length !== folders.length) throw badRequest('Invalid order mapping.');
@@ -88,7 +88,7 @@ export class ChannelFoldersService {
   }
 
   /** Runs a change of the realm's channel folders in a transaction. Concurrent changes run one after another. */
-  #managing<T>(actor: ChatActor, run: (tx: ChatTx, folders: WireChannelFolder[]) => Promise<T>): Promise<T> {
+  #changeInTransaction<T>(actor: ChatActor, run: (tx: ChatTx, folders: WireChannelFolder[]) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
       requireAdmin(await getRights(tx, actor));
       await lockFolders(tx, actor.realmId);

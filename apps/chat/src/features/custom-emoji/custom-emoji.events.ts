@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { wireEmoji, wireEmojiMap } from './wire-emoji.js';
 
-const customEmojiEventAudience = 'All users of the realm.';
+const emojiAudience = 'All users of the realm.';
 
-const customEmojiEventAll = { type: 'realm_emoji', op: 'update', fields: { realm_emoji: wireEmojiMap } } as const;
+const allEmojiVariant = { type: 'realm_emoji', op: 'update', fields: { realm_emoji: wireEmojiMap } } as const;
 
 /**
  * Event of a new custom emoji. Event queues that do not support single changes get all emoji (docs/contract/chat.md 3.3
@@ -12,7 +12,7 @@ const customEmojiEventAll = { type: 'realm_emoji', op: 'update', fields: { realm
  */
 export const emojiAddEvent = defineEvent({
   name: 'realm_emoji/add',
-  audience: customEmojiEventAudience,
+  audience: emojiAudience,
   payload: z.strictObject({ emoji: wireEmoji, realm_emoji: wireEmojiMap }),
 })
   .as({
@@ -22,9 +22,9 @@ export const emojiAddEvent = defineEvent({
     when: ({ capabilities }) => capabilities.individual_emoji_changes,
     render: ({ emoji }) => ({ emoji }),
   })
-  .as({ ...customEmojiEventAll, render: ({ realm_emoji: emoji }) => ({ realm_emoji: emoji }) });
+  .as({ ...allEmojiVariant, render: ({ realm_emoji: emoji }) => ({ realm_emoji: emoji }) });
 
-const customEmojiEventData = z.strictObject({ deactivated: z.boolean() });
+const deactivationData = z.strictObject({ deactivated: z.boolean() });
 
 /**
  * Event of a deactivated custom emoji. The customer's document calls this op `edit`; clients know it as `update_one`
@@ -32,17 +32,17 @@ const customEmojiEventData = z.strictObject({ deactivated: z.boolean() });
  */
 export const emojiUpdateEvent = defineEvent({
   name: 'realm_emoji/update_one',
-  audience: customEmojiEventAudience,
-  payload: z.strictObject({ emoji_id: z.string(), data: customEmojiEventData, realm_emoji: wireEmojiMap }),
+  audience: emojiAudience,
+  payload: z.strictObject({ emoji_id: z.string(), data: deactivationData, realm_emoji: wireEmojiMap }),
 })
   .as({
     type: 'realm_emoji',
     op: 'update_one',
-    fields: { emoji_id: z.string(), data: customEmojiEventData },
+    fields: { emoji_id: z.string(), data: deactivationData },
     when: ({ capabilities }) => capabilities.individual_emoji_changes,
     render: ({ emoji_id: id, data: changed }) => ({ emoji_id: id, data: changed }),
   })
-  .as({ ...customEmojiEventAll, render: ({ realm_emoji: emoji }) => ({ realm_emoji: emoji }) });
+  .as({ ...allEmojiVariant, render: ({ realm_emoji: emoji }) => ({ realm_emoji: emoji }) });
 
 /** All custom emoji events. */
 export const customEmojiEvents = [emojiAddEvent, emojiUpdateEvent];

@@ -11,9 +11,9 @@ import { serverVersion } from '../../core/realms/index.js';
 import { frontPage } from './front-page.js';
 
 const documentPath = '/api/v1/openapi.json';
-const documentationCached = { 'cache-control': 'public, max-age=3600' };
+const cacheHeaders = { 'cache-control': 'public, max-age=3600' };
 
-const documentationDocumentation = new ApiDocumentation({
+const apiDocumentation = new ApiDocumentation({
   title: 'Switchboard chat API',
   documentPath,
   assetsPath: '/docs/assets',
@@ -39,28 +39,28 @@ export class DocumentationController {
   @Public()
   async document(@Res() reply: FastifyReply): Promise<void> {
     await reply
-      .headers({ ...documentationCached, 'content-type': 'application/json; charset=utf-8' })
+      .headers({ ...cacheHeaders, 'content-type': 'application/json; charset=utf-8' })
       .send(this.contractText());
   }
 
   @Get('docs/swagger-ui')
   @Public()
   async swaggerUi(@Res() reply: FastifyReply): Promise<void> {
-    await reply.headers(documentationDocumentation.pageHeaders).send(documentationDocumentation.swaggerUi());
+    await reply.headers(apiDocumentation.pageHeaders).send(apiDocumentation.swaggerUi());
   }
 
   @Get('docs/redoc')
   @Public()
   async redoc(@Res() reply: FastifyReply): Promise<void> {
-    await reply.headers(documentationDocumentation.pageHeaders).send(documentationDocumentation.redoc());
+    await reply.headers(apiDocumentation.pageHeaders).send(apiDocumentation.redoc());
   }
 
   /** @throws AppError NOT_FOUND for a name that no documentation page uses */
   @Get('docs/assets/:name')
   @Public()
   async asset(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
-    const asset = await documentationDocumentation.findAsset(name);
+    const asset = await apiDocumentation.findAsset(name);
     if (asset === null) throw chatErrors.create('NOT_FOUND');
-    await reply.headers({ ...documentationCached, 'content-type': asset.contentType }).send(asset.content);
+    await reply.headers({ ...cacheHeaders, 'content-type': asset.contentType }).send(asset.content);
   }
 }

@@ -41,7 +41,7 @@ export class DraftsService {
    * @throws AppError BAD_REQUEST
    */
   async add(actor: ChatActor, sent: readonly SentDraft[]): Promise<{ ids: number[] }> {
-    return this.#sharing(actor, async (tx) => {
+    return this.#whileSynchronized(actor, async (tx) => {
       const drafts = await addDrafts(tx, actor.id, await checkDrafts(tx, actor, sent));
       if (drafts.length > 0) {
         await refuseTooMany(tx, actor.id, { table: 'drafts', limit: this.config.DRAFTS_PER_USER });
@@ -53,7 +53,7 @@ export class DraftsService {
 
   /** @throws AppError NOT_FOUND, BAD_REQUEST */
   async update(actor: ChatActor, draftId: number, sent: SentDraft): Promise<void> {
-    await this.#sharing(actor, async (tx) => {
+    await this.#whileSynchronized(actor, async (tx) => {
       const [checked = sent] = await checkDrafts(tx, actor, [sent]);
       const draft = await updateDraft(tx, actor.id, draftId, checked);
       if (draft === null) throw noSuchDraft();
@@ -63,14 +63,14 @@ export class DraftsService {
 
   /** @throws AppError NOT_FOUND, BAD_REQUEST */
   async remove(actor: ChatActor, draftId: number): Promise<void> {
-    await this.#sharing(actor, async (tx) => {
+    await this.#whileSynchronized(actor, async (tx) => {
       if (!(await removeDraft(tx, actor.id, draftId))) throw noSuchDraft();
       const payload = { draftIds: [draftId] };
       this.events.write(tx, actor.realmId, draftsRemoveEvent, { audience: { users: [actor.id] }, payload });
     });
   }
 
-  #sharing<T>(actor: ChatActor, run: (tx: Tx) => Promise<T>): Promise<T> {
+  #whileSynchronized<T>(actor: ChatActor, run: (tx: Tx) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
       if (!(await lockDraftSynchronization(tx, actor.id))) throw badRequest('User has disabled synchronizing drafts.');
       return run(tx);

@@ -6,7 +6,7 @@ import { wireDraft } from './wire-draft.js';
 /** Latest timestamp of a draft in UNIX seconds: the end of the year 9999, a limit of both database and clients. */
 const lastSecond = 253_402_300_799;
 
-const draftsDraftSchema = z.strictObject({
+const sentDraftSchema = z.strictObject({
   type: z.enum(['', 'stream', 'private']),
   to: z.array(z.int()),
   topic: z.string(),
@@ -20,16 +20,16 @@ const draftsDraftSchema = z.strictObject({
 });
 
 /** A draft as a client sends it (chat-2.4). */
-export type SentDraft = z.infer<typeof draftsDraftSchema>;
+export type SentDraft = z.infer<typeof sentDraftSchema>;
 
 /** Parameters of POST /drafts (chat-4.13). */
-export const addDraftsParameters = defineParameters(z.object({ drafts: z.array(draftsDraftSchema).default([]) }));
+export const addDraftsParameters = defineParameters(z.object({ drafts: z.array(sentDraftSchema).default([]) }));
 
 /** Response of POST /drafts, with the ids in the order sent. */
 export const addDraftsBody = successBody({ ids: z.array(z.int()) });
 
 /** Parameters of PATCH /drafts/{draft_id} (docs/contract/chat.md 2.D). */
-export const updateDraftParameters = defineParameters(z.object({ draft: draftsDraftSchema }));
+export const updateDraftParameters = defineParameters(z.object({ draft: sentDraftSchema }));
 
 /** Response of GET /drafts. */
 export const listDraftsBody = successBody({ count: z.int(), drafts: z.array(wireDraft) });

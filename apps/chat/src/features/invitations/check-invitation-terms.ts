@@ -5,7 +5,7 @@ import { badRequest } from '../../errors.js';
 import { ChannelRights, lockChannels } from '../../core/channels/index.js';
 
 /** Role, channels and groups that an invitation grants. */
-export interface PromisedMemberships {
+export interface InvitedMemberships {
   readonly invite_as: number;
   readonly stream_ids: readonly number[];
   readonly group_ids: readonly number[];
@@ -20,7 +20,7 @@ export async function checkTerms(
   tx: Tx,
   actor: ChatActor,
   rights: ActorRights,
-  promised: PromisedMemberships,
+  promised: InvitedMemberships,
 ): Promise<void> {
   checkRole(rights, promised.invite_as);
   await checkChannels(tx, actor, rights, [...new Set(promised.stream_ids)]);

@@ -151,7 +151,7 @@ export async function deleteInvitedAddress(
  * Counts the addresses that were invited within the last day, with any outcome. The caller must have locked the row of
  * the realm.
  */
-export async function countOfToday(tx: Tx, realmId: number): Promise<number> {
+export async function countInvitedWithinDay(tx: Tx, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM invitations
      WHERE realm_id = $1 AND email IS NOT NULL AND invited_at > now() - interval '1 day'`,

@@ -8,10 +8,10 @@ const invitedAs = z
   .default(role.member);
 
 /** Schema of the lifetime of an invitation in minutes: ten days by default, at most ten years; null for no expiry. */
-const invitationsLifetimeSchema = z.int().min(1).max(5_256_000).nullable().default(14_400);
+const invitationLifetime = z.int().min(1).max(5_256_000).nullable().default(14_400);
 
 const sharedParameters = {
-  invite_expires_in_minutes: invitationsLifetimeSchema,
+  invite_expires_in_minutes: invitationLifetime,
   invite_as: invitedAs,
   include_realm_default_subscriptions: z.boolean().default(false),
   group_ids: z.array(z.int()).max(1000).default([]),
@@ -36,7 +36,7 @@ export const multiuseParameters = defineParameters(
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-const invitationsCommonSchema = {
+const commonInvitationFields = {
   id: z.int(),
   invited_by_user_id: z.int(),
   invited: z.int().meta({ description: 'UNIX time in seconds' }),
@@ -47,8 +47,8 @@ const invitationsCommonSchema = {
 
 /** Schema of an invitation in the API (docs/contract/chat.md 2.A). */
 const wireInvitation = z.union([
-  z.strictObject({ ...invitationsCommonSchema, is_multiuse: z.literal(false), email: z.string() }),
-  z.strictObject({ ...invitationsCommonSchema, is_multiuse: z.literal(true), link_url: z.string() }),
+  z.strictObject({ ...commonInvitationFields, is_multiuse: z.literal(false), email: z.string() }),
+  z.strictObject({ ...commonInvitationFields, is_multiuse: z.literal(true), link_url: z.string() }),
 ]);
 
 export type WireInvitation = z.infer<typeof wireInvitation>;

@@ -12,7 +12,12 @@ import { checkTerms } from './check-invitation-terms.js';
 import { invitationNames, writeInvitationMails } from './invitation-mail.js';
 import { invitationLink, newToken } from './invitation-tokens.js';
 import { emitInvitesChanged } from './invitations.events.js';
-import { addInvitations, countOfToday, type InvitationTerms, replaceInvitations } from './invitations.repository.js';
+import {
+  addInvitations,
+  countInvitedWithinDay,
+  type InvitationTerms,
+  replaceInvitations,
+} from './invitations.repository.js';
 import type { inviteParameters, multiuseParameters } from './invitations.schemas.js';
 import { invitationFailed, type CheckedInvitees, checkInvitees, splitAddresses } from './invitees.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
@@ -89,7 +94,7 @@ export class Invite {
     if (emails.length === 0) {
       throw invitationFailed('All of these people have an account already.', { errors: members });
     }
-    if ((await countOfToday(tx, realmId)) + emails.length > this.config.INVITES_PER_DAY) {
+    if ((await countInvitedWithinDay(tx, realmId)) + emails.length > this.config.INVITES_PER_DAY) {
       throw invitationFailed('There were too many invitations today. Nobody was invited.', { dailyLimit: true });
     }
   }

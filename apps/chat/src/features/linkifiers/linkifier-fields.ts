@@ -1,5 +1,5 @@
 import { badRequest } from '../../errors.js';
-import { boundedText, shortText } from '../../infra/http/bounded-text.js';
+import { boundedText, optionalBoundedText } from '../../infra/http/bounded-text.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { compileLinkifier, LinkifierError, linksOf } from '../../infra/markdown/index.js';
 import type { addLinkifierParameters } from './linkifiers.schemas.js';
@@ -40,23 +40,23 @@ export function linkifierFields(
   const fields = {
     pattern,
     urlTemplate,
-    exampleInput: shortText('example_input', sent.example_input ?? '', longestExample) || null,
-    reverseTemplate: shortText('reverse_template', sent.reverse_template ?? '', longestTemplate) || null,
+    exampleInput: optionalBoundedText('example_input', sent.example_input ?? '', longestExample) || null,
+    reverseTemplate: optionalBoundedText('reverse_template', sent.reverse_template ?? '', longestTemplate) || null,
     alternativeUrlTemplates: alternatives,
   };
-  checkMeaning(fields);
+  checkPatternAndTemplates(fields);
   if (others.some((other) => other.pattern === pattern)) {
     throw badRequest('A linkifier with this pattern already exists.');
   }
   return fields;
 }
 
-function checkMeaning(fields: LinkifierFields): void {
+function checkPatternAndTemplates(fields: LinkifierFields): void {
   try {
     const linkifier = compileLinkifier(fields.pattern, fields.urlTemplate);
     for (const template of fields.alternativeUrlTemplates) compileLinkifier(fields.pattern, template);
     checkExample(fields.exampleInput, linkifier);
-    checkReverse(fields.reverseTemplate, linkifier.groups);
+    checkReverseTemplate(fields.reverseTemplate, linkifier.groups);
   } catch (error) {
     if (error instanceof LinkifierError) throw badRequest(error.message);
     throw error;
@@ -69,7 +69,7 @@ function checkExample(example: string | null, linkifier: Parameters<typeof links
   if (found?.start !== 0 || found.end !== example.length) throw badRequest('Example input does not match the pattern.');
 }
 
-function checkReverse(template: string | null, groups: readonly string[]): void {
+function checkReverseTemplate(template: string | null, groups: readonly string[]): void {
   if (template === null) return;
   const names = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
   const isValid = groups.every((group) => names.includes(group)) && names.every((name) => groups.includes(name));

@@ -34,7 +34,7 @@ export class LinkifiersService {
 
   /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
   add(actor: ChatActor, sent: ParametersOf<typeof addLinkifierParameters>): Promise<{ id: number }> {
-    return this.#managing(actor, async (tx, linkifiers) => {
+    return this.#changeInTransaction(actor, async (tx, linkifiers) => {
       const fields = linkifierFields(sent, linkifiers);
       if (linkifiers.length >= maxLinkifiers) throw badRequest(`There are ${maxLinkifiers} linkifiers already.`);
       return { id: await addLinkifier(tx, actor.realmId, fields) };
@@ -43,7 +43,7 @@ export class LinkifiersService {
 
   /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
   async update(actor: ChatActor, id: number, sent: ParametersOf<typeof addLinkifierParameters>): Promise<void> {
-    await this.#managing(actor, async (tx, linkifiers) => {
+    await this.#changeInTransaction(actor, async (tx, linkifiers) => {
       requireKnown(linkifiers, id);
       const others = linkifiers.filter((linkifier) => linkifier.id !== id);
       await updateLinkifier(tx, id, linkifierFields(sent, others));
@@ -52,7 +52,7 @@ export class LinkifiersService {
 
   /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
   async remove(actor: ChatActor, id: number): Promise<void> {
-    await this.#managing(actor, async (tx, linkifiers) => {
+    await this.#changeInTransaction(actor, async (tx, linkifiers) => {
       requireKnown(linkifiers, id);
       await removeLinkifier(tx, id);
     });
@@ -60,7 +60,7 @@ export class LinkifiersService {
 
   /** @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless `order` contains each linkifier once */
   async reorder(actor: ChatActor, order: readonly number[]): Promise<void> {
-    await this.#managing(actor, async (tx, linkifiers) => {
+    await this.#changeInTransaction(actor, async (tx, linkifiers) => {
       const named = new Set(order);
       const isWhole = named.size === order.length && linkifiers.every(({ id }) => named.has(id));
       if (!isWhole || order.length !== linkifiers.length) {
@@ -74,7 +74,10 @@ export class LinkifiersService {
    * Runs a change of the realm's linkifiers in a transaction, and emits the result to all users. Concurrent changes run
    * one after another.
    */
-  async #managing<T>(actor: ChatActor, run: (tx: ChatTx, linkifiers: WireLinkifier[]) => Promise<T>): Promise<T> {
+  async #changeInTransaction<T>(
+    actor: ChatActor,
+    run: (tx: ChatTx, linkifiers: WireLinkifier[]) => Promise<T>,
+  ): Promise<T> {
     const { realmId } = actor;
     const result = await this.database.inTransaction(async (tx) => {
       requireAdmin(await getRights(tx, actor));

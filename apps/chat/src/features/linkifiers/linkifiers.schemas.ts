@@ -3,7 +3,7 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireLinkifier } from './wire-linkifier.js';
 
-const linkifiersLinkifierSchema = z.object({
+const linkifierParameters = z.object({
   pattern: z.string().meta({ description: 'A regular expression in the syntax of RE2' }),
   url_template: z
     .string()
@@ -26,13 +26,13 @@ export const listLinkifiersBody = successBody({ linkifiers: z.array(wireLinkifie
 export const listFiltersBody = successBody({ filters: z.array(z.never()) });
 
 /** Parameters of POST /realm/filters. */
-export const addLinkifierParameters = defineParameters(linkifiersLinkifierSchema);
+export const addLinkifierParameters = defineParameters(linkifierParameters);
 
 /** Response of POST /realm/filters. */
 export const addLinkifierBody = successBody({ id: z.int() });
 
 /** Parameters of PATCH /realm/filters/{filter_id}. */
-export const updateLinkifierParameters = defineParameters(linkifiersLinkifierSchema);
+export const updateLinkifierParameters = defineParameters(linkifierParameters);
 
 /** Parameters of PATCH /realm/linkifiers. */
 export const reorderLinkifiersParameters = defineParameters(z.object({ ordered_linkifier_ids: z.array(z.int()) }));

@@ -3,15 +3,15 @@ import { defineEvent } from '../../events/event-type.js';
 import { halvesOf, messageIdList, messageIdsOf } from '../../events/message-id-list.js';
 import { shownTopic } from '../../events/topic-name.js';
 
-const deleteMessageEventIds = z.array(z.int());
+const deletedIdsFields = z.array(z.int());
 
-const deleteMessageEventPlace = {
+const deletedPlaceFields = {
   message_type: z.enum(['stream', 'private']),
   stream_id: z.int().optional().meta({ description: 'For channel messages' }),
   topic: z.string().optional().meta({ description: 'For channel messages' }),
 };
 
-const deleteMessageEventPayload = z.strictObject({
+const deletionPayload = z.strictObject({
   messageIds: messageIdList,
   channel: z.strictObject({ id: z.int(), topic: z.string() }).nullable(),
 });
@@ -20,7 +20,7 @@ const deleteMessageEventPayload = z.strictObject({
 export const deleteMessageEvent = defineEvent({
   name: 'delete_message',
   audience: 'All users who could read the messages; for a move to another channel, those who cannot read them there.',
-  payload: deleteMessageEventPayload,
+  payload: deletionPayload,
   count: (stored) => messageIdsOf(stored).length,
   divide(stored) {
     const halves = halvesOf(stored);
@@ -34,8 +34,8 @@ export const deleteMessageEvent = defineEvent({
 }).as({
   type: 'delete_message',
   fields: {
-    ...deleteMessageEventPlace,
-    message_ids: deleteMessageEventIds.optional().meta({ description: 'With the capability bulk_message_deletion' }),
+    ...deletedPlaceFields,
+    message_ids: deletedIdsFields.optional().meta({ description: 'With the capability bulk_message_deletion' }),
     message_id: z
       .int()
       .optional()
@@ -52,10 +52,7 @@ export const deleteMessageEvent = defineEvent({
 /** All message deletion events. */
 export const messageDeletionEvents = [deleteMessageEvent];
 
-function placeOf(
-  { channel }: z.infer<typeof deleteMessageEventPayload>,
-  capabilities: { readonly empty_topic_name: boolean },
-) {
+function placeOf({ channel }: z.infer<typeof deletionPayload>, capabilities: { readonly empty_topic_name: boolean }) {
   if (channel === null) return { message_type: 'private' as const };
   return { message_type: 'stream' as const, stream_id: channel.id, topic: shownTopic(channel.topic, capabilities) };
 }

@@ -44,7 +44,7 @@ export async function deleteMessages(
   const firstBefore = channels.length === 0 ? new Map() : await readFirstMessages(tx, channels);
   const received = await removeMessages(tx, topics);
   const [audiences] = await Promise.all([
-    readers.complete(tx, channel, received),
+    readers.completeReaders(tx, channel, received),
     empty === null
       ? channel && removeEmptyTopics(tx, channel.recipient_id, keysOf(topics))
       : removeTopicOutside(tx, empty),

@@ -17,7 +17,7 @@ import { findNewest, lockNewest, type TopicPart } from './newest-messages.reposi
 import { lockRealmMembership } from '../../core/locks.js';
 
 /** A number greater than all message ids. */
-const allIds = Number.MAX_SAFE_INTEGER;
+const idAboveAll = Number.MAX_SAFE_INTEGER;
 
 /** The smallest and the largest id of the deleted messages. */
 interface DeletedIds {
@@ -64,13 +64,13 @@ export class DeleteTopic {
     const pace = new BatchPace(this.clock);
     let deleted = null as DeletedIds | null;
     for (;;) {
-      const part: TopicPart = { channelId, topic, before: deleted?.first ?? allIds };
+      const part: TopicPart = { channelId, topic, before: deleted?.first ?? idAboveAll };
       const { size } = pace;
       const found = await findNewest(this.database, actor, part, size);
       const empty: EmptyRange | null = found === null ? await this.#findDeleted(part, deleted) : null;
       const batch = { part, size, found, empty, pace };
       const done: DeletedBatch = await this.database.inTransaction((tx) => this.#deleteBatch(tx, actor, batch));
-      pace.committed(done.isFull);
+      pace.recordCommit(done.isFull);
       // Newer messages may have been sent meanwhile.
       if (!done.isFull && deleted === null) return { complete: true };
       deleted = done.isFull ? { first: done.first, last: deleted?.last ?? done.last } : null;
@@ -94,7 +94,7 @@ export class DeleteTopic {
     await lockRealmMembership(tx, realmId, 'shared');
     const rights = await getRights(tx, actor);
     const [channel] = await lockChannels(tx, realmId, { ids: [channelId] }, 'settings');
-    pace.locked();
+    pace.recordLock();
     if (!rights.isAdmin && !mayDelete(rights, channel)) throw chatErrors.create('UNAUTHORIZED_PRINCIPAL');
     if (channel === undefined || !(await mayRead(tx, actor, rights, channel))) throw badRequest('Invalid channel ID');
     const { messages, isFull } = await lockNewest(tx, actor, part, { size, found });

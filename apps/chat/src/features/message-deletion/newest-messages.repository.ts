@@ -10,7 +10,7 @@ import {
   lockBatch,
   type LockedBatch,
 } from '../../core/message-access/index.js';
-import { accessibleMessages, SqlParameters, topicId } from '../../core/messages/index.js';
+import { accessibleMessages, SqlParameters, topicIdSql } from '../../core/messages/index.js';
 
 /** Messages of a topic with ids below `before`, which remain to be deleted. */
 export interface TopicPart {
@@ -56,7 +56,7 @@ export async function findNewest(
 function newestOf(actor: DeletingActor, part: TopicPart, sql: SqlParameters): BatchSource {
   const { from, where } = accessibleMessages(actor, sql);
   const recipientId = `(SELECT id FROM recipients WHERE channel_id = ${sql.add(part.channelId)}::bigint)`;
-  const id = topicId(recipientId, sql.add(textKey(part.topic)));
+  const id = topicIdSql(recipientId, sql.add(textKey(part.topic)));
   // A single lower bound, because an index scan ends at the first bound that it has.
   const end =
     part.first === undefined ? `m.topic_id >= ${id}` : `(m.topic_id, m.id) >= (${id}, ${sql.add(part.first)})`;

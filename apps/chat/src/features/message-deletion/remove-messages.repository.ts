@@ -31,7 +31,7 @@ export async function removeMessages(tx: Tx, topics: readonly TopicMessages[]): 
  * SQL that increments the version of the topics. A renaming that has read the message ids of such a topic then reads
  * them again.
  */
-const touchedTopics = `
+const incrementTopicVersionsSql = `
     UPDATE topics SET membership_version = membership_version + 1 WHERE id = ANY (ARRAY(SELECT DISTINCT topic_id FROM removed))`;
 
 /**
@@ -43,7 +43,7 @@ const removeOneSql = `
     DELETE FROM user_messages WHERE message_id = $1::bigint AND flags >= 0 RETURNING user_id
   ), removed AS (
     DELETE FROM messages WHERE id = $1::bigint RETURNING topic_id
-  ), touched AS (${touchedTopics}
+  ), touched AS (${incrementTopicVersionsSql}
   )
   SELECT 0 AS place, ${packedUserIds('user_id')} AS ids FROM receipt`;
 
@@ -58,7 +58,7 @@ const removeSql = `
     RETURNING um.user_id, um.message_id
   ), removed AS (
     DELETE FROM messages WHERE id = ANY($1::bigint[]) RETURNING topic_id
-  ), touched AS (${touchedTopics}
+  ), touched AS (${incrementTopicVersionsSql}
   ), receiver AS (
     SELECT DISTINCT doomed.place, receipt.user_id FROM receipt JOIN doomed ON doomed.message_id = receipt.message_id
   )

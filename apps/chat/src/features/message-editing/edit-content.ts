@@ -1,7 +1,7 @@
 import type { MessageRenderer, RealmContent, RenderedMessage } from '../../infra/markdown/index.js';
 import { badRequest } from '../../errors.js';
 import type { LockedMessage } from '../../core/message-access/index.js';
-import { isMeMessage, refuseLargeWildcards, resolveNames } from '../../core/messages/index.js';
+import { isMeMessage, rejectLargeWildcards, resolveNames } from '../../core/messages/index.js';
 import { checkPreviousContent, type EditRequest } from './edit-request.js';
 import { type MessageEditor, oldestEditableTime } from './message-editor.js';
 import type { ContentChange } from './update-message.events.js';
@@ -33,7 +33,7 @@ export async function editContent(
 ): Promise<ContentEdit | null> {
   const { content } = request;
   if (content === undefined) return null;
-  refuseOthers(editor, message);
+  rejectOtherUsers(editor, message);
   checkPreviousContent(message.content, request.previousSha256);
   if (content === message.content) return null;
   const { tx, actor } = editor;
@@ -50,7 +50,7 @@ export async function editContent(
   return { change, rendered, uploadPaths: parsed.uploadPaths };
 }
 
-function refuseOthers(editor: MessageEditor, message: LockedMessage): void {
+function rejectOtherUsers(editor: MessageEditor, message: LockedMessage): void {
   const { actor, settings } = editor;
   if (message.senderId !== actor.id || message.channel?.is_archived === true) {
     throw badRequest("You don't have permission to edit this message");
@@ -65,5 +65,5 @@ function refuseOthers(editor: MessageEditor, message: LockedMessage): void {
 async function checkWildcards(editor: MessageEditor, message: LockedMessage, rendered: RenderedMessage): Promise<void> {
   const { channel, recipientId, topic } = message;
   if (channel === null || editor.rights.hasRealmPermission('can_mention_many_users_group')) return;
-  await refuseLargeWildcards(editor.tx, { channel, recipientId }, topic, rendered);
+  await rejectLargeWildcards(editor.tx, { channel, recipientId }, topic, rendered);
 }

@@ -44,7 +44,7 @@ interface EditResult {
   readonly moveId: number | null;
 }
 
-const nothingDone: EditResult = { detached: [], moveId: null };
+const unchangedResult: EditResult = { detached: [], moveId: null };
 
 /** Maximum number of attempts to edit a message, each after another move of its topic was completed. */
 const maxAttempts = 5;
@@ -78,7 +78,7 @@ export class EditMessage {
   ): Promise<{ detached_uploads: WireAttachment[] }> {
     const request = editRequest(parameters);
     const tools = { renderer: this.renderer, realm: await this.contents.get(actor.realmId, origin) };
-    const { alertedIds } = await this.attention.of(actor.realmId, actor.id, request.content ?? '');
+    const { alertedIds } = await this.attention.matchMessage(actor.realmId, actor.id, request.content ?? '');
     const clientId = await this.clients.getId(internalClient);
     const surroundings = { request, clientId, realm: tools.realm, alertedIds };
     const { detached, moveId } = await this.#afterOtherMoves(actor, (reading) =>
@@ -87,10 +87,10 @@ export class EditMessage {
         const editor = await getMessageEditor(tx, actor, this.clock.now());
         const content = await editContent(editor, tools, message, request);
         const move = await planMove(editor, message, request, reading);
-        if (content === null && move === null) return nothingDone;
+        if (content === null && move === null) return unchangedResult;
         const edit = { editorId: actor.id, at: editor.nowMs, content, move };
         const stored = await this.#write(tx, message, edit, surroundings);
-        if (content === null) return { ...nothingDone, moveId: stored };
+        if (content === null) return { ...unchangedResult, moveId: stored };
         const uploads = await updateUploadReferences(tx, this.events, actor, message.id, content.uploadPaths);
         return { detached: uploads, moveId: stored };
       }),

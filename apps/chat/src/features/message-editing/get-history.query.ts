@@ -5,13 +5,13 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import { badRequest } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
-import { invalidMessages } from '../../core/message-access/index.js';
+import { invalidMessagesError } from '../../core/message-access/index.js';
 import {
   accessibleMessages,
   type EditHistory,
   mapInSlices,
   maxEdits,
-  shownHistory,
+  shownHistorySql,
   shownTopicSql,
   SqlParameters,
   visibleEditHistory,
@@ -63,12 +63,12 @@ export class GetHistory {
     const { from, where } = accessibleMessages(actor, sql);
     const { rows } = await this.database.query<HistoryRow>(
       `SELECT m.sender_id, floor(extract(epoch FROM m.date_sent))::bigint AS sent_at, r.channel_id IS NULL AS is_direct,
-         ${shownTopicSql} AS topic, x.content, x.rendered_content, ${shownHistory('m')} AS edit_history
+         ${shownTopicSql} AS topic, x.content, x.rendered_content, ${shownHistorySql('m')} AS edit_history
        FROM ${from} JOIN message_texts x ON x.message_id = m.id WHERE ${where} AND m.id = ${sql.add(id)}`,
       sql.values,
     );
     const [row] = rows;
-    if (row === undefined) throw invalidMessages();
+    if (row === undefined) throw invalidMessagesError();
     return row;
   }
 }

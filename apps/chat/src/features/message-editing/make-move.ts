@@ -53,14 +53,14 @@ export async function makeMove(
   edit: Move,
   end: Omit<MoveCompletion, 'count'>,
 ): Promise<void> {
-  await emittingFirstMessages(tx, tools.events, edit.move, async () => {
+  await runAndEmitFirstMessages(tx, tools.events, edit.move, async () => {
     const lost = await moveMessages(tx, tools, message, edit);
     await completeMove(tx, tools, message, edit.move, { ...end, count: countMessages(edit.move) }, async () => lost);
   });
 }
 
 /** Runs a move of messages. Emits the new oldest message of those channels for which it has changed. */
-async function emittingFirstMessages(
+async function runAndEmitFirstMessages(
   tx: Tx,
   events: ChatEvents,
   plan: MovePlan,
@@ -97,7 +97,8 @@ export async function moveMessages(
   if (plan.changesChannel) await markReadForNonSubscribers(tx, plan.messageIds, plan.destination.channel.id);
   // A batch that changes the channel is small in rows of recipients.
   const areMany =
-    !plan.changesChannel && (await tools.readers.areMany(tx, plan.source, countMessages(plan), message.id));
+    !plan.changesChannel &&
+    (await tools.readers.hasTooManyRecipients(tx, plan.source, countMessages(plan), message.id));
   const readers = await tools.readers.listByFlags(tx, {
     messageIds: areMany ? [message.id] : namedIds(plan),
     flagsOf: message.id,
@@ -107,7 +108,7 @@ export async function moveMessages(
   if (plan.renaming === null) await writeEdit(tx, message, edit);
   else await writeRenaming(tx, message.id, plan.renaming.topicId, edit);
   const lost = plan.changesChannel ? await removeFromHistories(tx, tools.events, message, plan, readers) : noUsers;
-  emitUpdate(tx, tools, message, edit, without(readers, lost));
+  emitUpdate(tx, tools, message, edit, withoutUsers(readers, lost));
   return lost;
 }
 
@@ -173,7 +174,7 @@ async function removeFromHistories(
   return lost;
 }
 
-function without({ users, byFlags }: ReadersByFlags, lost: ReadonlySet<number>): ReadersByFlags {
+function withoutUsers({ users, byFlags }: ReadersByFlags, lost: ReadonlySet<number>): ReadersByFlags {
   if (lost.size === 0) return { users, byFlags };
   return {
     users: new UserSet(users.ids.filter((user) => !lost.has(user))),

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { channelReadable } from '../../core/access/channel-access.js';
+import { channelReadableSql } from '../../core/access/channel-access.js';
 import {
   type BatchBounds,
   type BatchSize,
@@ -18,7 +18,7 @@ import {
   removeEmptyTopics,
   removeTopicOutside,
   SqlParameters,
-  topicId,
+  topicIdSql,
 } from '../../core/messages/index.js';
 import type { MessageMove } from './update-message.events.js';
 
@@ -85,7 +85,7 @@ export type MovingActor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 function movableSql(actor: MovingActor, { mode, ...message }: MovableMessages, sql: SqlParameters): string {
   const { from, where } = accessibleMessages(actor, sql);
   const one = mode === 'change_one' ? ` AND m.id = ${sql.add(message.id)}` : '';
-  const topic = topicId(sql.add(message.recipientId), sql.add(message.topicKey));
+  const topic = topicIdSql(sql.add(message.recipientId), sql.add(message.topicKey));
   // A single upper bound, because an index scan ends at the first bound that it has.
   const end =
     message.last === undefined
@@ -199,7 +199,7 @@ const removalSql = `
     JOIN (SELECT user_id FROM holder UNION SELECT unnest($3::int[])) person ON person.user_id = u.id
     JOIN channels c ON c.id = $2
     LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = u.id AND s.is_active
-    WHERE NOT ${channelReadable({ actor: 'u.id', isGuest: '(u.role = 600)' })}
+    WHERE NOT ${channelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' })}
       OR (c.is_private AND NOT c.history_public_to_subscribers AND u.id NOT IN (SELECT user_id FROM holder))
   ), held AS (
     SELECT um.user_id, um.message_id FROM user_messages um JOIN lost ON lost.id = um.user_id
@@ -263,7 +263,7 @@ const lostFollowersSql = `
   SELECT u.id FROM user_topics ut JOIN users u ON u.id = ut.user_id JOIN channels c ON c.id = $3
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = u.id AND s.is_active
   WHERE ut.channel_id = $1 AND ut.topic_key = $2 AND (
-    NOT ${channelReadable({ actor: 'u.id', isGuest: '(u.role = 600)' })}
+    NOT ${channelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' })}
     OR (c.is_private AND NOT c.history_public_to_subscribers AND NOT EXISTS (
       SELECT 1 FROM messages m JOIN user_messages um ON um.message_id = m.id AND um.user_id = u.id
-      WHERE m.topic_id = ${topicId('$4', '$5')})))`;
+      WHERE m.topic_id = ${topicIdSql('$4', '$5')})))`;

@@ -7,7 +7,7 @@ import {
   type ChannelDestination,
   getChannelDestination,
   topicExists,
-  topicUnderPolicy,
+  checkTopicPolicy,
 } from '../../core/messages/index.js';
 import type { EditRequest } from './edit-request.js';
 import { type MessageEditor, oldestEditableTime } from './message-editor.js';
@@ -42,7 +42,7 @@ export async function planMove(
   if (source.is_archived) throw moveError();
   if (changesChannel) requireChannelMove(editor, may);
   const destination = await getChannelDestination(tx, actor, { id: target ?? source.id }, { sends: changesChannel });
-  const topic = topicUnderPolicy(request.topic ?? message.topic, destination.topicsPolicy);
+  const topic = checkTopicPolicy(request.topic ?? message.topic, destination.topicsPolicy);
   const changesTopic = topic !== message.topic;
   if (!changesChannel && !changesTopic) return null;
   const resolution = resolutionOf(message, topic, request, changesChannel);

@@ -78,7 +78,7 @@ export class RunMoves {
       const prepared = await prepareBatch(this.database, move, pace.size);
       const next = { ...prepared, seen: move, pace };
       const isFull = await this.database.inTransaction((tx) => this.#moveBatch(tx, tools, next, clientId));
-      pace.committed(isFull);
+      pace.recordCommit(isFull);
     }
   }
 
@@ -128,7 +128,7 @@ export class RunMoves {
   async #moveBatch(tx: Tx, tools: MoveDependencies, next: NextBatch, clientId: number): Promise<boolean> {
     const { seen, pace } = next;
     const channels = await lockBoth(tx, seen);
-    pace.locked();
+    pace.recordLock();
     // Another process may have moved a batch while this one waited for the lock of the channels.
     const move = await findMove(tx, seen.id);
     if (move === undefined) return false;

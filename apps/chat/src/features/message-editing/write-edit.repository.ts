@@ -7,10 +7,10 @@ import {
   hasMentions,
   flagBit,
   maxEdits,
-  shownHistory,
-  shownMoveTime,
+  shownHistorySql,
+  shownMoveTimeSql,
   shownTopicSql,
-  topicId,
+  topicIdSql,
 } from '../../core/messages/index.js';
 import { writeMissingSql } from '../../core/soft-deactivation/index.js';
 import type { ContentEdit } from './edit-content.js';
@@ -84,13 +84,13 @@ export async function writeEdit(tx: Tx, message: Pick<LockedMessage, 'id'>, edit
 }
 
 /** Returns SQL of the edit history of a message with a new entry. It includes renamings of the topic `mt` until now. */
-const withEntry = (entry: string): string =>
-  `jsonb_path_query_array(jsonb_build_array(${entry}) || coalesce(${shownHistory('m')}, '[]'), '$[0 to ${maxEdits - 1}]')`;
+const historyWithEntrySql = (entry: string): string =>
+  `jsonb_path_query_array(jsonb_build_array(${entry}) || coalesce(${shownHistorySql('m')}, '[]'), '$[0 to ${maxEdits - 1}]')`;
 
 const contentSql = `
   UPDATE messages m SET
-    edit_history = ${withEntry('$2::jsonb')},
-    last_moved_at = ${shownMoveTime('m')},
+    edit_history = ${historyWithEntrySql('$2::jsonb')},
+    last_moved_at = ${shownMoveTimeSql('m')},
     topic = CASE WHEN mt.last_renaming_id > m.topic_since THEN NULL ELSE m.topic END,
     topic_since = coalesce(mt.last_renaming_id, 0)
   FROM (SELECT) one LEFT JOIN topics mt ON mt.id = (SELECT topic_id FROM messages WHERE id = $1)
@@ -106,15 +106,15 @@ const moveSql = `
     topic_id = target.topic_id,
     topic_since = target.topic_since,
     topic = nullif(CASE WHEN $5 THEN $4 ELSE ${shownTopicSql} END, target.topic_name),
-    last_moved_at = coalesce($9, ${shownMoveTime('m')}),
-    edit_history = ${withEntry(`
+    last_moved_at = coalesce($9, ${shownMoveTimeSql('m')}),
+    edit_history = ${historyWithEntrySql(`
       $6::jsonb || CASE WHEN m.id = $7 THEN $8::jsonb ELSE '{}' END
       || CASE WHEN $5 THEN jsonb_build_object('prev_topic', ${shownTopicSql}, 'topic', $4) ELSE '{}' END`)}
   FROM target, topics mt
   WHERE m.id = ANY($1::bigint[]) AND mt.id = m.topic_id`;
 
 /** Bits of the flags that depend on the content of a message: mentions of all kinds, and alert words. */
-const calledBits =
+const contentFlagBits =
   flagBit.has_alert_word |
   flagBit.mentioned |
   flagBit.group_mentioned |
@@ -157,7 +157,7 @@ const mentionedUsersSql = `
   ), called AS (
     SELECT DISTINCT gm.user_id FROM user_group_members gm JOIN called_group g ON gm.group_id = g.id
   ), participant AS (
-    SELECT DISTINCT sender_id AS user_id FROM messages WHERE $5::int <> 0 AND topic_id = ${topicId('$6', '$7')}
+    SELECT DISTINCT sender_id AS user_id FROM messages WHERE $5::int <> 0 AND topic_id = ${topicIdSql('$6', '$7')}
   )`;
 
 /** SQL that writes message rows that soft deactivation omitted, for users to whom the new content gives flags. */
@@ -174,7 +174,7 @@ const missingMentionsSql = `${mentionedUsersSql} ${writeMissingSql(
 const mentionsSql = `${mentionedUsersSql}, held AS (
     SELECT user_id, flags FROM user_messages WHERE message_id = $1 AND flags >= 0 ORDER BY user_id FOR UPDATE
   ), wanted AS (
-    SELECT user_id, flags, (flags & ~${calledBits})
+    SELECT user_id, flags, (flags & ~${contentFlagBits})
       | CASE WHEN user_id = ANY($2::int[]) THEN ${flagBit.mentioned} ELSE 0 END
       | CASE WHEN user_id IN (SELECT user_id FROM called) THEN ${flagBit.group_mentioned} ELSE 0 END
       | CASE WHEN user_id = ANY($8::int[]) THEN ${flagBit.has_alert_word} ELSE 0 END

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { textKey } from '../../infra/text-key.js';
-import { maxEdits, removeEmptyTopics, renamingsSince, shownMoveTime } from '../../core/messages/index.js';
+import { maxEdits, removeEmptyTopics, renamingsSinceSql, shownMoveTimeSql } from '../../core/messages/index.js';
 import type { Move } from './write-edit.repository.js';
 
 /**
@@ -32,9 +32,9 @@ const renamingSql = `
 const contentSql = `
   UPDATE messages m SET
     edit_history = jsonb_path_query_array(
-      jsonb_build_array((${renamingsSince('m')}) -> 0 || $2::jsonb) || ((${renamingsSince('m')}) - 0)
+      jsonb_build_array((${renamingsSinceSql('m')}) -> 0 || $2::jsonb) || ((${renamingsSinceSql('m')}) - 0)
       || coalesce(m.edit_history, '[]'), '$[0 to ${maxEdits - 1}]'),
-    last_moved_at = ${shownMoveTime('m')},
+    last_moved_at = ${shownMoveTimeSql('m')},
     topic = NULL,
     topic_since = mt.last_renaming_id
   FROM topics mt WHERE m.id = $1 AND mt.id = m.topic_id`;

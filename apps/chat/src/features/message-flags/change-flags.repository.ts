@@ -5,7 +5,7 @@ import {
   lockUserMessages,
   shownTopicSql,
   type SqlParameters,
-  topicJoin,
+  topicJoinSql,
 } from '../../core/messages/index.js';
 import type { FlagChange } from './flag-change.js';
 import type { UnreadMessage } from './message-flags.events.js';
@@ -80,7 +80,7 @@ function flagChangeSql(change: FlagChange): { readonly value: string; readonly d
 }
 
 /** Returns SQL that selects and locks those of a user's rows of `user_messages` that meet a condition. */
-const ownRows = (messages: string, user: string, condition: string): string => `
+const ownRowsSql = (messages: string, user: string, condition: string): string => `
   SELECT um.message_id FROM ${messages} JOIN user_messages um ON um.user_id = ${user} AND um.message_id = ${messages}.id
   WHERE ${condition} ${lockUserMessages}`;
 
@@ -102,7 +102,7 @@ function plainSql(picked: string, user: string, change: FlagChange): string {
  * Returns SQL that adds messages to the history of a user. It locks each message, so that the message is not deleted or
  * moved out of the user's access meanwhile. Messages that were already moved away are omitted.
  */
-const addedRows = (user: string, flags: number, onConflict: string): string => `
+const addedRowsSql = (user: string, flags: number, onConflict: string): string => `
   held AS (
     SELECT m.id FROM missing JOIN messages m ON m.id = missing.id AND m.recipient_id = missing.recipient_id
     ORDER BY m.id FOR SHARE OF m
@@ -116,8 +116,8 @@ function markSql(picked: string, user: string, bit: number): string {
   return `WITH ${picked}, missing AS (
       SELECT m.id, m.recipient_id FROM picked JOIN messages m ON m.id = picked.id WHERE NOT EXISTS (
         SELECT 1 FROM user_messages um WHERE um.user_id = ${user} AND um.message_id = picked.id)
-    ), ${addedRows(user, historicalFlags | bit, `um.flags | ${bit}`)},
-    own AS (${ownRows('picked', user, `um.flags & ${bit} = 0`)}), updated AS (
+    ), ${addedRowsSql(user, historicalFlags | bit, `um.flags | ${bit}`)},
+    own AS (${ownRowsSql('picked', user, `um.flags & ${bit} = 0`)}), updated AS (
       UPDATE user_messages um SET flags = um.flags | ${bit} FROM own
       WHERE um.user_id = ${user} AND um.message_id = own.message_id
       RETURNING um.message_id
@@ -134,11 +134,11 @@ function unreadSql(picked: string, user: string): string {
       SELECT picked.id, m.recipient_id, ${shownTopicSql} AS topic, mt.topic_key, r.channel_id, r.participant_ids, s.is_muted,
         r.channel_id IS NULL OR s.user_id IS NOT NULL AS is_counted,
         EXISTS (SELECT 1 FROM user_messages um WHERE um.user_id = ${user} AND um.message_id = picked.id) AS received
-      FROM picked JOIN messages m ON m.id = picked.id JOIN recipients r ON r.id = m.recipient_id ${topicJoin}
+      FROM picked JOIN messages m ON m.id = picked.id JOIN recipients r ON r.id = m.recipient_id ${topicJoinSql}
       LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = ${user} AND s.is_active
     ), missing AS (SELECT id, recipient_id FROM place WHERE is_counted AND NOT received),
-    ${addedRows(user, flagBit.historical, `um.flags & ~${flagBit.read}`)},
-    own AS (${ownRows('place', user, `place.is_counted AND um.flags & ${flagBit.read} <> 0`)}), updated AS (
+    ${addedRowsSql(user, flagBit.historical, `um.flags & ~${flagBit.read}`)},
+    own AS (${ownRowsSql('place', user, `place.is_counted AND um.flags & ${flagBit.read} <> 0`)}), updated AS (
       UPDATE user_messages um SET flags = um.flags & ~${flagBit.read} FROM own
       WHERE um.user_id = ${user} AND um.message_id = own.message_id
       RETURNING um.message_id, um.flags
@@ -150,12 +150,12 @@ function unreadSql(picked: string, user: string): string {
         ON ut.user_id = ${user} AND ut.channel_id = place.channel_id AND ut.topic_key = place.topic_key
     )
     SELECT ${flagOutcomeSql}, (SELECT json_agg(json_build_object('id', id, 'muted', muted,
-        'mentioned', flags & ${directCall} <> 0 OR (flags & ${wildcardCall} <> 0 AND NOT muted),
+        'mentioned', flags & ${directMentionBits} <> 0 OR (flags & ${wildcardMentionBits} <> 0 AND NOT muted),
         'channel', CASE WHEN channel_id IS NOT NULL THEN json_build_object('id', channel_id, 'topic', topic) END,
         'userIds', ARRAY(SELECT other FROM unnest(participant_ids) AS other WHERE other <> ${user} ORDER BY other)
       ) ORDER BY id) FROM told) AS unread,
       (SELECT array_agg(DISTINCT channel_id) FROM place WHERE NOT is_counted) AS ignored`;
 }
 
-const directCall = flagBit.mentioned | flagBit.group_mentioned;
-const wildcardCall = flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned;
+const directMentionBits = flagBit.mentioned | flagBit.group_mentioned;
+const wildcardMentionBits = flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned;

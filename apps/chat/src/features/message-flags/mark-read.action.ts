@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { type ChatActor, isGuest } from '../../infra/http/actor.js';
-import { channelReadable } from '../../core/access/channel-access.js';
+import { channelReadableSql } from '../../core/access/channel-access.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { textKey } from '../../infra/text-key.js';
 import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
-import { accessibleMessages, messageTopic, SqlParameters, topicId } from '../../core/messages/index.js';
+import { accessibleMessages, messageTopic, SqlParameters, topicIdSql } from '../../core/messages/index.js';
 import { markOldestRead, type UnreadScope } from './mark-read.repository.js';
 import { flagsAddEvent } from './message-flags.events.js';
 
@@ -79,7 +79,7 @@ export class MarkRead {
     const { rows } = await this.database.query<{ id: number }>(
       `SELECT r.id FROM channels c JOIN recipients r ON r.channel_id = c.id
        LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
-       WHERE c.id = $4::bigint AND c.realm_id = $3 AND ${channelReadable({ actor: '$1', isGuest: '$2' })}`,
+       WHERE c.id = $4::bigint AND c.realm_id = $3 AND ${channelReadableSql({ actor: '$1', isGuest: '$2' })}`,
       [actor.id, isGuest(actor), actor.realmId, channelId],
     );
     const [row] = rows;
@@ -95,7 +95,7 @@ export class MarkRead {
     const sql = new SqlParameters();
     const { from, where } = accessibleMessages(actor, sql);
     const { rowCount } = await this.database.query(
-      `SELECT 1 FROM ${from} WHERE ${where} AND m.topic_id = ${topicId(sql.add(scope.recipientId), sql.add(scope.topicKey))} LIMIT 1`,
+      `SELECT 1 FROM ${from} WHERE ${where} AND m.topic_id = ${topicIdSql(sql.add(scope.recipientId), sql.add(scope.topicKey))} LIMIT 1`,
       sql.values,
     );
     if (rowCount === 0) throw badRequest(`No such topic '${topicName}'`);

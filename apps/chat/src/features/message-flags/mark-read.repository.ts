@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { flagBit, topicId } from '../../core/messages/index.js';
+import { flagBit, topicIdSql } from '../../core/messages/index.js';
 
 /** Unread messages to mark: all, or those of one channel or topic. */
 export interface UnreadScope {
@@ -63,4 +63,4 @@ const unreadInChannel = `SELECT um.message_id FROM user_messages um JOIN message
 
 const markChannelSql = markSql(`${unreadInChannel} AND m.recipient_id = $4`);
 
-const markTopicSql = markSql(`${unreadInChannel} AND m.topic_id = ${topicId('$4', '$5')}`);
+const markTopicSql = markSql(`${unreadInChannel} AND m.topic_id = ${topicIdSql('$4', '$5')}`);

@@ -3,36 +3,36 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { narrowParameter } from '../../core/messages/index.js';
 
-const messageFlagsOpSchema = z.string().meta({ description: 'add or remove' });
-const messageFlagsFlagSchema = z.string().meta({ description: 'read, starred or collapsed' });
-const messageFlagsIgnoredSchema = z.array(z.int()).optional().meta({
+const flagOperation = z.string().meta({ description: 'add or remove' });
+const flagName = z.string().meta({ description: 'read, starred or collapsed' });
+const ignoredChannelIds = z.array(z.int()).optional().meta({
   description:
     'Only when messages are marked as unread: channels that were skipped, because the user does not subscribe to them',
 });
 
 /** Parameters of POST /messages/flags (chat-4.17). */
 export const updateFlagsParameters = defineParameters(
-  z.object({ messages: z.array(z.int().nonnegative()), op: messageFlagsOpSchema, flag: messageFlagsFlagSchema }),
+  z.object({ messages: z.array(z.int().nonnegative()), op: flagOperation, flag: flagName }),
 );
 
 /** Response of POST /messages/flags. */
 export const updateFlagsBody = successBody({
   messages: z.array(z.int()).meta({ description: 'Ids of the messages whose flags changed' }),
-  ignored_because_not_subscribed_channels: messageFlagsIgnoredSchema,
+  ignored_because_not_subscribed_channels: ignoredChannelIds,
 });
 
-const messageFlagsCountSchema = z.int().nonnegative();
+const messageCount = z.int().nonnegative();
 
 /** Parameters of POST /messages/flags/narrow (chat-4.11). */
 export const flagsForNarrowParameters = defineParameters(
   z.object({
     anchor: z.string().trim().meta({ description: 'A message id, or newest, oldest, first_unread' }),
     include_anchor: z.boolean().default(true),
-    num_before: messageFlagsCountSchema,
-    num_after: messageFlagsCountSchema,
+    num_before: messageCount,
+    num_after: messageCount,
     narrow: narrowParameter.default([]),
-    op: messageFlagsOpSchema,
-    flag: messageFlagsFlagSchema,
+    op: flagOperation,
+    flag: flagName,
   }),
 );
 
@@ -46,7 +46,7 @@ export const flagsForNarrowBody = successBody({
   last_processed_id: processedId,
   found_oldest: z.boolean(),
   found_newest: z.boolean(),
-  ignored_because_not_subscribed_channels: messageFlagsIgnoredSchema,
+  ignored_because_not_subscribed_channels: ignoredChannelIds,
 });
 
 /** Empty parameters, for endpoints that accept none. */

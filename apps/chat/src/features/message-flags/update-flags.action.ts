@@ -7,12 +7,12 @@ import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
-import { invalidMessages } from '../../core/message-access/index.js';
+import { invalidMessagesError } from '../../core/message-access/index.js';
 import {
   accessibleMessages,
   messageSelection,
   type MessageSelection,
-  pickedMessages,
+  selectedMessagesSql,
   prepareNarrow,
   selectedMessages,
   selectMessages,
@@ -56,7 +56,7 @@ export class UpdateFlags {
       const picked = `anchor AS (SELECT NULL::bigint AS id), picked AS MATERIALIZED (
         SELECT m.id FROM ${from} WHERE ${where} AND m.id = ANY(${sql.add(ids)}::bigint[]))`;
       const outcome = await this.#change(tx, actor, { sql: picked, parameters: sql }, change);
-      if (outcome.pickedIds.length !== new Set(ids).size) throw invalidMessages();
+      if (outcome.pickedIds.length !== new Set(ids).size) throw invalidMessagesError();
       return { messages: [...outcome.changedIds], ...ignoredChannelFields(change, outcome) };
     });
   }
@@ -76,7 +76,7 @@ export class UpdateFlags {
       const narrow = await prepareNarrow(tx, actor, parameters.narrow);
       const found = await selectMessages(tx, narrow, selection);
       const sql = new SqlParameters();
-      const picked = pickedMessages(found, { narrowed: selectedMessages(narrow, sql), parameters: sql });
+      const picked = selectedMessagesSql(found, { narrowed: selectedMessages(narrow, sql), parameters: sql });
       const outcome = await this.#change(tx, actor, { sql: picked, parameters: sql }, change);
       const selectedIds = found.kind === 'ids' ? found.ids : outcome.pickedIds;
       return { ...processedRangeFields(selection, outcome, selectedIds), ...ignoredChannelFields(change, outcome) };

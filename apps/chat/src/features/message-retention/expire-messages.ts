@@ -49,7 +49,7 @@ export async function expireMessages(tools: RetentionDependencies, signal: Abort
           done = await tools.database.inTransaction((tx) =>
             expireBatch(tx, tools, conversation, { now, pace, hasDeleted }),
           );
-          pace.committed(done.isFull);
+          pace.recordCommit(done.isFull);
         }
       } finally {
         // The run stops or failed between two batches, of which none emitted the event.
@@ -90,7 +90,7 @@ async function expireBatch(
   await lockRealmMembership(tx, realmId, 'shared');
   const ids = channelId === null ? [] : [channelId];
   const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
-  pace.locked();
+  pace.recordLock();
   // The retention time may have changed before the channel was locked, so it is checked again here.
   const { messages, isFull } = await lockExpiredMessages(tx, recipientId, now, pace.size);
   if (messages.length > 0) {

@@ -107,7 +107,7 @@ async function deleteMessagesOf(
         const messageIds = left.slice(0, pace.size.messages);
         const batch = { realmId, userId, conversation: { ...conversation, messageIds }, pace };
         const { isFull, last } = await tools.database.inTransaction((tx) => deleteBatch(tx, tools, batch));
-        pace.committed(isFull);
+        pace.recordCommit(isFull);
         left = isFull ? left.filter((id) => id > last) : left.slice(messageIds.length);
       }
     }
@@ -169,7 +169,7 @@ async function deleteBatch(
   await lockRealmMembership(tx, realmId, 'shared');
   const ids = channelId === null ? [] : [channelId];
   const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
-  pace.locked();
+  pace.recordLock();
   // Since the messages were read, the account may have been reactivated, a message moved, or the channel's privacy changed.
   const sql = new SqlParameters();
   const select = `SELECT m.id FROM ${messagesToDelete(sql.add(userId))} AND m.recipient_id = ${sql.add(recipientId)}

@@ -1,13 +1,13 @@
-import { flagBit, topicJoin } from '../../core/messages/index.js';
+import { flagBit, topicJoinSql } from '../../core/messages/index.js';
 
 /** Returns SQL of a boolean user setting of `users u`. */
 const booleanSettingSql = (name: string, initial: boolean): string =>
   `coalesce((u.settings ->> '${name}')::boolean, ${initial})`;
 
 /** SQL joins from messages `m` to their recipients, with their email settings. */
-export const receiversOfMessages = `
+export const recipientsOfMessagesSql = `
   JOIN recipients r ON r.id = m.recipient_id
-  ${topicJoin}
+  ${topicJoinSql}
   JOIN user_messages um ON um.message_id = m.id AND um.flags >= 0
   JOIN users u ON u.id = um.user_id
   LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = u.id
@@ -17,38 +17,38 @@ const isMentionedSql = `(um.flags & ${flagBit.mentioned | flagBit.group_mentione
 const isWildcardMentionedSql = `(um.flags & ${flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned} <> 0)`;
 const topicPolicySql = 'coalesce(ut.visibility_policy, 0)';
 const followsTopicSql = `(${topicPolicySql} = 3)`;
-const heedsWildcards = `(coalesce(s.wildcard_mentions_notify, ${booleanSettingSql('wildcard_mentions_notify', true)})
+const notifiesOfWildcardsSql = `(coalesce(s.wildcard_mentions_notify, ${booleanSettingSql('wildcard_mentions_notify', true)})
   OR ${followsTopicSql} AND ${booleanSettingSql('enable_followed_topic_wildcard_mentions_notify', true)})`;
 
 /**
- * SQL condition over {@link receiversOfMessages} that an absent user wants an email about a message
+ * SQL condition over {@link recipientsOfMessagesSql} that an absent user wants an email about a message
  * (docs/contract/chat.md 2.G). It is checked when the message is sent, and again when the email is written. The second
  * check excludes messages that the user has read, or that no longer mention the user. Muted topics and channels cause
  * no emails.
  */
-export const wantsMail = `
+export const wantsMailSql = `
   um.flags & ${flagBit.read} = 0 AND u.is_active AND u.bot_type IS NULL AND u.id <> m.sender_id AND (
     r.channel_id IS NULL AND ${booleanSettingSql('enable_offline_email_notifications', true)}
     OR s.is_active AND ${topicPolicySql} <> 1 AND (NOT s.is_muted OR ${topicPolicySql} IN (2, 3)) AND (
-      ${booleanSettingSql('enable_offline_email_notifications', true)} AND (${isMentionedSql} OR ${isWildcardMentionedSql} AND ${heedsWildcards})
+      ${booleanSettingSql('enable_offline_email_notifications', true)} AND (${isMentionedSql} OR ${isWildcardMentionedSql} AND ${notifiesOfWildcardsSql})
       OR ${followsTopicSql} AND ${booleanSettingSql('enable_followed_topic_email_notifications', true)}
       OR coalesce(s.email_notifications, ${booleanSettingSql('enable_stream_email_notifications', false)})))`;
 
 /** SQL of the time in seconds for which missed messages of a conversation are collected for one email. */
-export const batchingSeconds = `coalesce((u.settings ->> 'email_notifications_batching_period_seconds')::int, 120)`;
+export const batchingSecondsSql = `coalesce((u.settings ->> 'email_notifications_batching_period_seconds')::int, 120)`;
 
 /**
  * SQL condition that missed-message emails may include message content, by the settings of the user `u` and the
  * organization `realm`.
  */
-export const showsContent = `(${booleanSettingSql('message_content_in_email_notifications', true)}
+export const showsContentSql = `(${booleanSettingSql('message_content_in_email_notifications', true)}
   AND coalesce((realm.settings ->> 'message_content_allowed_in_email_notifications')::boolean, true))`;
 
 /**
  * SQL condition that the subject of a missed-message email names the organization: always, never, or for users with
  * several accounts.
  */
-export const namesRealm = `(CASE coalesce((u.settings ->> 'realm_name_in_email_notifications_policy')::int, 1)
+export const namesRealmSql = `(CASE coalesce((u.settings ->> 'realm_name_in_email_notifications_policy')::int, 1)
   WHEN 2 THEN true WHEN 3 THEN false
   ELSE EXISTS (SELECT 1 FROM users twin WHERE twin.delivery_email_key = u.delivery_email_key AND twin.id <> u.id
     AND twin.is_active) END)`;

@@ -3,7 +3,7 @@ import type { Clock } from '@switchboard/platform';
 import type { Outbox } from '@switchboard/queue';
 import { missedMessageCheck } from '../../core/messages/index.js';
 import type { SliceJobs } from '../../events/define-slice.js';
-import { mailMissed, mailMissedJob } from './mail-missed.js';
+import { enqueueMissedMails, missedMailsJob } from './enqueue-missed-mails.js';
 import { missedMessageDispatcher } from './missed-messages.repository.js';
 
 /** Returns the job that sends emails about missed messages. */
@@ -18,7 +18,7 @@ export function missedMessageJobs({
   readonly outbox: Pick<Outbox, 'add'>;
   readonly clock: Clock;
 }): SliceJobs {
-  const missedJob = mailMissedJob(config);
+  const missedJob = missedMailsJob(config);
   return {
     definitions: [missedJob],
     attach(jobs, outbox) {
@@ -27,7 +27,7 @@ export function missedMessageJobs({
         missedMessageDispatcher(() => clock.now()),
       );
       const missed = { database: database.background('missed messages'), outbox: mails, clock };
-      jobs.handle(missedJob, (_nothing, { signal }) => mailMissed(missed, signal));
+      jobs.handle(missedJob, (_nothing, { signal }) => enqueueMissedMails(missed, signal));
     },
   };
 }

@@ -1,7 +1,13 @@
 import type { Dispatcher } from '@switchboard/queue';
 import type { Tx } from '@switchboard/database';
 import { offlineAfterSeconds } from '../presence/index.js';
-import { batchingSeconds, namesRealm, receiversOfMessages, showsContent, wantsMail } from './missed-mail-conditions.js';
+import {
+  batchingSecondsSql,
+  namesRealmSql,
+  recipientsOfMessagesSql,
+  showsContentSql,
+  wantsMailSql,
+} from './missed-mail-conditions.js';
 import { shownTopicSql } from '../../core/messages/index.js';
 
 /**
@@ -13,16 +19,16 @@ export function missedMessageDispatcher(
   now: () => number,
 ): Dispatcher<{ messageId: number; userIds?: number[] | undefined }> {
   return async (rows, tx) => {
-    await tx.query(noteSql, [JSON.stringify(rows.map(({ payload }) => payload)), new Date(now())]);
+    await tx.query(recordMissedSql, [JSON.stringify(rows.map(({ payload }) => payload)), new Date(now())]);
   };
 }
 
-const noteSql = `
+const recordMissedSql = `
   INSERT INTO missed_messages (user_id, message_id, due_at)
-  SELECT u.id, m.id, $2::timestamptz + make_interval(secs => ${batchingSeconds})
+  SELECT u.id, m.id, $2::timestamptz + make_interval(secs => ${batchingSecondsSql})
   FROM jsonb_to_recordset($1::jsonb) AS noted("messageId" bigint, "userIds" int[])
-  JOIN messages m ON m.id = noted."messageId" ${receiversOfMessages} LEFT JOIN presences p ON p.user_id = u.id
-  WHERE ${wantsMail} AND (noted."userIds" IS NULL OR u.id = ANY(noted."userIds"))
+  JOIN messages m ON m.id = noted."messageId" ${recipientsOfMessagesSql} LEFT JOIN presences p ON p.user_id = u.id
+  WHERE ${wantsMailSql} AND (noted."userIds" IS NULL OR u.id = ANY(noted."userIds"))
     AND (p.last_active_at IS NULL OR p.last_active_at < $2::timestamptz - make_interval(secs => ${offlineAfterSeconds}))
   ON CONFLICT DO NOTHING`;
 
@@ -55,7 +61,7 @@ const batchSize = 200;
  * @returns null if nothing is due; otherwise the messages that an email must contain, by user and conversation
  */
 export async function removeDueMissedMessages(tx: Tx, now: Date): Promise<MissedMessage[] | null> {
-  const { rows: taken } = await tx.query<{ user_id: number; message_id: number }>(takeSql, [now, batchSize]);
+  const { rows: taken } = await tx.query<{ user_id: number; message_id: number }>(removeDueSql, [now, batchSize]);
   if (taken.length === 0) return null;
   const { rows } = await tx.query<MissedMessage>(readSql, [
     taken.map((row) => row.user_id),
@@ -68,7 +74,7 @@ export async function removeDueMissedMessages(tx: Tx, now: Date): Promise<Missed
  * SQL that deletes and returns due entries of missed messages. The entry of a deleted message has no conversation, so
  * that no other entries are deleted with it.
  */
-const takeSql = `
+const removeDueSql = `
   WITH due AS (
     SELECT missed.user_id, missed.message_id, m.recipient_id, m.topic_id
     FROM missed_messages missed LEFT JOIN messages m ON m.id = missed.message_id
@@ -89,14 +95,14 @@ const takeSql = `
 const readSql = `
   SELECT u.id AS "userId", u.delivery_email AS email, m.recipient_id AS "recipientId", coalesce(mt.topic_key, '') AS "topicKey",
     ${shownTopicSql} AS topic, c.name AS channel, sender.full_name AS sender, x.content, realm.name AS realm,
-    ${namesRealm} AS "namesRealm", ${showsContent} AS "showsContent",
+    ${namesRealmSql} AS "namesRealm", ${showsContentSql} AS "showsContent",
     ARRAY(SELECT other.full_name FROM users other
       WHERE r.channel_id IS NULL AND other.id = ANY(r.participant_ids) AND other.id <> u.id ORDER BY other.id) AS others
   FROM unnest($1::int[], $2::bigint[]) AS taken(user_id, message_id)
-  JOIN messages m ON m.id = taken.message_id ${receiversOfMessages}
+  JOIN messages m ON m.id = taken.message_id ${recipientsOfMessagesSql}
   JOIN message_texts x ON x.message_id = m.id
   JOIN realms realm ON realm.id = u.realm_id
   JOIN users sender ON sender.id = m.sender_id
   LEFT JOIN channels c ON c.id = r.channel_id
-  WHERE um.user_id = taken.user_id AND ${wantsMail}
+  WHERE um.user_id = taken.user_id AND ${wantsMailSql}
   ORDER BY u.id, m.recipient_id, m.topic_id, m.id`;

@@ -75,7 +75,7 @@ beforeEach(async () => {
   await allSent();
 });
 
-describe('mailMissed', () => {
+describe('enqueueMissedMails', () => {
   it("sends the messages of a conversation in one email, after the user's batching period", async () => {
     await change(zoe, { email_notifications_batching_period_seconds: 30 });
     const before = [(await mailbox.list(hamlet.email)).length, (await mailbox.list(zoe.email)).length] as const;
@@ -144,7 +144,7 @@ describe('mailMissed', () => {
   });
 });
 
-describe('mailMissed for one message', () => {
+describe('enqueueMissedMails for one message', () => {
   const follow = (topic: string, policy: number) =>
     hamlet.client.post('/api/v1/user_topics', {
       form: { stream_id: verona, topic, visibility_policy: policy },

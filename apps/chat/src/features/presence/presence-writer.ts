@@ -1,9 +1,9 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { findReturning, recordPresences, type Report } from './presence.repository.js';
+import { listReturningUsers, recordPresences, type Report } from './presence.repository.js';
 
 /** Maximum time for which a presence report waits to be written together with others, in milliseconds. */
-const gatherMs = 20;
+const maxCollectMs = 20;
 
 /** Maximum number of concurrent batches per realm. With two, a batch that waits for a lock does not block the next. */
 const maxRunningBatches = 2;
@@ -49,16 +49,16 @@ export class PresenceWriter {
   #openBatch(realmId: number): PresenceBatch {
     const realm = this.#realms.get(realmId) ?? { running: 0, open: undefined, close: () => undefined };
     this.#realms.set(realmId, realm);
-    realm.open ??= this.#context.runInAsyncScope(() => this.#gather(realmId, realm));
+    realm.open ??= this.#context.runInAsyncScope(() => this.#collect(realmId, realm));
     return realm.open;
   }
 
-  #gather(realmId: number, realm: RealmBatches): PresenceBatch {
+  #collect(realmId: number, realm: RealmBatches): PresenceBatch {
     const reports = new Map<number, boolean>();
     const gathered = new Promise<void>((resolve) => {
       realm.close = resolve;
       if (realm.running === 0) setImmediate(resolve);
-      else if (realm.running < maxRunningBatches) setTimeout(resolve, gatherMs);
+      else if (realm.running < maxRunningBatches) setTimeout(resolve, maxCollectMs);
     });
     const written = gathered.then(async () => {
       realm.open = undefined;
@@ -76,7 +76,8 @@ export class PresenceWriter {
 
   async #write(realmId: number, reports: ReadonlyMap<number, boolean>): Promise<ReadonlySet<number>> {
     const active = [...reports].flatMap(([userId, isActive]) => (isActive ? [userId] : []));
-    const returning = active.length === 0 ? new Set<number>() : await findReturning(this.database, realmId, active);
+    const returning =
+      active.length === 0 ? new Set<number>() : await listReturningUsers(this.database, realmId, active);
     const written: Report[] = [...reports]
       .filter(([userId]) => !returning.has(userId))
       .map(([userId, isActive]) => ({ userId, isActive }));

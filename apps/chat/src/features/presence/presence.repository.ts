@@ -86,7 +86,7 @@ export async function recordPresences(tx: SqlReader, realmId: number, reports: r
  * Returns the ids of the given users whose presence is shown and who were inactive for longer than the offline
  * threshold. Returns none unless the realm is small enough for presence events.
  */
-export async function findReturning(
+export async function listReturningUsers(
   tx: SqlReader,
   realmId: number,
   userIds: readonly number[],
@@ -104,7 +104,7 @@ export async function findReturning(
  * Lists the shown presences of the given users, for presence events. Returns none unless the realm is small enough for
  * presence events.
  */
-export async function listAnnounced(
+export async function listPresencesToEmit(
   tx: SqlReader,
   realmId: number,
   userIds: readonly number[],

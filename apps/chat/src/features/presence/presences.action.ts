@@ -10,7 +10,13 @@ import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CLOCK, DATABASE } from '../../tokens.js';
 import { audienceOfUser, userReference } from '../../core/users/index.js';
 import { presenceEvent } from './presence.events.js';
-import { findPresence, findReturning, listAnnounced, listPresences, recordPresences } from './presence.repository.js';
+import {
+  findPresence,
+  listReturningUsers,
+  listPresencesToEmit,
+  listPresences,
+  recordPresences,
+} from './presence.repository.js';
 import { historyDays, type reportPresenceParameters } from './presence.schemas.js';
 import { offlineAfterSeconds, type PresenceRecord, statusOf, toPresenceMap } from './presence-record.js';
 import { PresenceWriter } from './presence-writer.js';
@@ -39,7 +45,7 @@ export class Presences {
     const { status } = report;
     if (status !== 'active' && status !== 'idle') throw badRequest(`Invalid status: ${status}`);
     const isWritten = await this.#writer.record(actor, status === 'active');
-    if (!isWritten) await this.database.inTransaction((tx) => this.#announceReturn(tx, actor));
+    if (!isWritten) await this.database.inTransaction((tx) => this.#emitReturn(tx, actor));
     const selection = { afterId: report.last_update_id ?? -1, days: report.history_limit_days };
     const { presences, lastId } = await this.#list(actor, selection);
     const byId = report.slim_presence || report.last_update_id !== undefined;
@@ -67,27 +73,27 @@ export class Presences {
     const reference = userReference(user);
     const found = (await findUsers(this.database, actor, [reference], { lock: false })).get(reference);
     const presence = found === undefined ? null : await findPresence(this.database, found.id);
-    if (presence !== null) return { presence: this.#seen(presence) };
+    if (presence !== null) return { presence: this.#toShownPresences(presence) };
     if (found?.id !== actor.id) throw badRequest(`No presence data for ${user}`);
     // Bots request their own presence before they have reported any.
     const never = { status: 'offline' as const, timestamp: 0 };
     return { presence: { aggregated: never, website: never } };
   }
 
-  #seen(presence: PresenceRecord) {
+  #toShownPresences(presence: PresenceRecord) {
     const website = statusOf(presence);
     const isOffline = website.timestamp < this.clock.now() / 1000 - offlineAfterSeconds;
     return { aggregated: isOffline ? { ...website, status: 'offline' as const } : website, website };
   }
 
   /** Records that the actor is active after a time of inactivity, and emits their presence. */
-  async #announceReturn(tx: Tx, { id, realmId }: ChatActor): Promise<void> {
+  async #emitReturn(tx: Tx, { id, realmId }: ChatActor): Promise<void> {
     await lockRealmMembership(tx, realmId, 'shared');
     await lockPresences(tx, [id]);
-    const isReturning = (await findReturning(tx, realmId, [id])).has(id);
+    const isReturning = (await listReturningUsers(tx, realmId, [id])).has(id);
     const { audience } = await audienceOfUser(tx, realmId, id);
     await recordPresences(tx, realmId, [{ userId: id, isActive: true }]);
-    const [presence] = isReturning ? await listAnnounced(tx, realmId, [id]) : [];
+    const [presence] = isReturning ? await listPresencesToEmit(tx, realmId, [id]) : [];
     if (presence === undefined) return;
     const payload = { presence, serverTimestamp: this.clock.now() / 1000 };
     this.events.write(tx, realmId, presenceEvent, { audience, payload });

@@ -1,5 +1,5 @@
 import { badRequest } from '../../errors.js';
-import { boundedText, shortText } from '../../infra/http/bounded-text.js';
+import { boundedText, optionalBoundedText } from '../../infra/http/bounded-text.js';
 import { textKey } from '../../infra/text-key.js';
 import { accountTexts, checkFieldData } from './profile-field-data.js';
 import type { NewField } from './profile-fields.repository.js';
@@ -42,7 +42,7 @@ export function fieldOf(
   const field = {
     type,
     name,
-    hint: shortText('hint', sent.hint ?? before?.hint ?? texts?.hint ?? '', maxHintLength),
+    hint: optionalBoundedText('hint', sent.hint ?? before?.hint ?? texts?.hint ?? '', maxHintLength),
     fieldData,
     inSummary: sent.display_in_profile_summary ?? before?.display_in_profile_summary ?? false,
     required: sent.required ?? before?.required ?? false,

@@ -36,14 +36,14 @@ export class ProfileFieldsService {
 
   /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
   add(actor: ChatActor, sent: SentField & { readonly field_type: number }): Promise<{ id: number }> {
-    return this.#managing(actor, async (tx, fields) => {
+    return this.#changeInTransaction(actor, async (tx, fields) => {
       return { id: await addField(tx, actor.realmId, fieldOf(sent.field_type, sent, null, fields)) };
     });
   }
 
   /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
   update(actor: ChatActor, fieldId: number, sent: SentField): Promise<void> {
-    return this.#managing(actor, async (tx, fields) => {
+    return this.#changeInTransaction(actor, async (tx, fields) => {
       const before = getField(fields, fieldId);
       const others = fields.filter(({ id }) => id !== fieldId);
       const field = fieldOf(before.type, sent, before, others);
@@ -57,7 +57,7 @@ export class ProfileFieldsService {
 
   /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
   remove(actor: ChatActor, fieldId: number): Promise<void> {
-    return this.#managing(actor, async (tx, fields) => {
+    return this.#changeInTransaction(actor, async (tx, fields) => {
       getField(fields, fieldId);
       await this.profiles.emitRemoved(tx, actor.realmId, fieldId, await removeOtherValues(tx, fieldId, []));
       await removeField(tx, fieldId);
@@ -66,7 +66,7 @@ export class ProfileFieldsService {
 
   /** @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless `order` contains each field once */
   reorder(actor: ChatActor, order: readonly number[]): Promise<void> {
-    return this.#managing(actor, async (tx, fields) => {
+    return this.#changeInTransaction(actor, async (tx, fields) => {
       const named = new Set(order);
       const isWhole = named.size === order.length && fields.every(({ id }) => named.has(id));
       if (!isWhole || order.length !== fields.length) throw badRequest('Invalid order mapping.');
@@ -78,7 +78,7 @@ export class ProfileFieldsService {
    * Runs a change of the realm's profile fields in a transaction, and emits all fields to all users. Concurrent changes
    * run one after another.
    */
-  #managing<T>(actor: ChatActor, run: (tx: Tx, fields: WireProfileField[]) => Promise<T>): Promise<T> {
+  #changeInTransaction<T>(actor: ChatActor, run: (tx: Tx, fields: WireProfileField[]) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       requireAdmin(await getRights(tx, actor));

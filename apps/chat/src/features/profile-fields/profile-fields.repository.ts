@@ -33,7 +33,7 @@ export async function addField(tx: Tx, realmId: number, field: NewField): Promis
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
        (SELECT coalesce(max(position), 0) + 1 FROM profile_fields WHERE realm_id = $1))
      RETURNING id`,
-    [realmId, field.type, ...values(field)],
+    [realmId, field.type, ...columnValues(field)],
   );
   return rows[0]?.id ?? 0;
 }
@@ -44,11 +44,11 @@ export async function updateField(tx: Tx, fieldId: number, field: NewField): Pro
     `UPDATE profile_fields SET name = $2, name_key = $3, hint = $4, field_data = $5, display_in_profile_summary = $6,
        required = $7, editable_by_user = $8, use_for_user_matching = $9
      WHERE id = $1`,
-    [fieldId, ...values(field)],
+    [fieldId, ...columnValues(field)],
   );
 }
 
-function values(field: NewField): unknown[] {
+function columnValues(field: NewField): unknown[] {
   return [
     field.name,
     textKey(field.name),

@@ -4,7 +4,7 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import { listHiddenUsers } from '../../core/access/user-visibility.js';
 import { badRequest } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
-import { invalidMessages } from '../../core/message-access/index.js';
+import { invalidMessagesError } from '../../core/message-access/index.js';
 import { accessibleMessages, flagBit, SqlParameters } from '../../core/messages/index.js';
 import { missingRows } from '../../core/soft-deactivation/index.js';
 import { getRealm } from '../../core/realms/index.js';
@@ -40,7 +40,7 @@ export class GetReadReceipts {
       sql.values,
     );
     const [row] = rows;
-    if (row === undefined) throw invalidMessages();
+    if (row === undefined) throw invalidMessagesError();
     if (!settings.enable_read_receipts) throw badRequest('Read receipts are disabled in this organization.');
     const hidden = await listHiddenUsers(this.database, actor);
     return { user_ids: row.user_ids.filter((id) => !hidden.has(id)) };

@@ -21,7 +21,7 @@ export async function listRefusedAddresses(
   const domains = policy === 'own-domains' ? await listDomains(tx, realmId) : [];
   return new Map(
     emails.flatMap((email) => {
-      const fault = faultOf(policy, domains, email);
+      const fault = addressFaultOf(policy, domains, email);
       return fault === null ? [] : [[email, fault] as const];
     }),
   );
@@ -38,7 +38,11 @@ export async function checkEmailDomain(tx: PrismaReader, realmId: number, email:
   if (fault === 'disposable') throw badRequest('Please use your real email address.');
 }
 
-function faultOf(policy: AddressPolicy, domains: readonly WireRealmDomain[], email: string): AddressFault | null {
+function addressFaultOf(
+  policy: AddressPolicy,
+  domains: readonly WireRealmDomain[],
+  email: string,
+): AddressFault | null {
   if (policy === 'own-domains')
     return domains.some((domain) => domainIncludesAddress(domain, email)) ? null : 'foreign';
   return policy === 'lasting' && isDisposableEmail(email) ? 'disposable' : null;

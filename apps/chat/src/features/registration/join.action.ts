@@ -18,7 +18,7 @@ import {
   addVisitorInvitation,
   findOpenInvitation,
   joinGroups,
-  listPromisedChannels,
+  listInvitedChannels,
   markAccepted,
   type OpenInvitation,
 } from './registration.repository.js';
@@ -105,7 +105,7 @@ export class JoinByInvitation {
     await checkUniqueName(tx, realmId, fullName, 0);
     const role = invitation.invitedAs;
     const id = await addUser(tx, this.apiKeys, { realmId, email, fullName, role, passwordHash });
-    const channelIds = await listPromisedChannels(tx, realmId, invitation.channelIds);
+    const channelIds = await listInvitedChannels(tx, realmId, invitation.channelIds);
     await addSubscriptions(
       tx,
       channelIds.map((channelId) => ({ userId: id, channelId })),

@@ -11,7 +11,7 @@ import { JoinPages } from './join-pages.action.js';
 import { joinParameters, joinPath, noParameters } from './registration.schemas.js';
 
 const registrationPage = { description: 'The page', contentType: 'text/html' };
-const noLink = { 404: { ...registrationPage, description: 'The link is invalid or has expired' } };
+const invalidLinkResponse = { 404: { ...registrationPage, description: 'The link is invalid or has expired' } };
 
 /** Web pages where invited users sign up. */
 @Controller('join')
@@ -26,7 +26,7 @@ export class RegistrationController {
     tags: ['invitations'],
     security: 'none',
     pathParams: joinPath,
-    responses: { 200: registrationPage, ...noLink },
+    responses: { 200: registrationPage, ...invalidLinkResponse },
   })
   async show(
     @CurrentActor() actor: ChatActor | null,
@@ -52,7 +52,7 @@ export class RegistrationController {
       303: { description: 'Joined, and signed in' },
       400: { description: 'A parameter is invalid', schema: badRequestBody },
       403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedBody },
-      ...noLink,
+      ...invalidLinkResponse,
     },
   })
   async submit(

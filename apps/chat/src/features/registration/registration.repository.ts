@@ -76,7 +76,7 @@ export async function markAccepted(tx: Tx, realmId: number, id: number, email: s
 }
 
 /** Locks the channels of an invitation that are not archived, and lists their ids. */
-export async function listPromisedChannels(tx: Tx, realmId: number, ids: readonly number[]): Promise<number[]> {
+export async function listInvitedChannels(tx: Tx, realmId: number, ids: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     'SELECT id FROM channels WHERE realm_id = $1 AND id = ANY($2) AND NOT is_archived ORDER BY id FOR SHARE',
     [realmId, ids],

@@ -4,8 +4,8 @@ import type { Clock } from '@switchboard/platform';
 import { ChatEvents } from '../../events/chat-events.js';
 import { CLOCK } from '../../tokens.js';
 import { draftsRemoveEvent, removeAllDrafts } from '../drafts/index.js';
-import { listAnnounced, presenceEvent, recordPresences } from '../presence/index.js';
-import { wakeForNotifications } from '../../core/soft-deactivation/index.js';
+import { listPresencesToEmit, presenceEvent, recordPresences } from '../presence/index.js';
+import { reactivateForNotifications } from '../../core/soft-deactivation/index.js';
 import {
   audiencesOfUsers,
   emailVisibilityEvent,
@@ -55,7 +55,7 @@ export class SettingChanges {
     const changed = await changeSettings(tx, userIds, values, options);
     for (const change of changed) this.#notifyOwners(tx, realmId, change);
     for (const { property, value, userIds: askingIds } of changed) {
-      await wakeForNotifications(tx, property, value, askingIds);
+      await reactivateForNotifications(tx, property, value, askingIds);
     }
     for (const change of changed) {
       if (change.property === 'enable_drafts_synchronization' && change.value === false) {
@@ -64,7 +64,7 @@ export class SettingChanges {
       if (settingsShownToOthers.includes(change.property)) await this.#notifyOthers(tx, realmId, owners, change);
     }
     for (const { property, value, userIds: shownIds } of changed) {
-      if (property === 'presence_enabled' && value === true) await this.#show(tx, realmId, shownIds);
+      if (property === 'presence_enabled' && value === true) await this.#emitPresencesShown(tx, realmId, shownIds);
     }
   }
 
@@ -112,7 +112,7 @@ export class SettingChanges {
     } else if (change.property === 'presence_enabled') {
       const payload = { user_id: user.id, away: change.value === false };
       this.events.write(tx, realmId, userStatusEvent, { audience, payload });
-      if (payload.away) this.#hide(tx, realmId, owner, audience);
+      if (payload.away) this.#emitPresenceHidden(tx, realmId, owner, audience);
     } else {
       const payload = { ...user, before, after: Number(change.value) };
       this.events.write(tx, realmId, emailVisibilityEvent, { audience, payload });
@@ -123,11 +123,11 @@ export class SettingChanges {
    * Emits presences of users who enabled their presence and are currently active. Locks the number of the realm's last
    * presence update.
    */
-  async #show(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
+  async #emitPresencesShown(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
     const audiences = await audiencesOfUsers(tx, realmId, userIds);
     const reports = userIds.map((userId) => ({ userId, isActive: true }));
     await recordPresences(tx, realmId, reports);
-    for (const presence of await listAnnounced(tx, realmId, userIds)) {
+    for (const presence of await listPresencesToEmit(tx, realmId, userIds)) {
       const recipients = audiences.get(presence.id);
       if (recipients === undefined) continue;
       const payload = { presence, serverTimestamp: this.clock.now() / 1000 };
@@ -136,7 +136,7 @@ export class SettingChanges {
   }
 
   /** Emits an offline presence for a user who disabled their presence. */
-  #hide(tx: Tx, realmId: number, owner: SettingsOwner, audience: UserAudience['audience']): void {
+  #emitPresenceHidden(tx: Tx, realmId: number, owner: SettingsOwner, audience: UserAudience['audience']): void {
     const { id, deliveryEmail, emailVisibility, isBot } = owner;
     const presence = { id, deliveryEmail, emailVisibility, isBot, active: 0, connected: 0 };
     const payload = { presence, serverTimestamp: this.clock.now() / 1000 };

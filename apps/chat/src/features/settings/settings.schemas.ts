@@ -7,7 +7,7 @@ import { languageCodes } from './languages.js';
 const { web_home_view: homeView, ...plain } = userSettings.shape;
 
 /** Schemas of the parameters for all user settings without a separate endpoint. No parameter is required. */
-const settingsSettingsSchemas = {
+const settingParameters = {
   ...Object.fromEntries(Object.entries(plain).map(([name, schema]) => [name, schema.unwrap().optional()])),
   // Bounds apply to new values only; stored values may be outside of them.
   web_font_size_px: z.int().min(12).max(20).optional(),
@@ -33,7 +33,7 @@ export type TargetUsers = z.infer<typeof targetUsers>;
 /** Parameters of PATCH /settings (chat-4.1, docs/contract/chat.md 2.G). */
 export const updateSettingsParameters = defineParameters(
   z.object({
-    ...settingsSettingsSchemas,
+    ...settingParameters,
     timezone: z.string().optional().meta({ description: 'IANA identifier' }),
     full_name: z.string().optional(),
     email: z
@@ -49,7 +49,7 @@ export const updateSettingsParameters = defineParameters(
 /** Parameters of PATCH /realm/user_settings_defaults (docs/contract/chat.md 2.H). */
 export const updateDefaultsParameters = defineParameters(
   z.object({
-    ...settingsSettingsSchemas,
+    ...settingParameters,
     twenty_four_hour_time: z
       .boolean()
       .nullable()

@@ -72,11 +72,12 @@ function checkEntry(actor: ChatActor, message: LockedMessage, content: string): 
   const entry = parsedContent(content);
   const isSender = message.senderId === actor.id;
   if (!message.hasWidget && !isSender) throw badRequest('You cannot attach a submessage to this message.');
-  const isQuestion = typeof entry === 'object' && entry !== null && 'type' in entry && ownEntries.has(entry.type);
+  const isQuestion =
+    typeof entry === 'object' && entry !== null && 'type' in entry && senderOnlyEntries.has(entry.type);
   if (isQuestion && !isSender) throw badRequest('Only the sender of a widget may change what it asks.');
 }
 
-const ownEntries: ReadonlySet<unknown> = new Set(['question', 'new_task_list_title']);
+const senderOnlyEntries: ReadonlySet<unknown> = new Set(['question', 'new_task_list_title']);
 
 function parsedContent(content: string): unknown {
   try {

@@ -22,7 +22,9 @@ export async function channelChangeTexts(tx: SqlReader, who: string, change: Cha
   const now: LockedChannel = { ...channel, ...columns };
   const texts: string[] = [];
   if ('name' in columns) {
-    texts.push(`${who} renamed this channel from **${plain(channel.name)}** to **${plain(now.name)}**.`);
+    texts.push(
+      `${who} renamed this channel from **${withoutAsterisks(channel.name)}** to **${withoutAsterisks(now.name)}**.`,
+    );
   }
   if ('description' in columns) {
     const parts = [quoteBlock('Before', channel.description), quoteBlock('Now', now.description)];
@@ -41,7 +43,7 @@ export async function channelChangeTexts(tx: SqlReader, who: string, change: Cha
 }
 
 /** Removes asterisks from a name, so that it cannot become a mention in Markdown. */
-export function plain(name: string): string {
+export function withoutAsterisks(name: string): string {
   return name.replaceAll('*', '');
 }
 
@@ -84,5 +86,5 @@ async function postingText(tx: SqlReader, who: string, { channel, columns }: Cha
  * description.
  */
 function groupText(name: string | null): string {
-  return name === null ? 'people who were named' : (groupNames[name] ?? plain(name));
+  return name === null ? 'people who were named' : (groupNames[name] ?? withoutAsterisks(name));
 }

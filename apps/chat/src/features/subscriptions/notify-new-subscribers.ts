@@ -6,7 +6,7 @@ import { MessageRenderer, plainRealm } from '../../infra/markdown/index.js';
 import { RENDERER } from '../../tokens.js';
 import type { AddedSubscription, LockedChannel } from '../../core/channels/index.js';
 import { postSystemBotMessage } from '../../core/messages/index.js';
-import { plain } from './channel-change-texts.js';
+import { withoutAsterisks } from './channel-change-texts.js';
 import { usersByChannel } from './write-subscriptions.js';
 
 /**
@@ -76,7 +76,7 @@ async function listPeople(
  * Returns the name of a channel as Markdown. Private channels are not linked, because the sending bot cannot read them.
  */
 function nameOf({ name, is_private: isPrivate }: LockedChannel): string {
-  return isPrivate ? `**${plain(name)}**` : `#**${name}**`;
+  return isPrivate ? `**${withoutAsterisks(name)}**` : `#**${name}**`;
 }
 
 function textOf(who: string, names: readonly string[]): string {

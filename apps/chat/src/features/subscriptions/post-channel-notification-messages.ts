@@ -9,7 +9,7 @@ import {
   ClientNames,
   internalClient,
   postNotificationBotMessage,
-  topicUnderPolicy,
+  checkTopicPolicy,
 } from '../../core/messages/index.js';
 import { channelChangeTexts } from './channel-change-texts.js';
 
@@ -53,7 +53,7 @@ export class PostChannelNotificationMessages extends ChannelNotificationMessages
         recipientId: channel.recipient_id,
         channel: { id: channel.id, name: channel.name },
         isPublic: !channel.is_private,
-        topic: topicUnderPolicy(topic, channel.topics_policy),
+        topic: checkTopicPolicy(topic, channel.topics_policy),
         content,
         clientId,
       },

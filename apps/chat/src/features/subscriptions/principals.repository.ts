@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { type ChatActor, isGuest } from '../../infra/http/actor.js';
 import { findUsers } from '../../core/access/find-users.js';
-import { isHiddenFrom } from '../../core/access/user-visibility.js';
+import { hiddenFromGuestSql } from '../../core/access/user-visibility.js';
 import { badRequest } from '../../errors.js';
 import { defaultsColumns, type DefaultsRow, notificationDefaults, type Subscriber } from '../../core/channels/index.js';
 
@@ -26,7 +26,11 @@ export async function lockPrincipals(
 ): Promise<Principal[]> {
   const requested = [...new Set(await idsOf(tx, actor, named))];
   const { rows } = isGuest(actor)
-    ? await tx.query<PrincipalRow>(principalsSql(`AND NOT ${isHiddenFrom('$3')}`), [actor.realmId, requested, actor.id])
+    ? await tx.query<PrincipalRow>(principalsSql(`AND NOT ${hiddenFromGuestSql('$3')}`), [
+        actor.realmId,
+        requested,
+        actor.id,
+      ])
     : await tx.query<PrincipalRow>(principalsSql(''), [actor.realmId, requested]);
   if (rows.length < requested.length) throw badRequest('No such user');
   return rows.map((row) => ({ id: row.id, botOwnerId: row.bot_owner_id, defaults: notificationDefaults(row) }));

@@ -8,18 +8,18 @@ import { JsonBytes } from '../../infra/http/spliced-json.js';
 import { PartMemory } from '../../events/snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
 import {
-  asMySettings,
+  inheritAllSettings,
   channelListsSource,
   deactivatedUsersSource,
   listChannels,
   listChannelAccess,
   listLiveFields,
   listSubscriberTexts,
-  liveTexts,
+  currentChannelTexts,
   subscribersSource,
   subscriptionsSource,
   toWirePreferences,
-  withFields,
+  appendJsonFields,
 } from '../../core/channels/index.js';
 import { noSuchUser } from '../../core/users/index.js';
 import { listOwnChannelIds, listOwnSubscriptions, listSubscribedChannels } from './subscriptions.repository.js';
@@ -48,12 +48,12 @@ export class ReadSubscriptions {
       return facts === undefined || facts.is_archived ? [] : [{ ...row, nameKey: facts.nameKey }];
     });
     const ids = own.map(({ id }) => id);
-    const texts = liveTexts(lists, await listLiveFields(this.database, realmId, ids));
+    const texts = currentChannelTexts(lists, await listLiveFields(this.database, realmId, ids));
     const subscribers = included === 'false' ? undefined : await this.#subscribers(realmId, ids);
     const written = own.toSorted(byName).flatMap(({ id, subscription }) => {
       const text = texts.get(id);
       if (text === undefined) return [];
-      const mine = withFields(text, toWirePreferences(subscription, asMySettings));
+      const mine = appendJsonFields(text, toWirePreferences(subscription, inheritAllSettings));
       return [subscribers ? `${mine.slice(0, -1)},"subscribers":[${subscribers.get(id)?.ids ?? ''}]}` : mine];
     });
     return { subscriptions: JsonBytes.of(`[${written.join(',')}]`) };

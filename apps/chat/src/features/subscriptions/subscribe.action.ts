@@ -81,7 +81,7 @@ export class Subscribe {
     const principals = await lockPrincipals(tx, actor, parameters.principals);
     const { existing, created } = await this.#channels(tx, actor, rights, parameters, requested);
     const { open, closed } = await divideByAccess(tx, actor, rights, existing, principals);
-    if (closed.length > 0 && parameters.authorization_errors_fatal) throw unableToAccess(closed);
+    if (closed.length > 0 && parameters.authorization_errors_fatal) throw inaccessibleChannelsError(closed);
     const channels = [...open, ...created];
     const added = await writeSubscriptions(tx, this.events, {
       realmId: actor.realmId,
@@ -158,7 +158,7 @@ async function divideByAccess(
   return { open, closed: channels.filter((channel) => !open.includes(channel)) };
 }
 
-function unableToAccess(channels: readonly LockedChannel[]): Error {
+function inaccessibleChannelsError(channels: readonly LockedChannel[]): Error {
   return badRequest(`Unable to access channel (${channels.map(({ name }) => name).join(', ')}).`);
 }
 

@@ -33,11 +33,13 @@ export const subscribeParameters = defineParameters(
   }),
 );
 
-const byUser = z.record(z.string(), z.array(z.string())).meta({ description: 'Names of channels by user id' });
+const channelNamesByUser = z
+  .record(z.string(), z.array(z.string()))
+  .meta({ description: 'Names of channels by user id' });
 
 const subscriptionsSubscribedSchema = {
-  subscribed: byUser,
-  already_subscribed: byUser,
+  subscribed: channelNamesByUser,
+  already_subscribed: channelNamesByUser,
   unauthorized: z.array(z.string()).optional(),
   new_subscription_messages_sent: z.boolean().optional(),
 };

@@ -8,7 +8,7 @@ import {
   listChannelAudiences,
   type NewSubscription,
   subscriberChanges,
-  usersByValue,
+  groupSubscribersBySettings,
   readDefaultChannels,
   readWireChannels,
   streamCreateEvent,
@@ -97,7 +97,7 @@ function notifySubscribers(
   byChannel: ReadonlyMap<number, readonly number[]>,
 ): void {
   if (added.length === 0) return;
-  const alike = usersByValue(added, plan.principals);
+  const alike = groupSubscribersBySettings(added, plan.principals);
   events.write(tx, plan.realmId, subscriptionAddEvent, {
     audience: { users: [...new Set(added.map((row) => row.user_id))] },
     payload: {

@@ -1,5 +1,5 @@
 import { type ChangeStamp, readStamped, type Tx } from '@switchboard/database';
-import { shownTopicSql, topicJoin } from '../../core/messages/index.js';
+import { shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
 import { versionSql } from './topics.repository.js';
 
 /** Maximum number of new messages to read. More are not applied to a list one by one. */
@@ -55,7 +55,7 @@ const changesSql = `
   FROM (SELECT (SELECT id FROM recipients WHERE channel_id = $1) AS id) place, LATERAL (
     SELECT json_agg(json_build_array(m.topic_id, m.id, ${shownTopicSql}) ORDER BY m.id DESC) AS messages
     FROM (SELECT id, topic_id, topic, topic_since FROM messages WHERE recipient_id = place.id AND id > $2
-      ORDER BY recipient_id DESC, id DESC LIMIT ${maxNewMessages + 1}) m ${topicJoin}) recent`;
+      ORDER BY recipient_id DESC, id DESC LIMIT ${maxNewMessages + 1}) m ${topicJoinSql}) recent`;
 
 const bytesPerVersion = 16;
 

@@ -1,5 +1,5 @@
 import { type ChangeStamp, readStamped, type Tx } from '@switchboard/database';
-import { shownTopicSql, topicJoin } from '../../core/messages/index.js';
+import { shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
 
 /** A topic with its newest message id, and with the name as spelled in that message. */
 export interface TopicRow {
@@ -92,7 +92,7 @@ async function listReceivedAmong(tx: Tx, topicIds: readonly number[], userId: nu
   // The statement is planned each time, because it may better begin with the topics or with the received messages.
   const { rows } = await tx.query<TopicRow>({
     text: `SELECT DISTINCT ON (m.topic_id) ${shownTopicSql} AS name, m.id AS max_id
-      FROM messages m ${topicJoin} JOIN user_messages um ON um.message_id = m.id AND um.user_id = $2
+      FROM messages m ${topicJoinSql} JOIN user_messages um ON um.message_id = m.id AND um.user_id = $2
       WHERE m.topic_id = ANY($1::bigint[]) ORDER BY m.topic_id, m.id DESC`,
     values: [topicIds, userId],
     planned: 'each time',

@@ -31,7 +31,7 @@ export class MessageTypingController {
     body: formBodies(typingParameters),
     responses: { 200: { description: 'The notification is sent', schema: emptyBody }, ...commonErrors },
   })
-  tell(
+  send(
     @CurrentActor() actor: ChatActor,
     @PathId('message_id') id: number,
     @Parameters(typingParameters) parameters: ParametersOf<typeof typingParameters>,

@@ -68,10 +68,10 @@ async function getParticipants(tx: Tx, actor: ChatActor, to: readonly number[]):
   const ids = [...new Set([...to, actor.id])].toSorted((a, b) => a - b);
   const found = await findUsers(tx, actor, ids, { lock: false, includeHidden: true });
   requireKnownRecipients(found.values());
-  return ids.map((id) => typistOf(found.get(id), id));
+  return ids.map((id) => toTypist(found.get(id), id));
 }
 
-function typistOf(user: FoundUser | undefined, id: number): Typist {
+function toTypist(user: FoundUser | undefined, id: number): Typist {
   if (user === undefined) throw badRequest(`Invalid user ID ${id}`);
   const { deliveryEmail, emailVisibility, isBot } = user;
   return { id, deliveryEmail, emailVisibility, isBot };

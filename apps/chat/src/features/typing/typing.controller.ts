@@ -23,7 +23,7 @@ export class TypingController {
     body: formBodies(typingParameters),
     responses: { 200: { description: 'The notification is sent', schema: emptyBody }, ...commonErrors },
   })
-  tell(
+  send(
     @CurrentActor() actor: ChatActor,
     @Parameters(typingParameters) parameters: ParametersOf<typeof typingParameters>,
   ) {

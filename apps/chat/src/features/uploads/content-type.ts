@@ -21,7 +21,7 @@ const inlineContentTypes: ReadonlySet<string> = new Set([
   'video/webm',
 ]);
 
-const byEnding: Readonly<Record<string, string>> = {
+const contentTypeByExtension: Readonly<Record<string, string>> = {
   avif: 'image/avif',
   csv: 'text/csv',
   flac: 'audio/flac',
@@ -49,17 +49,17 @@ const byEnding: Readonly<Record<string, string>> = {
 const unknownType = 'application/octet-stream';
 
 /** Content types that client programs declare for files of any kind. */
-const vague: ReadonlySet<string> = new Set([unknownType, 'text/plain']);
+const genericContentTypes: ReadonlySet<string> = new Set([unknownType, 'text/plain']);
 
 /** Returns the content type of a file: the declared one if it is specific, or else that of the file name extension. */
 export function contentTypeOf(declared: string, fileName: string): string {
   const type = /^[a-z]+\/[a-z0-9.+-]{1,100}$/.exec(declared.toLowerCase())?.[0] ?? unknownType;
-  if (!vague.has(type)) return type;
-  return byEnding[fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase()] ?? type;
+  if (!genericContentTypes.has(type)) return type;
+  return contentTypeByExtension[fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase()] ?? type;
 }
 
 /** Returns true if a browser may show a file of this content type; others are downloaded. */
-export function isShown(contentType: string): boolean {
+export function isShownInline(contentType: string): boolean {
   return inlineContentTypes.has(contentType);
 }
 

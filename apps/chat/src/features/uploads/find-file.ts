@@ -38,7 +38,7 @@ export async function findFile(tx: SqlReader, actor: ChatActor, pathId: string):
            AND m.id IN (SELECT am.message_id FROM attachment_messages am WHERE am.attachment_id = a.id)))`,
     parameters.values,
   );
-  return foundOf(rows[0]);
+  return toFoundFile(rows[0]);
 }
 
 /** Returns an uploaded file by its id, without a permission check. */
@@ -48,10 +48,10 @@ export async function findKnownFile(tx: SqlReader, id: number): Promise<FoundFil
      FROM attachments WHERE id = $1`,
     [id],
   );
-  return foundOf(rows[0]);
+  return toFoundFile(rows[0]);
 }
 
-function foundOf(row: FileRow | undefined): FoundFile | null {
+function toFoundFile(row: FileRow | undefined): FoundFile | null {
   if (row === undefined) return null;
   return {
     id: row.id,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requestedRange } from './byte-range.js';
-import { isSeekable, isShown } from './content-type.js';
+import { isSeekable, isShownInline } from './content-type.js';
 import type { FoundFile } from './find-file.js';
 import type { ReadFiles } from './read-files.query.js';
 
@@ -51,7 +51,7 @@ export async function sendPicture(reply: FastifyReply, picture: Buffer, contentT
 
 /** Formats a Content-Disposition header (RFC 6266) with the file's name in UTF-8. */
 function contentDisposition(file: FoundFile, download: boolean): string {
-  const kind = isShown(file.contentType) && !download ? 'inline' : 'attachment';
+  const kind = isShownInline(file.contentType) && !download ? 'inline' : 'attachment';
   return `${kind}; filename*=UTF-8''${encodeURIComponent(file.fileName).replaceAll(/['()*]/g, percentEncode)}`;
 }
 

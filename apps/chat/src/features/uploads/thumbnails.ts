@@ -32,7 +32,7 @@ export class Thumbnails {
   async #make(pathId: string, key: string): Promise<Buffer | null> {
     const original = () => readStoredFile(this.storage, uploadKey(pathId));
     const made = await this.pictures.fitting(original, messageThumbnail);
-    if (made !== null) await this.#keep(key, made);
+    if (made !== null) await this.#storeThumbnail(key, made);
     return made;
   }
 
@@ -40,7 +40,7 @@ export class Thumbnails {
    * Stores a thumbnail for later requests. Failures are only logged, for example if the image is deleted meanwhile,
    * because the current request already has the thumbnail.
    */
-  async #keep(key: string, made: Buffer): Promise<void> {
+  async #storeThumbnail(key: string, made: Buffer): Promise<void> {
     try {
       await this.storage.write(key, asChunks(made), contentType);
     } catch (err) {

@@ -3,7 +3,7 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireUserStatus } from './wire-user-status.js';
 
-const userStatusStatusSchemas = {
+const statusParameters = {
   status_text: z.string().optional().meta({ description: 'At most 60 characters; empty for none' }),
   emoji_name: z.string().optional().meta({ description: 'Empty for none' }),
   emoji_code: z.string().optional(),
@@ -13,13 +13,13 @@ const userStatusStatusSchemas = {
 /** Parameters of POST /users/me/status (chat-4.10). */
 export const setOwnStatusParameters = defineParameters(
   z.object({
-    ...userStatusStatusSchemas,
+    ...statusParameters,
     away: z.boolean().optional().meta({ deprecated: true, description: 'The opposite of presence_enabled' }),
   }),
 );
 
 /** Parameters of POST /users/{user_id}/status (docs/contract/chat.md 2.F). */
-export const setStatusParameters = defineParameters(z.object(userStatusStatusSchemas));
+export const setStatusParameters = defineParameters(z.object(statusParameters));
 
 /** Response of GET /users/{user_id}/status. */
 export const statusBody = successBody({ status: wireUserStatus });

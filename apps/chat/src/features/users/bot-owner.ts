@@ -38,12 +38,12 @@ export async function writeBotOwner(
   if (admins.includes(ownerId)) return;
   const [row] = await listBotRows(tx, [bot.id]);
   if (row === undefined) return;
-  const payload = addedBot(row, { ...bot, botOwnerId: ownerId });
+  const payload = addedBotPayload(row, { ...bot, botOwnerId: ownerId });
   events.write(tx, realmId, realmBotAddEvent, { audience: { users: [ownerId] }, payload });
 }
 
 /** Returns the event payload about a bot with a new owner. Its secrets remain encrypted. */
-export function addedBot(row: BotRow, bot: UserRecord) {
+export function addedBotPayload(row: BotRow, bot: UserRecord) {
   // The address of a bot is visible to all users, so its avatar does not depend on the viewer.
   const anybody = { id: 0, role: 0, fakeEmailDomain: '' };
   return {

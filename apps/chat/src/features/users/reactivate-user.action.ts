@@ -37,7 +37,7 @@ export class ReactivateUser {
       if (target.isActive) return;
       if (target.isDeleted) throw badRequest('Cannot reactivate a deleted user');
       if (target.role === role.owner) requireOwner(rights);
-      const botOwnerId = await this.#giveOwner(tx, actor, target);
+      const botOwnerId = await this.#assignOwner(tx, actor, target);
       await cancelMessageDeletion(tx, userId);
       await reactivateAccount(this.events, tx, actor.realmId, { ...target, botOwnerId });
     });
@@ -49,7 +49,7 @@ export class ReactivateUser {
    * Returns the user id of a reactivated bot's owner, or null for users. If the owner is deactivated, the actor becomes
    * the owner.
    */
-  async #giveOwner(tx: ChatTx, actor: ChatActor, target: UserRecord): Promise<number | null> {
+  async #assignOwner(tx: ChatTx, actor: ChatActor, target: UserRecord): Promise<number | null> {
     if (!target.isBot) return null;
     const { rows } = await tx.query('SELECT 1 FROM users WHERE id = $1 AND is_active', [target.botOwnerId]);
     if (rows.length > 0) return target.botOwnerId;

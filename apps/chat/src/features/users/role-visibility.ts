@@ -18,7 +18,7 @@ import {
   viewerRoleEvent,
   emitUsersBecomingVisible,
 } from '../../core/users/index.js';
-import { addedBot } from './bot-owner.js';
+import { addedBotPayload } from './bot-owner.js';
 
 /**
  * Maximum number of events by which a user learns what a new role makes visible. If there would be more, a new
@@ -105,6 +105,6 @@ async function writeBots(tx: Tx, events: ChatEvents, viewer: ChatActor, users: r
   for (const bot of others) {
     const row = rows.get(bot.id);
     if (row === undefined) continue;
-    events.write(tx, viewer.realmId, realmBotAddEvent, { audience, payload: addedBot(row, bot) });
+    events.write(tx, viewer.realmId, realmBotAddEvent, { audience, payload: addedBotPayload(row, bot) });
   }
 }

@@ -24,7 +24,7 @@ const joinParameters = defineParameters(
   }),
 );
 
-const callPagesConnected = htmlPage(
+const connectedPage = htmlPage(
   'Zoom is connected',
   html`<h1>Zoom is connected</h1>
     <p>You can close this window and make the call.</p>`,
@@ -76,7 +76,7 @@ export class CallPagesController {
   ) {
     if (actor?.session === undefined) throw chatErrors.create('UNAUTHORIZED');
     await this.zoom.complete(actor, sent, origin);
-    await reply.headers(htmlHeaders).send(callPagesConnected);
+    await reply.headers(htmlHeaders).send(connectedPage);
   }
 
   @Get('bigbluebutton/join')

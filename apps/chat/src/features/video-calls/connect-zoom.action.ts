@@ -61,7 +61,8 @@ export class ConnectZoom {
    */
   async complete(actor: CredentialOwner, { code, state }: ZoomReturn, origin: string): Promise<void> {
     const zoom = this.#zoom(actor);
-    if (state === undefined || !(await this.#take(actor, state))) throw badRequest('Invalid Zoom session identifier');
+    if (state === undefined || !(await this.#deleteState(actor, state)))
+      throw badRequest('Invalid Zoom session identifier');
     if (code === undefined) throw badRequest('Invalid Zoom credentials');
     await this.tokens.add(actor, await exchangeZoomCode(zoom, code, returnUrl(origin)));
   }
@@ -77,7 +78,7 @@ export class ConnectZoom {
    * Deletes the state of an authorization. Returns false if it was used already, has expired, or belongs to another
    * session.
    */
-  #take(actor: CredentialOwner, state: string): Promise<boolean> {
+  #deleteState(actor: CredentialOwner, state: string): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {
       const sessionDigest = actor.session?.digest;
       if (sessionDigest === undefined) return false;

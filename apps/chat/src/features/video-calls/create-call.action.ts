@@ -31,7 +31,7 @@ export class CreateCall {
    */
   async byChoice(actor: ChatActor, isVideo: boolean): Promise<{ url: string }> {
     rejectBots(actor);
-    return this.#create(actor, { name: defaultName, isVideo }, (settings) => this.#chosen(settings));
+    return this.#create(actor, { name: defaultName, isVideo }, (settings) => this.#chosenProvider(settings));
   }
 
   /**
@@ -69,7 +69,7 @@ export class CreateCall {
    * Returns the provider of video calls that the organization has chosen. Jitsi needs a configured server here; clients
    * reach the public one by themselves.
    */
-  #chosen(settings: RealmSettings): CallProvider {
+  #chosenProvider(settings: RealmSettings): CallProvider {
     const { video_chat_provider: chosen } = settings;
     if (chosen === videoProvider.bigBlueButton) return this.bigBlueButton;
     return chosen === videoProvider.jitsi && this.jitsi.serverOf(settings) !== null ? this.jitsi : this.zoom;

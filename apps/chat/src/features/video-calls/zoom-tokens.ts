@@ -12,7 +12,7 @@ import { hasZoomTokenEvent } from './video-calls.events.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 /** Time before its expiry from which a Zoom token is refreshed rather than used, in milliseconds. */
-const marginMs = 60_000;
+const refreshMarginMs = 60_000;
 
 const storedToken = z.object({ accessToken: z.string(), refreshToken: z.string(), expiresAtMs: z.number() });
 
@@ -47,9 +47,9 @@ export class ZoomTokens {
     }
   }
 
-  /** Returns true if the access token remains valid for at least {@link marginMs}. */
+  /** Returns true if the access token remains valid for at least {@link refreshMarginMs}. */
   isFresh(token: StoredToken): boolean {
-    return token.expiresAtMs > this.clock.now() + marginMs;
+    return token.expiresAtMs > this.clock.now() + refreshMarginMs;
   }
 
   /**

@@ -7,26 +7,26 @@ export interface UnicodeEmoji {
 }
 
 /** Codes of the emoji to which clients give a name that usually belongs to another one (docs/contract/chat.md 5.9). */
-const usualNames: Readonly<Record<string, string>> = { smile: '1f642' };
+const usualNameByCode: Readonly<Record<string, string>> = { smile: '1f642' };
 
 /** All Unicode emoji with a name: common short names, and the Unicode (CLDR) name in the same style. */
 export const unicodeEmoji: readonly UnicodeEmoji[] = gemoji.map(({ emoji, names, description }) => {
   const code = unicodeEmojiCode(emoji);
-  const usual = Object.entries(usualNames).filter(([, own]) => own === code);
-  const others = [...names, styled(description)].filter((name) => (usualNames[name] ?? code) === code);
+  const usual = Object.entries(usualNameByCode).filter(([, own]) => own === code);
+  const others = [...names, toNameStyle(description)].filter((name) => (usualNameByCode[name] ?? code) === code);
   return { code, names: [...new Set([...usual.map(([name]) => name), ...others])] };
 });
 
-const byCode: ReadonlyMap<string, UnicodeEmoji> = new Map(unicodeEmoji.map((emoji) => [emoji.code, emoji]));
+const emojiByCode: ReadonlyMap<string, UnicodeEmoji> = new Map(unicodeEmoji.map((emoji) => [emoji.code, emoji]));
 
 /** Unicode emoji by name. If a short name equals a Unicode name of another emoji, the short name wins. */
 const byName: ReadonlyMap<string, UnicodeEmoji> = new Map(
-  [...namesAt('last'), ...namesAt('short')].map(([name, emoji]) => [name, emoji]),
+  [...namedEmojiOf('last'), ...namedEmojiOf('short')].map(([name, emoji]) => [name, emoji]),
 );
 
 /** Returns the Unicode emoji with a code such as `1f44d`. */
 export function findEmojiByCode(code: string): UnicodeEmoji | undefined {
-  return byCode.get(code);
+  return emojiByCode.get(code);
 }
 
 /** Returns the Unicode emoji with a name such as `thumbs_up`. */
@@ -34,7 +34,7 @@ export function findEmojiByName(name: string): UnicodeEmoji | undefined {
   return byName.get(name);
 }
 
-function namesAt(place: 'last' | 'short'): (readonly [string, UnicodeEmoji])[] {
+function namedEmojiOf(place: 'last' | 'short'): (readonly [string, UnicodeEmoji])[] {
   return unicodeEmoji.flatMap((emoji) => {
     const names = place === 'last' ? emoji.names.slice(-1) : emoji.names.slice(0, -1);
     return names.map((name) => [name, emoji] as const);
@@ -52,7 +52,7 @@ export function unicodeEmojiCode(emoji: string): string {
     .join('-');
 }
 
-function styled(description: string): string {
+function toNameStyle(description: string): string {
   return description
     .normalize('NFKD')
     .toLowerCase()

@@ -9,14 +9,14 @@ import { badRequest } from '../../errors.js';
 export function boundedText(name: string, sent: string, maxLength: number): string {
   const text = sent.trim();
   if (text === '') throw badRequest(`${name} cannot be blank`);
-  return shortText(name, text, maxLength);
+  return optionalBoundedText(name, text, maxLength);
 }
 
 /**
  * Returns a trimmed text parameter that may be empty.
  * @throws AppError BAD_REQUEST when it is too long
  */
-export function shortText(name: string, sent: string, maxLength: number): string {
+export function optionalBoundedText(name: string, sent: string, maxLength: number): string {
   const text = sent.trim();
   if ([...text].length > maxLength) throw badRequest(`${name} is too long (limit: ${maxLength} characters)`);
   return text;

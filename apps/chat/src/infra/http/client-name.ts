@@ -1,4 +1,4 @@
-import { wellFormed } from '../text-key.js';
+import { replaceLoneSurrogates } from '../text-key.js';
 import { rawParameter, type RawParameters } from './raw-parameters.js';
 
 const longestName = 30;
@@ -27,7 +27,7 @@ const readingClients: ReadonlySet<string> = new Set([
  * `zulip-js`), else `Unspecified`; at most 30 characters (docs/contract/chat.md 1.8).
  */
 export function clientName(raw: RawParameters, userAgent: string | undefined): string {
-  const stated = wellFormed(rawParameter(raw, 'client')?.replaceAll('\u0000', '') ?? '').trim();
+  const stated = replaceLoneSurrogates(rawParameter(raw, 'client')?.replaceAll('\u0000', '') ?? '').trim();
   const product = productToken.exec(userAgent?.trim() ?? '')?.[0];
   return [...(stated || product || 'Unspecified')].slice(0, longestName).join('');
 }

@@ -15,7 +15,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
     const request = http.getRequest<FastifyRequest & DecodedRequest & { params: object }>();
     return next
       .handle()
-      .pipe(map((data) => toSendable(success(data, ignoredBy(request)), http.getResponse<FastifyReply>())));
+      .pipe(map((data) => toSendable(successEnvelope(data, ignoredBy(request)), http.getResponse<FastifyReply>())));
   }
 }
 
@@ -27,7 +27,7 @@ function ignoredBy({ ignoredParameters = [], params }: DecodedRequest & { params
   return ignoredParameters.filter((name) => !Object.hasOwn(params, name));
 }
 
-function success(data: object | undefined, ignored: readonly string[]): object {
+function successEnvelope(data: object | undefined, ignored: readonly string[]): object {
   const body = { result: 'success', msg: '', ...data };
   return ignored.length === 0 ? body : { ...body, ignored_parameters_unsupported: ignored };
 }

@@ -13,10 +13,10 @@ const maxFields = 1000;
  * Registers parsers for the two form encodings of docs/contract/chat.md 1.3, for all methods with a body. A body of any
  * other type is read and treated as empty: the protocol has no JSON bodies, and clients sometimes post without a type.
  */
-export async function acceptForms(fastify: FastifyInstance, bodyLimitBytes: number): Promise<void> {
+export async function registerFormParsers(fastify: FastifyInstance, bodyLimitBytes: number): Promise<void> {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, readUrlencoded);
-  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, readNothing);
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, discardBody);
   await fastify.register(multipart, {
     limits: { fieldSize: bodyLimitBytes, fields: maxFields, parts: maxFields, fileSize: bodyLimitBytes },
     throwFileSizeLimit: false,
@@ -40,7 +40,7 @@ async function readUrlencoded(_request: FastifyRequest, body: string | Buffer): 
   return new FormBody(fields);
 }
 
-async function readNothing(request: FastifyRequest, body: string | Buffer): Promise<FormBody> {
+async function discardBody(request: FastifyRequest, body: string | Buffer): Promise<FormBody> {
   const [type = ''] = (request.headers['content-type'] ?? '').split(';', 1);
   return body.length === 0 ? new FormBody(new Map()) : new FormBody(new Map(), type.trim().slice(0, 100));
 }

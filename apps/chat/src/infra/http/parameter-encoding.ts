@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { badRequest } from '../../errors.js';
-import { wellFormed } from '../text-key.js';
+import { replaceLoneSurrogates } from '../text-key.js';
 import { checkLimits, type RequestLimits } from './request-limits.js';
 
 /** Encoding of a request parameter: strings raw, everything else as JSON text (docs/contract/chat.md 1.3). */
@@ -26,7 +26,7 @@ export function innerSchema(schema: unknown): unknown {
   return schema instanceof z.ZodPipe ? innerSchema(schema.in) : schema;
 }
 
-const liberalBooleans: Readonly<Record<string, boolean>> = { true: true, True: true, false: false, False: false };
+const booleanByText: Readonly<Record<string, boolean>> = { true: true, True: true, false: false, False: false };
 
 /**
  * Decodes the text of one request parameter into the value that its schema validates.
@@ -41,8 +41,8 @@ export function decodeParameterText(
 ): unknown {
   if (kind === 'text') checkLimits(name, text, limits);
   refuseNullBytes(name, text);
-  if (kind === 'text') return wellFormed(text);
-  if (kind === 'boolean' && Object.hasOwn(liberalBooleans, text)) return liberalBooleans[text];
+  if (kind === 'text') return replaceLoneSurrogates(text);
+  if (kind === 'boolean' && Object.hasOwn(booleanByText, text)) return booleanByText[text];
   const value = readJson(name, text, JSON.parse);
   checkLimits(name, value, limits);
   // Only escapes can introduce what the database rejects: a null byte or half of a surrogate pair.
@@ -64,7 +64,7 @@ function parseEscaped(name: string, text: string): unknown {
     refuseNullBytes(name, key);
     if (typeof value !== 'string') return value;
     refuseNullBytes(name, value);
-    return wellFormed(value);
+    return replaceLoneSurrogates(value);
   });
 }
 

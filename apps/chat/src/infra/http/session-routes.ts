@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 
 /** URL paths under `/json` that do not exist under `/api/v1`, or differ there. */
-const ownPaths: ReadonlySet<string> = new Set(['/json/fetch_api_key']);
+const sessionOnlyPaths: ReadonlySet<string> = new Set(['/json/fetch_api_key']);
 
-const endSlash = /(?<=[^/])\/(?=$|\?)/;
+const trailingSlashPattern = /(?<=[^/])\/(?=$|\?)/;
 
 /**
  * Rewrites a URL `/json/...` to that of the same endpoint under `/api/v1/...` (docs/contract/chat.md 1.1). {@link
@@ -11,9 +11,9 @@ const endSlash = /(?<=[^/])\/(?=$|\?)/;
  * without a trailing slash.
  */
 export function rewriteSessionUrl(url: string): string {
-  if (!url.startsWith('/json/')) return url.startsWith('/api/') ? url : url.replace(endSlash, '');
+  if (!url.startsWith('/json/')) return url.startsWith('/api/') ? url : url.replace(trailingSlashPattern, '');
   const [path = ''] = url.split('?', 1);
-  return ownPaths.has(path) ? url : `/api/v1/${url.slice('/json/'.length)}`;
+  return sessionOnlyPaths.has(path) ? url : `/api/v1/${url.slice('/json/'.length)}`;
 }
 
 /** Returns true for a request under `/json`, which needs a browser session and accepts no API key. */

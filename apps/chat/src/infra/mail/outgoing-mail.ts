@@ -57,7 +57,7 @@ export function mailDispatcher(jobs: Pick<Jobs, 'addBulk'>): Dispatcher<NewMail>
         rows.map(({ payload }) => payload.text),
       ],
     );
-    const work = rows.map(({ id, context }) => ({ payload: { id: String(id) }, id: jobId(String(id)), context }));
+    const work = rows.map(({ id, context }) => ({ payload: { id: String(id) }, id: mailJobId(String(id)), context }));
     return { afterCommit: () => jobs.addBulk(sendMailJob, work) };
   };
 }
@@ -101,28 +101,30 @@ const sweepBatch = 1000;
 /**
  * Days after which a permanently failed email is deleted: as long as operators can find its job among the failed ones.
  */
-const givenUpDays = 7;
+const failedMailRetentionDays = 7;
 
 /**
  * Adds jobs for emails that lost theirs, and deletes emails that failed long ago. Pending emails are checked in
  * rotation, so that none waits behind many others that have a job.
  */
 export async function sweepMails(tx: Tx, jobs: Pick<Jobs, 'addBulk' | 'pending'>): Promise<void> {
-  await tx.query('DELETE FROM outgoing_mails WHERE failed_at < now() - make_interval(days => $1)', [givenUpDays]);
+  await tx.query('DELETE FROM outgoing_mails WHERE failed_at < now() - make_interval(days => $1)', [
+    failedMailRetentionDays,
+  ]);
   for (;;) {
-    const ids = await takeWaiting(tx);
-    const pending = await jobs.pending(sendMailJob, ids.map(jobId));
-    const lost = ids.filter((id) => !pending.has(jobId(id)));
+    const ids = await claimUncheckedMails(tx);
+    const pending = await jobs.pending(sendMailJob, ids.map(mailJobId));
+    const lost = ids.filter((id) => !pending.has(mailJobId(id)));
     await jobs.addBulk(
       sendMailJob,
-      lost.map((id) => ({ payload: { id }, id: jobId(id) })),
+      lost.map((id) => ({ payload: { id }, id: mailJobId(id) })),
     );
     if (ids.length < sweepBatch) return;
   }
 }
 
 /** Returns the ids of the next pending emails that were not checked within the last minute. */
-async function takeWaiting(tx: Tx): Promise<string[]> {
+async function claimUncheckedMails(tx: Tx): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
     `UPDATE outgoing_mails SET swept_at = now() WHERE id IN (
        SELECT id FROM outgoing_mails WHERE swept_at < now() - interval '1 minute' AND failed_at IS NULL
@@ -134,6 +136,6 @@ async function takeWaiting(tx: Tx): Promise<string[]> {
 }
 
 /** Returns the id of the job of an email. It is always the same, so that there is only one job. */
-function jobId(id: string): string {
+function mailJobId(id: string): string {
   return `mail-${id}`;
 }

@@ -20,7 +20,7 @@ const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeou
  * Error codes of the mail library that concern the email itself. A rejected password is not among them: emails wait
  * until the operator corrects it.
  */
-const aboutTheMail: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
+const mailErrorCodes: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
 
 /** Sends emails to an SMTP server over connections that stay open. */
 export class SmtpTransport implements MailTransport {
@@ -47,7 +47,7 @@ export class SmtpTransport implements MailTransport {
         ...(signal && { signal }),
       });
     } catch (error) {
-      throw isFinal(error) ? new MailRefusedError(error.message, { cause: error }) : error;
+      throw isPermanentError(error) ? new MailRefusedError(error.message, { cause: error }) : error;
     }
   }
 
@@ -79,7 +79,7 @@ function isLoopback(hostname: string): boolean {
 }
 
 /** Returns true for permanent errors of the mail server: 4xx responses and connection errors are temporary. */
-function isFinal(error: unknown): error is Error {
-  if (!(error instanceof Error) || !('code' in error) || !aboutTheMail.has(error.code)) return false;
+function isPermanentError(error: unknown): error is Error {
+  if (!(error instanceof Error) || !('code' in error) || !mailErrorCodes.has(error.code)) return false;
   return !('permanent' in error) || error.permanent !== false;
 }

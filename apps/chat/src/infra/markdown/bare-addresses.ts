@@ -13,7 +13,7 @@ const countryDomains =
   'sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va ve vg vi vn vu wf ws ye yt za zm zw';
 
 /** Pattern of a URL that lacks its scheme. */
-const bareHost = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?:[/?#:]|$)/i;
+const bareHostPattern = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?:[/?#:]|$)/i;
 
 /**
  * Markdown rule that links URLs without a scheme: in text only those of known domains, in `[…](…)` those of any domain.
@@ -21,5 +21,5 @@ const bareHost = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?:[/?#:]|$)/i;
 export function bareAddresses(markdown: MarkdownIt): void {
   markdown.linkify.set({ fuzzyLink: true, tlds: `${genericDomains} ${countryDomains}`.split(' ') });
   const { normalizeLink } = markdown;
-  markdown.normalizeLink = (url) => normalizeLink(bareHost.test(url) ? `http://${url}` : url);
+  markdown.normalizeLink = (url) => normalizeLink(bareHostPattern.test(url) ? `http://${url}` : url);
 }

@@ -27,7 +27,7 @@ export function namedEmoji(markdown: MarkdownIt): void {
     if (state.src[state.pos] !== ':') return false;
     emojiNamePattern.lastIndex = state.pos;
     const found = emojiNamePattern.exec(state.src);
-    const tokens = found === null ? undefined : emojiNamed(found[1] ?? '', contextOf(state.env).realm);
+    const tokens = found === null ? undefined : findNamedEmoji(found[1] ?? '', contextOf(state.env).realm);
     if (found === null || tokens === undefined) return false;
     if (!silent) pushInline(state, tokens);
     state.pos += found[0].length;
@@ -55,7 +55,7 @@ export function emojiOfCode(code: string): Token[] {
   return unicodeEmojiTokens(findEmojiByCode(code)?.names[0] ?? code, code);
 }
 
-function emojiNamed(name: string, realm: RealmContent): Token[] | undefined {
+function findNamedEmoji(name: string, realm: RealmContent): Token[] | undefined {
   const custom = realm.customEmoji.get(name);
   if (custom !== undefined) return [imageOf(name, custom.sourceUrl)];
   const emoji = findEmoji(name);

@@ -3,7 +3,7 @@ import { candidateToken } from './candidates.js';
 import { textToken } from './tokens.js';
 
 /** Codes of Unicode emoji by emoticon. */
-const emoticons: Readonly<Record<string, string>> = {
+const emojiCodeByEmoticon: Readonly<Record<string, string>> = {
   ':)': '1f642',
   '(:': '1f642',
   ':(': '1f641',
@@ -17,14 +17,14 @@ const emoticons: Readonly<Record<string, string>> = {
 };
 
 /** Pattern of emoticons between blanks or before the end of a sentence. */
-const emoticon = /(?<=^|[\s(])(?::[)(/|DPp]|\(:|;\)|<3)(?=$|[\s.,!?)])/g;
+const emoticonPattern = /(?<=^|[\s(])(?::[)(/|DPp]|\(:|;\)|<3)(?=$|[\s.,!?)])/g;
 
 /** Splits a text at its emoticons, which become candidates. Returns undefined if it has none. */
 export function emoticonsIn(text: string): Token[] | undefined {
   const tokens: Token[] = [];
   let end = 0;
-  for (const { 0: found, index } of text.matchAll(emoticon)) {
-    const code = emoticons[found] ?? '';
+  for (const { 0: found, index } of text.matchAll(emoticonPattern)) {
+    const code = emojiCodeByEmoticon[found] ?? '';
     tokens.push(textToken(text.slice(end, index)), candidateToken({ kind: 'emoticon', text: found, code }));
     end = index + found.length;
   }

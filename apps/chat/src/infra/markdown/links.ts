@@ -1,14 +1,14 @@
 import type { Token } from 'markdown-it';
 
 /** Pattern of the URL schemes that links may have. Their targets cannot act in the name of the reader. */
-const scheme = /^(?:https?|ftps?|mailto|tel|sms|xmpp|ircs?|matrix|news|geo|webcal):/i;
+const allowedSchemePattern = /^(?:https?|ftps?|mailto|tel|sms|xmpp|ircs?|matrix|news|geo|webcal):/i;
 
-const uploads = '/user_uploads/';
+const uploadsPath = '/user_uploads/';
 
 /** Returns true if the target of a link is safe: it has a permitted scheme, or refers to this server. */
 export function isSafeLink(url: string): boolean {
   const target = url.trim().toLowerCase();
-  return scheme.test(target) || /^(?:\/(?![/\\])|#|\?)/.test(target);
+  return allowedSchemePattern.test(target) || /^(?:\/(?![/\\])|#|\?)/.test(target);
 }
 
 /** Removes the origin of this server from a link, so that it works under every host name. */
@@ -19,7 +19,7 @@ export function relativeLink(url: string, origins: readonly string[]): string {
 
 /** Returns true for the URL of an uploaded file. */
 export function isUpload(url: string): boolean {
-  return url.startsWith(uploads);
+  return url.startsWith(uploadsPath);
 }
 
 /** Returns the file name at the end of a link's URL. */

@@ -1,5 +1,5 @@
 import type { MarkdownIt, Token } from 'markdown-it';
-import { wellFormed } from '../text-key.js';
+import { replaceLoneSurrogates } from '../text-key.js';
 import { type Candidate, candidateOf, candidatesIn } from './candidates.js';
 import { isUpload, linksIn } from './links.js';
 import { withPreviews } from './media.js';
@@ -54,7 +54,7 @@ export class MessageRenderer {
 
   /** Parses a message with the Markdown settings of its realm, and collects its mentions and links. */
   parse(content: string, realm: RealmContent = plainRealm): ParsedMessage {
-    const tokens = this.#markdown.parse(wellFormed(content), environmentOf(new ParseContext(realm)));
+    const tokens = this.#markdown.parse(replaceLoneSurrogates(content), environmentOf(new ParseContext(realm)));
     const candidates = candidatesIn(tokens);
     const media = candidates.filter((candidate) => candidate.kind === 'media').map(({ path }) => path);
     const links = [...linksIn(tokens), ...media];

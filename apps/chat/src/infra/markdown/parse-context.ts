@@ -1,5 +1,5 @@
 import { LinkifierBudget } from './linkifiers.js';
-import type { Env } from './tokens.js';
+import type { MarkdownEnvironment } from './tokens.js';
 import { plainRealm, type RealmContent } from './realm-content.js';
 
 /** Limits of costly work for rendering one message. Content beyond them is shown as source. */
@@ -24,12 +24,12 @@ export class ParseContext {
 const contextKey = Symbol('parse context');
 
 /** Returns a markdown-it environment for parsing with this context, see {@link contextOf}. */
-export function environmentOf(context: ParseContext): Env {
+export function environmentOf(context: ParseContext): MarkdownEnvironment {
   return { [contextKey]: context };
 }
 
 /** Returns the context that a markdown-it environment contains. */
-export function contextOf(env: Env): ParseContext {
+export function contextOf(env: MarkdownEnvironment): ParseContext {
   const context = env[contextKey];
   return context instanceof ParseContext ? context : new ParseContext(plainRealm);
 }

@@ -1,7 +1,7 @@
 import createMarkdown, { type StateCore, type StateInline, type Token } from 'markdown-it';
 
 /** markdown-it environment that all rules share while a message is parsed. */
-export type Env = StateCore['env'];
+export type MarkdownEnvironment = StateCore['env'];
 
 /** Attributes of an HTML element, in output order. Undefined ones are omitted. */
 export type Attributes = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 import type { Logger } from '@switchboard/platform';
 import type { FileLedger } from './file-ledger.js';
 
-const everyMs = 600_000;
+const sweepIntervalMs = 600_000;
 
 /**
  * Periodically removes files that were marked for deletion long ago.
@@ -14,7 +14,7 @@ export function startFileSweep(ledger: FileLedger, logger: Logger): () => Promis
     running = ledger
       .sweep()
       .catch((error: unknown) => logger.warn({ err: error }, 'files scheduled for deletion could not be removed'));
-  }, everyMs);
+  }, sweepIntervalMs);
   timer.unref();
   return async () => {
     clearInterval(timer);

@@ -1,12 +1,12 @@
-import { isoDate } from './iso-date.js';
+import { normalizeIsoDate } from './iso-date.js';
 import { newestAnchor } from '@switchboard/pagination';
 import { badRequest, chatErrors } from '../../../errors.js';
 import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
 import type { listMessagesParameters } from './list-messages.schemas.js';
 
-type Parameters = Pick<
+type SelectionParameters = Pick<
   ParametersOf<typeof listMessagesParameters>,
-  (typeof exclusive)[number] | 'anchor_date' | 'message_ids'
+  (typeof rangeParameterNames)[number] | 'anchor_date' | 'message_ids'
 >;
 
 /** Anchor of a page of messages: an id, or a position that the database has to find. */
@@ -34,28 +34,28 @@ const maxMessages = 5000;
  * Parses the message selection of a request.
  * @throws AppError BAD_REQUEST or REQUEST_VARIABLE_MISSING, as in chat-4.7 and docs/contract/chat.md 5.5
  */
-export function messageSelection(parameters: Parameters): MessageSelection {
-  if (parameters.message_ids !== undefined) return byIds(parameters, parameters.message_ids);
+export function messageSelection(parameters: SelectionParameters): MessageSelection {
+  if (parameters.message_ids !== undefined) return selectionByIds(parameters, parameters.message_ids);
   const { num_before: before, num_after: after, include_anchor: includeAnchor = true } = parameters;
-  if (before === undefined) throw missing('num_before');
-  if (after === undefined) throw missing('num_after');
+  if (before === undefined) throw missingParameter('num_before');
+  if (after === undefined) throw missingParameter('num_after');
   const anchor = anchorOf(parameters);
   if (!includeAnchor && before > 0 && after > 0) {
     throw badRequest('The anchor can only be excluded at an end of the range');
   }
-  if (before + after > maxMessages) throw tooMany();
+  if (before + after > maxMessages) throw tooManyMessages();
   return { kind: 'range', anchor, before, after, includeAnchor };
 }
 
 /** Names of the parameters that select a range of messages, and therefore cannot be combined with ids. */
-const exclusive = ['anchor', 'include_anchor', 'use_first_unread_anchor', 'num_before', 'num_after'] as const;
+const rangeParameterNames = ['anchor', 'include_anchor', 'use_first_unread_anchor', 'num_before', 'num_after'] as const;
 
-function byIds(parameters: Parameters, ids: readonly number[]): MessageSelection {
-  const conflicting = exclusive.filter((name) => parameters[name] !== undefined);
+function selectionByIds(parameters: SelectionParameters, ids: readonly number[]): MessageSelection {
+  const conflicting = rangeParameterNames.filter((name) => parameters[name] !== undefined);
   if (conflicting.length > 0) {
     throw badRequest(`Unsupported parameter combination: ${[...conflicting, 'message_ids'].join(', ')}`);
   }
-  if (ids.length > maxMessages) throw tooMany();
+  if (ids.length > maxMessages) throw tooManyMessages();
   return { kind: 'ids', ids };
 }
 
@@ -63,7 +63,7 @@ function byIds(parameters: Parameters, ids: readonly number[]): MessageSelection
  * Returns the anchor that a request contains. Some clients send an anchor together with the older flag; then the flag
  * counts (docs/contract/chat.md 8.13).
  */
-function anchorOf(parameters: Parameters): Anchor {
+function anchorOf(parameters: SelectionParameters): Anchor {
   if (parameters.use_first_unread_anchor === true) return { kind: 'first_unread' };
   const { anchor } = parameters;
   switch (anchor) {
@@ -88,19 +88,19 @@ function idAnchor(anchor: string): Anchor {
 }
 
 /** Pattern of a time of day in ISO 8601, in extended or basic form. */
-const isoTime = /^(?<hour>\d{2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?)?$/;
-const isoZone = /^(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})?$/;
+const isoTimePattern = /^(?<hour>\d{2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?)?$/;
+const isoZonePattern = /^(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})?$/;
 
 /**
  * Parses a date or time used as anchor. A date without a time means its first moment, and a time without a zone is in
  * UTC.
  */
 function anchorDate(text: string | undefined): Date {
-  if (text === undefined) throw missing('anchor_date');
+  if (text === undefined) throw missingParameter('anchor_date');
   const [, dayText = '', timeText = '00', zoneText = 'Z'] = /^([^T ]+)(?:[T ]([^Z+-]+)(.*))?$/i.exec(text) ?? [];
-  const date = isoDate(dayText);
-  const time = isoTime.exec(timeText)?.groups;
-  const zone = /^Z?$/i.test(zoneText) ? { sign: '+', hours: '00' } : isoZone.exec(zoneText)?.groups;
+  const date = normalizeIsoDate(dayText);
+  const time = isoTimePattern.exec(timeText)?.groups;
+  const zone = /^Z?$/i.test(zoneText) ? { sign: '+', hours: '00' } : isoZonePattern.exec(zoneText)?.groups;
   if (date === null || time === undefined || zone === undefined) throw badRequest('Invalid anchor_date');
   const { hour, minute = '00', second = '00', fraction = '0' } = time;
   const moment = new Date(
@@ -110,11 +110,11 @@ function anchorDate(text: string | undefined): Date {
   return moment;
 }
 
-function missing(name: string): Error {
+function missingParameter(name: string): Error {
   const fields = { var_name: name };
   return chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
 }
 
-function tooMany(): Error {
+function tooManyMessages(): Error {
   return badRequest(`Too many messages requested (maximum ${maxMessages}).`);
 }

@@ -3,21 +3,21 @@ import { defineSqlSnapshotPart } from '../../../events/snapshot-part.js';
 import { unreadPart } from './unread.snapshot.js';
 import { mutedTopicsPart, userTopicsPart } from './user-topics.snapshot.js';
 
-const newestPart = defineSqlSnapshotPart({
+const newestMessagePart = defineSqlSnapshotPart({
   types: ['message'],
   shape: { max_message_id: z.int() },
   sql: 'SELECT coalesce(max(message_id), -1) FROM user_messages WHERE user_id = $2',
   fields: (id: number) => ({ max_message_id: id }),
 });
 
-const starredPart = defineSqlSnapshotPart({
+const starredMessagesPart = defineSqlSnapshotPart({
   types: ['starred_messages'],
   shape: { starred_messages: z.array(z.int()) },
   sql: 'SELECT json_agg(message_id ORDER BY message_id) FROM user_messages WHERE user_id = $2 AND flags & 2 <> 0',
   fields: (ids: number[] | null) => ({ starred_messages: ids ?? [] }),
 });
 
-const conversation = z.strictObject({ max_message_id: z.int(), user_ids: z.array(z.int()) });
+const recentConversation = z.strictObject({ max_message_id: z.int(), user_ids: z.array(z.int()) });
 
 /**
  * Snapshot part of recent direct conversations. They are found by participant, because a history consists mostly of
@@ -25,13 +25,13 @@ const conversation = z.strictObject({ max_message_id: z.int(), user_ids: z.array
  */
 const conversationsPart = defineSqlSnapshotPart({
   types: ['recent_private_conversations'],
-  shape: { recent_private_conversations: z.array(conversation) },
+  shape: { recent_private_conversations: z.array(recentConversation) },
   sql: `SELECT json_agg(json_build_object('max_message_id', newest, 'user_ids', others) ORDER BY newest DESC) FROM (
       SELECT (SELECT max(m.id) FROM messages m WHERE m.recipient_id = r.id) AS newest,
         ARRAY(SELECT id FROM unnest(r.participant_ids) AS participant(id) WHERE id <> $2 ORDER BY id) AS others
       FROM recipients r WHERE r.participant_ids @> ARRAY[$2::int]
     ) conversation WHERE newest IS NOT NULL`,
-  fields: (rows: z.infer<typeof conversation>[] | null) => ({ recent_private_conversations: rows ?? [] }),
+  fields: (rows: z.infer<typeof recentConversation>[] | null) => ({ recent_private_conversations: rows ?? [] }),
 });
 
 /**
@@ -39,9 +39,9 @@ const conversationsPart = defineSqlSnapshotPart({
  * (docs/contract/chat.md 4.2).
  */
 export const messageSnapshotParts = [
-  newestPart,
+  newestMessagePart,
   unreadPart,
-  starredPart,
+  starredMessagesPart,
   conversationsPart,
   userTopicsPart,
   mutedTopicsPart,

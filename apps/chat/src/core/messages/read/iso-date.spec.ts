@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isoDate } from './iso-date.js';
+import { normalizeIsoDate } from './iso-date.js';
 
-describe('isoDate', () => {
+describe('normalizeIsoDate', () => {
   it.each([
     ['2026-02-28', '2026-02-28'],
     ['20260228', '2026-02-28'],
@@ -15,7 +15,7 @@ describe('isoDate', () => {
     ['2020-W53-7', '2021-01-03'],
     ['0099-W10-1', '0099-03-02'],
   ])('parses %s as %s', (text, date) => {
-    expect(isoDate(text)).toBe(date);
+    expect(normalizeIsoDate(text)).toBe(date);
   });
 
   it.each([
@@ -28,6 +28,6 @@ describe('isoDate', () => {
     ['mixed forms', '2026-W096'],
     ['a month alone', '2026-02'],
   ])('rejects %s', (_name, text) => {
-    expect(isoDate(text)).toBeNull();
+    expect(normalizeIsoDate(text)).toBeNull();
   });
 });

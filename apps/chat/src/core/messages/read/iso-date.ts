@@ -1,7 +1,7 @@
-const calendarDate = /^(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<day>\d{2})$/;
-const ordinalDate = /^(?<year>\d{4})-?(?<day>\d{3})$/;
+const calendarDatePattern = /^(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<day>\d{2})$/;
+const ordinalDatePattern = /^(?<year>\d{4})-?(?<day>\d{3})$/;
 /** Pattern of an ISO 8601 week date. Without a day it stands for the Monday of the week. */
-const weekDate = /^(?<year>\d{4})(?<dash>-?)W(?<week>\d{2})(?:\k<dash>(?<day>[1-7]))?$/i;
+const weekDatePattern = /^(?<year>\d{4})(?<dash>-?)W(?<week>\d{2})(?:\k<dash>(?<day>[1-7]))?$/i;
 
 const dayMs = 86_400_000;
 
@@ -9,30 +9,32 @@ const dayMs = 86_400_000;
  * Converts an ISO 8601 date (calendar, ordinal or week date, in extended or basic form) to `YYYY-MM-DD`. Returns null
  * for other text, and for days that do not exist.
  */
-export function isoDate(text: string): string | null {
-  const calendar = calendarDate.exec(text)?.groups;
+export function normalizeIsoDate(text: string): string | null {
+  const calendar = calendarDatePattern.exec(text)?.groups;
   if (calendar !== undefined) {
     const { year, month, day } = calendar;
     const date = `${year}-${month}-${day}`;
     // Date accepts days up to 31 in every month, and moves those that do not exist into the next month.
     return new Date(date).getUTCDate() === Number(day) ? date : null;
   }
-  const ordinal = ordinalDate.exec(text)?.groups;
-  if (ordinal !== undefined) return ofYear(Number(ordinal['year']), Number(ordinal['day']));
-  const week = weekDate.exec(text)?.groups;
-  return week === undefined ? null : ofWeek(Number(week['year']), Number(week['week']), Number(week['day'] ?? 1));
+  const ordinal = ordinalDatePattern.exec(text)?.groups;
+  if (ordinal !== undefined) return dateOfYearDay(Number(ordinal['year']), Number(ordinal['day']));
+  const week = weekDatePattern.exec(text)?.groups;
+  return week === undefined
+    ? null
+    : dateOfWeekDay(Number(week['year']), Number(week['week']), Number(week['day'] ?? 1));
 }
 
-function ofYear(year: number, day: number): string | null {
+function dateOfYearDay(year: number, day: number): string | null {
   const date = new Date(firstOfJanuary(year) + (day - 1) * dayMs);
-  return date.getUTCFullYear() === year ? written(date) : null;
+  return date.getUTCFullYear() === year ? formatDate(date) : null;
 }
 
 /** Returns the date of a day in a week of a year. The first week of a year is the one with its first Thursday. */
-function ofWeek(year: number, week: number, day: number): string | null {
+function dateOfWeekDay(year: number, week: number, day: number): string | null {
   const thursday = new Date(mondayOfFirstWeek(year) + ((week - 1) * 7 + 3) * dayMs);
   if (thursday.getUTCFullYear() !== year) return null;
-  return written(new Date(thursday.getTime() + (day - 4) * dayMs));
+  return formatDate(new Date(thursday.getTime() + (day - 4) * dayMs));
 }
 
 function mondayOfFirstWeek(year: number): number {
@@ -49,6 +51,6 @@ function firstOfJanuary(year: number): number {
   return new Date(`${String(year).padStart(4, '0')}-01-01`).getTime();
 }
 
-function written(date: Date): string {
+function formatDate(date: Date): string {
   return date.toISOString().slice(0, 10);
 }

@@ -17,7 +17,7 @@ import { flagNames } from '../wire/message-flags.js';
 import { type MessagesPage, readMessagesPage } from './messages-page.repository.js';
 import { accessibleMessages, type NarrowedMessages } from './narrow/accessible-messages.js';
 import { searchMarker } from './narrow/highlight-search.js';
-import { mapInSlices } from './narrow/in-slices.js';
+import { mapInSlices } from './narrow/map-in-slices.js';
 import { prepareNarrow, type PreparedNarrow } from './narrow/prepare-narrow.js';
 import { type FoundSelection, selectedMessages, selectMessages } from './narrow/select-messages.js';
 import { SqlParameters } from './narrow/sql-text.js';
@@ -75,7 +75,7 @@ export class ListMessages {
     };
     const withTopicLinks = topicLinker(await this.contents.get(actor.realmId));
     const fetched = async (part: MessagesPage): Promise<FetchedMessage[]> => {
-      const withMatch = await this.#marking(search, part);
+      const withMatch = await this.#matchMarker(search, part);
       return mapInSlices(part.messages, ({ message, flags }) =>
         withMatch(toFetchedMessage(withTopicLinks(message), flagNames(flags), view), message.rendered ?? ''),
       );
@@ -85,7 +85,7 @@ export class ListMessages {
         ? await fetched(page)
         : await writeInSlices(page.sizes, this.config.MESSAGES_MAX_BYTES, async (ids) => fetched(await reread(ids)));
     return {
-      ...found(selection, page),
+      ...historyEndFields(selection, page),
       history_limited: false,
       messages,
     };
@@ -123,7 +123,7 @@ export class ListMessages {
   }
 
   /** Returns a function that adds highlighted search matches to a message. */
-  async #marking(
+  async #matchMarker(
     search: PreparedNarrow['search'],
     page: MessagesPage,
   ): Promise<(message: FetchedMessage, html: string) => FetchedMessage> {
@@ -137,7 +137,7 @@ export class ListMessages {
 /**
  * Returns the response fields that state whether the page includes the ends of the history (docs/contract/chat.md 5.5).
  */
-function found(selection: MessageSelection, { anchor, ids }: MessagesPage) {
+function historyEndFields(selection: MessageSelection, { anchor, ids }: MessagesPage) {
   if (selection.kind === 'ids') return { found_anchor: false, found_oldest: false, found_newest: false };
   const window = anchorWindow(anchor, {
     numBefore: selection.before,

@@ -4,7 +4,7 @@ import { defineParameters } from '../../../infra/http/parameters.js';
 import { narrowParameter } from './narrow/narrow-terms.js';
 import { fetchedMessage } from '../wire/wire-message.js';
 
-const count = z.int().nonnegative();
+const messageCount = z.int().nonnegative();
 
 /** Parameters of GET /messages (chat-4.7). Their valid combinations are checked by `messageSelection`. */
 export const listMessagesParameters = defineParameters(
@@ -16,8 +16,8 @@ export const listMessagesParameters = defineParameters(
       .optional()
       .meta({ description: 'ISO 8601 date, or date and time; in UTC when it has no offset' }),
     include_anchor: z.boolean().optional(),
-    num_before: count.optional(),
-    num_after: count.optional(),
+    num_before: messageCount.optional(),
+    num_after: messageCount.optional(),
     narrow: narrowParameter.default([]),
     client_gravatar: z.boolean().default(true),
     apply_markdown: z.boolean().default(true),

@@ -5,7 +5,7 @@ import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../../tokens.js';
 import type { matchesNarrowParameters } from './matches-narrow.schemas.js';
 import { searchMarker, type SearchMatch } from './narrow/highlight-search.js';
-import { mapInSlices } from './narrow/in-slices.js';
+import { mapInSlices } from './narrow/map-in-slices.js';
 import { narrowedMessages } from './narrow/narrowed-messages.js';
 import { prepareNarrow } from './narrow/prepare-narrow.js';
 import { SqlParameters } from './narrow/sql-text.js';

@@ -3,11 +3,11 @@ import { newestAnchor } from '@switchboard/pagination';
 import { realmSettings, type RealmSettings } from '../../realms/index.js';
 import {
   type FlaggedMessage,
-  hasFewParts,
+  hasFewPartsSql,
   messageColumns,
   type MessageParts,
-  messageParts,
-  messageSizes,
+  messagePartsSql,
+  messageSizesSql,
   messagesOfParts,
   type TextForm,
 } from '../wire/message-rows.js';
@@ -39,13 +39,13 @@ export interface MessagesPage {
 export type MessageSize = readonly [id: number, bytes: number];
 
 /** SQL parts of the statement from which messages are selected. */
-export interface PickSource {
+export interface SelectionSource {
   readonly narrowed: NarrowedMessages;
   readonly parameters: SqlParameters;
 }
 
 /** SQL parts and size limits with which a page is read. */
-export interface PageSource extends PickSource {
+export interface PageSource extends SelectionSource {
   readonly realmId: number;
   readonly form: TextForm;
   /** Maximum size of messages that one statement loads, in bytes; undefined for no limit. */
@@ -53,9 +53,9 @@ export interface PageSource extends PickSource {
 }
 
 /** Maximum number of messages of a page whose size is not checked before the page is read. */
-const unmeasuredMessages = 100;
+const maxUnmeasuredMessages = 100;
 /** Maximum number of reactions, and of submessages, of a page whose size is not checked. */
-const unmeasuredParts = 10_000;
+const maxUnmeasuredParts = 10_000;
 
 type Range = Extract<FoundSelection, { kind: 'range' }>;
 type PageRow = MessageParts & {
@@ -70,14 +70,14 @@ const { message_edit_history_visibility_policy: editHistoryPolicy } = realmSetti
 export async function readMessagesPage(tx: Tx, selection: FoundSelection, source: PageSource): Promise<MessagesPage> {
   const { parameters, form } = source;
   const columns = messageColumns(source.narrowed.flags);
-  const measured = measuredMessages(selection, source);
-  const text = `WITH ${pickedMessages(selection, source, columns)}${measured.expression}
+  const measured = measuredMessagesSql(selection, source);
+  const text = `WITH ${selectedMessagesSql(selection, source, columns)}${measured.expression}
      SELECT (SELECT id FROM anchor) AS anchor, ${measured.sizes} AS sizes,
        realm.settings ->> 'message_edit_history_visibility_policy' AS edit_history_policy,
-       ${messageParts(form, measured.isSmall)}
+       ${messagePartsSql(form, measured.isSmall)}
      FROM realms realm WHERE realm.id = ${parameters.add(source.realmId)}`;
   const statement: Statement =
-    messageCount(selection) > preparedMessages ? { text, planned: 'each time' } : preparedPages.statement(text);
+    maxMessageCount(selection) > maxPreparedPageSize ? { text, planned: 'each time' } : preparedPages.statement(text);
   const { rows } = await tx.query<PageRow>({ ...statement, values: parameters.values });
   const [row] = rows;
   if (row === undefined) throw new Error('The realm of the actor does not exist');
@@ -93,7 +93,7 @@ export async function readMessagesPage(tx: Tx, selection: FoundSelection, source
 }
 
 /** Returns the maximum number of messages that a selection can have. */
-function messageCount(selection: FoundSelection): number {
+function maxMessageCount(selection: FoundSelection): number {
   return selection.kind === 'ids' ? selection.ids.length : selection.before + selection.after + 1;
 }
 
@@ -101,14 +101,14 @@ function messageCount(selection: FoundSelection): number {
  * Returns SQL parts that read only the sizes of the messages if a page is too large to load. A page with few messages
  * is too large only if it has very many reactions or submessages.
  */
-function measuredMessages(selection: FoundSelection, { form, maxBytes }: PageSource) {
+function measuredMessagesSql(selection: FoundSelection, { form, maxBytes }: PageSource) {
   if (maxBytes === undefined) return { expression: '', sizes: 'NULL::json', isSmall: 'true' };
   const isSmall =
-    messageCount(selection) <= unmeasuredMessages
-      ? hasFewParts(unmeasuredParts)
+    maxMessageCount(selection) <= maxUnmeasuredMessages
+      ? hasFewPartsSql(maxUnmeasuredParts)
       : `(SELECT coalesce(sum(bytes), 0) <= ${maxBytes} FROM sizes)`;
   return {
-    expression: `, sizes AS MATERIALIZED (${messageSizes(form)}),
+    expression: `, sizes AS MATERIALIZED (${messageSizesSql(form)}),
       total AS MATERIALIZED (SELECT ${isSmall} AS is_small)`,
     sizes: `(SELECT json_agg(json_build_array(id, bytes) ORDER BY id) FROM sizes
        WHERE NOT (SELECT is_small FROM total))`,
@@ -121,7 +121,7 @@ function measuredMessages(selection: FoundSelection, { form, maxBytes }: PageSou
  * execution. A generic plan assumes an average history or topic, and for a larger page it would read and sort a whole
  * long history.
  */
-const preparedMessages = 200;
+const maxPreparedPageSize = 200;
 
 /** Prepared statements for pages. They are prepared because planning takes longer than reading most pages. */
 const preparedPages = new PreparedTexts('messages-page');
@@ -131,14 +131,16 @@ const preparedPages = new PreparedTexts('messages-page');
  * selected messages.
  * @param columns Further columns of `messages m` to select, each with a name.
  */
-export function pickedMessages(selection: FoundSelection, source: PickSource, columns?: string): string {
+export function selectedMessagesSql(selection: FoundSelection, source: SelectionSource, columns?: string): string {
   const picked = columns === undefined ? 'm.id' : `m.id, ${columns}`;
-  return selection.kind === 'ids' ? pickedById(selection, source, picked) : pickedAround(selection, source, picked);
+  return selection.kind === 'ids'
+    ? selectByIdSql(selection, source, picked)
+    : selectAroundAnchorSql(selection, source, picked);
 }
 
-function pickedById(
+function selectByIdSql(
   { ids, anchor }: Extract<FoundSelection, { kind: 'ids' }>,
-  { narrowed, parameters }: PickSource,
+  { narrowed, parameters }: SelectionSource,
   columns: string,
 ): string {
   return `anchor AS (SELECT ${parameters.add(anchor)}::bigint AS id),
@@ -151,7 +153,7 @@ function pickedById(
  * smallest ids above it. Each side is an index scan with a limit. A side without requested messages is omitted. Limits
  * are literals, because a plan that suits any limit would sort whole histories.
  */
-function pickedAround(range: Range, { narrowed, parameters }: PickSource, columns: string): string {
+function selectAroundAnchorSql(range: Range, { narrowed, parameters }: SelectionSource, columns: string): string {
   const { kind } = range.anchor;
   const anchor = range.anchor.kind === 'id' ? `${parameters.add(range.anchor.id)}::bigint` : null;
   const side = (comparison: string, order: 'ASC' | 'DESC', limit: number): string =>

@@ -2,21 +2,21 @@ import type { ChatActor } from '../../../infra/http/actor.js';
 import { displayEmail } from '../../access/email-visibility.js';
 import { badRequest } from '../../../errors.js';
 import { textKey } from '../../../infra/text-key.js';
-import { meantTopic } from '../../../events/empty-topic.js';
+import { topicOfName } from '../../../events/empty-topic.js';
 import { flagBit } from '../wire/message-flags.js';
 import type { MessageRecord } from '../wire/message-record.js';
 
 type Matcher = (operand: string, message: MessageRecord, flags: number, viewer: ChatActor) => boolean;
 
-const sameText = (a: string, b: string): boolean => textKey(a) === textKey(b);
+const equalsIgnoringCase = (a: string, b: string): boolean => textKey(a) === textKey(b);
 
-const byOperator: ReadonlyMap<string, Matcher> = matchers({
-  channel: (operand, { channel }) => channel !== null && sameText(channel.name, operand),
-  topic: (operand, message) => message.channel !== null && sameText(message.topic, meantTopic(operand)),
-  sender: (operand, { sender }, _flags, viewer) => sameText(displayEmail(viewer, sender), operand),
+const matcherByOperator: ReadonlyMap<string, Matcher> = toMatcherMap({
+  channel: (operand, { channel }) => channel !== null && equalsIgnoringCase(channel.name, operand),
+  topic: (operand, message) => message.channel !== null && equalsIgnoringCase(message.topic, topicOfName(operand)),
+  sender: (operand, { sender }, _flags, viewer) => equalsIgnoringCase(displayEmail(viewer, sender), operand),
 });
 
-const isMatchers: ReadonlyMap<string, Matcher> = matchers({
+const matcherByIsOperand: ReadonlyMap<string, Matcher> = toMatcherMap({
   dm: (_operand, { channel }) => channel === null,
   private: (_operand, { channel }) => channel === null,
   starred: (_operand, _message, flags) => (flags & flagBit.starred) !== 0,
@@ -35,7 +35,7 @@ const aliases: ReadonlyMap<string, string> = new Map([
  * Converts the matching functions of narrow operators to a Map, so that inherited property names of objects are not
  * mistaken for operators.
  */
-function matchers(byName: Readonly<Record<string, Matcher>>): ReadonlyMap<string, Matcher> {
+function toMatcherMap(byName: Readonly<Record<string, Matcher>>): ReadonlyMap<string, Matcher> {
   return new Map(Object.entries(byName));
 }
 
@@ -46,7 +46,8 @@ function matchers(byName: Readonly<Record<string, Matcher>>): ReadonlyMap<string
 function matcherOf(operator: string, operand: string): { negated: boolean; matches: Matcher } | undefined {
   const negated = operator.startsWith('-');
   const name = (negated ? operator.slice(1) : operator).toLowerCase();
-  const matches = name === 'is' ? isMatchers.get(operand.toLowerCase()) : byOperator.get(aliases.get(name) ?? name);
+  const matches =
+    name === 'is' ? matcherByIsOperand.get(operand.toLowerCase()) : matcherByOperator.get(aliases.get(name) ?? name);
   return matches && { negated, matches };
 }
 

@@ -4,20 +4,20 @@ import { defineSnapshotPart } from '../../../events/snapshot-part.js';
 import { shownTopic } from '../../../events/topic-name.js';
 import { shownTopicSql } from '../wire/topic-row.js';
 
-const ids = z.array(z.int());
+const idList = z.array(z.int());
 
 /** Schema of unread messages by conversation, each list of ids ascending (docs/contract/chat.md 4.4). */
 const unreadMessages = z.strictObject({
   count: z.int().meta({ description: 'Without unread messages of muted channels and topics' }),
-  pms: z.array(z.strictObject({ other_user_id: z.int(), sender_id: z.int(), unread_message_ids: ids })),
-  streams: z.array(z.strictObject({ stream_id: z.int(), topic: z.string(), unread_message_ids: ids })),
-  huddles: z.array(z.strictObject({ user_ids_string: z.string(), unread_message_ids: ids })),
-  mentions: ids,
+  pms: z.array(z.strictObject({ other_user_id: z.int(), sender_id: z.int(), unread_message_ids: idList })),
+  streams: z.array(z.strictObject({ stream_id: z.int(), topic: z.string(), unread_message_ids: idList })),
+  huddles: z.array(z.strictObject({ user_ids_string: z.string(), unread_message_ids: idList })),
+  mentions: idList,
   old_unreads_missing: z.boolean(),
 });
 
 /** Maximum number of unread messages in a snapshot. */
-const most = 50_000;
+const maxUnreadMessages = 50_000;
 
 interface UnreadRow {
   channel_id: number | null;
@@ -83,22 +83,22 @@ export async function readUnread(
   userId: number,
   topicName: (topic: string) => string,
 ): Promise<z.infer<typeof unreadMessages>> {
-  const { rows } = await tx.query<UnreadRow>(unreadSql, [userId, most]);
+  const { rows } = await tx.query<UnreadRow>(unreadSql, [userId, maxUnreadMessages]);
   const direct = rows.filter((row) => row.channel_id === null);
   const total = rows.reduce((sum, row) => sum + row.message_ids.length, 0);
   return {
     count: rows.filter((row) => !row.muted).reduce((sum, row) => sum + row.message_ids.length, 0),
     pms: direct
       .filter(isPair)
-      .map((row) => pairOf(row, userId))
+      .map((row) => toPairConversation(row, userId))
       .toSorted((a, b) => a.other_user_id - b.other_user_id),
-    streams: rows.flatMap((row) => channelOf(row, topicName)).toSorted(byChannelAndTopic),
+    streams: rows.flatMap((row) => toChannelTopic(row, topicName)).toSorted(compareByChannelAndTopic),
     huddles: direct
       .filter((row) => !isPair(row))
-      .map(groupOf)
+      .map(toGroupConversation)
       .toSorted((a, b) => (a.user_ids_string < b.user_ids_string ? -1 : 1)),
     mentions: rows.flatMap((row) => row.mentions ?? []).toSorted((a, b) => a - b),
-    old_unreads_missing: total >= most,
+    old_unreads_missing: total >= maxUnreadMessages,
   };
 }
 
@@ -110,21 +110,24 @@ function isPair(row: UnreadRow): boolean {
  * Returns the direct conversation of a row as its other user. In a conversation with oneself, that is the user
  * themself.
  */
-function pairOf(row: UnreadRow, userId: number) {
+function toPairConversation(row: UnreadRow, userId: number) {
   const other = row.participant_ids?.find((id) => id !== userId) ?? userId;
   return { other_user_id: other, sender_id: other, unread_message_ids: row.message_ids };
 }
 
-function groupOf(row: UnreadRow) {
+function toGroupConversation(row: UnreadRow) {
   const everyone = (row.participant_ids ?? []).toSorted((a, b) => a - b);
   return { user_ids_string: everyone.join(','), unread_message_ids: row.message_ids };
 }
 
-function channelOf(row: UnreadRow, topicName: (topic: string) => string) {
+function toChannelTopic(row: UnreadRow, topicName: (topic: string) => string) {
   if (row.channel_id === null) return [];
   return [{ stream_id: row.channel_id, topic: topicName(row.topic), unread_message_ids: row.message_ids }];
 }
 
-function byChannelAndTopic(a: { stream_id: number; topic: string }, b: { stream_id: number; topic: string }): number {
+function compareByChannelAndTopic(
+  a: { stream_id: number; topic: string },
+  b: { stream_id: number; topic: string },
+): number {
   return a.stream_id - b.stream_id || (a.topic < b.topic ? -1 : 1);
 }

@@ -20,22 +20,22 @@ export async function writeInSlices(
   maxBytes: number,
   read: (ids: readonly number[]) => Promise<readonly object[]>,
 ): Promise<JsonBytes> {
-  if (sizes.reduce((sum, [, bytes]) => sum + bytes, 0) > maxBytes) throw tooLarge(maxBytes);
+  if (sizes.reduce((sum, [, bytes]) => sum + bytes, 0) > maxBytes) throw tooLargeError(maxBytes);
   const chunks: Buffer[] = [];
   let written = 0;
-  for (const ids of slicesOf(sizes)) {
+  for (const ids of divideIntoSlices(sizes)) {
     const values = JSON.stringify(await read(ids)).slice(1, -1);
     if (values === '') continue;
     const chunk = Buffer.from(`${written === 0 ? '[' : ','}${values}`);
     written += chunk.length;
-    if (written > maxBytes) throw tooLarge(maxBytes);
+    if (written > maxBytes) throw tooLargeError(maxBytes);
     chunks.push(chunk);
     await nextTurn();
   }
   return new JsonBytes([...chunks, Buffer.from(written === 0 ? '[]' : ']')]);
 }
 
-function slicesOf(sizes: readonly MessageSize[]): number[][] {
+function divideIntoSlices(sizes: readonly MessageSize[]): number[][] {
   const slices: number[][] = [];
   let room = 0;
   for (const [id, bytes] of sizes) {
@@ -49,6 +49,6 @@ function slicesOf(sizes: readonly MessageSize[]): number[][] {
   return slices;
 }
 
-function tooLarge(maxBytes: number): Error {
+function tooLargeError(maxBytes: number): Error {
   return badRequest(`The messages are too large for one response (limit: ${maxBytes} bytes); request fewer messages.`);
 }

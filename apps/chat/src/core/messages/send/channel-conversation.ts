@@ -9,16 +9,16 @@ import { lockSend, SendAgainError, type SendLock } from './channel-recipients.re
 import type { Conversation } from './conversation.js';
 import type { ChannelReference } from './parse-recipients.js';
 import { oneTopic } from '../read/narrow/id-stream.js';
-import { topicId } from '../wire/topic-row.js';
+import { topicIdSql } from '../wire/topic-row.js';
 
 /** Channel of a message with a wildcard mention, and the number of the message's recipients. */
-interface WildcardPlace {
+interface WildcardTarget {
   readonly recipientId: number;
   readonly channel: { readonly id: number };
 }
 
 /** Maximum recipients of a wildcard mention that needs no permission (docs/contract/chat.md 5.2). */
-const freeWildcardSize = 15;
+const maxFreeWildcardRecipients = 15;
 
 /**
  * Returns the channel and topic of a message after checking the rules of the channel. Locks the channel and the sender.
@@ -39,11 +39,11 @@ export async function getChannelConversation(
   ]);
   // While this transaction waited for the locks, the name was given to another channel.
   if (!lockedIds.has(destination.channel.id)) throw new SendAgainError(lock);
-  const topic = topicUnderPolicy(sentTopic, destination.topicsPolicy);
+  const topic = checkTopicPolicy(sentTopic, destination.topicsPolicy);
   if (!destination.mayCreateTopics && !(await topicExists(tx, destination, topic))) {
     throw badRequest('You do not have permission to create new topics in this channel.');
   }
-  if (!destination.mayMentionMany) await refuseLargeWildcards(tx, destination, topic, rendered);
+  if (!destination.mayMentionMany) await rejectLargeWildcards(tx, destination, topic, rendered);
   const { recipientId, realm, sender, channel, isPublic } = destination;
   return { recipientId, realm, sender, channel, isPublic, topic, participants: [] };
 }
@@ -53,7 +53,7 @@ export async function getChannelConversation(
  *
  * @throws AppError BAD_REQUEST for the empty topic where topics are required
  */
-export function topicUnderPolicy(topic: string, policy: string): string {
+export function checkTopicPolicy(topic: string, policy: string): string {
   if (policy === 'empty_topic_only') return '';
   if (topic === '' && policy === 'disable_empty_topic') {
     throw badRequest('Topics are required in this organization.');
@@ -68,7 +68,7 @@ export async function topicExists(
   topic: string,
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `SELECT 1 FROM messages m WHERE ${oneTopic(topicId('$1', '$2'))} ORDER BY m.topic_id, m.id LIMIT 1`,
+    `SELECT 1 FROM messages m WHERE ${oneTopic(topicIdSql('$1', '$2'))} ORDER BY m.topic_id, m.id LIMIT 1`,
     [destination.recipientId, textKey(topic)],
   );
   return rowCount > 0;
@@ -79,28 +79,28 @@ export async function topicExists(
  *
  * @throws AppError STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
  */
-export async function refuseLargeWildcards(
+export async function rejectLargeWildcards(
   tx: Tx,
-  destination: WildcardPlace,
+  destination: WildcardTarget,
   topic: string,
   rendered: RenderedMessage,
 ): Promise<void> {
-  if (rendered.channelWildcard && (await countSubscribers(tx, destination)) > freeWildcardSize) {
+  if (rendered.channelWildcard && (await countSubscribers(tx, destination)) > maxFreeWildcardRecipients) {
     throw chatErrors.create('STREAM_WILDCARD_MENTION_NOT_ALLOWED');
   }
-  if (rendered.topicWildcard && (await countParticipants(tx, destination, topic)) > freeWildcardSize) {
+  if (rendered.topicWildcard && (await countParticipants(tx, destination, topic)) > maxFreeWildcardRecipients) {
     throw chatErrors.create('TOPIC_WILDCARD_MENTION_NOT_ALLOWED');
   }
 }
 
-async function countSubscribers(tx: Tx, { channel }: WildcardPlace): Promise<number> {
+async function countSubscribers(tx: Tx, { channel }: WildcardTarget): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(`SELECT ${subscriberCount('$1')} AS count`, [channel.id]);
   return rows[0]?.count ?? 0;
 }
 
-async function countParticipants(tx: Tx, { recipientId }: WildcardPlace, topic: string): Promise<number> {
+async function countParticipants(tx: Tx, { recipientId }: WildcardTarget, topic: string): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
-    `SELECT count(DISTINCT sender_id) AS count FROM messages WHERE topic_id = ${topicId('$1', '$2')}`,
+    `SELECT count(DISTINCT sender_id) AS count FROM messages WHERE topic_id = ${topicIdSql('$1', '$2')}`,
     [recipientId, textKey(topic)],
   );
   return rows[0]?.count ?? 0;

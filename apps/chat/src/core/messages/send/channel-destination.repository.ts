@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import { type ChatActor, isAdmin, role } from '../../../infra/http/actor.js';
 import { badRequest, chatErrors } from '../../../errors.js';
 import { textKey } from '../../../infra/text-key.js';
-import { channelReadable } from '../../access/channel-access.js';
-import { type ChannelReference, digitsOf } from './parse-recipients.js';
+import { channelReadableSql } from '../../access/channel-access.js';
+import { type ChannelReference, parseDigits } from './parse-recipients.js';
 import type { personRecord } from '../wire/message-record.js';
 import { personJson } from '../wire/message-rows.js';
 
@@ -53,7 +53,7 @@ export async function getChannelDestination(
 ): Promise<ChannelDestination> {
   const row = await findChannel(tx, actor, reference);
   if (row?.sender_is_active === false) throw chatErrors.create('USER_DEACTIVATED');
-  if (row === undefined || !(row.readable || row.belongs || isAdmin(actor))) throw doesNotExist(reference);
+  if (row === undefined || !(row.readable || row.belongs || isAdmin(actor))) throw channelDoesNotExist(reference);
   if (options.sends && !row.may_send) {
     throw badRequest(`Not authorized to send to channel '${row.name}'`);
   }
@@ -87,7 +87,7 @@ const channelDestinationSql = `
   SELECT c.id, c.name, r.id AS recipient_id, c.is_private,
     CASE c.topics_policy WHEN 'inherit' THEN coalesce(realm.settings->>'topics_policy', 'allow_empty_topic')
       ELSE c.topics_policy END AS topics_policy,
-    ${channelReadable({ actor: '$1', isGuest: `(sender.role = ${role.guest})` })} AS readable,
+    ${channelReadableSql({ actor: '$1', isGuest: `(sender.role = ${role.guest})` })} AS readable,
     ${senderBelongsSql} AS belongs,
     NOT c.is_archived AND (${senderBelongsSql} OR NOT c.is_private)
       AND (c.can_send_message_group_id = ANY(g.ids) OR sender.is_system_bot) AS may_send,
@@ -109,7 +109,7 @@ function channelDestinationValues(actor: ChatActor, reference: ChannelReference)
   return [
     actor.id,
     actor.realmId,
-    byName ? digitsOf(reference.name) : reference.id,
+    byName ? parseDigits(reference.name) : reference.id,
     byName ? textKey(reference.name) : null,
   ];
 }
@@ -119,7 +119,7 @@ async function findChannel(tx: Tx, actor: ChatActor, reference: ChannelReference
     { name: 'channel-destination', text: channelDestinationSql },
     channelDestinationValues(actor, reference),
   );
-  const digits = 'name' in reference ? digitsOf(reference.name) : null;
+  const digits = 'name' in reference ? parseDigits(reference.name) : null;
   return rows.find((row) => row.id === digits) ?? rows[0];
 }
 
@@ -133,7 +133,7 @@ export async function findDefaultChannel(tx: Tx, userId: number): Promise<Channe
   return id === null ? null : { id };
 }
 
-function doesNotExist(reference: ChannelReference): Error {
+function channelDoesNotExist(reference: ChannelReference): Error {
   if ('name' in reference) {
     const fields = { stream: reference.name };
     return chatErrors.create('STREAM_DOES_NOT_EXIST', { params: fields, fields });

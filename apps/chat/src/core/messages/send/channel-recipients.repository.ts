@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../../infra/http/actor.js';
 import { textKey } from '../../../infra/text-key.js';
-import { digitsOf, type ChannelReference } from './parse-recipients.js';
+import { parseDigits, type ChannelReference } from './parse-recipients.js';
 
 /**
  * Mode in which a send locks its channel. `shared`: other messages can be sent meanwhile. `exclusive`: for the first
@@ -41,7 +41,7 @@ type SelectionKind = 'id' | 'name' | 'either';
 /** Returns the columns and values by which a reference may identify a channel. Digits may be an id or a name. */
 function selectionOf(reference: ChannelReference): { by: SelectionKind; values: unknown[] } {
   if ('id' in reference) return { by: 'id', values: [reference.id] };
-  const digits = digitsOf(reference.name);
+  const digits = parseDigits(reference.name);
   const key = textKey(reference.name);
   return digits === null ? { by: 'name', values: [key] } : { by: 'either', values: [digits, key] };
 }

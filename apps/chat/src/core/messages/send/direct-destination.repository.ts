@@ -38,7 +38,7 @@ export async function getDirectDestination(
   const sender = toParticipant(found.get(actor.id), actor.id);
   const participants = [...new Map([...people, sender].map((person) => [person.id, person])).values()];
   const ids = participants.map((person) => person.id).toSorted((a, b) => a - b);
-  const { recipientId, realm } = await getRecipient(tx, events, actor, ids);
+  const { recipientId, realm } = await getDirectRecipient(tx, events, actor, ids);
   return { recipientId, participants, realm, sender };
 }
 
@@ -58,7 +58,7 @@ interface PermissionRow {
   realm: string;
 }
 
-async function getRecipient(
+async function getDirectRecipient(
   tx: Tx,
   events: ChatEvents,
   actor: ChatActor,
@@ -78,14 +78,14 @@ async function getRecipient(
   if (!row.may_initiate) {
     throw badRequest('You do not have permission to initiate direct message conversations.');
   }
-  const hidden = await listHiddenAmong(tx, actor.realmId, ids);
+  const hidden = await listGuestsWhoFirstSee(tx, actor.realmId, ids);
   const recipientId = await addDirectRecipient(tx, actor.realmId, key, ids);
   await emitUsersBecomingVisible(tx, events, actor.realmId, hidden);
   return { recipientId, realm: row.realm };
 }
 
 /** Maps each participant to the limited guests for whom this message makes the participant visible. */
-async function listHiddenAmong(tx: Tx, realmId: number, ids: readonly number[]): Promise<Map<number, number[]>> {
+async function listGuestsWhoFirstSee(tx: Tx, realmId: number, ids: readonly number[]): Promise<Map<number, number[]>> {
   const among = new Set(ids);
   const entries = [...(await listGuestsWithoutAccess(tx, realmId, ids))]
     .map(([id, guestIds]) => [id, guestIds.filter((guestId) => among.has(guestId))] as const)

@@ -2,9 +2,9 @@ import type { Tx } from '@switchboard/database';
 import { flagBit } from '../wire/message-flags.js';
 import type { InsertedMessage } from './inserted-message.js';
 import {
-  awaitedSql,
+  isAwaitedSql,
   channelRecipients,
-  effectColumns,
+  sideEffectColumns,
   insertedText,
   mentioningRecipients,
   type MessageText,
@@ -12,7 +12,7 @@ import {
   sentValues,
   textValues,
 } from './send-message.sql.js';
-import { topicId } from '../wire/topic-row.js';
+import { topicIdSql } from '../wire/topic-row.js';
 
 /** A message to be inserted into `messages`. */
 export interface NewMessage extends MessageText {
@@ -57,7 +57,7 @@ export async function insertMessage(
 ): Promise<InsertedMessage> {
   const toChannel = 'channelId' in receivers;
   const given = toChannel ? [receivers.channelId, receivers.attentiveIds] : [receivers.userIds];
-  const statement = statements[toChannel ? 'channel' : 'direct'][hasMentions(flags) ? 'calling' : 'plain'];
+  const statement = insertStatements[toChannel ? 'channel' : 'direct'][hasMentions(flags) ? 'calling' : 'plain'];
   const { rows } = await tx.query<InsertedRow>(statement, [
     message.realmId,
     message.senderId,
@@ -68,11 +68,11 @@ export async function insertMessage(
   ]);
   const [row] = rows;
   if (row === undefined) throw new Error('An insert returned no row');
-  return toInserted(row);
+  return toInsertedMessage(row);
 }
 
 /** Converts a row of {@link insertedColumns} to an inserted message. */
-function toInserted(row: InsertedRow): InsertedMessage {
+function toInsertedMessage(row: InsertedRow): InsertedMessage {
   return {
     id: row.message_id,
     sentAt: row.sent_at,
@@ -129,13 +129,13 @@ const insertedColumns = `
     message.id AS message_id, floor(extract(epoch FROM message.date_sent))::bigint AS sent_at,
     (SELECT json_agg(json_build_array(alike.flags, alike.user_ids)) FROM (
       SELECT flags, array_agg(user_id ORDER BY user_id) AS user_ids FROM receiver GROUP BY flags) alike) AS receivers,
-    ${awaitedSql} AS is_awaited,
-    ${effectColumns}`;
+    ${isAwaitedSql} AS is_awaited,
+    ${sideEffectColumns}`;
 
 const selectInserted = `
   SELECT ${insertedColumns} FROM message`;
 
-const ownFlag = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
+const ownFlagSql = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
 
 /** Flags that all recipients of a new message get, for channel and direct messages. */
 const commonFlags = { channel: 0, direct: flagBit.direct } as const;
@@ -144,17 +144,17 @@ const commonFlags = { channel: 0, direct: flagBit.direct } as const;
  * Returns SQL that inserts a message without mentions. Messages with mentions use a separate statement, which also
  * reads mentioned users and is planned at each execution.
  */
-function plainSql(kind: keyof typeof topicSqlByKind, receivers: string): string {
+function insertWithoutMentionsSql(kind: keyof typeof topicSqlByKind, receivers: string): string {
   return `
   WITH ${insertedMessageSql(kind)}, receiver AS (
     INSERT INTO user_messages (user_id, message_id, flags)
-    SELECT receiver.user_id, message.id, ${commonFlags[kind]} | ${ownFlag} FROM message, (${receivers}) AS receiver
+    SELECT receiver.user_id, message.id, ${commonFlags[kind]} | ${ownFlagSql} FROM message, (${receivers}) AS receiver
     RETURNING user_id, flags
   )${selectInserted}`;
 }
 
 /** Returns SQL that inserts a message with mentions, including mentions of groups and of participants of the topic. */
-function mentioningSql(kind: keyof typeof topicSqlByKind, receivers: string): string {
+function insertWithMentionsSql(kind: keyof typeof topicSqlByKind, receivers: string): string {
   return `
   WITH RECURSIVE ${insertedMessageSql(kind)}, called_group(id) AS (
     SELECT unnest($16::int[])
@@ -164,11 +164,11 @@ function mentioningSql(kind: keyof typeof topicSqlByKind, receivers: string): st
     SELECT DISTINCT gm.user_id FROM user_group_members gm JOIN called_group g ON gm.group_id = g.id
   ), participant AS (
     SELECT DISTINCT sender_id AS user_id FROM messages
-    WHERE $18::int <> 0 AND topic_id = ${topicId('$3', '$6')}
+    WHERE $18::int <> 0 AND topic_id = ${topicIdSql('$3', '$6')}
   ), receiver AS (
     INSERT INTO user_messages (user_id, message_id, flags)
     SELECT receiver.user_id, message.id,
-      ${commonFlags[kind]} | ${ownFlag}
+      ${commonFlags[kind]} | ${ownFlagSql}
       | CASE WHEN receiver.user_id = ANY($15::int[]) THEN ${flagBit.mentioned} ELSE 0 END
       | CASE WHEN receiver.user_id IN (SELECT user_id FROM called) THEN ${flagBit.group_mentioned} ELSE 0 END
       | $17::int
@@ -178,21 +178,24 @@ function mentioningSql(kind: keyof typeof topicSqlByKind, receivers: string): st
   )${selectInserted}`;
 }
 
-/** SQL condition that a message of {@link mentioningSql} mentions a subscriber. */
+/** SQL condition that a message of {@link insertWithMentionsSql} mentions a subscriber. */
 const mentionedSubscriber = `($17::int <> 0 OR s.user_id = ANY($15::int[]) OR s.user_id IN (
   SELECT user_id FROM called UNION ALL SELECT user_id FROM participant))`;
 
 const mentionedPeopleSql = (userIds: string): string => `SELECT unnest(${userIds}::int[]) AS user_id`;
 
-const statements = {
+const insertStatements = {
   channel: {
     plain: {
       name: 'insert-channel-message',
-      text: plainSql('channel', channelRecipients({ channelId: '$15', topicKey: '$6', attentiveIds: '$16' })),
+      text: insertWithoutMentionsSql(
+        'channel',
+        channelRecipients({ channelId: '$15', topicKey: '$6', attentiveIds: '$16' }),
+      ),
     },
     calling: {
       name: 'insert-calling-channel-message',
-      text: mentioningSql(
+      text: insertWithMentionsSql(
         'channel',
         mentioningRecipients(
           { channelId: '$19', topicKey: '$6', attentiveIds: '$20' },
@@ -203,7 +206,10 @@ const statements = {
     },
   },
   direct: {
-    plain: { name: 'insert-direct-message', text: plainSql('direct', mentionedPeopleSql('$15')) },
-    calling: { name: 'insert-calling-direct-message', text: mentioningSql('direct', mentionedPeopleSql('$19')) },
+    plain: { name: 'insert-direct-message', text: insertWithoutMentionsSql('direct', mentionedPeopleSql('$15')) },
+    calling: {
+      name: 'insert-calling-direct-message',
+      text: insertWithMentionsSql('direct', mentionedPeopleSql('$19')),
+    },
   },
 } as const;

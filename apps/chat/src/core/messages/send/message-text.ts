@@ -1,6 +1,6 @@
 import { badRequest } from '../../../errors.js';
 import { limitFields } from '../../realms/index.js';
-import { meantTopic } from '../../../events/empty-topic.js';
+import { topicOfName } from '../../../events/empty-topic.js';
 
 const { max_message_length: maxMessageLength, max_topic_length: maxTopicLength } = limitFields;
 
@@ -29,7 +29,7 @@ export function truncatedContent(content: string): string {
 
 /** Returns the topic of a message as stored: trimmed, cut to the limit, and empty for any name of the empty topic. */
 export function messageTopic(sent: string | undefined): string {
-  const topic = meantTopic(sent?.trim() ?? '');
+  const topic = topicOfName(sent?.trim() ?? '');
   const points = [...topic];
   return points.length <= maxTopicLength ? topic : `${points.slice(0, maxTopicLength - 3).join('')}...`;
 }

@@ -8,7 +8,7 @@ export type ChannelReference = { readonly id: number } | { readonly name: string
  * Returns the number that a text of digits represents, or null for other texts. The text may also be the name of a
  * channel.
  */
-export function digitsOf(name: string): number | null {
+export function parseDigits(name: string): number | null {
   return /^\d{1,15}$/.test(name) ? Number(name) : null;
 }
 
@@ -18,7 +18,7 @@ export function digitsOf(name: string): number | null {
  * @throws AppError BAD_REQUEST
  */
 export function channelReference(to: string): ChannelReference {
-  const sent = jsonOrText(to);
+  const sent = parseJsonOrText(to);
   if (Array.isArray(sent) && sent.length > 1) throw badRequest('Cannot send to multiple channels');
   const target: unknown = Array.isArray(sent) ? sent[0] : sent;
   if (typeof target === 'number' && Number.isSafeInteger(target)) return { id: target };
@@ -33,7 +33,7 @@ export function channelReference(to: string): ChannelReference {
  * @throws AppError BAD_REQUEST
  */
 export function userReferences(to: string): UserReference[] {
-  const sent = jsonOrText(to);
+  const sent = parseJsonOrText(to);
   const list: unknown[] = Array.isArray(sent) ? sent : typeof sent === 'string' ? sent.split(',') : [sent];
   if (list.length > maxRecipients) throw badRequest(`to is too long (limit: ${maxRecipients} items)`);
   const references = list.map((item) => {
@@ -52,12 +52,12 @@ export function userReferences(to: string): UserReference[] {
  */
 export const maxRecipients = 500;
 
-const jsonStart = /^\s*[[{"\d-]|^\s*(?:null|true|false)\s*$/;
+const jsonStartPattern = /^\s*[[{"\d-]|^\s*(?:null|true|false)\s*$/;
 
 /** Parses a text as JSON, or returns it unchanged if it is not JSON, because clients send both. */
-function jsonOrText(text: string): unknown {
+function parseJsonOrText(text: string): unknown {
   // Names are the usual case, and creating an error with its stack is comparatively expensive.
-  if (!jsonStart.test(text)) return text;
+  if (!jsonStartPattern.test(text)) return text;
   try {
     return JSON.parse(text);
   } catch {

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { channelKnown, channelReadable } from '../../access/channel-access.js';
+import { channelVisibleSql, channelReadableSql } from '../../access/channel-access.js';
 import {
   type Candidate,
   type ChannelCandidate,
@@ -9,7 +9,7 @@ import {
 import { textKey } from '../../../infra/text-key.js';
 import type { Author } from './resolve-people.repository.js';
 import { oneTopic } from '../read/narrow/id-stream.js';
-import { topicId } from '../wire/topic-row.js';
+import { topicIdSql } from '../wire/topic-row.js';
 
 interface ChannelRow {
   id: number;
@@ -62,7 +62,7 @@ function linksOf(candidates: readonly Candidate[]): { nameKey: string; topicKey:
 }
 
 const isGuest = '(author.role = 600)';
-const readableByAuthorSql = channelReadable({ actor: '$1', isGuest });
+const readableByAuthorSql = channelReadableSql({ actor: '$1', isGuest });
 
 const resolveChannelsSql = `
   SELECT c.id, c.name, c.name_key, link.topic_key, newest.id AS message_id
@@ -73,8 +73,8 @@ const resolveChannelsSql = `
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
   LEFT JOIN LATERAL (
     SELECT m.id FROM messages m
-    WHERE ${oneTopic(topicId('r.id', 'link.topic_key'))}
+    WHERE ${oneTopic(topicIdSql('r.id', 'link.topic_key'))}
     ORDER BY m.topic_id DESC, m.id DESC LIMIT 1
   ) newest ON (author.is_system_bot OR ${readableByAuthorSql}) AND (NOT c.is_private OR c.history_public_to_subscribers
     OR EXISTS (SELECT 1 FROM user_messages um WHERE um.user_id = $1 AND um.message_id = newest.id))
-  WHERE author.is_system_bot OR ${readableByAuthorSql} OR ${channelKnown({ actor: '$1', isGuest, isAdmin: '(author.role <= 200)' })}`;
+  WHERE author.is_system_bot OR ${readableByAuthorSql} OR ${channelVisibleSql({ actor: '$1', isGuest, isAdmin: '(author.role <= 200)' })}`;

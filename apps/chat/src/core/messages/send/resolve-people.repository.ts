@@ -37,8 +37,8 @@ export async function resolveUsers(
      WHERE realm_id = $1 AND (full_name = ANY($2) OR id = ANY($3)) AND id <> ALL($4) ORDER BY is_active`,
     [
       author.realmId,
-      unique(mentions.filter(({ userId }) => userId === undefined).map(({ name }) => name)),
-      unique(mentions.map(({ userId }) => userId).filter((id) => id !== undefined)),
+      withoutDuplicates(mentions.filter(({ userId }) => userId === undefined).map(({ name }) => name)),
+      withoutDuplicates(mentions.map(({ userId }) => userId).filter((id) => id !== undefined)),
       [...hidden],
     ],
   );
@@ -73,7 +73,7 @@ export async function resolveGroups(
   const { rows } = await tx.query<GroupRow>(
     `SELECT id, name, can_mention_group_id = ANY(user_group_ids($1)) AS may_mention
      FROM user_groups WHERE realm_id = $2 AND name = ANY($3) AND NOT deactivated`,
-    [author.id, author.realmId, unique(mentions.map(({ name }) => name))],
+    [author.id, author.realmId, withoutDuplicates(mentions.map(({ name }) => name))],
   );
   const loud = new Set(mentions.filter(({ silent }) => !silent).map(({ name }) => name));
   for (const row of rows) {
@@ -99,6 +99,6 @@ export async function resolveEmoticons(
   return { translatesEmoticons: rows[0]?.translates ?? false };
 }
 
-function unique<T>(values: readonly T[]): T[] {
+function withoutDuplicates<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
 }

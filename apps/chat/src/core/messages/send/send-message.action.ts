@@ -73,7 +73,7 @@ export class SendMessage {
     const realm = await this.contents.get(actor.realmId, origin);
     const parsed = this.renderer.parse(content, realm);
     const clientId = await this.clients.getId(client);
-    const attention = await this.attention.of(actor.realmId, actor.id, content);
+    const attention = await this.attention.matchMessage(actor.realmId, actor.id, content);
     const attentiveIds = [...attention.alertedIds, ...attention.muterIds];
     return repeatSend((lock) =>
       this.database.inTransaction(async (tx) => {

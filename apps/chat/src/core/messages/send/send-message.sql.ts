@@ -1,5 +1,5 @@
 import { role } from '../../../infra/http/actor.js';
-import { type ChannelMessageParts, awaySubscriberConcernedSql } from '../../soft-deactivation/index.js';
+import { type ChannelMessageParts, concernsAwaySubscriberSql } from '../../soft-deactivation/index.js';
 
 // SQL of the statements of insert-message.repository.ts.
 
@@ -15,7 +15,7 @@ export const channelRecipients = (parts: ChannelMessageParts, mentioned = 'false
   SELECT s.user_id FROM subscriptions s JOIN users u ON u.id = s.user_id
   LEFT JOIN soft_deactivations away ON away.user_id = s.user_id AND NOT away.is_back
   WHERE s.channel_id = ${parts.channelId} AND s.is_active AND u.is_active
-    AND (away.user_id IS NULL OR ${mentioned} OR ${awaySubscriberConcernedSql(parts)})`;
+    AND (away.user_id IS NULL OR ${mentioned} OR ${concernsAwaySubscriberSql(parts)})`;
 
 /**
  * Returns SQL of the recipients of a channel message with mentions, with the column `user_id`: subscribers, and in
@@ -76,7 +76,7 @@ export const insertedText = `message_text AS (
  * SQL condition that a user other than the sender may want emails about all messages of the channel, the topic or all
  * channels. For a statement that inserts a message as `message`; null for direct messages. Needs three index lookups.
  */
-export const awaitedSql = `(
+export const isAwaitedSql = `(
   SELECT EXISTS (SELECT 1 FROM user_topics ut WHERE ut.channel_id = r.channel_id AND ut.topic_key = message.topic_key
       AND ut.visibility_policy = 3 AND ut.user_id <> message.sender_id)
     OR EXISTS (SELECT 1 FROM subscriptions s WHERE s.channel_id = r.channel_id AND s.email_notifications)
@@ -97,7 +97,7 @@ const messageExistsSql = (column: string): string => `(SELECT other.id FROM mess
  * Returns the SQL condition that a policy setting of the sender `u` applies to the message: 1 and 2 for any message, 3
  * for the first message of a topic, 4 for none.
  */
-const policyApplies = (setting: string, initial: number): string =>
+const policyAppliesSql = (setting: string, initial: number): string =>
   `(CASE coalesce((u.settings ->> '${setting}')::int, ${initial}) WHEN 4 THEN false WHEN 3 THEN NOT (${messageExistsSql('topic_id')})
         ELSE true END)`;
 
@@ -106,12 +106,12 @@ const policyApplies = (setting: string, initial: number): string =>
  * not see it in the table. `visibility_policy` is the new policy of the sender for the topic; null for no change.
  * Following (3) ranks above unmuting (2), which applies to muted channels. A policy is never lowered.
  */
-export const effectColumns = `
+export const sideEffectColumns = `
   NOT (${messageExistsSql('recipient_id')}) AS is_first,
   (SELECT CASE
-      WHEN ${policyApplies('automatically_follow_topics_policy', 3)}
+      WHEN ${policyAppliesSql('automatically_follow_topics_policy', 3)}
         THEN CASE WHEN coalesce(ut.visibility_policy, 0) < 3 THEN 3 END
-      WHEN s.is_muted AND ${policyApplies('automatically_unmute_topics_in_muted_streams_policy', 2)}
+      WHEN s.is_muted AND ${policyAppliesSql('automatically_unmute_topics_in_muted_streams_policy', 2)}
         THEN CASE WHEN coalesce(ut.visibility_policy, 0) < 2 THEN 2 END END
     FROM recipients r
     JOIN users u ON u.id = message.sender_id AND u.bot_type IS NULL

@@ -31,7 +31,7 @@ export async function resolveUploads(
   const byPathId = new Map(rows.map((row) => [row.path_id, row]));
   for (const path of paths) {
     const row = byPathId.get(pathIdOf(path));
-    const media = row && mediaOf(path, row);
+    const media = row && toUploadedMedia(path, row);
     if (media !== undefined) uploads.set(path, media);
   }
   return { uploads };
@@ -95,7 +95,7 @@ function pathIdOf(path: string): string {
   }
 }
 
-function mediaOf(path: string, row: MediaRow): UploadedMedia | undefined {
+function toUploadedMedia(path: string, row: MediaRow): UploadedMedia | undefined {
   const { content_type: contentType, image_width: width, image_height: height } = row;
   if (width !== null && height !== null) {
     const [bare = ''] = path.split(/[?#]/, 1);

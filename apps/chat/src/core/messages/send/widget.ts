@@ -13,7 +13,7 @@ interface NewSubmessage {
  * and options, `/todo` with a title and tasks, one per line (docs/contract/chat.md 5.2). Returns undefined for other
  * messages.
  */
-function widgetOf(content: string): string | undefined {
+function parseWidget(content: string): string | undefined {
   const match = /^\/(poll|todo)(?: +([^\n]*))?(?:\n([\s\S]*))?$/.exec(content);
   if (match === null) return undefined;
   const [, kind, heading = '', rest = ''] = match;
@@ -23,12 +23,12 @@ function widgetOf(content: string): string | undefined {
   return JSON.stringify(
     kind === 'poll'
       ? { widget_type: 'poll', extra_data: { question: title, options: entries } }
-      : { widget_type: 'todo', extra_data: { task_list_title: title, tasks: entries.map(taskOf) } },
+      : { widget_type: 'todo', extra_data: { task_list_title: title, tasks: entries.map(parseTask) } },
   );
 }
 
 /** Parses one line of a to-do list in the form `task: description`. */
-function taskOf(line: string) {
+function parseTask(line: string) {
   const [task = '', ...description] = line.split(':');
   return { task: task.trim(), desc: description.join(':').trim() };
 }
@@ -38,7 +38,7 @@ function taskOf(line: string) {
  * defines none.
  */
 export async function addWidget(tx: Tx, message: NewSubmessage): Promise<SubmessageRecord | null> {
-  const widget = widgetOf(message.content);
+  const widget = parseWidget(message.content);
   return widget === undefined ? null : addSubmessage(tx, { ...message, content: widget });
 }
 

@@ -4,14 +4,14 @@ import type { editHistoryEntry } from './message-record.js';
 
 /** Edits of a message, newest first. */
 export type EditHistory = readonly z.infer<typeof editHistoryEntry>[];
-type EditHistoryPolicy = RealmSettings['message_edit_history_visibility_policy'];
+type EditHistoryVisibility = RealmSettings['message_edit_history_visibility_policy'];
 
 /**
  * Returns the part of a message's edit history that the realm setting allows to show, newest edit first (chat-2.2-7).
  *
  * @returns null when no part may be seen
  */
-export function visibleEditHistory(history: EditHistory | null, policy: EditHistoryPolicy) {
+export function visibleEditHistory(history: EditHistory | null, policy: EditHistoryVisibility) {
   if (history === null || policy === 'none') return null;
   if (policy === 'all') return [...history];
   const moves = history

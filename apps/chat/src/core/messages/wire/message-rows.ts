@@ -6,7 +6,7 @@ import {
   reactionRecord,
   submessageRecord,
 } from './message-record.js';
-import { shownHistory, shownMoveTime, shownTopicOf } from './topic-row.js';
+import { shownHistorySql, shownMoveTimeSql, shownTopicOf } from './topic-row.js';
 
 /** Returns SQL of the account `alias` as JSON in the shape of `personRecord`. */
 export function personJson(alias: string): string {
@@ -18,7 +18,7 @@ export function personJson(alias: string): string {
 /** Texts of a message that a statement reads: HTML, Markdown or both. */
 export type TextForm = 'html' | 'markdown' | 'both';
 
-/** A message in the JSON that the columns of {@link messageParts} contain. */
+/** A message in the JSON that the columns of {@link messagePartsSql} contain. */
 type MessageTuple = readonly [
   id: number,
   flags: number,
@@ -42,7 +42,7 @@ type RecipientTuple = readonly [
   participantIds: number[] | null,
 ];
 
-/** A row with the columns {@link messageParts}. An empty list is represented by null. */
+/** A row with the columns {@link messagePartsSql}. An empty list is represented by null. */
 export interface MessageParts {
   realm: string;
   messages: MessageTuple[] | null;
@@ -53,14 +53,14 @@ export interface MessageParts {
   submessages: [messageId: number, submessage: z.infer<typeof submessageRecord>][] | null;
 }
 
-/** Returns the columns of `messages m` that {@link messageParts} reads, except the id. */
+/** Returns the columns of `messages m` that {@link messagePartsSql} reads, except the id. */
 export function messageColumns(flags: string): string {
   return `${flags} AS flags, m.sender_id, m.recipient_id, m.client_id, m.topic_id, m.topic_since, m.topic,
     m.is_me_message, m.date_sent,
     m.last_edit_at, m.last_moved_at, m.edit_history`;
 }
 
-const seconds = (column: string): string => `floor(extract(epoch FROM ${column}))::bigint`;
+const unixSecondsSql = (column: string): string => `floor(extract(epoch FROM ${column}))::bigint`;
 
 /** Maximum number of edits of a message in a page of messages; the newest are included. */
 const maxShownEdits = 50;
@@ -72,16 +72,16 @@ const newestEdits = `CASE WHEN jsonb_array_length(place.edits) <= ${maxShownEdit
     ORDER BY edit.place LIMIT ${maxShownEdits}) newest) END`;
 
 /** SQL of the topic, edit history and last move time of a message in `picked`, which include renamings of its topic. */
-const placeOfPicked = `
-    SELECT ${shownTopicOf('picked')} AS shown_topic, ${shownHistory('picked', maxShownEdits)} AS edits,
-      ${shownMoveTime('picked')} AS moved_at
+const topicAndHistoryOfPickedSql = `
+    SELECT ${shownTopicOf('picked')} AS shown_topic, ${shownHistorySql('picked', maxShownEdits)} AS edits,
+      ${shownMoveTimeSql('picked')} AS moved_at
     FROM (SELECT) one LEFT JOIN topics mt ON mt.id = picked.topic_id OFFSET 0`;
 
 /**
  * Returns SQL for the texts of a message in `picked`. OFFSET forces a lookup per message, so that no plan reads the
  * texts of all messages.
  */
-const textOfPicked = (form: TextForm): string => `
+const textOfPickedSql = (form: TextForm): string => `
     SELECT ${form === 'html' ? 'NULL' : 'x.content'} AS content,
       ${form === 'markdown' ? 'NULL' : 'x.rendered_content'} AS rendered
     FROM message_texts x WHERE x.message_id = picked.id OFFSET 0`;
@@ -96,7 +96,7 @@ const submessageBytes = 100;
  * its reactions and its submessages.
  * Text lengths are known without reading the texts, and few messages have an edit history.
  */
-export const messageSizes = (form: TextForm): string => `
+export const messageSizesSql = (form: TextForm): string => `
   SELECT picked.id, ${form === 'html' ? '0' : 'octet_length(x.content)'}::bigint
       + ${form === 'markdown' ? '0' : 'octet_length(x.rendered_content)'}
       + CASE WHEN picked.edit_history IS NULL THEN 0 ELSE octet_length(picked.edit_history::text)::bigint
@@ -109,15 +109,15 @@ export const messageSizes = (form: TextForm): string => `
 /**
  * Returns an SQL condition that the messages in `picked` have at most `most` reactions and at most `most` submessages.
  */
-export const hasFewParts = (most: number): string =>
+export const hasFewPartsSql = (most: number): string =>
   ['reactions', 'submessages']
     .map(
       (table) =>
-        `(SELECT count(*) FROM (SELECT FROM ${table} WHERE message_id = ${idsOf('id')} LIMIT ${most + 1}) part) <= ${most}`,
+        `(SELECT count(*) FROM (SELECT FROM ${table} WHERE message_id = ${idListSql('id')} LIMIT ${most + 1}) part) <= ${most}`,
     )
     .join(' AND ');
 
-const idsOf = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM picked))`;
+const idListSql = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM picked))`;
 
 /**
  * Returns columns with all data of the messages in `picked`, as one row for `realms realm`. A page of a hundred
@@ -126,22 +126,22 @@ const idsOf = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM picke
  * @param condition SQL condition for reading `messages`, `reactions` and `submessages`, which stay empty otherwise. It
  * is evaluated once, before any text is read
  */
-export const messageParts = (form: TextForm, condition = 'true'): string => `realm.string_id AS realm,
+export const messagePartsSql = (form: TextForm, condition = 'true'): string => `realm.string_id AS realm,
   (SELECT json_agg(json_build_array(id, flags, sender_id, recipient_id, client_id, place.shown_topic, content, rendered,
-      is_me_message, ${seconds('date_sent')}, ${seconds('last_edit_at')}, ${seconds('place.moved_at')}, ${newestEdits})
-    ORDER BY id) FROM picked CROSS JOIN LATERAL (${textOfPicked(form)}) text
-    CROSS JOIN LATERAL (${placeOfPicked}) place WHERE ${condition}) AS messages,
+      is_me_message, ${unixSecondsSql('date_sent')}, ${unixSecondsSql('last_edit_at')}, ${unixSecondsSql('place.moved_at')}, ${newestEdits})
+    ORDER BY id) FROM picked CROSS JOIN LATERAL (${textOfPickedSql(form)}) text
+    CROSS JOIN LATERAL (${topicAndHistoryOfPickedSql}) place WHERE ${condition}) AS messages,
   (SELECT json_agg(${personJson('u')}) FROM users u WHERE u.id = ANY(ARRAY(
     SELECT sender_id FROM picked UNION SELECT unnest(r.participant_ids) FROM recipients r
-    WHERE r.id = ${idsOf('recipient_id')}))) AS people,
+    WHERE r.id = ${idListSql('recipient_id')}))) AS people,
   (SELECT json_agg(json_build_array(r.id, r.channel_id, c.name, r.participant_ids))
-   FROM recipients r LEFT JOIN channels c ON c.id = r.channel_id WHERE r.id = ${idsOf('recipient_id')}) AS recipients,
-  (SELECT json_agg(json_build_array(id, name)) FROM clients WHERE id = ${idsOf('client_id')}) AS clients,
+   FROM recipients r LEFT JOIN channels c ON c.id = r.channel_id WHERE r.id = ${idListSql('recipient_id')}) AS recipients,
+  (SELECT json_agg(json_build_array(id, name)) FROM clients WHERE id = ${idListSql('client_id')}) AS clients,
   (SELECT json_agg(json_build_array(re.message_id, json_build_object('emoji_name', re.emoji_name,
       'emoji_code', re.emoji_code, 'reaction_type', re.reaction_type, 'user_id', re.user_id)) ORDER BY re.id)
-   FROM reactions re WHERE re.message_id = ${idsOf('id')} AND ${condition}) AS reactions,
+   FROM reactions re WHERE re.message_id = ${idListSql('id')} AND ${condition}) AS reactions,
   (SELECT json_agg(json_build_array(sm.message_id, sm) ORDER BY sm.id)
-   FROM submessages sm WHERE sm.message_id = ${idsOf('id')} AND ${condition}) AS submessages`;
+   FROM submessages sm WHERE sm.message_id = ${idListSql('id')} AND ${condition}) AS submessages`;
 
 /** A message, and the flags of the reader on it as bits. */
 export interface FlaggedMessage {
@@ -149,13 +149,13 @@ export interface FlaggedMessage {
   readonly flags: number;
 }
 
-/** Converts a row of {@link messageParts} to messages, in ascending order of their ids. */
+/** Converts a row of {@link messagePartsSql} to messages, in ascending order of their ids. */
 export function messagesOfParts(parts: MessageParts): FlaggedMessage[] {
   const people = new Map((parts.people ?? []).map((person) => [person.id, person]));
   const recipients = new Map((parts.recipients ?? []).map((recipient) => [recipient[0], recipient]));
   const clients = new Map(parts.clients);
-  const reactions = byMessage(parts.reactions ?? []);
-  const submessages = byMessage(parts.submessages ?? []);
+  const reactions = groupByMessage(parts.reactions ?? []);
+  const submessages = groupByMessage(parts.submessages ?? []);
   return (parts.messages ?? []).map((tuple) => {
     const [id, flags, senderId, recipientId, clientId, topic, content, rendered, isMeMessage] = tuple;
     const [, , , , , , , , , sentAt, editedAt, movedAt, editHistory] = tuple;
@@ -183,7 +183,7 @@ export function messagesOfParts(parts: MessageParts): FlaggedMessage[] {
   });
 }
 
-function byMessage<T>(entries: readonly (readonly [messageId: number, value: T])[]): Map<number, T[]> {
+function groupByMessage<T>(entries: readonly (readonly [messageId: number, value: T])[]): Map<number, T[]> {
   const values = new Map<number, T[]>();
   for (const [messageId, value] of entries) {
     const known = values.get(messageId);

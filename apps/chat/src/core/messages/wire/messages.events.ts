@@ -17,9 +17,9 @@ const messagesEventPayload = z.strictObject({
   origin: z.strictObject({ queueId: z.string(), localId: z.string() }).nullable(),
 });
 
-type Payload = z.infer<typeof messagesEventPayload>;
+type MessageEventPayload = z.infer<typeof messagesEventPayload>;
 
-const messagesEventForms = new EventForms<Payload, WireMessage>();
+const messagesEventForms = new EventForms<MessageEventPayload, WireMessage>();
 
 /** Event of a new message (docs/contract/chat.md 3.4). */
 export const messageEvent = defineEvent({
@@ -38,8 +38,8 @@ export const messageEvent = defineEvent({
   when: (reader, { message, ...stored }) =>
     matchesNarrow(reader.filter.narrow, message, flagsOf(stored, reader), reader.viewer),
   render: (stored, reader) => ({
-    message: messagesEventForms.get(stored, formKey(stored, reader), () =>
-      toWireMessage(stored.message, viewOf(reader)),
+    message: messagesEventForms.get(stored, renderedFormKey(stored, reader), () =>
+      toWireMessage(stored.message, toMessageView(reader)),
     ),
     flags: flagNames(flagsOf(stored, reader)),
     ...(stored.origin?.queueId === reader.queueId && { local_message_id: stored.origin.localId }),
@@ -50,12 +50,12 @@ export const messageEvent = defineEvent({
 export const messageEvents = [messageEvent];
 
 /** Returns the flags of the event's reader on the new message. Readers who did not receive it have none. */
-function flagsOf({ receivers }: Pick<Payload, 'receivers'>, { isAddressee, viewer }: EventReader): number {
+function flagsOf({ receivers }: Pick<MessageEventPayload, 'receivers'>, { isAddressee, viewer }: EventReader): number {
   if (!isAddressee) return 0;
   return flagsOfRecipient(receivers, viewer.id);
 }
 
-function viewOf(reader: EventReader) {
+function toMessageView(reader: EventReader) {
   return {
     viewer: reader.viewer,
     applyMarkdown: reader.applyMarkdown,
@@ -68,7 +68,7 @@ function viewOf(reader: EventReader) {
  * Returns a key that is equal for readers for whom the message event has the same text. Visible addresses depend on the
  * role, and users always see their own.
  */
-function formKey({ message }: Payload, reader: EventReader): string {
+function renderedFormKey({ message }: MessageEventPayload, reader: EventReader): string {
   const { viewer } = reader;
   const isPictured = message.sender.id === viewer.id || message.participants.some(({ id }) => id === viewer.id);
   return [

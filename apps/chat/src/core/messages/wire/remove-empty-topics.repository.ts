@@ -6,7 +6,7 @@ import type { Database, Tx } from '@switchboard/database';
  * topic ids, PostgreSQL 17 would read all entries of the topic to apply a further condition on the id.
  * @param range further condition on the id of a message
  */
-const hasNone = (range = ''): string => `(SELECT id FROM messages
+const topicIsEmptySql = (range = ''): string => `(SELECT id FROM messages
   WHERE topic_id = ANY (ARRAY[t.id]) ${range} ORDER BY topic_id, id LIMIT 1) IS NULL`;
 
 /**
@@ -18,7 +18,7 @@ const hasNone = (range = ''): string => `(SELECT id FROM messages
 export async function removeEmptyTopics(tx: Tx, recipientId: number, topicKeys: readonly string[]): Promise<void> {
   await tx.query(
     `DELETE FROM topics t WHERE t.recipient_id = $1 AND t.topic_key = ANY($2::text[])
-       AND ${hasNone()}`,
+       AND ${topicIsEmptySql()}`,
     [recipientId, topicKeys],
   );
 }
@@ -48,7 +48,7 @@ export async function findEmptyRange(
   const { rows } = await database.query<{ id: number; version: number }>(
     `SELECT t.id, t.membership_version AS version FROM topics t JOIN recipients r ON r.id = t.recipient_id
      WHERE r.channel_id = $1 AND t.topic_key = $2
-       AND ${hasNone('AND id BETWEEN $3 AND $4')}`,
+       AND ${topicIsEmptySql('AND id BETWEEN $3 AND $4')}`,
     [channelId, topicKey, range.from, range.to],
   );
   const [topic] = rows;
@@ -74,7 +74,7 @@ export async function isStillEmpty(tx: Tx, { topicId, membershipVersion }: Empty
 export async function removeTopicOutside(tx: Tx, { topicId, from, to }: EmptyRange): Promise<void> {
   await tx.query(
     `DELETE FROM topics t WHERE t.id = $1
-       AND ${hasNone('AND id < $2')} AND ${hasNone('AND id > $3')}`,
+       AND ${topicIsEmptySql('AND id < $2')} AND ${topicIsEmptySql('AND id > $3')}`,
     [topicId, from, to],
   );
 }

@@ -1,11 +1,11 @@
 /** Returns an SQL subquery for the id of a topic in a channel; null if no message was ever sent to it. */
-export const topicId = (recipientId: string, topicKey: string): string =>
+export const topicIdSql = (recipientId: string, topicKey: string): string =>
   `(SELECT id FROM topics WHERE recipient_id = ${recipientId} AND topic_key = ${topicKey})`;
 
 /**
  * SQL join of `messages m` with its topic `mt`; direct messages have none. The planner drops it if no column is used.
  */
-export const topicJoin = 'LEFT JOIN topics mt ON mt.id = m.topic_id';
+export const topicJoinSql = 'LEFT JOIN topics mt ON mt.id = m.topic_id';
 
 /**
  * Returns SQL of the topic name that a message shows: its own spelling until the topic `mt` is renamed. Empty for
@@ -29,19 +29,19 @@ export const maxEdits = 1_000;
 /**
  * Returns SQL of the edit history entries for renamings of the topic `mt` since the message was added to it, or null.
  */
-export const renamingsSince = (message: string, most: number = maxEdits): string =>
+export const renamingsSinceSql = (message: string, most: number = maxEdits): string =>
   `CASE WHEN mt.last_renaming_id > ${message}.topic_since
     THEN renamings_since(mt.id, ${message}.topic_since, ${message}.topic, ${most}) END`;
 
 /** Returns SQL of the edit history of a message, including renamings of its topic `mt`, newest first; null if empty. */
-export const shownHistory = (message: string, most: number = maxEdits): string =>
+export const shownHistorySql = (message: string, most: number = maxEdits): string =>
   `CASE WHEN mt.last_renaming_id > ${message}.topic_since
-    THEN ${renamingsSince(message, most)} || coalesce(${message}.edit_history, '[]') ELSE ${message}.edit_history END`;
+    THEN ${renamingsSinceSql(message, most)} || coalesce(${message}.edit_history, '[]') ELSE ${message}.edit_history END`;
 
 /**
  * Returns SQL of the time of the last move of a message or the last renaming of its topic `mt`; null if there is none.
  */
-export const shownMoveTime = (message: string): string =>
+export const shownMoveTimeSql = (message: string): string =>
   `CASE WHEN mt.last_renaming_id > ${message}.topic_since
     THEN coalesce(renamed_since(mt.id, ${message}.topic_since), ${message}.last_moved_at)
     ELSE ${message}.last_moved_at END`;

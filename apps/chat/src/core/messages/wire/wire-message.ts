@@ -107,14 +107,14 @@ export function toFetchedMessage(message: MessageRecord, flags: string[], view: 
   // The object is filled in place, because spreading so many keys takes longer than creating and serializing it.
   const fetched: FetchedMessage = Object.assign(toWireMessage(message, view), { flags });
   const editHistory = visibleEditHistory(message.editHistory, view.editHistoryPolicy);
-  if (editHistory !== null) fetched.edit_history = editHistory.map((entry) => withTopics(entry, view));
+  if (editHistory !== null) fetched.edit_history = editHistory.map((entry) => withTopicNames(entry, view));
   if (message.editedAt !== null) fetched.last_edit_timestamp = message.editedAt;
   if (message.movedAt !== null) fetched.last_moved_timestamp = message.movedAt;
   return fetched;
 }
 
 /** Returns an edit history entry with the display name of the empty topic, for clients that need one. */
-function withTopics(entry: EditHistory[number], { emptyTopicName }: MessageView): EditHistory[number] {
+function withTopicNames(entry: EditHistory[number], { emptyTopicName }: MessageView): EditHistory[number] {
   if (emptyTopicName === null || entry.topic === undefined) return entry;
   return { ...entry, topic: entry.topic || emptyTopicName, prev_topic: (entry.prev_topic ?? '') || emptyTopicName };
 }

@@ -1,8 +1,8 @@
 import { type ChatActor, isGuest } from '../../../../infra/http/actor.js';
-import { channelReadable } from '../../../access/channel-access.js';
+import { channelReadableSql } from '../../../access/channel-access.js';
 import { historicalFlags } from '../../wire/message-flags.js';
 import type { SqlParameters } from './sql-text.js';
-import { topicJoin } from '../../wire/topic-row.js';
+import { topicJoinSql } from '../../wire/topic-row.js';
 
 /** SQL parts of a statement over the messages that a narrow selects for a reader. */
 export interface NarrowedMessages {
@@ -25,17 +25,17 @@ export interface NarrowedMessages {
  * Returns SQL joins of `messages m` with its recipient, channel and topic, and with the reader's subscription to the
  * channel.
  */
-export const conversationJoins = (actorParameter: string): string => `
+export const conversationJoinsSql = (actorParameter: string): string => `
   JOIN recipients r ON r.id = m.recipient_id
   LEFT JOIN channels c ON c.id = r.channel_id
   LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = ${actorParameter} AND s.is_active
-  ${topicJoin}`;
+  ${topicJoinSql}`;
 
 /**
  * Returns an SQL join with the message that has the given id. Its OFFSET forces a lookup for each row. Without it,
  * PostgreSQL may merge a history with the whole table of messages, starting from the table's end.
  */
-export const messageById = (id: string): string =>
+export const messageByIdJoinSql = (id: string): string =>
   `CROSS JOIN LATERAL (SELECT * FROM messages WHERE messages.id = ${id} OFFSET 0) m`;
 
 /**
@@ -47,9 +47,9 @@ export function accessibleMessages(
   parameters: SqlParameters,
 ): NarrowedMessages {
   const actorParameter = parameters.add(actor.id);
-  const readable = channelReadable({ actor: actorParameter, isGuest: parameters.add(isGuest(actor)) });
+  const readable = channelReadableSql({ actor: actorParameter, isGuest: parameters.add(isGuest(actor)) });
   return {
-    from: `messages m ${conversationJoins(actorParameter)}
+    from: `messages m ${conversationJoinsSql(actorParameter)}
       LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ${actorParameter}`,
     where: `m.realm_id = ${parameters.add(actor.realmId)} AND CASE WHEN r.channel_id IS NULL THEN um.user_id IS NOT NULL
       ELSE ${readable} AND (um.user_id IS NOT NULL OR NOT c.is_private OR c.history_public_to_subscribers) END`,

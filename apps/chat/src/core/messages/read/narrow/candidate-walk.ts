@@ -71,8 +71,8 @@ export class StreamWalk implements Walk {
       ORDER BY ${matching.id} ${order} LIMIT ${limit})`;
     const windowed =
       this.stream.kind === 'range'
-        ? this.#rangeWindow(this.stream, candidates, sql)
-        : this.#mergedWindow(this.stream, candidates, sql);
+        ? this.#rangeWindowSql(this.stream, candidates, sql)
+        : this.#mergedWindowSql(this.stream, candidates, sql);
     const text = `WITH ${[windowed, ...matching.expressions].join(', ')} SELECT reached.*, ${ids} AS ids FROM reached`;
     // A generic plan expects a short history, and would read and sort a long one completely.
     const { rows } = await this.tx.query<Step>({ text, values: sql.values, planned: 'each time' });
@@ -85,14 +85,14 @@ export class StreamWalk implements Walk {
   }
 
   /** Returns SQL that reads the next candidates from one range of an index. */
-  #rangeWindow({ isHistory, sql: range }: RangeStream, candidates: number, sql: SqlParameters): string {
+  #rangeWindowSql({ isHistory, sql: range }: RangeStream, candidates: number, sql: SqlParameters): string {
     const { narrow, order } = this.query;
     const { from, where, id, before } = range(sql);
     const hasFlags = isHistory && !searchesText(narrow);
     const columns = hasFlags ? 'um.user_id, um.message_id, um.flags' : `${id} AS message_id`;
     const [first, last] = order === 'DESC' ? ['max', 'min'] : ['min', 'max'];
     return `candidate AS MATERIALIZED (
-        SELECT ${columns} FROM ${from} WHERE ${where}${this.#beyond(id, sql)}
+        SELECT ${columns} FROM ${from} WHERE ${where}${this.#positionCondition(id, sql)}
         ORDER BY ${indexOrder({ id, before }, order)} LIMIT ${candidates}),
       reached AS MATERIALIZED (
         SELECT count(*) < ${candidates} AS done, ${first}(message_id) AS first, ${last}(message_id) AS reached
@@ -104,8 +104,8 @@ export class StreamWalk implements Walk {
    * unfinished ranges have reached. Reads no rows if the number of allowed candidates is less than the number of
    * ranges. The cost would then depend on the number of ranges, and another index may need less.
    */
-  #mergedWindow(
-    { sql: ranges, usualRanges = manyRanges }: ManyRangesStream,
+  #mergedWindowSql(
+    { sql: ranges, usualRanges = defaultUsualRanges }: ManyRangesStream,
     candidates: number,
     sql: SqlParameters,
   ): string {
@@ -120,13 +120,13 @@ export class StreamWalk implements Walk {
     const parts = keyed.map(
       ({ where }, place) => `SELECT part.* FROM key_${place} key CROSS JOIN LATERAL (
         SELECT array_agg(id) AS ids, ${last}(id) AS last, count(*) AS read FROM (
-          SELECT m.id FROM messages m WHERE ${where}${this.#beyond('m.id', sql)}
+          SELECT m.id FROM messages m WHERE ${where}${this.#positionCondition('m.id', sql)}
           ORDER BY m.id ${order} LIMIT (SELECT most FROM size)) next) part
         WHERE (SELECT is_read FROM size)`,
     );
     return `${keys.join(', ')}, size AS MATERIALIZED (
         SELECT n <= ${candidates} AS is_read,
-          greatest(${fewestPerRange}, least(${usual}, ${fewestPerRange} * ${candidates} / greatest(n, 1))) AS most
+          greatest(${minRowsPerRange}, least(${usual}, ${minRowsPerRange} * ${candidates} / greatest(n, 1))) AS most
         FROM (SELECT ${count} AS n) counted),
       part AS MATERIALIZED (${parts.join(' UNION ALL ')}),
       reached AS MATERIALIZED (
@@ -138,7 +138,7 @@ export class StreamWalk implements Walk {
         WHERE reached.reached IS NULL OR message_id ${comparison} reached.reached)`;
   }
 
-  #beyond(id: string, sql: SqlParameters): string {
+  #positionCondition(id: string, sql: SqlParameters): string {
     const { cursor } = this.position;
     if (cursor === null) return '';
     return ` AND ${id} ${this.query.order === 'DESC' ? '<' : '>'} ${sql.add(cursor)}::bigint`;
@@ -146,6 +146,6 @@ export class StreamWalk implements Walk {
 }
 
 /** Default of {@link ManyRangesStream.usualRanges}. */
-const manyRanges = 50;
+const defaultUsualRanges = 50;
 /** Number of rows at the start of an index range whose read takes hardly longer than that of the first row alone. */
-const fewestPerRange = 20;
+const minRowsPerRange = 20;

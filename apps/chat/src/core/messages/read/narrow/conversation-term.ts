@@ -40,11 +40,11 @@ export async function followConversation(
   const others = terms.filter((term) => term !== following);
   const conversation = await findConversation(tx, actor, messageIdOperand(following));
   if (conversation === null) return { terms: others, isEmpty: !nameConversation(others) };
-  const rest = others.filter((term) => term.negated || !replaced.has(term.operator));
+  const rest = others.filter((term) => term.negated || !replaceConversationTerms.has(term.operator));
   return { terms: [...rest, ...termsOf(conversation)], isEmpty: false };
 }
 
-const replaced: ReadonlySet<string> = new Set(['channel', 'topic', 'dm']);
+const replaceConversationTerms: ReadonlySet<string> = new Set(['channel', 'topic', 'dm']);
 
 function nameConversation(terms: readonly NarrowTerm[]): boolean {
   const named = new Set(terms.filter((term) => !term.negated).map((term) => term.operator));

@@ -6,20 +6,20 @@ import { SearchWalk } from './search-walk.js';
 import { isSearchIndexed } from './search-matches.repository.js';
 
 /** Minimum and maximum number of candidate messages that one statement checks. */
-interface Windows {
+interface WindowSizes {
   /** Number of candidates that the first statement checks. It is large enough to fill a page for most narrows. */
   readonly first: number;
   /** Maximum number of candidates that a statement checks. It is small enough that a statement ends soon. */
   readonly largest: number;
 }
 
-const usualWindows: Windows = { first: 500, largest: 200_000 };
+const usualWindowSizes: WindowSizes = { first: 500, largest: 200_000 };
 
 /**
  * Factor by which the number of checked candidates grows with each statement. Because of it, all earlier statements
  * together check only a fraction of the candidates of the last one.
  */
-const growth = 4;
+const windowGrowth = 4;
 
 /**
  * A walk with its measured speed: by how many message ids a candidate of its last window advanced the search on
@@ -44,28 +44,28 @@ const unknownSpeed = Number.MAX_VALUE;
 export async function findIds(
   tx: Tx,
   query: IdQuery,
-  { first, largest }: Windows = usualWindows,
+  { first, largest }: WindowSizes = usualWindowSizes,
 ): Promise<readonly number[]> {
   if (query.limit <= 0) return [];
   const position = new SearchPosition(query.beyond);
   const walks = walksOf(tx, query, position).map((walk): MeasuredWalk => ({ walk, speed: unknownSpeed }));
   const smallest = Math.max(first, 2 * query.limit);
-  for (let window = smallest; ; window = Math.min(window * growth, largest)) {
+  for (let window = smallest; ; window = Math.min(window * windowGrowth, largest)) {
     const fastest = Math.max(0, ...walks.map(({ speed }) => speed).filter((speed) => speed < unknownSpeed));
-    for (const each of walks.toSorted((a, b) => rankOf(b) - rankOf(a))) {
+    for (const each of walks.toSorted((a, b) => walkRank(b) - walkRank(a))) {
       const isSlow = 2 * each.speed < fastest;
-      await advance(each, isSlow ? Math.max(smallest, window / growth) : window, position);
+      await advanceWalk(each, isSlow ? Math.max(smallest, window / windowGrowth) : window, position);
       if (position.isDone || position.found.length >= query.limit) return position.found.slice(0, query.limit);
     }
   }
 }
 
 /** Returns a number that is larger for walks that should be advanced before others. */
-function rankOf({ walk, speed }: MeasuredWalk): number {
+function walkRank({ walk, speed }: MeasuredWalk): number {
   return walk.isDoubtful === true ? -1 : speed;
 }
 
-async function advance(measured: MeasuredWalk, candidates: number, position: SearchPosition): Promise<void> {
+async function advanceWalk(measured: MeasuredWalk, candidates: number, position: SearchPosition): Promise<void> {
   const before = position.cursor;
   await measured.walk.advance(candidates);
   const { cursor, start } = position;

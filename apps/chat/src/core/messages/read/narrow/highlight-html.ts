@@ -4,13 +4,13 @@ export type TextRange = readonly [start: number, end: number];
 /** Finds the ranges to highlight in a text without markup. */
 export type FindRanges = (text: string) => readonly TextRange[];
 
-const opening = '<span class="highlight">';
-const closing = '</span>';
+const openingTag = '<span class="highlight">';
+const closingTag = '</span>';
 
 /** Pattern of an HTML tag with its attributes, or of the text before the next tag. */
-const pieces = /<(?:"[^"]*"|'[^']*'|[^"'>])*>|[^<]+/gu;
-const entities = /&(?:#x([\da-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos|nbsp));/giu;
-const named: ReadonlyMap<string, string> = new Map([
+const tagOrTextPattern = /<(?:"[^"]*"|'[^']*'|[^"'>])*>|[^<]+/gu;
+const entityPattern = /&(?:#x([\da-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos|nbsp));/giu;
+const namedEntities: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
   ['lt', '<'],
   ['gt', '>'],
@@ -25,7 +25,7 @@ const named: ReadonlyMap<string, string> = new Map([
  */
 export function highlightHtml(html: string, find: FindRanges): string {
   let foreign: string | undefined;
-  return html.replaceAll(pieces, (piece) => {
+  return html.replaceAll(tagOrTextPattern, (piece) => {
     if (!piece.startsWith('<')) return foreign === undefined ? highlightText(piece, find) : piece;
     const name = /^<\/?(math|svg)\b/i.exec(piece)?.[1]?.toLowerCase();
     if (foreign === undefined && !piece.startsWith('</')) foreign = name;
@@ -36,10 +36,10 @@ export function highlightHtml(html: string, find: FindRanges): string {
 
 /** Returns the text of rendered HTML without tags. */
 export function htmlTexts(html: string): string {
-  return [...html.matchAll(pieces)]
+  return [...html.matchAll(tagOrTextPattern)]
     .map(([piece]) => piece)
     .filter((piece) => !piece.startsWith('<'))
-    .map((piece) => decoded(piece).text)
+    .map((piece) => decodeEntities(piece).text)
     .join('');
 }
 
@@ -49,19 +49,19 @@ export function escapeText(text: string): string {
 }
 
 function highlightText(source: string, find: FindRanges): string {
-  const { text, offsetOf } = decoded(source);
+  const { text, offsetOf } = decodeEntities(source);
   let end = 0;
   let marked = '';
-  for (const [from, to] of merged(find(text))) {
+  for (const [from, to] of mergeRanges(find(text))) {
     const [start, stop] = [offsetOf(from), offsetOf(to)];
-    marked += source.slice(end, start) + opening + source.slice(start, stop) + closing;
+    marked += source.slice(end, start) + openingTag + source.slice(start, stop) + closingTag;
     end = stop;
   }
   return marked + source.slice(end);
 }
 
 /** Decodes the entities of an HTML text, and maps each character to its position in the source. */
-function decoded(source: string): { text: string; offsetOf: (index: number) => number } {
+function decodeEntities(source: string): { text: string; offsetOf: (index: number) => number } {
   if (!source.includes('&')) return { text: source, offsetOf: (index) => index };
   const offsets: number[] = [];
   let text = '';
@@ -70,7 +70,7 @@ function decoded(source: string): { text: string; offsetOf: (index: number) => n
     for (let index = end; index < until; index += 1) offsets.push(index);
     text += source.slice(end, until);
   };
-  for (const match of source.matchAll(entities)) {
+  for (const match of source.matchAll(entityPattern)) {
     plain(match.index);
     const character = entityText(match);
     for (let unit = 0; unit < character.length; unit += 1) offsets.push(match.index);
@@ -82,13 +82,13 @@ function decoded(source: string): { text: string; offsetOf: (index: number) => n
 }
 
 function entityText([whole, hex, decimal, name = '']: RegExpExecArray): string {
-  if (hex === undefined && decimal === undefined) return named.get(name.toLowerCase()) ?? whole;
+  if (hex === undefined && decimal === undefined) return namedEntities.get(name.toLowerCase()) ?? whole;
   const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
   return point <= 0x10_ff_ff ? String.fromCodePoint(point) : whole;
 }
 
 /** Returns the text ranges sorted, with overlapping ones merged. */
-function merged(ranges: readonly TextRange[]): TextRange[] {
+function mergeRanges(ranges: readonly TextRange[]): TextRange[] {
   const result: TextRange[] = [];
   for (const range of ranges.toSorted((a, b) => a[0] - b[0])) {
     const last = result.at(-1);

@@ -1,4 +1,4 @@
-import { mapInSlices } from './in-slices.js';
+import { mapInSlices } from './map-in-slices.js';
 import type { Tx } from '@switchboard/database';
 import { escapeText, type FindRanges, highlightHtml, htmlTexts, type TextRange } from './highlight-html.js';
 import { type SearchTerms, wordPattern } from './search-terms.js';
@@ -27,7 +27,7 @@ export async function searchMarker(
   messages: readonly FoundText[],
 ): Promise<(message: FoundText) => SearchMatch> {
   const words = await matchingWords(tx, search.map((terms) => terms.words).join(' '), messages);
-  const find = finder(
+  const find = createRangeFinder(
     words,
     search.flatMap((terms) => terms.literals),
   );
@@ -40,12 +40,12 @@ export async function searchMarker(
 /** Returns the words of the messages, in lower case, that have the same stem as a searched word. */
 async function matchingWords(tx: Tx, search: string, messages: readonly FoundText[]): Promise<Set<string>> {
   // Words with the same stem differ only in their endings, so words with other initials need not be checked.
-  const initials = new Set((search.match(wordPattern) ?? []).map(initial));
+  const initials = new Set((search.match(wordPattern) ?? []).map(firstLetter));
   if (initials.size === 0) return new Set();
   const candidates = new Set<string>();
   await mapInSlices(messages, ({ topic, html }) => {
     for (const [word] of `${topic} ${htmlTexts(html)}`.matchAll(wordPattern)) {
-      if (initials.has(initial(word))) candidates.add(word.toLowerCase());
+      if (initials.has(firstLetter(word))) candidates.add(word.toLowerCase());
     }
   });
   const { rows } = await tx.query<{ word: string }>(
@@ -57,20 +57,20 @@ async function matchingWords(tx: Tx, search: string, messages: readonly FoundTex
   return new Set(rows.map((row) => row.word));
 }
 
-function initial(word: string): string {
+function firstLetter(word: string): string {
   return word.slice(0, 1).toLowerCase();
 }
 
-function finder(words: ReadonlySet<string>, literals: readonly string[]): FindRanges {
+function createRangeFinder(words: ReadonlySet<string>, literals: readonly string[]): FindRanges {
   const patterns = [...new Set(literals)].map(
     (literal) => new RegExp(literal.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu'),
   );
   return (text) => [
-    ...[...text.matchAll(wordPattern)].filter(([word]) => words.has(word.toLowerCase())).map(rangeOf),
-    ...patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(rangeOf)),
+    ...[...text.matchAll(wordPattern)].filter(([word]) => words.has(word.toLowerCase())).map(rangeOfMatch),
+    ...patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(rangeOfMatch)),
   ];
 }
 
-function rangeOf(match: RegExpExecArray): TextRange {
+function rangeOfMatch(match: RegExpExecArray): TextRange {
   return [match.index, match.index + match[0].length];
 }

@@ -1,7 +1,7 @@
 import { flagBit } from '../../wire/message-flags.js';
 import { conversationRanges, type IdStream, type RangeStream, streamOfMessages, topicRanges } from './id-stream.js';
 import { resolvedTopic } from './is-condition.js';
-import { mentionedRows, termCondition, topicKeyOf } from './narrow-conditions.js';
+import { mentionsUserRowSql, termCondition, topicKeyOf } from './narrow-conditions.js';
 import { type ResolvedNarrow, searchesChannelHistory } from './narrowed-messages.js';
 import { type NarrowTerm, textOperand } from './narrow-terms.js';
 import type { SqlParameters } from './sql-text.js';
@@ -15,7 +15,7 @@ export function idStreams(narrow: ResolvedNarrow): readonly IdStream[] {
   const positive = narrow.terms.filter((term) => !term.negated);
   const conversation = conversationStream(narrow, positive);
   const ofTerms = positive.flatMap((term) => termStream(term, narrow) ?? []).slice(0, maxTermStreams);
-  const history = searchesChannelHistory(narrow) ? realmHistory(narrow) : ownHistory(narrow, positive);
+  const history = searchesChannelHistory(narrow) ? realmHistoryStream(narrow) : readerHistoryStream(narrow, positive);
   // Within a channel history, the stream of the channel contains all relevant messages.
   if (conversation === undefined) return [history, ...ofTerms];
   return searchesChannelHistory(narrow) ? [conversation, ...ofTerms] : [conversation, history, ...ofTerms];
@@ -30,9 +30,9 @@ const maxTermStreams = 3;
 /**
  * Returns the index range of the messages that the reader received. It uses the index of a flag if a term requires one.
  */
-function ownHistory({ actor, names, terms }: ResolvedNarrow, positive: readonly NarrowTerm[]): RangeStream {
+function readerHistoryStream({ actor, names, terms }: ResolvedNarrow, positive: readonly NarrowTerm[]): RangeStream {
   const flags = positive.filter((term) => term.operator === 'is' && flagOperands.has(textOperand(term)));
-  const isDirect = positive.some((term) => severalDirect.has(term.operator));
+  const isDirect = positive.some((term) => directConversationOperators.has(term.operator));
   return {
     kind: 'range',
     isHistory: true,
@@ -65,9 +65,9 @@ export const excludesUnread = (term: NarrowTerm): boolean =>
   term.negated && term.operator === 'is' && textOperand(term) === 'unread';
 
 /** Operators that select several direct conversations. */
-const severalDirect: ReadonlySet<string> = new Set(['dm-with', 'group-pm-with']);
+const directConversationOperators: ReadonlySet<string> = new Set(['dm-with', 'group-pm-with']);
 
-function realmHistory({ actor }: ResolvedNarrow): IdStream {
+function realmHistoryStream({ actor }: ResolvedNarrow): IdStream {
   return streamOfMessages((parameters) => `m.realm_id = ${parameters.add(actor.realmId)}`);
 }
 
@@ -98,16 +98,16 @@ function termStream(term: NarrowTerm, narrow: ResolvedNarrow): IdStream | undefi
         repeats: false,
         sql: (parameters) => ({
           from: 'user_messages um',
-          where: mentionedRows(term, { ...narrow, parameters }),
+          where: mentionsUserRowSql(term, { ...narrow, parameters }),
           id: 'um.message_id',
         }),
       };
     case 'has':
-      return textOperand(term) === 'reaction' ? reactions : streamOfMessages(condition);
+      return textOperand(term) === 'reaction' ? reactionStream : streamOfMessages(condition);
     case 'is':
       return topicsStream(textOperand(term), narrow);
     case 'topic':
-      return topicEverywhere(term, narrow);
+      return topicInAllChannelsStream(term, narrow);
     case 'channels':
       return channelsStream(textOperand(term), narrow);
     case 'dm-with':
@@ -124,7 +124,7 @@ function termStream(term: NarrowTerm, narrow: ResolvedNarrow): IdStream | undefi
   }
 }
 
-const reactions: RangeStream = {
+const reactionStream: RangeStream = {
   kind: 'range',
   isHistory: false,
   repeats: true,
@@ -135,7 +135,7 @@ const reactions: RangeStream = {
  * Returns the index ranges of all topics with a given name. Returns undefined if the narrow names a channel, whose
  * topic has a separate range.
  */
-function topicEverywhere(term: NarrowTerm, { actor, terms }: ResolvedNarrow): IdStream | undefined {
+function topicInAllChannelsStream(term: NarrowTerm, { actor, terms }: ResolvedNarrow): IdStream | undefined {
   if (terms.some(({ operator, negated }) => operator === 'channel' && !negated)) return undefined;
   return {
     kind: 'ranges',

@@ -9,28 +9,28 @@ import { topicsUnderPolicy } from '../../wire/topic-row.js';
  */
 export function mutedCondition(actorParameter: string): string {
   return `(${mutedTopicCondition(actorParameter)}
-    OR coalesce(s.is_muted, false) AND NOT ${isUnder(actorParameter, '<> 1')})`;
+    OR coalesce(s.is_muted, false) AND NOT ${hasPolicyCondition(actorParameter, '<> 1')})`;
 }
 
 /** Returns the SQL condition that the topic of a message is muted, for narrows that name a channel. */
 export function mutedTopicCondition(actorParameter: string): string {
-  return isUnder(actorParameter, '= 1');
+  return hasPolicyCondition(actorParameter, '= 1');
 }
 
 /** Returns the SQL condition that the reader has one of these visibility policies for the topic of a message. */
-function isUnder(actorParameter: string, policies: string): string {
-  return isAmong(topicsUnderPolicy(actorParameter, policies));
+function hasPolicyCondition(actorParameter: string, policies: string): string {
+  return topicIsAmongCondition(topicsUnderPolicy(actorParameter, policies));
 }
 
 /**
  * Returns the SQL condition that the topic of a message is in a SELECT of topic ids. The SELECT is evaluated once per
  * statement; with a join, the planner might read it first.
  */
-function isAmong(topics: string): string {
+function topicIsAmongCondition(topics: string): string {
   return `coalesce(m.topic_id IN (${topics}), false)`;
 }
 
-const flagged = (bits: number): string => `(um.flags & ${bits}) <> 0`;
+const hasFlagCondition = (bits: number): string => `(um.flags & ${bits}) <> 0`;
 
 /** Bits of all mention flags; the index `user_messages_mentioned_idx` covers rows with any of them. */
 export const mentionBits =
@@ -40,15 +40,15 @@ export const mentionBits =
 export const resolvedTopic = `t.topic LIKE '✔ %'`;
 
 /** SQL conditions for the operands of `is:`. A condition that needs the reader's id calls `actor`. */
-const conditions = new Map<string, (actor: () => string) => string>([
-  ['dm', () => flagged(flagBit.direct)],
-  ['private', () => flagged(flagBit.direct)],
-  ['starred', () => flagged(flagBit.starred)],
+const conditionByOperand = new Map<string, (actor: () => string) => string>([
+  ['dm', () => hasFlagCondition(flagBit.direct)],
+  ['private', () => hasFlagCondition(flagBit.direct)],
+  ['starred', () => hasFlagCondition(flagBit.starred)],
   ['unread', () => `(um.flags & ${flagBit.read}) = 0`],
-  ['mentioned', () => flagged(mentionBits)],
-  ['alerted', () => flagged(flagBit.has_alert_word)],
-  ['resolved', () => isAmong(`SELECT t.id FROM topics t WHERE ${resolvedTopic}`)],
-  ['followed', (actor) => isUnder(actor(), '= 3')],
+  ['mentioned', () => hasFlagCondition(mentionBits)],
+  ['alerted', () => hasFlagCondition(flagBit.has_alert_word)],
+  ['resolved', () => topicIsAmongCondition(`SELECT t.id FROM topics t WHERE ${resolvedTopic}`)],
+  ['followed', (actor) => hasPolicyCondition(actor(), '= 3')],
   ['muted', (actor) => mutedCondition(actor())],
 ]);
 
@@ -60,7 +60,7 @@ const conditions = new Map<string, (actor: () => string) => string>([
  */
 export function isCondition(term: NarrowTerm, actor: () => string): string {
   const operand = textOperand(term);
-  const condition = conditions.get(operand);
+  const condition = conditionByOperand.get(operand);
   if (condition === undefined) throw badNarrow(`unknown 'is:' term: ${operand}`);
   return condition(actor);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ChatActor, isGuest } from '../../../../infra/http/actor.js';
 import { badNarrow } from '../../../../errors.js';
 import { textKey } from '../../../../infra/text-key.js';
-import { meantTopic } from '../../../../events/empty-topic.js';
+import { topicOfName } from '../../../../events/empty-topic.js';
 import { flagBit } from '../../wire/message-flags.js';
 import { oneTopic } from './id-stream.js';
 import { isCondition, mentionBits, mutedCondition } from './is-condition.js';
@@ -10,7 +10,7 @@ import { messageIdOperand, type NarrowTerm, textOperand } from './narrow-terms.j
 import type { NarrowNames } from './resolve-narrow.js';
 import { searchFilter } from './search-condition.js';
 import type { SqlParameters } from './sql-text.js';
-import { topicId } from '../../wire/topic-row.js';
+import { topicIdSql } from '../../wire/topic-row.js';
 
 /** Values needed to compile one term of a narrow to SQL. */
 export interface TermContext {
@@ -37,14 +37,14 @@ export function participantsKey(userIds: Iterable<number>): string {
  * @throws AppError BAD_NARROW
  */
 export function termCondition(term: NarrowTerm, context: TermContext): string | undefined {
-  const condition = builders[term.operator]?.(term, context);
+  const condition = conditionBuilders[term.operator]?.(term, context);
   if (condition === undefined) return undefined;
   return term.negated ? `NOT coalesce(${condition}, false)` : condition;
 }
 
-type Builder = (term: NarrowTerm, context: TermContext) => string | undefined;
+type ConditionBuilder = (term: NarrowTerm, context: TermContext) => string | undefined;
 
-const builders: Readonly<Record<string, Builder>> = {
+const conditionBuilders: Readonly<Record<string, ConditionBuilder>> = {
   channel: (term, { names, parameters }) =>
     `m.recipient_id = (SELECT id FROM recipients WHERE channel_id = ${parameters.add(names.channel(term).id)})`,
   channels: channelsCondition,
@@ -62,7 +62,7 @@ const builders: Readonly<Record<string, Builder>> = {
     const everyone = [...new Set([...names.users(term), actor.id])];
     return `(r.participant_ids @> ${parameters.add(everyone)}::int[] AND cardinality(r.participant_ids) > 2)`;
   },
-  sender: (term, { names, parameters }) => `m.sender_id = ${parameters.add(onlyUser(term, names))}`,
+  sender: (term, { names, parameters }) => `m.sender_id = ${parameters.add(requireOneUser(term, names))}`,
   mentions: mentionsCondition,
   is: (term, { actor, parameters }) => isCondition(term, () => parameters.add(actor.id)),
   has: hasCondition,
@@ -89,15 +89,15 @@ function topicCondition(term: NarrowTerm, { names, parameters, terms }: TermCont
   const place = terms.find(({ operator, negated }) => operator === 'channel' && !negated);
   if (place === undefined) return `EXISTS (SELECT 1 FROM topics t WHERE t.id = m.topic_id AND t.topic_key = ${key})`;
   const channelId = parameters.add(names.channel(place).id);
-  return oneTopic(topicId(`(SELECT id FROM recipients WHERE channel_id = ${channelId})`, key));
+  return oneTopic(topicIdSql(`(SELECT id FROM recipients WHERE channel_id = ${channelId})`, key));
 }
 
 /** Returns the lookup key (normalized name) of the topic that a term names. */
 export function topicKeyOf(term: NarrowTerm): string {
-  return textKey(meantTopic(textOperand(term).trim()));
+  return textKey(topicOfName(textOperand(term).trim()));
 }
 
-function onlyUser(term: NarrowTerm, names: NarrowNames): number {
+function requireOneUser(term: NarrowTerm, names: NarrowNames): number {
   const [id, another] = names.users(term);
   if (id === undefined || another !== undefined) throw badNarrow(`invalid operand for ${term.operator}`);
   return id;
@@ -105,12 +105,12 @@ function onlyUser(term: NarrowTerm, names: NarrowNames): number {
 
 /** Returns the SQL condition that a message mentions a user, by the flags of its `user_messages` rows. */
 function mentionsCondition(term: NarrowTerm, context: TermContext): string {
-  return `EXISTS (SELECT 1 FROM user_messages um WHERE ${mentionedRows(term, context)} AND um.message_id = m.id)`;
+  return `EXISTS (SELECT 1 FROM user_messages um WHERE ${mentionsUserRowSql(term, context)} AND um.message_id = m.id)`;
 }
 
 /** Returns the SQL condition for rows `user_messages um` of messages that mention the user of a term. */
-export function mentionedRows(term: NarrowTerm, { names, parameters }: TermContext): string {
-  const user = parameters.add(onlyUser(term, names));
+export function mentionsUserRowSql(term: NarrowTerm, { names, parameters }: TermContext): string {
+  const user = parameters.add(requireOneUser(term, names));
   const personal = flagBit.mentioned | flagBit.group_mentioned;
   return `um.user_id = ${user} AND um.flags & ${mentionBits} <> 0 AND um.flags & ${personal} <> 0`;
 }

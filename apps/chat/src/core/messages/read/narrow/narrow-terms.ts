@@ -8,9 +8,9 @@ export interface NarrowTerm {
   readonly negated: boolean;
 }
 
-type Operand = z.infer<typeof operand>;
+type Operand = z.infer<typeof operandSchema>;
 
-const operand = z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))]);
+const operandSchema = z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))]);
 
 /** Maximum number of terms in a narrow, because each is a condition of the statement. No client sends more. */
 const maxTerms = 100;
@@ -19,14 +19,14 @@ const maxTerms = 100;
 export const narrowParameter = z
   .array(
     z.union([
-      z.object({ operator: z.string(), operand, negated: z.boolean().optional() }),
+      z.object({ operator: z.string(), operand: operandSchema, negated: z.boolean().optional() }),
       z.tuple([z.string(), z.string()]),
     ]),
   )
   .max(maxTerms);
 
 /** Newest names of narrow operators by their older and shorter names. */
-const aliases: ReadonlyMap<string, string> = new Map([
+const operatorAliases: ReadonlyMap<string, string> = new Map([
   ['stream', 'channel'],
   ['streams', 'channels'],
   ['subject', 'topic'],
@@ -62,7 +62,7 @@ export function narrowTerms(narrow: z.infer<typeof narrowParameter>): NarrowTerm
     const term = Array.isArray(sent) ? { operator: sent[0], operand: sent[1], negated: false } : sent;
     const minus = term.operator.startsWith('-');
     const name = (minus ? term.operator.slice(1) : term.operator).toLowerCase().replaceAll('_', '-');
-    const operator = aliases.get(name) ?? name;
+    const operator = operatorAliases.get(name) ?? name;
     if (!operators.has(operator)) throw badNarrow(`unknown operator ${term.operator}`);
     return { operator, operand: term.operand, negated: minus !== (term.negated ?? false) };
   });

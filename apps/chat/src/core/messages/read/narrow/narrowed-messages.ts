@@ -1,8 +1,8 @@
 import { type ChatActor, isGuest } from '../../../../infra/http/actor.js';
-import { channelReadable } from '../../../access/channel-access.js';
+import { channelReadableSql } from '../../../access/channel-access.js';
 import { badNarrow } from '../../../../errors.js';
 import { historicalFlags } from '../../wire/message-flags.js';
-import { conversationJoins, messageById, type NarrowedMessages } from './accessible-messages.js';
+import { conversationJoinsSql, messageByIdJoinSql, type NarrowedMessages } from './accessible-messages.js';
 import { termCondition } from './narrow-conditions.js';
 import { messageIdOperand, type NarrowTerm } from './narrow-terms.js';
 import type { NarrowNames } from './resolve-narrow.js';
@@ -36,18 +36,20 @@ export function narrowedMessages(narrow: ResolvedNarrow, parameters: SqlParamete
   const { joins, where, actor } = narrowSql(narrow, parameters);
   if (searchesChannelHistory(narrow)) {
     return {
-      from: `messages m ${textOf(narrow)} ${joins}`,
+      from: `messages m ${messageTextJoin(narrow)} ${joins}`,
       where,
       id: 'm.id',
       before:
-        narrow.terms.some(isPositive('topic')) && narrow.terms.some(isPositive('channel')) ? 'm.topic_id' : undefined,
+        narrow.terms.some(isNotNegated('topic')) && narrow.terms.some(isNotNegated('channel'))
+          ? 'm.topic_id'
+          : undefined,
       // A lookup per shown message. With a join, the planner may read all messages that the reader ever received.
       flags: `coalesce((SELECT um.flags FROM user_messages um
         WHERE um.user_id = ${actor} AND um.message_id = m.id), ${historicalFlags})`,
     };
   }
   return {
-    from: `user_messages um ${messageById('um.message_id')} ${textOf(narrow)} ${joins}`,
+    from: `user_messages um ${messageByIdJoinSql('um.message_id')} ${messageTextJoin(narrow)} ${joins}`,
     where,
     id: 'um.message_id',
     flags: 'um.flags',
@@ -81,13 +83,13 @@ export function narrowedCandidates(
   const { joins, where, actor } = narrowSql(narrow, parameters);
   const conditions = more === undefined ? where : `${where} AND ${more(actor)}`;
   if (searchesChannelHistory(narrow)) {
-    const sql = `FROM candidate ${messageById('candidate.message_id')} ${textOf(narrow)} ${joins} WHERE ${conditions}`;
+    const sql = `FROM candidate ${messageByIdJoinSql('candidate.message_id')} ${messageTextJoin(narrow)} ${joins} WHERE ${conditions}`;
     return { expressions: [], sql, id: 'candidate.message_id' };
   }
   // Uses the id of `um`, so that messages which the reader never received are not looked up.
   return {
     expressions: hasFlags ? [] : [receivedCandidates(actor)],
-    sql: `FROM ${hasFlags ? 'candidate' : 'received'} um ${messageById('um.message_id')} ${textOf(narrow)} ${joins}
+    sql: `FROM ${hasFlags ? 'candidate' : 'received'} um ${messageByIdJoinSql('um.message_id')} ${messageTextJoin(narrow)} ${joins}
       WHERE ${conditions}`,
     id: 'um.message_id',
   };
@@ -131,7 +133,7 @@ const receivedCandidates = (actor: string): string => `received AS MATERIALIZED 
  * Returns the SQL join with the text of `messages m` if a term of the narrow searches the text. Otherwise returns an
  * empty text.
  */
-function textOf({ terms }: ResolvedNarrow): string {
+function messageTextJoin({ terms }: ResolvedNarrow): string {
   if (!terms.some((term) => term.operator === 'search')) return '';
   return 'CROSS JOIN LATERAL (SELECT * FROM message_texts WHERE message_texts.message_id = m.id OFFSET 0) x';
 }
@@ -146,13 +148,13 @@ export function searchesText({ terms }: ResolvedNarrow): boolean {
 
 function narrowSql(narrow: ResolvedNarrow, parameters: SqlParameters): NarrowSql {
   const { terms, actor } = narrow;
-  refuseImpossible(narrow);
+  rejectImpossibleNarrow(narrow);
   const actorParameter = parameters.add(actor.id);
   const context = { actor, names: narrow.names, terms, parameters };
-  const conditions = decisiveTerms(terms)
+  const conditions = termsWithoutImpliedChannel(terms)
     .map((term) => termCondition(term, context))
     .filter((condition) => condition !== undefined);
-  const joins = conversationJoins(actorParameter);
+  const joins = conversationJoinsSql(actorParameter);
   if (searchesChannelHistory(narrow)) {
     return {
       joins,
@@ -160,14 +162,14 @@ function narrowSql(narrow: ResolvedNarrow, parameters: SqlParameters): NarrowSql
       actor: actorParameter,
     };
   }
-  const readable = channelReadable({ actor: actorParameter, isGuest: parameters.add(isGuest(actor)) });
+  const readable = channelReadableSql({ actor: actorParameter, isGuest: parameters.add(isGuest(actor)) });
   return {
     joins,
     where: [
       `um.user_id = ${actorParameter}`,
       `(r.channel_id IS NULL OR ${readable})`,
       ...terms
-        .filter(isPositive('id'))
+        .filter(isNotNegated('id'))
         .map((term) => `um.message_id = ${parameters.add(messageIdOperand(term))}::bigint`),
       ...conditions,
     ].join(' AND '),
@@ -175,7 +177,7 @@ function narrowSql(narrow: ResolvedNarrow, parameters: SqlParameters): NarrowSql
   };
 }
 
-const isPositive =
+const isNotNegated =
   (name: string) =>
   ({ operator, negated }: NarrowTerm): boolean =>
     operator === name && !negated;
@@ -184,8 +186,8 @@ const isPositive =
  * Returns the terms without the channel if there is a topic, because the topic implies its channel. With both
  * conditions the planner expects a single message, and reads and sorts all messages of the topic.
  */
-function decisiveTerms(terms: readonly NarrowTerm[]): readonly NarrowTerm[] {
-  return terms.some(isPositive('topic')) ? terms.filter((term) => !isPositive('channel')(term)) : terms;
+function termsWithoutImpliedChannel(terms: readonly NarrowTerm[]): readonly NarrowTerm[] {
+  return terms.some(isNotNegated('topic')) ? terms.filter((term) => !isNotNegated('channel')(term)) : terms;
 }
 
 /**
@@ -203,7 +205,7 @@ export function searchesChannelHistory({ actor, terms, names }: ResolvedNarrow):
 }
 
 /** Rejects a narrow that cannot match any message: two channels, or a channel and a direct message. */
-function refuseImpossible({ terms, names }: ResolvedNarrow): void {
+function rejectImpossibleNarrow({ terms, names }: ResolvedNarrow): void {
   const positive = terms.filter((term) => !term.negated);
   const channels = positive.filter((term) => term.operator === 'channel');
   const channelIds = new Set(channels.map((term) => names.channel(term).id));

@@ -10,7 +10,7 @@ import { SqlParameters } from './sql-text.js';
  */
 export class ReadMessagesWalk implements Walk {
   /** Number of history rows to read between two attempts to skip unread messages. */
-  #rows = fewest;
+  #rows = minSkippedMessages;
 
   constructor(
     private readonly tx: Tx,
@@ -20,14 +20,14 @@ export class ReadMessagesWalk implements Walk {
   ) {}
 
   async advance(candidates: number): Promise<void> {
-    if (candidates <= fewest) return this.history.advance(candidates);
+    if (candidates <= minSkippedMessages) return this.history.advance(candidates);
     const { position, query } = this;
     let left = candidates;
     while (left > 0 && !position.isDone && position.found.length < query.limit) {
       const skipped = await this.#skipUnread(left);
       left -= skipped;
       // If nothing could be skipped, more rows are read before the next attempt.
-      this.#rows = skipped > 0 ? fewest : this.#rows * growth;
+      this.#rows = skipped > 0 ? minSkippedMessages : this.#rows * growth;
       const rows = Math.min(this.#rows, left);
       if (rows > 0) await this.history.advance(rows);
       left -= rows;
@@ -40,7 +40,7 @@ export class ReadMessagesWalk implements Walk {
   async #skipUnread(most: number): Promise<number> {
     let skipped = 0;
     let isGrowing = true;
-    for (let size = fewest; size >= fewest;) {
+    for (let size = minSkippedMessages; size >= minSkippedMessages;) {
       if (skipped + size <= most && (await this.#skipRange(size))) {
         skipped += size;
         if (isGrowing) size *= growth;
@@ -69,7 +69,7 @@ export class ReadMessagesWalk implements Walk {
       SELECT message_id AS id FROM last WHERE ${size} = (SELECT count(*) FROM user_messages um
         WHERE um.user_id = ${actor} ${beyond} AND um.message_id ${before} (SELECT message_id FROM last)
           AND (um.flags & ${flagBit.read}) = 0)`;
-    const { rows } = await this.tx.query<{ id: number }>({ ...prepared.statement(text), values: sql.values });
+    const { rows } = await this.tx.query<{ id: number }>({ ...preparedRangeTexts.statement(text), values: sql.values });
     const [last] = rows;
     if (last !== undefined) this.position.cursor = last.id;
     return last !== undefined;
@@ -77,11 +77,11 @@ export class ReadMessagesWalk implements Walk {
 }
 
 /** Minimum number of messages for which an attempt to skip them is worth a statement. */
-const fewest = 1000;
+const minSkippedMessages = 1000;
 /**
  * Factor by which the number of messages grows with each attempt to skip. These numbers are literals in the statement,
  * so that there should be few different ones.
  */
 const growth = 4;
 
-const prepared = new PreparedTexts('unread-range');
+const preparedRangeTexts = new PreparedTexts('unread-range');

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { type ChatActor, isAdmin, isGuest } from '../../../../infra/http/actor.js';
-import { channelReadable } from '../../../access/channel-access.js';
+import { channelReadableSql } from '../../../access/channel-access.js';
 import { findUsers } from '../../../access/find-users.js';
 import { badNarrow } from '../../../../errors.js';
 import { textKey } from '../../../../infra/text-key.js';
@@ -69,12 +69,12 @@ const channelsWhere = (named: string): string => `
   SELECT c.id, c.name_key, readable AND (NOT c.is_private OR c.history_public_to_subscribers) AS history_readable
   FROM channels c
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
-  CROSS JOIN LATERAL (SELECT ${channelReadable({ actor: '$1', isGuest: '$2' })} AS readable) access
+  CROSS JOIN LATERAL (SELECT ${channelReadableSql({ actor: '$1', isGuest: '$2' })} AS readable) access
   WHERE c.realm_id = $3 AND (readable OR (c.is_private AND $4)) AND ${named}`;
 
 /** Prepared SQL statement that looks up one channel, the usual case. */
-const oneChannel = { name: 'narrow-channel', text: channelsWhere('(c.id = $5::bigint OR c.name_key = $6)') };
-const severalChannels = { text: channelsWhere('(c.id = ANY($5::bigint[]) OR c.name_key = ANY($6))') };
+const oneChannelSql = { name: 'narrow-channel', text: channelsWhere('(c.id = $5::bigint OR c.name_key = $6)') };
+const severalChannelsSql = { text: channelsWhere('(c.id = ANY($5::bigint[]) OR c.name_key = ANY($6))') };
 
 async function findChannels(tx: Tx, actor: ChatActor, terms: readonly NarrowTerm[]): Promise<ChannelRow[]> {
   if (terms.length === 0) return [];
@@ -83,7 +83,7 @@ async function findChannels(tx: Tx, actor: ChatActor, terms: readonly NarrowTerm
   const keys = terms.map((term) => textKey(textOperand(term)));
   const { rows } =
     terms.length === 1
-      ? await tx.query<ChannelRow>(oneChannel, [...reader, ids[0] ?? null, keys[0]])
-      : await tx.query<ChannelRow>(severalChannels, [...reader, ids.filter((id) => id !== undefined), keys]);
+      ? await tx.query<ChannelRow>(oneChannelSql, [...reader, ids[0] ?? null, keys[0]])
+      : await tx.query<ChannelRow>(severalChannelsSql, [...reader, ids.filter((id) => id !== undefined), keys]);
   return rows;
 }

@@ -11,7 +11,7 @@ import type { SqlParameters } from './sql-text.js';
  */
 export function indexedSearch(searches: readonly NarrowTerm[], parameters: SqlParameters, most: number): string {
   const terms = searches.map(searchTerms);
-  const contents = terms.flatMap((each) => contentConditions(each, parameters, hidden));
+  const contents = terms.flatMap((each) => contentConditions(each, parameters, evaluatedOnceSql));
   const parts = terms.flatMap((each) => searchParts(each, parameters));
   const flags = parts.map(({ inTopic }, place) => `${inTopic} AS has_${place}`);
   const rest = parts.map(({ inContent }, place) => ({ inContent, inTopic: `in_topic.has_${place}` }));
@@ -24,7 +24,7 @@ export function indexedSearch(searches: readonly NarrowTerm[], parameters: SqlPa
       SELECT x.message_id AS id FROM message_texts x WHERE ${contents.join(' AND ')}
       UNION ALL
       SELECT in_topic.id FROM in_topic WHERE (SELECT count(*) FROM in_topic) <= ${most}
-        AND (SELECT ${inEither(rest)} FROM message_texts x WHERE x.message_id = in_topic.id))`;
+        AND (SELECT ${inContentOrTopicSql(rest)} FROM message_texts x WHERE x.message_id = in_topic.id))`;
 }
 
 /**
@@ -48,9 +48,9 @@ export function estimatedSearch(term: NarrowTerm, parameters: SqlParameters): st
  */
 export function searchFilter(term: NarrowTerm, parameters: SqlParameters): string {
   const parts = searchParts(searchTerms(term), parameters).map(({ inContent, inTopic }) => {
-    return { inContent, inTopic: topicAmong(inTopic) };
+    return { inContent, inTopic: topicMatchesSql(inTopic) };
   });
-  return `(${inEither(parts)})`;
+  return `(${inContentOrTopicSql(parts)})`;
 }
 
 /** SQL of searches that first reads message texts, and then only those messages whose text may match. */
@@ -76,10 +76,10 @@ export function textSearch(searches: readonly NarrowTerm[], parameters: SqlParam
       const column = `has_${columns.length}`;
       columns.push(`${inContent} AS ${column}`);
       if (!term.negated) filter.push(`((SELECT EXISTS (SELECT FROM topics t WHERE ${inTopic})) OR ${inContent})`);
-      return { inContent: `text.${column}`, inTopic: topicAmong(inTopic) };
+      return { inContent: `text.${column}`, inTopic: topicMatchesSql(inTopic) };
     });
     // A direct message has no topic, so the comparison with topics is null.
-    return term.negated ? `NOT coalesce(${inEither(parts)}, false)` : inEither(parts);
+    return term.negated ? `NOT coalesce(${inContentOrTopicSql(parts)}, false)` : inContentOrTopicSql(parts);
   });
   return { columns: columns.join(', '), filter: filter.join(' AND '), condition: conditions.join(' AND ') };
 }
@@ -90,30 +90,30 @@ interface SearchPart {
   readonly inTopic: string;
 }
 
-const topicAmong = (inTopic: string): string => `m.topic_id IN (SELECT t.id FROM topics t WHERE ${inTopic})`;
+const topicMatchesSql = (inTopic: string): string => `m.topic_id IN (SELECT t.id FROM topics t WHERE ${inTopic})`;
 
-const inEither = (parts: readonly SearchPart[]): string =>
+const inContentOrTopicSql = (parts: readonly SearchPart[]): string =>
   parts.map(({ inContent, inTopic }) => `(${inContent} OR ${inTopic})`).join(' AND ');
 
 /** Wraps an SQL expression so that any plan evaluates it once per statement. */
-const hidden = (sql: string): string => `(SELECT ${sql})`;
+const evaluatedOnceSql = (sql: string): string => `(SELECT ${sql})`;
 
-const anyLetter = /\p{Alphabetic}/u;
+const letterPattern = /\p{Alphabetic}/u;
 
 function searchParts({ words, literals }: SearchTerms, parameters: SqlParameters): SearchPart[] {
   const byWord = words.split(' ').filter((word) => word !== '');
   return [
     ...byWord.map((word) => {
-      const query = hidden(wordQuery(word, parameters));
+      const query = evaluatedOnceSql(wordQuery(word, parameters));
       return { inContent: `x.search @@ ${query}`, inTopic: `t.search @@ ${query}` };
     }),
     ...literals.map((literal) => {
-      const pattern = hidden(likePattern(literal, parameters));
+      const pattern = evaluatedOnceSql(likePattern(literal, parameters));
       // For literals without letters case does not matter.
-      const content = anyLetter.test(literal) ? 'search_lower(x.content)' : 'x.content';
+      const content = letterPattern.test(literal) ? 'search_lower(x.content)' : 'x.content';
       return {
         inContent: `${content} LIKE ${pattern}`,
-        inTopic: `${indexedText('t.topic', literal)} LIKE ${pattern}`,
+        inTopic: `${trigramIndexSql('t.topic', literal)} LIKE ${pattern}`,
       };
     }),
   ];
@@ -126,7 +126,7 @@ function searchParts({ words, literals }: SearchTerms, parameters: SqlParameters
 function contentConditions(terms: SearchTerms, parameters: SqlParameters, shown: (sql: string) => string): string[] {
   const query = searchQuery(terms, parameters);
   const conditions = terms.literals.map(
-    (literal) => `${indexedText('x.content', literal)} LIKE ${shown(likePattern(literal, parameters))}`,
+    (literal) => `${trigramIndexSql('x.content', literal)} LIKE ${shown(likePattern(literal, parameters))}`,
   );
   if (query !== null) conditions.push(`x.search @@ ${shown(query)}`);
   return conditions;
@@ -136,7 +136,7 @@ function contentConditions(terms: SearchTerms, parameters: SqlParameters, shown:
  * Returns the SQL expression of the trigram index for literals that contain a trigram. For other literals, returns an
  * expression that the index does not support, because an index scan would read the whole index.
  */
-function indexedText(column: string, literal: string): string {
+function trigramIndexSql(column: string, literal: string): string {
   return hasTrigram(literal) ? `search_lower(${column})` : `(search_lower(${column}) || '')`;
 }
 
@@ -150,15 +150,15 @@ function wordQuery(words: string, parameters: SqlParameters): string {
 }
 
 /** Returns letters outside ASCII with the prefix that the database function `search_pairs` adds to them. */
-const marked = (letters: string): string => `0${letters}`;
+const withPairPrefix = (letters: string): string => `0${letters}`;
 
 /** Returns the text-search query (tsquery) as SQL, or null if no part of the search needs one. */
 function searchQuery({ words, pairs, letters }: SearchTerms, parameters: SqlParameters): string | null {
   const parts: string[] = [];
-  const lexemes = [words, ...pairs.map(marked)].join(' ').trim();
+  const lexemes = [words, ...pairs.map(withPairPrefix)].join(' ').trim();
   if (lexemes !== '') parts.push(wordQuery(lexemes, parameters));
   // The quoted text contains only a 0 and a letter.
-  const beginnings = letters.map((letter) => `'${marked(letter)}':*`).join(' & ');
+  const beginnings = letters.map((letter) => `'${withPairPrefix(letter)}':*`).join(' & ');
   if (beginnings !== '') parts.push(`to_tsquery('chat_search', ${parameters.add(beginnings)})`);
   return parts.length === 0 ? null : parts.join(' && ');
 }

@@ -41,18 +41,18 @@ export function checkSearches(searches: readonly NarrowTerm[]): void {
  * Character ranges of scripts that are written without spaces between words: Thai, Lao, Burmese, Khmer, kana, Hangul,
  * Han.
  */
-const unspaced =
+const unspacedScripts =
   '\\u{e00}-\\u{eff}\\u{1000}-\\u{109f}\\u{1100}-\\u{11ff}\\u{1780}-\\u{17ff}\\u{3040}-\\u{30ff}\\u{3130}-\\u{318f}' +
   '\\u{31f0}-\\u{31ff}\\u{3400}-\\u{4dbf}\\u{4e00}-\\u{9fff}\\u{a960}-\\u{a97f}\\u{ac00}-\\u{d7ff}\\u{f900}-\\u{faff}' +
   '\\u{20000}-\\u{3ffff}';
 
-const letter = '[\\p{Alphabetic}0-9]';
-const anyLetter = new RegExp(letter, 'u');
-const foreignRuns = /[^\P{Alphabetic}\p{ASCII}]+/gu;
-const unspacedRuns = new RegExp(`(?:(?=${letter})[${unspaced}])+`, 'gu');
+const letterClass = '[\\p{Alphabetic}0-9]';
+const anyLetter = new RegExp(letterClass, 'u');
+const nonAsciiPattern = /[^\P{Alphabetic}\p{ASCII}]+/gu;
+const unspacedScriptPattern = new RegExp(`(?:(?=${letterClass})[${unspacedScripts}])+`, 'gu');
 
 /** Pattern of words that are compared by their stems: letters and digits, except scripts without spaces. */
-export const wordPattern = new RegExp(`(?:(?![${unspaced}])${letter})+`, 'gu');
+export const wordPattern = new RegExp(`(?:(?![${unspacedScripts}])${letterClass})+`, 'gu');
 
 /**
  * Parses the operand of a `search` term.
@@ -69,20 +69,20 @@ export function searchTerms(term: NarrowTerm): SearchTerms {
     else if (!anyLetter.test(word)) literals.push(word);
     else {
       words.push(...(word.match(wordPattern) ?? []));
-      literals.push(...(word.match(unspacedRuns) ?? []));
+      literals.push(...(word.match(unspacedScriptPattern) ?? []));
     }
   }
   const distinct = [...new Set(literals.filter((literal) => literal.trim() !== ''))];
   if (distinct.length > maxLiterals) throw badNarrow(`search of more than ${maxLiterals} phrases`);
   if (words.length + distinct.length === 0) throw badNarrow('empty search');
-  return { words: words.join(' '), literals: distinct, ...foreignParts(distinct) };
+  return { words: words.join(' '), literals: distinct, ...nonAsciiParts(distinct) };
 }
 
 /** Returns the pairs and single letters that the database function `search_pairs` extracts from these texts. */
-function foreignParts(literals: readonly string[]): Pick<SearchTerms, 'pairs' | 'letters'> {
+function nonAsciiParts(literals: readonly string[]): Pick<SearchTerms, 'pairs' | 'letters'> {
   const pairs = new Set<string>();
   const letters = new Set<string>();
-  for (const [run] of literals.join('\n').toLowerCase().matchAll(foreignRuns)) {
+  for (const [run] of literals.join('\n').toLowerCase().matchAll(nonAsciiPattern)) {
     const points = [...run];
     if (points.length === 1) letters.add(run);
     for (const [index, point] of points.slice(1).entries()) pairs.add(`${points[index]}${point}`);
@@ -94,11 +94,11 @@ function foreignParts(literals: readonly string[]): Pick<SearchTerms, 'pairs' | 
  * Pattern that matches a text with a trigram in the index: three letters or digits, or two at the beginning or end of a
  * word. A literal may be a part of a longer word.
  */
-const trigram = /[a-z\d]{3}|(?<=[\0-/:-@[-`{-\x7f])[a-z\d]{2}|[a-z\d]{2}(?=[\0-/:-@[-`{-\x7f])/i;
+const trigramPattern = /[a-z\d]{3}|(?<=[\0-/:-@[-`{-\x7f])[a-z\d]{2}|[a-z\d]{2}(?=[\0-/:-@[-`{-\x7f])/i;
 
 /** Returns true if the trigram index finds a literal without reading all texts. */
 export function hasTrigram(literal: string): boolean {
-  return trigram.test(literal);
+  return trigramPattern.test(literal);
 }
 
 /**

@@ -17,7 +17,7 @@ const matchesPerCandidate = 2;
 const phrasesPerCandidate = 0.5;
 
 /** Number of index matches whose read does not noticeably increase the cost of a request. */
-const fewMatches = 4000;
+const cheapMatchCount = 4000;
 
 /**
  * Reads all further matches of a search from the search index, which has no order, or none. The cost depends on the
@@ -26,7 +26,7 @@ const fewMatches = 4000;
 export class SearchWalk implements Walk {
   isDoubtful = false;
   /** Number of index matches that all steps together may read. */
-  #allowed = fewMatches;
+  #allowed = cheapMatchCount;
   #expected: number | undefined;
   readonly #perCandidate: number;
 

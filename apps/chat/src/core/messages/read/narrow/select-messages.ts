@@ -28,14 +28,14 @@ export async function selectMessages(
   selection: MessageSelection,
 ): Promise<FoundSelection> {
   if (selection.kind === 'ids') return { kind: 'ids', anchor: null, ids: await matchingIds(tx, narrow, selection.ids) };
-  if (narrow.isEmpty) return { kind: 'ids', anchor: anchorOfNone(selection.anchor), ids: [] };
+  if (narrow.isEmpty) return { kind: 'ids', anchor: anchorWithoutMatches(selection.anchor), ids: [] };
   const anchor = await findAnchor(tx, narrow, selection.anchor);
   const range = { ...selection, anchor };
   if (isIndexed(narrow)) return range;
   return { kind: 'ids', anchor: anchorId(anchor), ids: await idsAround(tx, narrow, range) };
 }
 
-function anchorOfNone(anchor: Anchor): number | null {
+function anchorWithoutMatches(anchor: Anchor): number | null {
   return anchor.kind === 'id' || anchor.kind === 'oldest' ? anchorId(anchor) : null;
 }
 
@@ -47,12 +47,13 @@ function anchorId(anchor: IndexedAnchor): number | null {
 
 async function findAnchor(tx: Tx, narrow: PreparedNarrow, anchor: Anchor): Promise<IndexedAnchor> {
   if (anchor.kind !== 'first_unread' && anchor.kind !== 'date') return anchor;
-  const id = anchor.kind === 'date' ? await firstSince(tx, narrow, anchor.date) : await firstUnread(tx, narrow);
+  const id =
+    anchor.kind === 'date' ? await firstMessageSince(tx, narrow, anchor.date) : await firstUnreadId(tx, narrow);
   return id === undefined ? { kind: 'newest' } : { kind: 'id', id };
 }
 
 /** Returns the id of the first unread message of a narrow. Only received messages can be unread. */
-async function firstUnread(tx: Tx, narrow: PreparedNarrow): Promise<number | undefined> {
+async function firstUnreadId(tx: Tx, narrow: PreparedNarrow): Promise<number | undefined> {
   if (narrow.terms.some(excludesUnread)) return undefined;
   const unread: NarrowTerm = { operator: 'is', operand: 'unread', negated: false };
   const muted = narrow.namesChannel ? mutedTopicCondition : mutedCondition;
@@ -70,12 +71,12 @@ async function firstUnread(tx: Tx, narrow: PreparedNarrow): Promise<number | und
  * Number of neighboring message ids that are checked to find the first message after a time. Of two concurrent
  * messages, the later one may have the smaller id.
  */
-const overlapping = 200;
+const overlappingIds = 200;
 
-async function firstSince(tx: Tx, narrow: PreparedNarrow, date: Date): Promise<number | undefined> {
+async function firstMessageSince(tx: Tx, narrow: PreparedNarrow, date: Date): Promise<number | undefined> {
   const { rows } = await tx.query<{ id: number | null }>(
     `SELECT min(id) AS id FROM (
-       SELECT id FROM messages WHERE realm_id = $1 AND date_sent >= $2 ORDER BY date_sent LIMIT ${overlapping}) next`,
+       SELECT id FROM messages WHERE realm_id = $1 AND date_sent >= $2 ORDER BY date_sent LIMIT ${overlappingIds}) next`,
     [narrow.actor.realmId, date],
   );
   const from = rows[0]?.id ?? null;
@@ -104,7 +105,7 @@ export function selectedMessages({ actor, names, terms }: ResolvedNarrow, parame
  * flag.
  */
 function isIndexed({ terms, names }: ResolvedNarrow): boolean {
-  const filtering = terms.filter((term) => !isIdle(term));
+  const filtering = terms.filter((term) => !filtersNothing(term));
   const [first, second] = filtering;
   if (first === undefined) return true;
   if (filtering.length > 2 || filtering.some((term) => term.negated)) return false;
@@ -117,7 +118,7 @@ function isIndexed({ terms, names }: ResolvedNarrow): boolean {
 }
 
 /** Returns true for terms of a narrow that filter nothing. */
-function isIdle({ operator, operand, negated }: NarrowTerm): boolean {
+function filtersNothing({ operator, operand, negated }: NarrowTerm): boolean {
   return operator === 'near' || (operator === 'in' && operand === 'all' && !negated);
 }
 

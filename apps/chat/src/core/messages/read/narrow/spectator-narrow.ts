@@ -2,7 +2,7 @@ import { badNarrow, chatErrors } from '../../../../errors.js';
 import type { NarrowTerm } from './narrow-terms.js';
 
 /** Narrow operators that depend on the messages that a user has received. */
-const personal: ReadonlySet<string> = new Set(['is', 'in', 'dm', 'dm-with', 'group-pm-with']);
+const personalOperators: ReadonlySet<string> = new Set(['is', 'in', 'dm', 'dm-with', 'group-pm-with']);
 
 /**
  * Checks that a client without an account reads only web-public channels. The narrow must name a channel, or all
@@ -10,7 +10,7 @@ const personal: ReadonlySet<string> = new Set(['is', 'in', 'dm', 'dm-with', 'gro
  * @throws AppError BAD_NARROW for operators of a personal history; UNAUTHORIZED if no channel is named
  */
 export function checkSpectatorNarrow(terms: readonly NarrowTerm[]): void {
-  const refused = terms.find((term) => personal.has(term.operator) || term.operand === 'me');
+  const refused = terms.find((term) => personalOperators.has(term.operator) || term.operand === 'me');
   if (refused !== undefined) throw badNarrow(`${refused.operator} needs an account`);
   const namesChannels = terms.some(
     ({ operator, operand, negated }) =>

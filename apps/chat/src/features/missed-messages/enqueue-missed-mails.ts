@@ -5,7 +5,7 @@ import { writeMail } from '../../infra/mail/index.js';
 import { groupIntoMissedMails } from './missed-mail.js';
 import { removeDueMissedMessages } from './missed-messages.repository.js';
 
-/** Dependencies of {@link mailMissed}. */
+/** Dependencies of {@link enqueueMissedMails}. */
 export interface MissedMailDependencies {
   readonly database: Database;
   readonly outbox: Pick<Outbox, 'add'>;
@@ -13,7 +13,7 @@ export interface MissedMailDependencies {
 }
 
 /** Periodic job that sends due emails about missed messages. */
-export const mailMissedJob = (config: { readonly MISSED_MESSAGES_CHECK_MS: number }) =>
+export const missedMailsJob = (config: { readonly MISSED_MESSAGES_CHECK_MS: number }) =>
   defineJob({
     name: 'missed-messages.mail',
     payload: z.strictObject({}),
@@ -23,7 +23,7 @@ export const mailMissedJob = (config: { readonly MISSED_MESSAGES_CHECK_MS: numbe
   });
 
 /** Enqueues the due emails about missed messages. Each transaction also deletes the entries that its emails cover. */
-export async function mailMissed(
+export async function enqueueMissedMails(
   { database, outbox, clock }: MissedMailDependencies,
   signal: AbortSignal,
 ): Promise<void> {

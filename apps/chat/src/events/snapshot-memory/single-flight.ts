@@ -1,4 +1,4 @@
-interface Flight {
+interface RunningWork {
   running: Promise<unknown>;
   next: Promise<unknown> | undefined;
 }
@@ -7,8 +7,8 @@ interface Flight {
  * Shares asynchronous work between concurrent callers. A caller gets only the result of work that started after the
  * call, so that the result is never outdated.
  */
-export class Flights {
-  readonly #flights = new Map<string, Flight>();
+export class SingleFlight {
+  readonly #flights = new Map<string, RunningWork>();
 
   /**
    * Runs the work. If work with the same key is running already, waits for the run that starts after the current one.
@@ -26,7 +26,7 @@ export class Flights {
 
   #start<T>(key: string, work: () => Promise<T>): Promise<T> {
     const running = work();
-    const flight: Flight = { running, next: undefined };
+    const flight: RunningWork = { running, next: undefined };
     this.#flights.set(key, flight);
     const end = (): void => {
       if (flight.next === undefined) this.#flights.delete(key);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mapInSlices } from './in-slices.js';
+import { mapInSlices } from './map-in-slices.js';
 
 describe('mapInSlices', () => {
   it('maps all items in order and lets timers run in between', async () => {
