@@ -22,11 +22,11 @@ const LOAD_SETTINGS = { connections: 8, seconds: 2 };
  */
 const WARM_UPS = 5;
 const PAGE_SIZE = 100;
-const MOST_TOUCHED = 10;
+const MAX_ROWS_READ = 10;
 /** Expected number of rows read per returned message: one in each table that {@link TouchedRows} counts. */
-const ROWS_A_MESSAGE = 3;
-const COMMON_WORD_WITHIN_MS = 300;
-const TOUCHING_REQUESTS = 20;
+const ROWS_PER_MESSAGE = 3;
+const COMMON_WORD_LIMIT_MS = 300;
+const COUNTED_REQUESTS = 20;
 
 /** A narrow for which chat service and baseline server return the newest hundred messages. */
 interface NarrowCase {
@@ -89,13 +89,13 @@ export async function chatPagesFigures(
   stack: Stack,
   size: PagesSize = fullSize,
 ): Promise<(ComparisonResult | LimitResult)[]> {
-  const sides = await startSides(stack, size);
+  const sides = await startComparedServers(stack, size);
   try {
     const figures: (ComparisonResult | LimitResult)[] = [];
     const scale = `${size.messages.toLocaleString('en')} messages`;
     for (const each of narrowCases) {
-      if (each.baseline !== null) figures.push(await compareSides(sides, each, each.baseline, scale));
-      figures.push(await touchedFigure(sides, each, scale));
+      if (each.baseline !== null) figures.push(await compareNarrow(sides, each, each.baseline, scale));
+      figures.push(await rowsReadFigure(sides, each, scale));
     }
     figures.push(await commonWordFigure(sides, scale));
     return figures;
@@ -104,7 +104,7 @@ export async function chatPagesFigures(
   }
 }
 
-async function startSides(stack: Stack, size: PagesSize): Promise<ComparedServers> {
+async function startComparedServers(stack: Stack, size: PagesSize): Promise<ComparedServers> {
   const env = { ...stack.envOf('chat'), DATABASE_URL: stack.services.postgresUrl('bench_chat_pages') };
   addRealm(env);
   const readerId = await seedConversation(env.DATABASE_URL, size, owner.email);
@@ -140,7 +140,7 @@ async function pageAt(origin: string, path: string, authorization = ''): Promise
   return page;
 }
 
-async function compareSides(
+async function compareNarrow(
   { product, baseline, authorization }: ComparedServers,
   { title, narrow }: NarrowCase,
   theirs: string,
@@ -167,7 +167,7 @@ async function compareSides(
   return compare(comparison, WARM_UPS);
 }
 
-async function touchedFigure(
+async function rowsReadFigure(
   { counted, authorization, touched }: ComparedServers,
   { title, narrow }: NarrowCase,
   scale: string,
@@ -176,14 +176,14 @@ async function touchedFigure(
   const { messages } = await pageAt(counted.origin, path, authorization);
   const { rows, scans } = await touched.perRequest(async () => {
     await pageAt(counted.origin, path, authorization);
-  }, TOUCHING_REQUESTS);
+  }, COUNTED_REQUESTS);
   if (scans > 0) throw new Error(`${title}: a table of messages was read from end to end`);
-  const ratio = rows / (messages.length * ROWS_A_MESSAGE);
+  const ratio = rows / (messages.length * ROWS_PER_MESSAGE);
   return compareWithLimit(
     `Rows read per returned message, ${messages.length} of ${scale}, ${title}`,
     'rows',
     [ratio],
-    MOST_TOUCHED,
+    MAX_ROWS_READ,
   );
 }
 
@@ -198,6 +198,6 @@ async function commonWordFigure({ product, authorization }: ComparedServers, sca
     `Search for a word that occurs in every second of ${scale}`,
     'ms',
     samples,
-    COMMON_WORD_WITHIN_MS,
+    COMMON_WORD_LIMIT_MS,
   );
 }

@@ -21,7 +21,7 @@ const WARM_UPS = 3;
 const TRACES = { connections: 16, seconds: 3 };
 
 /** Tables for change records and outbox rows, in the order of insertion. */
-const records: readonly Table[] = [
+const recordTables: readonly Table[] = [
   { name: 'core_objectchange', key: 'id' },
   { name: 'queue.outbox', key: 'id' },
 ];
@@ -68,9 +68,9 @@ export async function* inventoryNetworkFigures(
 async function devices(client: NetworkClient, rows: BareRows): Promise<ComparisonResult> {
   const [product, baseline]: [number[], number[]] = [[], []];
   for (let run = 0; run < WARM_UPS + RUNS; run += 1) {
-    const marks = await rows.marks([...deviceTables, ...records]);
+    const marks = await rows.highestKeys([...deviceTables, ...recordTables]);
     const { ids, ms } = await client.createDevices(DEVICES);
-    const added = await rows.since(marks);
+    const added = await rows.rowsAddedSince(marks);
     await client.remove('devices', ids);
     // The change records and outbox rows of the creation are still there.
     await rows.remove(added);
@@ -88,12 +88,12 @@ async function cables(client: NetworkClient, rows: BareRows): Promise<Comparison
   const interfaces = await client.interfacesOf(2 * CABLES);
   const rates = { create: [[], []] as [number[], number[]], remove: [[], []] as [number[], number[]] };
   for (let run = 0; run < WARM_UPS + RUNS; run += 1) {
-    const before = await rows.marks([...cableTables, ...records]);
+    const before = await rows.highestKeys([...cableTables, ...recordTables]);
     const { ids, ms: createMs } = await client.createCables(interfaces);
-    const added = await rows.since(before);
-    const after = await rows.marks(records);
+    const added = await rows.rowsAddedSince(before);
+    const after = await rows.highestKeys(recordTables);
     const removeMs = await client.remove('cables', ids);
-    const recorded = await rows.since(after);
+    const recorded = await rows.rowsAddedSince(after);
     await rows.remove([...added, ...recorded]);
     const bareCreateMs = await rows.insert(added);
     const bareRemoveMs = await rows.remove(added, { tables: cableTables, record: recorded });

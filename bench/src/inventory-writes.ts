@@ -39,7 +39,7 @@ export async function* inventoryWritesFigures(stack: Stack): AsyncGenerator<Comp
     startServer(join(root, 'apps/inventory/dist/bundle.js'), env, '/health/ready'),
     startServer(join(import.meta.dirname, 'baselines/writes-server.js'), env, '/health/ready'),
   ]);
-  const [product, baseline] = sidesOf(servers, `Bearer ${token}`, pools);
+  const [product, baseline] = measuredServersOf(servers, `Bearer ${token}`, pools);
   try {
     await assertSameKeys(product, baseline);
     yield [
@@ -74,7 +74,7 @@ export async function* inventoryWritesFigures(stack: Stack): AsyncGenerator<Comp
   }
 }
 
-function sidesOf(
+function measuredServersOf(
   [product, baseline]: readonly [ServerProcess, ServerProcess],
   authorization: string,
   [productPool, baselinePool]: readonly [number, number],

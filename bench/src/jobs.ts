@@ -50,7 +50,7 @@ async function switchboardJobs(redis: string): Promise<MeasuredJobQueue> {
 type MeasureQueue = (side: MeasuredJobQueue) => Promise<number>;
 
 /** Adds jobs one by one from several concurrent callers. Each caller waits until its job is stored in Redis. */
-const addedSingly: MeasureQueue = async (side) => {
+const addSingly: MeasureQueue = async (side) => {
   const left = jobList(JOBS_PER_ROUND);
   const started = performance.now();
   const caller = async (): Promise<void> => {
@@ -60,7 +60,7 @@ const addedSingly: MeasureQueue = async (side) => {
   return performance.now() - started;
 };
 
-const addedInBulk: MeasureQueue = async (side) => {
+const addInBulk: MeasureQueue = async (side) => {
   const all = jobList(JOBS_PER_ROUND);
   const started = performance.now();
   await addAll(side, all);
@@ -109,7 +109,7 @@ async function measureOnce(
 }
 
 /** Compares the job package with plain BullMQ in alternating rounds, because the speed of the machine varies. */
-async function compareInTurns(title: string, redis: string, measure: MeasureQueue): Promise<ComparisonResult> {
+async function compareAlternately(title: string, redis: string, measure: MeasureQueue): Promise<ComparisonResult> {
   const control = new Redis(redis);
   // With automatic rewrites of the append-only file, all rewrites would occur in the rounds of the same side.
   await control.config('SET', REWRITE_SETTING, '0');
@@ -132,8 +132,8 @@ async function compareInTurns(title: string, redis: string, measure: MeasureQueu
 /** Measures adding and processing of jobs, compared with plain BullMQ with the same settings. */
 export async function jobsFigures({ services }: Stack): Promise<ComparisonResult[]> {
   return [
-    await compareInTurns(`Jobs added one by one, ${IN_FLIGHT} concurrently`, services.redisUrl, addedSingly),
-    await compareInTurns(`Jobs added in batches of ${JOBS_PER_BULK}`, services.redisUrl, addedInBulk),
-    await compareInTurns(`Jobs processed, ${CONCURRENCY} concurrently`, services.redisUrl, processJobs),
+    await compareAlternately(`Jobs added one by one, ${IN_FLIGHT} concurrently`, services.redisUrl, addSingly),
+    await compareAlternately(`Jobs added in batches of ${JOBS_PER_BULK}`, services.redisUrl, addInBulk),
+    await compareAlternately(`Jobs processed, ${CONCURRENCY} concurrently`, services.redisUrl, processJobs),
   ];
 }

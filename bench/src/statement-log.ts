@@ -34,12 +34,12 @@ export class StatementLog {
     through.hostname = '127.0.0.1';
     through.port = String((server.address() as AddressInfo).port);
     const log = new StatementLog(server, through.href);
-    server.on('connection', (client) => log.carry(client, createConnection(Number(target.port), target.hostname)));
+    server.on('connection', (client) => log.forward(client, createConnection(Number(target.port), target.hostname)));
     return log;
   }
 
   /** Returns the texts of the statements executed since the last call, one for each execution. */
-  take(): string[] {
+  takeTexts(): string[] {
     return this.takeRuns().map(({ text }) => text);
   }
 
@@ -55,7 +55,7 @@ export class StatementLog {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private carry(client: Socket, database: Socket): void {
+  private forward(client: Socket, database: Socket): void {
     const prepared = new Map<string, string>();
     let kindLength = 0;
     let unread = Buffer.alloc(0);

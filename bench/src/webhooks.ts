@@ -122,7 +122,7 @@ async function fairnessFigure(
   return computeComparison({ title, unit: 'ms', target: { atMost: 1.2 } }, product, baseline);
 }
 
-async function callerFigure(inventory: BenchInventory, { objects }: WebhooksSize): Promise<ComparisonResult> {
+async function requestTimeFigure(inventory: BenchInventory, { objects }: WebhooksSize): Promise<ComparisonResult> {
   const receivers = await Promise.all(Array.from({ length: RULE_COUNT }, () => startReceiver()));
   const hooks: number[] = [];
   for (const receiver of receivers) hooks.push(await inventory.addHook(receiver));
@@ -157,7 +157,7 @@ export async function* webhooksFigures(stack: Stack, size: WebhooksSize): AsyncG
   const inventory = await BenchInventory.start(stack, Math.max(size.objects, size.deliveriesEach, 10));
   try {
     yield await receiptFigures(inventory, stack, size);
-    yield [await callerFigure(inventory, size)];
+    yield [await requestTimeFigure(inventory, size)];
     yield [await fairnessFigure(inventory, size)];
   } finally {
     await inventory.stop();

@@ -19,12 +19,12 @@ const SUBSCRIBER_STEPS = [
 
 type SubscriberStep = (typeof SUBSCRIBER_STEPS)[number];
 
-const MOST_SUBSCRIBERS = SUBSCRIBER_STEPS[0].count;
+const MAX_SUBSCRIBERS = SUBSCRIBER_STEPS[0].count;
 
-/** Maximum ratio of the acknowledgement time with {@link MOST_SUBSCRIBERS} subscribers to that with one. */
-const ACKNOWLEDGED_AT_MOST = 1.3;
-const ACKNOWLEDGED_SENDS = 15;
-const ACKNOWLEDGED_GAP_MS = 500;
+/** Maximum ratio of the acknowledgement time with {@link MAX_SUBSCRIBERS} subscribers to that with one. */
+const MAX_ACKNOWLEDGEMENT_RATIO = 1.3;
+const ACKNOWLEDGEMENT_SENDS = 15;
+const ACKNOWLEDGEMENT_GAP_MS = 500;
 
 /**
  * Number of uncounted sends at the start of each round. V8 compiles the code of a send gradually: all servers become
@@ -41,7 +41,7 @@ const WARM_UP_SHARE = 1 / 4;
 const QUIET_MS = 10;
 
 const message = { content: 'how long does this take' };
-const numberOf = (count: number): string => count.toLocaleString('en');
+const formatCount = (count: number): string => count.toLocaleString('en');
 
 type ConnectedServers = Readonly<Record<ComparedServer, Subscribers>>;
 
@@ -107,7 +107,7 @@ async function fanOut(
 }
 
 function figuresOf(rounds: TimesByServer, { count, atMost }: SubscriberStep): ComparisonResult[] {
-  const who = `${numberOf(count)} ${count === 1 ? 'subscriber' : 'subscribers'}`;
+  const who = `${formatCount(count)} ${count === 1 ? 'subscriber' : 'subscribers'}`;
   return (['p50', 'p99'] as const).flatMap((share) => {
     const values = (side: ComparedServer): number[] => rounds[side].map((round) => round[share]);
     const title = `Time from sending to receiving, ${who}, ${share}`;
@@ -124,18 +124,18 @@ function figuresOf(rounds: TimesByServer, { count, atMost }: SubscriberStep): Co
 }
 
 /**
- * Returns the median time from a send to its acknowledgement, in milliseconds. Sends are {@link ACKNOWLEDGED_GAP_MS}
+ * Returns the median time from a send to its acknowledgement, in milliseconds. Sends are {@link ACKNOWLEDGEMENT_GAP_MS}
  * apart.
  */
 async function medianAcknowledgement(subscribers: Subscribers, sender: Sender, count: number): Promise<number> {
   const samples: number[] = [];
-  for (let n = 0; n < ACKNOWLEDGED_SENDS; n += 1) {
+  for (let n = 0; n < ACKNOWLEDGEMENT_SENDS; n += 1) {
     const began = performance.now();
     const polls = await subscribers.poll(0, count);
     await sleep(QUIET_MS);
     samples.push(await sender.send(message));
     await Promise.all(polls);
-    await sleep(Math.max(0, ACKNOWLEDGED_GAP_MS - (performance.now() - began)));
+    await sleep(Math.max(0, ACKNOWLEDGEMENT_GAP_MS - (performance.now() - began)));
   }
   return median(samples);
 }
@@ -148,23 +148,23 @@ async function acknowledgementFigures(subscribers: Subscribers): Promise<Compari
     for (let round = 0; round < RUNS; round += 1) {
       one.push(await medianAcknowledgement(subscribers, sender, 1));
       subscribers.skipTo(1);
-      many.push(await medianAcknowledgement(subscribers, sender, MOST_SUBSCRIBERS));
+      many.push(await medianAcknowledgement(subscribers, sender, MAX_SUBSCRIBERS));
     }
   } finally {
     sender.close();
   }
-  const title = `Response to a send with ${numberOf(MOST_SUBSCRIBERS)} subscribers (baseline: the same with one)`;
-  return computeComparison({ title, unit: 'ms', target: { atMost: ACKNOWLEDGED_AT_MOST } }, many, one);
+  const title = `Response to a send with ${formatCount(MAX_SUBSCRIBERS)} subscribers (baseline: the same with one)`;
+  return computeComparison({ title, unit: 'ms', target: { atMost: MAX_ACKNOWLEDGEMENT_RATIO } }, many, one);
 }
 
 /** Starts a new server of the product or a baseline, warms it up and connects all subscribers. */
 async function startAndConnect(servers: EventServers, side: ComparedServer, realm: string): Promise<Subscribers> {
-  const users = Array.from({ length: MOST_SUBSCRIBERS }, (_, index) => index + 1);
+  const users = Array.from({ length: MAX_SUBSCRIBERS }, (_, index) => index + 1);
   const { origin } = await servers.start(side, realm);
   const subscribers = await Subscribers.open(origin, await registerQueues(origin, users), 1);
   await warmUp(subscribers);
   // Connected after the warm-up, because the server closes connections that are idle for long.
-  await subscribers.connect(MOST_SUBSCRIBERS);
+  await subscribers.connect(MAX_SUBSCRIBERS);
   return subscribers;
 }
 

@@ -9,13 +9,13 @@ const POLL_COUNT = 10_000;
  * Number of polls that are pending at the first memory measurement. That measurement then includes all one-time
  * allocations.
  */
-const POLLS_AT_FIRST = 10;
+const INITIAL_POLL_COUNT = 10;
 
 /** Number of polls that start at the same time. In practice, idle clients poll at different moments. */
 const CONCURRENT_STARTS = 500;
 
-const MEMORY_AT_MOST = 1.5;
-const WAKE_AT_MOST_MS = 2;
+const MAX_MEMORY_RATIO = 1.5;
+const MAX_WAKE_MS = 2;
 const MEASURED_WAKES = 20;
 
 /** Number of open files that this process and each server need. */
@@ -70,20 +70,20 @@ async function measureIdlePolls(
   wake: boolean,
 ): Promise<IdlePollMeasurement> {
   const server = await servers.start(side);
-  const subscribers = await Subscribers.open(server.origin, queues, POLLS_AT_FIRST);
+  const subscribers = await Subscribers.open(server.origin, queues, INITIAL_POLL_COUNT);
   try {
     // These polls are pending until the server stops.
-    const rest: Promise<unknown>[] = await subscribers.poll(1, POLLS_AT_FIRST);
-    const few = wake ? await medianWakeTime(subscribers, POLLS_AT_FIRST) : 0;
+    const rest: Promise<unknown>[] = await subscribers.poll(1, INITIAL_POLL_COUNT);
+    const few = wake ? await medianWakeTime(subscribers, INITIAL_POLL_COUNT) : 0;
     const before = await subscribers.serverMemory();
     await subscribers.connect(POLL_COUNT);
-    for (let from = POLLS_AT_FIRST; from < POLL_COUNT; from += CONCURRENT_STARTS) {
+    for (let from = INITIAL_POLL_COUNT; from < POLL_COUNT; from += CONCURRENT_STARTS) {
       const to = Math.min(POLL_COUNT, from + CONCURRENT_STARTS);
       rest.push(...(await subscribers.poll(from, to, to - 1)));
     }
     const after = await subscribers.serverMemory();
     const many = wake ? await medianWakeTime(subscribers, POLL_COUNT) : 0;
-    return { pollKilobytes: (after - before) / (POLL_COUNT - POLLS_AT_FIRST) / 1024, wakeMs: [few, many] };
+    return { pollKilobytes: (after - before) / (POLL_COUNT - INITIAL_POLL_COUNT) / 1024, wakeMs: [few, many] };
   } finally {
     subscribers.close();
     await server.stop();
@@ -108,7 +108,7 @@ export async function idlePollFigures(servers: EventServers): Promise<(Compariso
   const slower = product.map(({ wakeMs: [few, many] }) => many - few);
   return [
     computeComparison(
-      { title: 'Memory per idle poll, with 10,000 pending', unit: 'kB', target: { atMost: MEMORY_AT_MOST } },
+      { title: 'Memory per idle poll, with 10,000 pending', unit: 'kB', target: { atMost: MAX_MEMORY_RATIO } },
       kilobytes(product),
       kilobytes(baseline),
     ),
@@ -116,7 +116,7 @@ export async function idlePollFigures(servers: EventServers): Promise<(Compariso
       'Additional time to complete one poll with 10,000 pending instead of 10',
       'ms',
       slower,
-      WAKE_AT_MOST_MS,
+      MAX_WAKE_MS,
     ),
   ];
 }

@@ -3,9 +3,9 @@ import type { EventServers } from './servers.js';
 import { registerQueues, Subscribers } from './subscribers.js';
 
 const OTHER_EVENTS = 100_000;
-const EVENTS_A_SEND = 1_000;
-const FROM_TAIL_AT_MOST_MS = 50;
-const FROM_COLD_AT_MOST_MS = 500;
+const EVENTS_PER_SEND = 1_000;
+const MAX_FROM_TAIL_MS = 50;
+const MAX_FROM_COLD_MS = 500;
 
 /**
  * First id of the users who receive the events that the measured queue does not. Consecutive events have different
@@ -27,8 +27,8 @@ export async function sleepingQueueFigures(servers: EventServers): Promise<Limit
     // The last queue's poll makes the process follow the realm.
     const follower = users.length - 1;
     const [followed] = await subscribers.poll(follower, users.length);
-    for (let sent = 0; sent < OTHER_EVENTS; sent += EVENTS_A_SEND) {
-      await subscribers.send({ content: 'for somebody else', to: FIRST_OTHER_USER_ID, count: EVENTS_A_SEND });
+    for (let sent = 0; sent < OTHER_EVENTS; sent += EVENTS_PER_SEND) {
+      await subscribers.send({ content: 'for somebody else', to: FIRST_OTHER_USER_ID, count: EVENTS_PER_SEND });
     }
     for (let index = 0; index < users.length; index += 1) {
       await subscribers.send({ content: 'good morning', to: subscribers.userOf(index) });
@@ -46,17 +46,12 @@ export async function sleepingQueueFigures(servers: EventServers): Promise<Limit
       await server.stop();
     }
     return [
-      compareWithLimit(
-        'Poll of a queue after 100,000 events for others, from memory',
-        'ms',
-        tail,
-        FROM_TAIL_AT_MOST_MS,
-      ),
+      compareWithLimit('Poll of a queue after 100,000 events for others, from memory', 'ms', tail, MAX_FROM_TAIL_MS),
       compareWithLimit(
         'Poll of a queue after 100,000 events for others, in a new process',
         'ms',
         cold,
-        FROM_COLD_AT_MOST_MS,
+        MAX_FROM_COLD_MS,
       ),
     ];
   } finally {

@@ -9,8 +9,8 @@ const MAX_CONCURRENT_REGISTRATIONS = 16;
 const MAX_CONCURRENT_CONNECTS = 100;
 
 /** Interval in milliseconds at which the number of pending polls is requested from the server. */
-const HELD_EVERY_MS = 2;
-const HELD_WITHIN_MS = 30_000;
+const PENDING_CHECK_INTERVAL_MS = 2;
+const PENDING_LIMIT_MS = 30_000;
 
 const LAST_ID = /.*"id":(\d+),"type"/s;
 
@@ -101,7 +101,7 @@ export class Subscribers {
   async poll(from: number, to: number, held = to - from): Promise<Promise<ReceivedResponse>[]> {
     const polls: Promise<ReceivedResponse>[] = [];
     for (let index = from; index < to; index += 1) polls.push(this.pollOne(index));
-    await this.untilHeld(held);
+    await this.waitUntilPending(held);
     return polls;
   }
 
@@ -152,15 +152,15 @@ export class Subscribers {
     for (const connection of [this.control, ...this.connections]) connection.close();
   }
 
-  private async untilHeld(count: number): Promise<void> {
-    const deadline = performance.now() + HELD_WITHIN_MS;
+  private async waitUntilPending(count: number): Promise<void> {
+    const deadline = performance.now() + PENDING_LIMIT_MS;
     let held = -1;
     while (performance.now() < deadline) {
       const { body } = await this.control.get('/held');
       ({ held } = JSON.parse(body) as { held: number });
       if (held === count) return;
-      await sleep(HELD_EVERY_MS);
+      await sleep(PENDING_CHECK_INTERVAL_MS);
     }
-    throw new Error(`${held} polls were held after ${HELD_WITHIN_MS} ms, not ${count}`);
+    throw new Error(`${held} polls were held after ${PENDING_LIMIT_MS} ms, not ${count}`);
   }
 }

@@ -55,7 +55,7 @@ export async function planFigures(env: Record<string, string>, authorization: st
     await client.query('SET enable_seqscan = off');
     const figures: LimitResult[] = [];
     for (const { title, path, table } of filteredLists) {
-      log.take();
+      log.takeTexts();
       const response = await fetch(`${product.origin}/api/${path}&limit=50`, { headers: { authorization } });
       const { count } = (await response.json()) as { count: number };
       if (!(count > 0)) throw new Error(`${path} finds nothing`);

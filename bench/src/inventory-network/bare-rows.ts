@@ -7,7 +7,7 @@ export interface Table {
 }
 
 /** Highest key of each table at one time. */
-type Marks = readonly { readonly table: Table; readonly highest: string }[];
+type HighestKeys = readonly { readonly table: Table; readonly highest: string }[];
 
 /** Rows that were added to tables, as JSON arrays. */
 export type AddedRows = readonly { readonly table: Table; readonly keys: readonly string[]; readonly json: string }[];
@@ -29,7 +29,7 @@ export class BareRows {
   }
 
   /** Returns the highest keys of tables. */
-  async marks(tables: readonly Table[]): Promise<Marks> {
+  async highestKeys(tables: readonly Table[]): Promise<HighestKeys> {
     const marks: { table: Table; highest: string }[] = [];
     for (const table of tables) {
       const { rows } = await this.client.query<{ highest: string }>(
@@ -41,7 +41,7 @@ export class BareRows {
   }
 
   /** Returns the rows that were added after the given keys were read. */
-  async since(marks: Marks): Promise<AddedRows> {
+  async rowsAddedSince(marks: HighestKeys): Promise<AddedRows> {
     const added: { table: Table; keys: string[]; json: string }[] = [];
     for (const { table, highest } of marks) {
       const { rows } = await this.client.query<{ keys: string[] | null; json: string }>(

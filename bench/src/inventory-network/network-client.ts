@@ -18,11 +18,11 @@ export class NetworkClient {
   /** Creates a device type with 52 component templates, an empty one, a role and a site. */
   static async prepare(origin: string, token: string): Promise<NetworkClient> {
     const client = new NetworkClient(origin, token);
-    const manufacturer = await client.make('manufacturers', { name: 'Acme', slug: 'acme' });
-    const role = await client.make('device-roles', { name: 'Switch', slug: 'switch' });
-    const site = await client.make('sites', { name: 'Here', slug: 'here' });
-    const full = await client.make('device-types', { manufacturer, model: 'Switch', slug: 'switch' });
-    const empty = await client.make('device-types', { manufacturer, model: 'Panel', slug: 'panel' });
+    const manufacturer = await client.create('manufacturers', { name: 'Acme', slug: 'acme' });
+    const role = await client.create('device-roles', { name: 'Switch', slug: 'switch' });
+    const site = await client.create('sites', { name: 'Here', slug: 'here' });
+    const full = await client.create('device-types', { manufacturer, model: 'Switch', slug: 'switch' });
+    const empty = await client.create('device-types', { manufacturer, model: 'Panel', slug: 'panel' });
     const names = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
     const templates = [
       ['interface-templates', names('eth', 48), { type: '1000base-t' }],
@@ -53,7 +53,7 @@ export class NetworkClient {
   /** Creates a device without components. */
   createPanel(): Promise<number> {
     const { role, site, empty } = this.#basics;
-    return this.make('devices', { role, site, device_type: empty, name: this.#nextName() });
+    return this.create('devices', { role, site, device_type: empty, name: this.#nextName() });
   }
 
   /** Creates interfaces of a new device. */
@@ -87,7 +87,7 @@ export class NetworkClient {
   }
 
   /** Creates an object. Returns its id. */
-  async make(path: string, body: Json): Promise<number> {
+  async create(path: string, body: Json): Promise<number> {
     return ((await this.send('POST', path, body, 201)) as { id: number }).id;
   }
 

@@ -15,7 +15,7 @@ export async function panelMs(client: NetworkClient, ports: number): Promise<num
   const started = performance.now();
   const sides: { readonly rear: number; readonly fronts: readonly number[] }[] = [];
   for (const device of [left, right]) {
-    const rear = await client.make('rear-ports', { device, name: 'trunk', type: 'lc', positions: ports });
+    const rear = await client.create('rear-ports', { device, name: 'trunk', type: 'lc', positions: ports });
     const bodies = Array.from({ length: ports }, (_, n) => ({
       device,
       name: `front ${n}`,
@@ -26,7 +26,7 @@ export async function panelMs(client: NetworkClient, ports: number): Promise<num
     sides.push({ rear, fronts: made.map(({ id }) => id) });
   }
   const end = (model: string, id: number | undefined): object[] => [{ object_type: `dcim.${model}`, object_id: id }];
-  await client.make('cables', {
+  await client.create('cables', {
     a_terminations: end('rearport', sides[0]?.rear),
     b_terminations: end('rearport', sides[1]?.rear),
   });
@@ -53,18 +53,18 @@ export async function createChain(client: NetworkClient, hops: number): Promise<
   let near = { object_type: 'dcim.interface', object_id: first };
   for (let hop = 1; hop < hops; hop += 1) {
     const device = await client.createPanel();
-    const rear = await client.make('rear-ports', { device, name: 'rear', type: 'lc' });
+    const rear = await client.create('rear-ports', { device, name: 'rear', type: 'lc' });
     const rear_ports = [{ position: 1, rear_port: rear, rear_port_position: 1 }];
-    const front = await client.make('front-ports', { device, name: 'front', type: 'lc', rear_ports });
+    const front = await client.create('front-ports', { device, name: 'front', type: 'lc', rear_ports });
     const sides = [
       { object_type: 'dcim.frontport', object_id: front },
       { object_type: 'dcim.rearport', object_id: rear },
     ] as const;
     const [entered, left] = hop % 2 === 1 ? sides : [sides[1], sides[0]];
-    await client.make('cables', { a_terminations: [near], b_terminations: [entered] });
+    await client.create('cables', { a_terminations: [near], b_terminations: [entered] });
     near = left;
   }
-  await client.make('cables', {
+  await client.create('cables', {
     a_terminations: [near],
     b_terminations: [{ object_type: 'dcim.interface', object_id: last }],
   });

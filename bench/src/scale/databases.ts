@@ -31,7 +31,7 @@ export async function copyOfFilled(
   const server = new pg.Client({ connectionString: services.postgresUrl('postgres') });
   await server.connect();
   try {
-    await dropOutdated(server, app, size, refill ? '' : filled);
+    await dropOutdatedDatabase(server, app, size, refill ? '' : filled);
     const started = performance.now();
     if (await isPrepared(server, services, filled)) {
       await migrateWatched(app.name, url, log);
@@ -65,7 +65,7 @@ async function databaseExists(server: pg.Client, name: string): Promise<boolean>
   return rowCount === 1;
 }
 
-async function dropOutdated(server: pg.Client, app: FillableApp, size: SizeName, kept: string): Promise<void> {
+async function dropOutdatedDatabase(server: pg.Client, app: FillableApp, size: SizeName, kept: string): Promise<void> {
   const { rows } = await server.query<{ datname: string }>(
     `SELECT datname FROM pg_database WHERE datname LIKE $1 AND datname <> $2`,
     [`filled\\_${app.name}\\_${size}\\_%`, kept],

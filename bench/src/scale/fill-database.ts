@@ -29,16 +29,16 @@ export async function fillDatabase(
   try {
     await client.query(session);
     const state = await FillState.read(client);
-    if (state.has('vacuum')) return;
+    if (state.isDone('vacuum')) return;
     const filling = await app.fill(client, size);
     await fillTables(client, state, filling, log);
     for (const { name, statement } of await state.definitions()) {
-      await state.once(name, log, async () => {
+      await state.runOnce(name, log, async () => {
         await client.query(statement);
       });
     }
     for (const [at, statement] of filling.completion.entries()) {
-      await state.once(`completion ${at + 1}`, log, async () => {
+      await state.runOnce(`completion ${at + 1}`, log, async () => {
         await client.query(statement);
       });
     }
@@ -57,12 +57,12 @@ async function fillTables(
   { tables }: GeneratedData,
   log: (line: string) => void,
 ): Promise<void> {
-  await state.once('definitions dropped', log, async () => {
+  await state.runOnce('definitions dropped', log, async () => {
     const bulk = tables.filter((table) => table.bulk === true).map(({ table }) => table);
     await state.keepDefinitions(await dropDefinitions(client, [...new Set(bulk)]));
   });
   for (const [at, { table, columns, bulk, withoutTriggers, rows }] of tables.entries()) {
-    await state.once(`rows ${at + 1}, ${table}`, log, async () => {
+    await state.runOnce(`rows ${at + 1}, ${table}`, log, async () => {
       if (withoutTriggers === true) await client.query('SET LOCAL session_replication_role = replica');
       if (bulk === true) await client.query(`TRUNCATE "${table}"`);
       await copyRows(client, { table, columns, options: bulk === true ? 'FREEZE' : '' }, rows());

@@ -21,12 +21,12 @@ export class FillState {
     return new FillState(client, new Set(rows.map(({ name }) => name)));
   }
 
-  has(step: string): boolean {
+  isDone(step: string): boolean {
     return this.done.has(step);
   }
 
   /** Runs a step in a transaction, unless it is already recorded as done. */
-  async once(step: string, log: (line: string) => void, work: () => Promise<void>): Promise<void> {
+  async runOnce(step: string, log: (line: string) => void, work: () => Promise<void>): Promise<void> {
     if (this.done.has(step)) return;
     const started = performance.now();
     await this.client.query('BEGIN');

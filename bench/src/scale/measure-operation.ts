@@ -5,15 +5,15 @@ import { SampledMemory } from './sampled-memory.js';
 import type { Watch } from './watch/watch.js';
 import type { RepeatedRequest } from './watch/watched-request.js';
 
-const fewestRuns = 5;
+const minRuns = 5;
 const maxRuns = 40;
 /**
  * Minimum duration of an operation's measurement in milliseconds. It is long enough for several writes of the bystander
  * client, which writes every 200 ms.
  */
-const shortestMs = 600;
+const minMeasurementMs = 600;
 /** Duration of an operation in milliseconds after which it is not repeated. */
-const longestMs = 10_000;
+const maxRepeatedMs = 10_000;
 const pauseMs = 100;
 
 /** The active {@link Watch} with its requests, and the ids of the watched processes. */
@@ -85,6 +85,6 @@ async function runRepeatedly<World>(
 function isWanted({ runs }: Operation<never>, done: number, elapsedMs: number): boolean {
   if (runs !== undefined) return done < runs;
   if (done === 0) return true;
-  if (elapsedMs > longestMs || done >= maxRuns) return false;
-  return done <= fewestRuns || elapsedMs < shortestMs;
+  if (elapsedMs > maxRepeatedMs || done >= maxRuns) return false;
+  return done <= minRuns || elapsedMs < minMeasurementMs;
 }

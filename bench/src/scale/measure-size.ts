@@ -46,7 +46,7 @@ export async function measureSize<World>(
     await servers.start(processes);
     const { origins } = servers;
     const world = await app.open(
-      { origins, database, startProcess: (settings) => servers.startFurther(settings) },
+      { origins, database, startProcess: (settings) => servers.startUnmeasured(settings) },
       size,
     );
     const probes = origins.map((origin) => ({ method: 'GET', url: `${origin}/health/live` }) as const);

@@ -31,7 +31,7 @@ export class Results {
     writeFileSync(this.#file(size), `${JSON.stringify(ofSize, null, 2)}\n`);
   }
 
-  of(size: SizeName): Measurements | undefined {
+  measurementsOf(size: SizeName): Measurements | undefined {
     return this.#measurements.get(size);
   }
 
@@ -44,7 +44,7 @@ export class Results {
   }
 
   #line(name: string): string {
-    const [small, middle, large] = sizeNames.map((size) => this.of(size)?.[name]);
+    const [small, middle, large] = sizeNames.map((size) => this.measurementsOf(size)?.[name]);
     const largest = large ?? middle ?? small;
     if (largest === undefined) return `${name.padEnd(nameWidth)}  not measured`;
     // There is nothing to compare if only the small size was measured.
@@ -65,9 +65,9 @@ export class Results {
 
   /** Returns one line for each required limit, which states whether the measurements of a size meet it. */
   figures(figures: readonly Figure[], size: SizeName): string {
-    const measured = this.of(size);
+    const measured = this.measurementsOf(size);
     if (measured === undefined) return 'nothing was measured';
-    const middle = size === 'large' ? this.of('middle') : undefined;
+    const middle = size === 'large' ? this.measurementsOf('middle') : undefined;
     return figures.map((figure) => figureLine(figure, measured, middle)).join('\n');
   }
 }

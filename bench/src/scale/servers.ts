@@ -16,7 +16,7 @@ export class Servers {
   }
 
   /** Starts an additional process of the service, which is not measured. */
-  startFurther(settings: Readonly<Record<string, string>>): Promise<ServerProcess> {
+  startUnmeasured(settings: Readonly<Record<string, string>>): Promise<ServerProcess> {
     return startServer(this.script, { ...this.env, ...settings }, readyPath);
   }
 

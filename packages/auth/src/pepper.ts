@@ -27,7 +27,9 @@ export class Pepper {
    * @throws KeyMaterialError when there is none, an id is not an integer, or a secret is too short
    */
   constructor(peppers: Readonly<Record<number, string>>) {
-    this.#secrets = new Map(Object.entries(peppers).map(([id, secret]) => [readId(id), readSecret(id, secret)]));
+    this.#secrets = new Map(
+      Object.entries(peppers).map(([id, secret]) => [decodePepperId(id), decodePepperSecret(id, secret)]),
+    );
     if (this.#secrets.size === 0) throw new KeyMaterialError('At least one pepper is needed');
     this.#signingId = Math.max(...this.#secrets.keys());
   }
@@ -67,12 +69,12 @@ export class Pepper {
   }
 }
 
-function readId(id: string): number {
+function decodePepperId(id: string): number {
   if (!/^\d{1,9}$/.test(id)) throw new KeyMaterialError(`Pepper id "${id}" must be a non-negative integer`);
   return Number(id);
 }
 
-function readSecret(id: string, secret: string): string {
+function decodePepperSecret(id: string, secret: string): string {
   if (secret.length < minPepperBytes) {
     throw new KeyMaterialError(`Pepper ${id} must have at least ${minPepperBytes} characters`);
   }

@@ -53,7 +53,7 @@ export class SecretBox {
 
   /** @throws KeyMaterialError when an id or a key has an invalid form, or the current id has no key */
   constructor({ keys, current }: SecretBoxOptions) {
-    this.#keys = new Map(Object.entries(keys).map(([id, encoded]) => [id, readKey(id, encoded)]));
+    this.#keys = new Map(Object.entries(keys).map(([id, encoded]) => [id, decodeKey(id, encoded)]));
     const currentKey = this.#keys.get(current);
     if (!currentKey) throw new KeyMaterialError(`There is no encryption key with the current id "${current}"`);
     this.#current = current;
@@ -101,7 +101,7 @@ export class SecretBox {
   }
 }
 
-function readKey(id: string, encoded: string): Buffer {
+function decodeKey(id: string, encoded: string): Buffer {
   if (!keyIdPattern.test(id)) {
     throw new KeyMaterialError(`Encryption key id "${id}" must be 1 to 64 letters, digits, "-" or "_"`);
   }

@@ -282,14 +282,14 @@ class PooledDatabase<Client> implements Database<Client> {
       await tx.end();
     } catch (error) {
       broken = await tx.rollback();
-      throw tx.outcomeOf(error);
+      throw tx.errorAfterRollback(error);
     } finally {
       unlisten?.();
       this.access.end(tx);
       // A connection released with an error is closed instead of reused.
       client.release(broken);
     }
-    this.announce(tx);
+    this.runAfterCommit(tx);
     return result;
   }
 
@@ -298,7 +298,7 @@ class PooledDatabase<Client> implements Database<Client> {
   }
 
   /** Calls `afterCommit` and logs its errors: the commit is final, so the caller must not get an error. */
-  private announce(tx: Transaction): void {
+  private runAfterCommit(tx: Transaction): void {
     try {
       this.options.afterCommit?.(tx);
     } catch (error) {

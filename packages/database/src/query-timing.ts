@@ -92,7 +92,7 @@ function splitFramed(query: unknown): { config: pg.QueryConfig; frame: Frame } |
   return frame === undefined ? null : { config, frame };
 }
 
-function cancelOf(query: unknown): StatementCancel | undefined {
+function cancellationOf(query: unknown): StatementCancel | undefined {
   const cancel: unknown = typeof query === 'object' && query !== null ? Reflect.get(query, 'cancel') : undefined;
   return cancel instanceof StatementCancel ? cancel : undefined;
 }
@@ -105,7 +105,7 @@ export function observeQueries(client: pg.PoolClient, { names, requestId, activi
   const query: (...args: unknown[]) => unknown = client.query.bind(client);
   const observed = (...given: unknown[]): unknown => {
     let args: unknown[];
-    const cancel = cancelOf(given[0]);
+    const cancel = cancellationOf(given[0]);
     try {
       args = prepareArguments(withConvertedValues(given), names);
       cancel?.started(client);

@@ -10,7 +10,7 @@ import { type OpenTx, type QueryOutcome, runStatement, type Statement, toStateme
 
 const COMMIT = 'COMMIT';
 
-const COMMITTED = 'The transaction was committed, but a later step failed, or the response cannot be parsed';
+const committedResult = 'The transaction was committed, but a later step failed, or the response cannot be parsed';
 
 const BEGIN_FAILED_MESSAGE =
   'BEGIN has failed with statements on their way behind it: ' +
@@ -20,7 +20,7 @@ const BEGIN_FAILED_MESSAGE =
  * Combines the results of a transaction's last statement and of COMMIT, which were sent together. If the response of
  * the statement cannot be read but the server rejects COMMIT, returns the error of COMMIT.
  */
-function asOneResponse<R>(
+function combineResponses<R>(
   outcome: Promise<QueryOutcome<R>>,
   commit: Promise<void>,
 ): { outcome: Promise<QueryOutcome<R>>; commit: Promise<void> } {
@@ -59,10 +59,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   private isFramed = false;
   /** Number of statements sent after BEGIN but before its response. They run outside any transaction if BEGIN fails. */
   private behind = 0;
-  /**
-   * True if BEGIN failed or a statement did not reach the server. Then neither further statements nor COMMIT may be
-   * sent.
-   */
+  /** True if BEGIN failed or a statement did not reach the server. Neither statements nor COMMIT may follow. */
   private mustAbort = false;
   private committed = false;
   /** Number of sent statements without a response, except COMMIT and ROLLBACK. */
@@ -93,7 +90,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
 
   async query<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
     this.flushHeld();
-    const statement = this.prepared(sql, params);
+    const statement = this.toSendable(sql, params);
     this.sent += 1;
     return this.isEnding ? this.holdStatement<R>(statement) : this.send<R>(statement);
   }
@@ -125,7 +122,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     });
     if (flight.commit === undefined) {
       await flight.beforeCommitResult;
-      const refusal = this.refusal();
+      const refusal = this.commitRefusal();
       if (refusal) throw refusal;
     }
     await this.awaitCommit([flight.beforeCommitResult], flight.commit ?? this.commit());
@@ -146,20 +143,20 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   async finish<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
-    const statement = this.prepared(sql, params);
+    const statement = this.toSendable(sql, params);
     const before = this.sent;
     const beforeCommitResult = this.runBeforeCommit({ commitFollows: false });
     // If `beforeCommit` sent nothing, it may still fail, so it must complete before the commit. Unsendable statements
     // count too.
     if (this.sent === before || this.mustAbort) await beforeCommitResult;
     if (this.mustAbort) throw new TransactionAbortedError(this.failure);
-    const refusal = this.refusal();
+    const refusal = this.commitRefusal();
     if (refusal) {
       await Promise.allSettled([beforeCommitResult]);
       throw refusal;
     }
     if (this.beginState === 'due' && this.isPlain) return this.runAlone<R>(statement);
-    const { outcome, commit } = this.closeWith<R>(statement);
+    const { outcome, commit } = this.sendLastStatement<R>(statement);
     await this.awaitCommit([beforeCommitResult, outcome], commit);
     return outcome;
   }
@@ -168,7 +165,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
    * Returns the form of a statement that `pg` sends. If the statement cannot be sent, aborts the transaction, because
    * its other statements must not be committed without it.
    */
-  private prepared(sql: string | Statement, params: unknown[] | undefined): Statement {
+  private toSendable(sql: string | Statement, params: unknown[] | undefined): Statement {
     if (!this.open) throw new TransactionClosedError();
     if (this.mustAbort) throw new TransactionAbortedError(this.failure);
     try {
@@ -198,7 +195,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
       this.failed(error);
       if (wasRejectedByServer(error)) throw error;
       this.lost = toError(error);
-      throw this.doubt(error);
+      throw this.unknownOutcomeError(error);
     }
   }
 
@@ -222,7 +219,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   /** Returns the first error of the checks before COMMIT. Returns undefined if COMMIT may be sent. */
-  private refusal(): Error | undefined {
+  private commitRefusal(): Error | undefined {
     try {
       for (const check of this.checks) check();
       return undefined;
@@ -233,24 +230,24 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
 
   private commitWithHeld(): Promise<void> {
     const { held } = this;
-    const refusal = this.refusal();
+    const refusal = this.commitRefusal();
     if (this.mustAbort || refusal) this.flushHeld();
     if (refusal) return Promise.reject(refusal);
     if (this.mustAbort || !held) return this.commit();
     this.held = undefined;
-    const { outcome, commit } = this.closeWith<never>(held.statement);
+    const { outcome, commit } = this.sendLastStatement<never>(held.statement);
     held.send(outcome);
     return commit;
   }
 
   /** Sends the last statement of the transaction and COMMIT. */
-  private closeWith<R>(statement: Statement): { outcome: Promise<QueryOutcome<R>>; commit: Promise<void> } {
+  private sendLastStatement<R>(statement: Statement): { outcome: Promise<QueryOutcome<R>>; commit: Promise<void> } {
     return this.options.transport.inOneWrite(this.client, () => {
       const framed = this.frameOf(statement, COMMIT) !== undefined;
       const outcome = this.send<R>(statement, framed ? COMMIT : undefined);
-      if (!framed) return asOneResponse(outcome, this.commit());
+      if (!framed) return combineResponses(outcome, this.commit());
       this.commitLeaves();
-      return { outcome, commit: this.confirmed(outcome).then(() => {}) };
+      return { outcome, commit: this.awaitCommitResponse(outcome).then(() => {}) };
     });
   }
 
@@ -319,7 +316,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     if (!isConnectionLost(error)) this.beginState = 'failed';
   }
 
-  private doubt(cause: unknown, message?: string): CommitUnknownError {
+  private unknownOutcomeError(cause: unknown, message?: string): CommitUnknownError {
     return (this.unknown ??= new CommitUnknownError(cause, message));
   }
 
@@ -334,7 +331,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     if (this.beginState === 'due') return;
     assertConnected(this.client);
     this.commitLeaves();
-    const command = await this.confirmed(this.sendControl(COMMIT));
+    const command = await this.awaitCommitResponse(this.sendControl(COMMIT));
     if (command !== COMMIT) throw new TransactionAbortedError(this.failure);
   }
 
@@ -344,13 +341,13 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   /** Waits for the server's response to COMMIT or to a statement sent with it. Records an error. */
-  private async confirmed<T>(result: Promise<T>): Promise<T> {
+  private async awaitCommitResponse<T>(result: Promise<T>): Promise<T> {
     try {
       return await result;
     } catch (error) {
       this.failed(error);
-      if (this.committed) throw this.doubt(error, COMMITTED);
-      throw wasRejectedByServer(error) ? error : this.doubt(error);
+      if (this.committed) throw this.unknownOutcomeError(error, committedResult);
+      throw wasRejectedByServer(error) ? error : this.unknownOutcomeError(error);
     }
   }
 
@@ -359,10 +356,13 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     const [committed, ...spoken] = await Promise.allSettled([commit, ...statements]);
     if (committed.status === 'fulfilled') {
       // Statements behind a rejected BEGIN have run outside a transaction, and COMMIT had no effect.
-      if (this.beginState === 'sent' || this.beginState === 'failed') throw this.doubt(this.lost, BEGIN_FAILED_MESSAGE);
+      if (this.beginState === 'sent' || this.beginState === 'failed')
+        throw this.unknownOutcomeError(this.lost, BEGIN_FAILED_MESSAGE);
       const failed = spoken.find((one) => one.status === 'rejected');
       if (!failed) return;
-      throw failed.reason instanceof TransactionClosedError ? failed.reason : this.doubt(failed.reason, COMMITTED);
+      throw failed.reason instanceof TransactionClosedError
+        ? failed.reason
+        : this.unknownOutcomeError(failed.reason, committedResult);
     }
     // All statements fail if the connection is lost, although the server may have executed everything.
     const unknown = committed.reason instanceof CommitUnknownError;
@@ -389,7 +389,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   /** Returns the error to throw when a transaction failed with `error` and was rolled back. */
-  outcomeOf(error: unknown): unknown {
+  errorAfterRollback(error: unknown): unknown {
     const ranWithoutBegin = this.beginState === 'failed' && this.behind > 0;
     return ranWithoutBegin && !(error instanceof CommitUnknownError)
       ? new CommitUnknownError(this.lost, BEGIN_FAILED_MESSAGE)

@@ -73,7 +73,7 @@ export function faultOfPostgres(error: Error): DatabaseFault | undefined {
   const detail = textProperty(error, 'detail');
   const columns = columnsOfDetail(detail);
   const column = textProperty(error, 'column') ?? (columns?.length === 1 ? columns[0] : undefined);
-  return withoutAbsent(kind, {
+  return withoutUndefined(kind, {
     constraint: textProperty(error, 'constraint'),
     table: textProperty(error, 'table'),
     column,
@@ -83,7 +83,7 @@ export function faultOfPostgres(error: Error): DatabaseFault | undefined {
 }
 
 /** Returns a database fault without properties that are undefined (`exactOptionalPropertyTypes`). */
-export function withoutAbsent(
+export function withoutUndefined(
   kind: DatabaseFaultKind,
   names: { [K in keyof Omit<DatabaseFault, 'kind'>]: DatabaseFault[K] | undefined },
 ): DatabaseFault {

@@ -1,5 +1,5 @@
 import type { DatabaseFault, DatabaseFaultKind } from './database-fault.js';
-import { columnsOfDetail, kindOfSqlState, withoutAbsent } from './postgres-fault.js';
+import { columnsOfDetail, kindOfSqlState, withoutUndefined } from './postgres-fault.js';
 
 /** Kinds of database errors by Prisma's error code. If the driver reports a SQLSTATE, it takes precedence. */
 const kindsByPrismaCode: Readonly<Record<string, DatabaseFaultKind>> = {
@@ -76,7 +76,7 @@ export function faultOfPrisma(error: Error): DatabaseFault | undefined {
   const detail = textOrUndefined(cause?.['detail']);
   const columns =
     textsOrUndefined(constraint?.['fields']) ?? textsOrUndefined(meta?.['target']) ?? columnsOfDetail(detail);
-  return withoutAbsent(kind, {
+  return withoutUndefined(kind, {
     constraint: textOrUndefined(constraint?.['index']),
     table: textOrUndefined(cause?.['table']) ?? textOrUndefined(meta?.['table']),
     column: textOrUndefined(cause?.['column']) ?? (columns?.length === 1 ? columns[0] : undefined),

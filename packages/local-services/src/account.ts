@@ -10,7 +10,7 @@ export interface Account {
 
 const candidateAccounts = ['postgres', '_postgres', 'nobody'];
 
-function idOf(flag: '-u' | '-g', name: string): number | null {
+function accountIdOf(flag: '-u' | '-g', name: string): number | null {
   try {
     return Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
   } catch {
@@ -35,8 +35,8 @@ export function databaseAccount(clusterFolder: string): Account | null {
   const owner = ownerOf(clusterFolder);
   if (owner !== null) return owner;
   for (const name of candidateAccounts) {
-    const uid = idOf('-u', name);
-    const gid = idOf('-g', name);
+    const uid = accountIdOf('-u', name);
+    const gid = accountIdOf('-g', name);
     if (uid !== null && gid !== null) return { uid, gid };
   }
   throw new LocalServicesError(

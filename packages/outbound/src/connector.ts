@@ -60,7 +60,7 @@ export interface Http2Choice {
  * HTTP/2 to `opened`. It fails with {@link ConnectError}, {@link OutboundTimeoutError} or {@link SpeaksHttp2Error}.
  */
 export function createConnector(route: ConnectionRoute, { asksHttp2, opened }: Http2Choice): buildConnector.connector {
-  const open = callbackify(() => openWithin(route, asksHttp2() ? ['h2', 'http/1.1'] : ['http/1.1']));
+  const open = callbackify(() => openInTime(route, asksHttp2() ? ['h2', 'http/1.1'] : ['http/1.1']));
   return (_options, callback) =>
     open((error, socket) => {
       const speaksHttp2 = !error && socket instanceof TLSSocket && socket.alpnProtocol === 'h2';
@@ -71,7 +71,7 @@ export function createConnector(route: ConnectionRoute, { asksHttp2, opened }: H
     });
 }
 
-async function openWithin(route: ConnectionRoute, protocols: string[]): Promise<Socket> {
+async function openInTime(route: ConnectionRoute, protocols: string[]): Promise<Socket> {
   const deadline = AbortSignal.timeout(route.timeoutMs);
   try {
     // Opens TCP first in both cases, because instrumentation of this process observes only TCP connections made this

@@ -83,9 +83,9 @@ export class Http2Connection {
     });
     this.#session.setLocalWindowSize(CONNECTION_WINDOW);
     // Waiting requests are retried when the connection closes; running ones fail with their streams.
-    this.#session.on('error', () => this.#retire());
-    this.#session.on('goaway', () => this.#retire());
-    this.#session.on('remoteSettings', () => this.#beginWaiting());
+    this.#session.on('error', () => this.#stopAccepting());
+    this.#session.on('goaway', () => this.#stopAccepting());
+    this.#session.on('remoteSettings', () => this.#sendQueuedRequests());
     this.gone = new Promise((resolve) => this.#session.once('close', resolve));
     void this.gone.then(() => {
       clearTimeout(this.#goodbye);
@@ -102,21 +102,21 @@ export class Http2Connection {
   /** Sends a request, or queues it until the server allows another concurrent one. */
   send(pending: PendingRequest): void {
     this.#waiting.push(pending);
-    this.#beginWaiting();
+    this.#sendQueuedRequests();
   }
 
   /** Waits for all requests, including queued ones, then closes the connection. */
   async close(): Promise<void> {
     // A closing session rejects requests it has not sent yet, for example because it was just opened.
     if (this.#running > 0) await new Promise<void>((resolve) => (this.#idled = resolve));
-    this.#retire();
+    this.#stopAccepting();
     await this.gone;
   }
 
   /**
    * Stops accepting requests. After the last running one, gives the server some time to close the connection itself.
    */
-  #retire(): void {
+  #stopAccepting(): void {
     this.#session.close();
     this.#retryQueued();
     if (this.#running > 0 || this.#goodbye !== undefined) return;
@@ -127,7 +127,7 @@ export class Http2Connection {
     }, CLOSE_WAIT_MS).unref();
   }
 
-  #beginWaiting(): void {
+  #sendQueuedRequests(): void {
     while (this.isOpen && this.#running < this.#maxConcurrent) {
       const pending = this.#waiting.shift();
       if (!pending) return;
@@ -173,7 +173,7 @@ export class Http2Connection {
         // Destroyed, because otherwise its end would wait for a server that does not read.
         stream.destroy();
         // A slow response cannot be distinguished from a dead connection, so later requests use another connection.
-        if (!state.hasResponse) this.#retire();
+        if (!state.hasResponse) this.#stopAccepting();
       },
     };
     handler.onRequestStart(controller);
@@ -221,7 +221,7 @@ export class Http2Connection {
     stream.on('close', () => {
       this.#startIdleTimer();
       over(() => this.#handleStreamEnd(stream, pending, state.hasResponse, failure, controller));
-      this.#beginWaiting();
+      this.#sendQueuedRequests();
       if (this.#running === 0) this.#idled();
     });
   }
@@ -252,10 +252,10 @@ export class Http2Connection {
   #startIdleTimer(): void {
     this.#running = Math.max(0, this.#running - 1);
     if (this.#running > 0) return;
-    if (!this.isOpen) return this.#retire();
+    if (!this.isOpen) return this.#stopAccepting();
     // An idle connection does not prevent the process from ending.
     this.#session.unref();
-    this.#idle = setTimeout(() => this.#retire(), this.#options.keepAliveMs).unref();
+    this.#idle = setTimeout(() => this.#stopAccepting(), this.#options.keepAliveMs).unref();
   }
 }
 

@@ -129,7 +129,7 @@ export class OutboundClient {
         return { result, address: route.address };
       } catch (error) {
         // Another address is tried only if nothing can have been sent.
-        if (!neverConnected(error)) throw error;
+        if (!failedBeforeConnection(error)) throw error;
         failure = error;
       }
     }
@@ -172,7 +172,7 @@ function messageOf(request: OutboundRequest): RequestMessage {
   return { method, headers: checkHeaders(request.headers ?? {}), body };
 }
 
-function neverConnected(error: unknown): boolean {
+function failedBeforeConnection(error: unknown): boolean {
   return error instanceof ConnectError || (error instanceof OutboundTimeoutError && error.phase === 'connect');
 }
 

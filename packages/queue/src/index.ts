@@ -61,4 +61,4 @@ export type { Audience, PackedAudience } from './event-log/audience.js';
 export type { LogEntry } from './event-log/log-entry.js';
 export type { Closable, PollCallbacks, PollRequest } from './event-log/polling.js';
 export type { ClientEvent, QueueRecord, Renderer } from './event-log/queue-view.js';
-export type { Registered, RegisterOptions } from './event-log/registration.js';
+export type { RegisteredQueue, RegisterOptions } from './event-log/registration.js';

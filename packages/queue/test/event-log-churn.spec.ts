@@ -36,12 +36,12 @@ describe('pooled map of the event log', () => {
       () => ({ full: false }),
       ({ full }) => !full,
     );
-    const first = map.at(0);
-    expect(map.at(0)).toBe(first);
+    const first = map.getOrCreate(0);
+    expect(map.getOrCreate(0)).toBe(first);
     expect(map.find(1)).toBeUndefined();
-    for (let key = 0; key < 500; key += 1) map.at(key).full = true;
-    for (let key = 500; key < 50_000; key += 1) map.at(key);
-    const kept = [...map.all()];
+    for (let key = 0; key < 500; key += 1) map.getOrCreate(key).full = true;
+    for (let key = 500; key < 50_000; key += 1) map.getOrCreate(key);
+    const kept = [...map.values()];
     expect(kept.filter(({ full }) => full)).toHaveLength(500);
     expect(kept.length).toBeLessThanOrEqual(2 * 500 + 1_000);
     expect(map.find(499)).toEqual({ full: true });

@@ -128,7 +128,7 @@ it('EventLog maintains realms again immediately after Redis returns', async () =
   });
   upkeep.start();
   await until(() => release !== null);
-  upkeep.soon();
+  upkeep.runSoon();
   release!();
   await until(() => swept.length === 4);
   expect(swept).toEqual([...realms, ...realms]);

@@ -12,7 +12,7 @@ export { ownPort } from './network/own-port.js';
 export { refusedNames, refusedUrls, type RefusedUrl } from './network/refused-urls.js';
 export { s3Key, s3Server, type S3Server } from './network/s3-server.js';
 export { TestAuthority, type IssuedCertificate } from './network/test-authority.js';
-export { startTestProxy, type AskedTunnel, type TestProxy } from './network/test-proxy.js';
+export { startTestProxy, type RequestedTunnel, type TestProxy } from './network/test-proxy.js';
 export { hashFolder } from './services/hash-folder.js';
 export {
   redisSpeaksTls,

@@ -35,7 +35,7 @@ const topicsOfChannel = 40;
 const directsOfHeavy = 14;
 const rareMessages = 20;
 
-const isChosen = (i: number, salt: number, share: number): boolean => randomFraction(i, salt) < share;
+const isInShare = (i: number, salt: number, share: number): boolean => randomFraction(i, salt) < share;
 
 /** Generates the messages of one size, numbered from 0 on in the order in which they were sent. */
 export class Conversation {
@@ -78,19 +78,19 @@ export class Conversation {
       return found;
     }
     if (this.#isOfHeavy(i)) add(person.heavy);
-    if (isChosen(i, 2, 0.2)) add(person.backlog);
-    if (isChosen(i, 3, 0.024)) add(person.medium);
-    if (isChosen(i, 4, 0.001)) add(person.light);
-    if (isChosen(i, 5, 0.05)) add(person.many);
+    if (isInShare(i, 2, 0.2)) add(person.backlog);
+    if (isInShare(i, 3, 0.024)) add(person.medium);
+    if (isInShare(i, 4, 0.001)) add(person.light);
+    if (isInShare(i, 5, 0.05)) add(person.many);
     const isOfGuest = message.channel >= firstOrdinary && message.channel < firstOrdinary + 5;
-    if (isOfGuest && isChosen(i, 6, 0.03)) add(person.guest);
+    if (isOfGuest && isInShare(i, 6, 0.03)) add(person.guest);
     const others = message.channel === channel.long ? 1 : 2 + randomInteger(i, 7, 4);
     for (let k = 0; k < others; k += 1) add(this.#other(i, 40 + k));
     return found;
   }
 
   #isOfHeavy(i: number): boolean {
-    return isChosen(i, 1, 0.2);
+    return isInShare(i, 1, 0.2);
   }
 
   #isEarly(i: number): boolean {

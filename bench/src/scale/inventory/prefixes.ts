@@ -2,8 +2,8 @@ import type { CopyValue } from '../copy-rows.js';
 import { randomInteger } from '../random.js';
 import { type InventoryAmounts, tenants, vrfs } from './inventory-sizes.js';
 
-const perMiddle = 16;
-const perTop = 4096;
+const prefixesPerMiddle = 16;
+const prefixesPerTop = 4096;
 const creationTime = new Date(Date.UTC(2024, 0, 1));
 
 /**
@@ -24,8 +24,8 @@ export function* prefixRows({ size, smallPrefixes, sites }: InventoryAmounts): G
   };
   for (let n = 0; n < smallPrefixes; n += 1) {
     const [second, third, fourth] = [n >> 12, (n >> 4) & 255, (n & 15) << 4];
-    if (n % perTop === 0) yield row(`10.${second}.0.0/16`, 1);
-    if (n % perMiddle === 0) yield row(`10.${second}.${third}.0/24`, 1);
+    if (n % prefixesPerTop === 0) yield row(`10.${second}.0.0/16`, 1);
+    if (n % prefixesPerMiddle === 0) yield row(`10.${second}.${third}.0/24`, 1);
     yield row(`10.${second}.${third}.${fourth}/28`, 1);
   }
   for (let n = 0; id < size.devices; n += 1) {

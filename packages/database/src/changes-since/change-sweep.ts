@@ -17,7 +17,7 @@ const MAX_OWN_IDS_AHEAD = 10_000;
  * SQL that removes the recorded changes of transactions that were finished at a stamp, and raises `sweptBelow` in the
  * same transaction.
  */
-const removeFinished = `WITH removed AS (
+const removeFinishedSql = `WITH removed AS (
     DELETE FROM changes.model_changes WHERE pg_visible_in_snapshot(xid, $1::pg_snapshot) AND (SELECT ${incarnationSql}) = $2
     RETURNING model
   ), counted AS (SELECT count(*) AS n FROM removed), limited AS (
@@ -29,7 +29,7 @@ const removeFinished = `WITH removed AS (
  * SQL that removes recorded changes and the removal limit that were restored from another cluster's dump. Their
  * transaction ids are in the future of this cluster.
  */
-const removeForeign = `WITH present AS (SELECT pg_snapshot_xmax(pg_current_snapshot()) AS xmax), removed AS (
+const removeForeignSql = `WITH present AS (SELECT pg_snapshot_xmax(pg_current_snapshot()) AS xmax), removed AS (
     DELETE FROM changes.model_changes
     WHERE xid >= (SELECT (xmax::text::bigint + ${MAX_OWN_IDS_AHEAD})::text::xid8 FROM present) RETURNING model
   ), limited AS (
@@ -63,7 +63,7 @@ export class ChangeSweep {
     const { nowMs, keptMs = MIN_REMOVAL_AGE_MS } = this.options;
     const takenMs = nowMs();
     const old = this.#stamps.findLastIndex((one) => one.takenMs <= takenMs - keptMs);
-    const { rows: foreign } = await this.database.query<{ n: number }>(removeForeign);
+    const { rows: foreign } = await this.database.query<{ n: number }>(removeForeignSql);
     const due = this.#stamps[old]?.stamp;
     const finished = due && (await this.#removeFinished(due));
     this.#stamps = [...this.#stamps.slice(old + 1), { takenMs, stamp: await readChangeStamp(this.database) }];
@@ -71,7 +71,7 @@ export class ChangeSweep {
   }
 
   async #removeFinished({ snapshot, incarnation }: ChangeStamp): Promise<number> {
-    const { rows } = await this.database.query<{ n: number }>(removeFinished, [snapshot, incarnation]);
+    const { rows } = await this.database.query<{ n: number }>(removeFinishedSql, [snapshot, incarnation]);
     return rows[0]?.n ?? 0;
   }
 }

@@ -1,6 +1,6 @@
 import pg, { type Client } from 'pg';
-import { connectOrCreate, openForMigrations, requireServerVersion, withoutTimeLimits } from './connect.js';
-import { createHistory, endInterrupted, finishStatement, readHistory, recordFailure, recordStart } from './history.js';
+import { connectOrCreate, openForMigrations, requireServerVersion, removeTimeLimitsSql } from './connect.js';
+import { createHistory, endInterrupted, completionSql, readHistory, recordFailure, recordStart } from './history.js';
 import { acquireMigrationLock } from './lock.js';
 import { MigrationError } from './migration-error.js';
 import { failureAdvice, planMigrations } from './plan.js';
@@ -24,18 +24,18 @@ export interface MigrationOptions {
  * SQLSTATEs of a statement that cannot run in a transaction: CREATE INDEX CONCURRENTLY, or a DO block that commits its
  * batches. Such a statement must be the only one in its migration file.
  */
-const mustRunAlone = new Set<unknown>(['25001', '2D000']);
+const nonTransactionalCodes = new Set<unknown>(['25001', '2D000']);
 
 /**
  * Sends a migration as one query, which PostgreSQL runs as one transaction, together with the statement that records
  * its completion. If this process dies, either both or neither are committed.
  */
 async function runMigration(client: Client, { sql }: Migration, id: string): Promise<void> {
-  const finish = finishStatement(id);
+  const finish = completionSql(id);
   try {
-    await client.query(`${withoutTimeLimits};\n${sql}\n;\n${finish}`);
+    await client.query(`${removeTimeLimitsSql};\n${sql}\n;\n${finish}`);
   } catch (error) {
-    if (!(error instanceof Error) || !mustRunAlone.has(Reflect.get(error, 'code'))) throw error;
+    if (!(error instanceof Error) || !nonTransactionalCodes.has(Reflect.get(error, 'code'))) throw error;
     await runOutsideTransaction(client, [sql, finish]);
   }
 }

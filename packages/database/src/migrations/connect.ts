@@ -17,7 +17,7 @@ function sqlStateOf(error: unknown): unknown {
 }
 
 /** SQL statement that removes, for its transaction, the time limits set by the role, the database or the URL. */
-export const withoutTimeLimits = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN
+export const removeTimeLimitsSql = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN
   ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
 
 /**

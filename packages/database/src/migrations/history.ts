@@ -81,7 +81,7 @@ export async function recordStart(client: Client, { name, checksum }: Migration)
  * Returns the SQL statement that records the completion of a migration. It has no parameters, so that it can be sent in
  * one query with the migration.
  */
-export function finishStatement(id: string): string {
+export function completionSql(id: string): string {
   return `UPDATE public._prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = '${id}'`;
 }
 

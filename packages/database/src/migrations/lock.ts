@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { withoutTimeLimits } from './connect.js';
+import { removeTimeLimitsSql } from './connect.js';
 import { MigrationError } from './migration-error.js';
 
 /** Id of the advisory lock that Prisma's migration engine takes, so that the two never run concurrently. */
@@ -46,7 +46,7 @@ async function describeHolder(client: Client): Promise<string> {
  */
 async function tryLock(client: Client): Promise<boolean> {
   await client.query('BEGIN');
-  await client.query(withoutTimeLimits);
+  await client.query(removeTimeLimitsSql);
   const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS taken', [
     prismaLockId,
   ]);

@@ -40,7 +40,7 @@ export class PrismaAccess<Client> {
 
   constructor(private readonly options: PrismaAccessOptions<Client>) {
     this.reads = deferredClient(
-      () => this.#opened(),
+      () => this.#openedClient(),
       (model, method) => {
         const isRead = model !== null && readMethods.some((name) => name === method);
         if (!isRead) throw new Error(`Prisma's ${method} needs a transaction: use tx.prisma of inTransaction`);
@@ -73,7 +73,7 @@ export class PrismaAccess<Client> {
     await client?.$disconnect();
   }
 
-  #opened(): Promise<GeneratedClient<Client>> {
+  #openedClient(): Promise<GeneratedClient<Client>> {
     this.#client ??= this.#open().catch((error: unknown) => {
       this.#client = undefined;
       throw error;
@@ -104,7 +104,7 @@ export class PrismaAccess<Client> {
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const client = this.#opened().then((opened) => this.#openJoined(opened, tx, ended));
+    const client = this.#openedClient().then((opened) => this.#openJoined(opened, tx, ended));
     const binding = { client, end };
     this.#bindings.set(tx, binding);
     return binding;

@@ -41,7 +41,7 @@ export function parseEnv<S extends z.ZodObject>(schema: S, env: Record<string, s
       given[name] = value;
     }
   }
-  const barred = barredInProduction(schema, given, env['NODE_ENV']);
+  const barred = productionProblems(schema, given, env['NODE_ENV']);
   const result = schema.safeParse(given);
   const invalid = result.success ? [] : result.error.issues.map((issue) => describeIssue(schema, issue, given));
   const named = new Set(barred.map(({ name }) => name));
@@ -52,7 +52,7 @@ export function parseEnv<S extends z.ZodObject>(schema: S, env: Record<string, s
   return result.data;
 }
 
-function barredInProduction(
+function productionProblems(
   schema: z.ZodObject,
   given: Record<string, string>,
   nodeEnv: string | undefined,

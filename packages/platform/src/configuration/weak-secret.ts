@@ -13,7 +13,7 @@ export function weakSecretReason(pairs: string, development: string): string | u
     if (known.has(value)) {
       return `"${id}" is the public value of development`;
     }
-    if (isOneByte(Buffer.from(value.replace(/=+$/, ''))) || isOneByte(Buffer.from(value, 'base64'))) {
+    if (repeatsOneByte(Buffer.from(value.replace(/=+$/, ''))) || repeatsOneByte(Buffer.from(value, 'base64'))) {
       return `"${id}" is one byte repeated; it has to be random`;
     }
   }
@@ -24,6 +24,6 @@ function valueOf(pair: string): string {
   return pair.slice(pair.indexOf(':') + 1).trim();
 }
 
-function isOneByte(bytes: Buffer): boolean {
+function repeatsOneByte(bytes: Buffer): boolean {
   return bytes.length > 0 && bytes.every((byte) => byte === bytes[0]);
 }

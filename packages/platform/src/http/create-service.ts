@@ -96,10 +96,10 @@ function sendFrameworkError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  sendFault(renderer, { status: error.statusCode ?? 400, message: error.message }, request, reply);
+  sendErrorResponse(renderer, { status: error.statusCode ?? 400, message: error.message }, request, reply);
 }
 
-function sendFault(
+function sendErrorResponse(
   renderer: ErrorRenderer,
   { status, message }: { status: number; message: string },
   request: FastifyRequest,
@@ -126,7 +126,7 @@ function refuseQueryMethod(fastify: FastifyInstance, renderer: ErrorRenderer): v
       return;
     }
     const status = request.is404 ? 404 : 405;
-    sendFault(renderer, { status, message: 'Method QUERY is not allowed' }, request, reply);
+    sendErrorResponse(renderer, { status, message: 'Method QUERY is not allowed' }, request, reply);
   });
 }
 

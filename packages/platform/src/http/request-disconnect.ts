@@ -30,7 +30,7 @@ export class RequestDisconnect {
   }
 
   /** Records that the client has disconnected, and calls the listeners. */
-  occur(): void {
+  recordDisconnect(): void {
     if (this.#isIgnored || this.#happened) return;
     this.#happened = true;
     const listeners = this.#listeners;

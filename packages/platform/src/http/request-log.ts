@@ -40,7 +40,7 @@ export function traceRequests(
     reply.header(requestIdHeader, request.id);
     // Unlike onResponse, 'close' is also emitted if the client disconnected before the response.
     reply.raw.once('close', () => {
-      if (!reply.raw.writableEnded) context.disconnect?.occur();
+      if (!reply.raw.writableEnded) context.disconnect?.recordDisconnect();
       record(request, reply, performance.now() - startedAt);
     });
     requestContext.run(context, done);

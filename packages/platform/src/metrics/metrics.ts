@@ -69,7 +69,8 @@ export class Metrics {
     read: () => GaugeReading | Promise<GaugeReading>,
     labelNames: readonly string[] = [],
   ): void {
-    const show = (): Promise<void> => this.#show(gauge, name, read, (labels, value) => gauge.set(labels, value));
+    const show = (): Promise<void> =>
+      this.#formatReading(gauge, name, read, (labels, value) => gauge.set(labels, value));
     const gauge: Gauge = new Gauge({ name, help, labelNames, registers: [this.registry], collect: show });
   }
 
@@ -83,7 +84,8 @@ export class Metrics {
     read: () => GaugeReading | Promise<GaugeReading>,
     labelNames: readonly string[] = [],
   ): void {
-    const show = (): Promise<void> => this.#show(counter, name, read, (labels, value) => counter.inc(labels, value));
+    const show = (): Promise<void> =>
+      this.#formatReading(counter, name, read, (labels, value) => counter.inc(labels, value));
     const counter: Counter = new Counter({ name, help, labelNames, registers: [this.registry], collect: show });
   }
 
@@ -139,7 +141,7 @@ export class Metrics {
     this.#requests.observe(method, route, status, seconds);
   }
 
-  async #show(
+  async #formatReading(
     figure: Counter | Gauge,
     name: string,
     read: () => GaugeReading | Promise<GaugeReading>,

@@ -68,7 +68,7 @@ function pushVarint(bytes: number[], value: number): void {
   bytes.push(rest);
 }
 
-const AUDIENCE_OF_EVERYBODY: PackedAudience = { all: true, users: NO_USERS, roles: [] };
+const AUDIENCE_OF_ALL: PackedAudience = { all: true, users: NO_USERS, roles: [] };
 
 /**
  * Cache of parsed audiences by text, because many entries of a log have the same audience. The cache is cleared when
@@ -80,7 +80,7 @@ const MAX_CACHED_TEXT_LENGTH = 1_000;
 
 /** Parses the text of an audience made by {@link packAudience}. Equal texts may return the same object. */
 export function unpackAudience(text: string): PackedAudience {
-  if (text === '*') return AUDIENCE_OF_EVERYBODY;
+  if (text === '*') return AUDIENCE_OF_ALL;
   if (text.length > MAX_CACHED_TEXT_LENGTH) return parseAudience(text);
   const before = parsedAudienceCache.get(text);
   if (before) return before;

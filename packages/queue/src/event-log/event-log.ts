@@ -27,7 +27,7 @@ import { Polling, type PollCallbacks, type PollRequest } from './polling.js';
 import type { ClientEvent, Renderer } from './queue-view.js';
 import { RealmTails } from './realm-tails.js';
 import { SharedSnapshots, type SnapshotPoolOf } from './shared-snapshots.js';
-import { registerQueue, type Registered, type RegisterOptions } from './registration.js';
+import { registerQueue, type RegisteredQueue, type RegisterOptions } from './registration.js';
 import { MaintenanceLoop } from './maintenance-loop.js';
 
 /** Default settings of the event log. Times are in milliseconds. */
@@ -215,7 +215,7 @@ export class EventLog {
       },
     });
     // After a reconnection, restores the entries that Redis lost before clients request them.
-    this.dispatching.on('ready', () => this.maintenance.soon());
+    this.dispatching.on('ready', () => this.maintenance.runSoon());
   }
 
   /**
@@ -255,7 +255,7 @@ export class EventLog {
    * @throws EventLogUnavailableError while Redis is unavailable
    * @throws Error any error of `snapshot`
    */
-  async register<T>(options: RegisterOptions, snapshot: (tx: QueueTx) => Promise<T>): Promise<Registered<T>> {
+  async register<T>(options: RegisterOptions, snapshot: (tx: QueueTx) => Promise<T>): Promise<RegisteredQueue<T>> {
     if (this.registering >= this.settings.registrationCap) throw new TooManyRegistrationsError(this.registering);
     this.registering += 1;
     try {
@@ -364,7 +364,7 @@ export class EventLog {
       queues,
       behind,
       appended: this.appendedCount,
-      voided: this.dispatcher.voided,
+      voided: this.dispatcher.voidEntryCount,
     };
   }
 

@@ -2,7 +2,7 @@ import { BadEventQueueError, EventLogUnavailableError } from './errors.js';
 import type { EntryHeader } from './log-entry.js';
 import { blockOf, type HeaderChunk, type LogStatus, type LogStore } from './log-store.js';
 import type { QueueView } from './queue-view.js';
-import { READ_BLOCKS } from './scripts.js';
+import { MAX_BLOCKS_PER_SCRIPT } from './scripts.js';
 import { READ_COUNT, type RealmTail } from './realm-tail.js';
 
 /** Dependencies of {@link EntryHistory}. */
@@ -33,23 +33,23 @@ export class EntryHistory {
   async examine(view: QueueView, realmTail: RealmTail): Promise<boolean> {
     const { tail } = realmTail;
     // The tail may drop more of its oldest entries while Redis is read.
-    while (this.continues(view, tail.base)) {
+    while (this.isViewBehind(view, tail.base)) {
       const inMemory = view.examined >= tail.headersBase;
-      const done = inMemory ? this.examineKept(view, realmTail) : this.examineBlocks(view, realmTail);
+      const done = inMemory ? this.examineCachedHeaders(view, realmTail) : this.examineBlocks(view, realmTail);
       if (!(await done)) return false;
     }
     return true;
   }
 
-  private continues(view: QueueView, end: number): boolean {
+  private isViewBehind(view: QueueView, end: number): boolean {
     return view.examined < end && view.events.length <= this.options.queueCap;
   }
 
-  private async examineKept(view: QueueView, { realm, tail }: RealmTail): Promise<boolean> {
+  private async examineCachedHeaders(view: QueueView, { realm, tail }: RealmTail): Promise<boolean> {
     const { base } = tail;
     const headers: EntryHeader[] = [];
     tail.showHeadersAfter(view.examined, (header) => {
-      if (view.concerns(header)) headers.push(header);
+      if (view.mayReceive(header)) headers.push(header);
     });
     return this.examineEntries(view, realm, headers, base);
   }
@@ -58,20 +58,20 @@ export class EntryHistory {
     const { realm, tail } = realmTail;
     let block = blockOf(view.examined + 1);
     let ahead: Promise<HeaderChunk | null> | null = this.read(realmTail, block);
-    while (ahead && this.continues(view, tail.headersBase)) {
+    while (ahead && this.isViewBehind(view, tail.headersBase)) {
       const found = await ahead;
       if (!found) break;
       const { headers, ...status } = found;
-      block += READ_BLOCKS;
+      block += MAX_BLOCKS_PER_SCRIPT;
       // Redis reads the next blocks while this process examines the current ones.
       ahead = block <= blockOf(tail.headersBase) ? this.read(realmTail, block) : null;
       this.refuseTrimmed(status, view);
-      const chain = chainAfter(view.examined, tail.headersBase, headers);
+      const chain = consecutiveHeaders(view.examined, tail.headersBase, headers);
       const end = chain.at(-1)?.unit ?? view.examined;
-      const requested = chain.filter((header) => view.concerns(header));
+      const requested = chain.filter((header) => view.mayReceive(header));
       if (!(await this.examineEntries(view, realm, requested, end))) return false;
     }
-    return !this.continues(view, tail.headersBase) || this.examineStream(view, realmTail);
+    return !this.isViewBehind(view, tail.headersBase) || this.examineStream(view, realmTail);
   }
 
   /**
@@ -79,9 +79,9 @@ export class EntryHistory {
    * process of an older version appended entries without headers.
    */
   private async examineStream(view: QueueView, { realm, tail }: RealmTail): Promise<boolean> {
-    while (this.continues(view, tail.headersBase)) {
+    while (this.isViewBehind(view, tail.headersBase)) {
       const chunk = await this.options.store.read(realm, view.examined, READ_COUNT);
-      if (!this.reaches(chunk, view, chunk.entries.length > 0)) return false;
+      if (!this.beginsAtView(chunk, view, chunk.entries.length > 0)) return false;
       for (const entry of chunk.entries) view.examine(entry);
     }
     return true;
@@ -92,7 +92,7 @@ export class EntryHistory {
    * the entries then shows if the entries themselves can be read.
    */
   private read({ realm, tail }: RealmTail, block: number): Promise<HeaderChunk | null> {
-    const last = Math.min(block + READ_BLOCKS - 1, blockOf(tail.headersBase));
+    const last = Math.min(block + MAX_BLOCKS_PER_SCRIPT - 1, blockOf(tail.headersBase));
     const chunk = this.options.store.headers(realm, block, last).catch((error: unknown) => {
       if (error instanceof EventLogUnavailableError) return null;
       throw error;
@@ -116,7 +116,7 @@ export class EntryHistory {
     for (let from = 0; from < headers.length && view.events.length <= queueCap; from += ENTRIES_PER_READ) {
       const requested = headers.slice(from, from + ENTRIES_PER_READ).map(({ unit }) => unit);
       const chunk = await store.readUnits(realm, requested);
-      if (!this.reaches(chunk, view, chunk.entries.length === requested.length)) return false;
+      if (!this.beginsAtView(chunk, view, chunk.entries.length === requested.length)) return false;
       for (const entry of chunk.entries) view.examine(entry);
     }
     if (view.events.length <= queueCap) view.markExamined(end);
@@ -127,7 +127,7 @@ export class EntryHistory {
    * Returns true if the entries that were read begin at the view's position. Otherwise entries in between were removed
    * or lost.
    */
-  private reaches(status: LogStatus, view: QueueView, complete: boolean): boolean {
+  private beginsAtView(status: LogStatus, view: QueueView, complete: boolean): boolean {
     this.refuseTrimmed(status, view);
     if (!complete) this.options.requestDrain(view.queue.realm);
     return complete;
@@ -139,7 +139,7 @@ export class EntryHistory {
 }
 
 /** Returns the headers of the entries after `unit`, up to `end` or the first missing entry. */
-function chainAfter(unit: number, end: number, headers: readonly EntryHeader[]): EntryHeader[] {
+function consecutiveHeaders(unit: number, end: number, headers: readonly EntryHeader[]): EntryHeader[] {
   const chain: EntryHeader[] = [];
   let last = unit;
   for (const header of headers) {

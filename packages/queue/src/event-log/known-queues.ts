@@ -27,7 +27,7 @@ export class KnownQueues {
   }
 
   addQueue(queue: { realm: string; queueId: string; owner: string }, stored: StoredQueue): KnownQueue {
-    const known = toKnown(queue, stored);
+    const known = toKnownQueue(queue, stored);
     if (this.queues.size >= MAX_KNOWN_QUEUES) this.queues.delete(this.queues.keys().next().value ?? '');
     this.queues.set(queue.queueId, known);
     return known;
@@ -38,7 +38,7 @@ export class KnownQueues {
   }
 }
 
-function toKnown(queue: { realm: string; queueId: string; owner: string }, stored: StoredQueue): KnownQueue {
+function toKnownQueue(queue: { realm: string; queueId: string; owner: string }, stored: StoredQueue): KnownQueue {
   const { epoch, start, skip, user, roles, filter, capabilities } = stored;
   const record = {
     id: queue.queueId,

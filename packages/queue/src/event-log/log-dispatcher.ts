@@ -69,7 +69,7 @@ export class LogDispatcher {
   }
 
   /** Number of rows that this process replaced by empty (void) entries. */
-  get voided(): number {
+  get voidEntryCount(): number {
     return this.appender.voided;
   }
 
@@ -158,7 +158,7 @@ export class LogDispatcher {
     const { store, faultPoint } = this.options;
     // Reads `last` before the position, so that a concurrent append cannot look like a loss.
     const status = await store.status(realm);
-    const deleteUpTo = this.deletable(realm, status.last);
+    const deleteUpTo = this.lastDeletableUnit(realm, status.last);
     if (deleteUpTo !== null) faultPoint?.('event-log.before-d');
     const numbered = await this.assign(realm, deleteUpTo);
     const known = this.confirmed.get(realm);
@@ -230,7 +230,7 @@ export class LogDispatcher {
    * Returns the unit of the last row that may be deleted now (step D), or null if there is none. The caller must have
    * read `last` immediately before.
    */
-  private deletable(realm: string, last: number): number | null {
+  private lastDeletableUnit(realm: string, last: number): number | null {
     const now = this.options.clock.now();
     const before = this.confirmed.get(realm);
     if (!before || last < before.unit) {

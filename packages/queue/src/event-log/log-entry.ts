@@ -8,7 +8,7 @@ export interface EntryPayload {
 }
 
 /** First characters of the JSON text of each entry's content. */
-const EVENT_FIRST = '{"event":';
+const EVENT_PREFIX = '{"event":';
 
 /** A numbered row that will be appended to the log. `payload` and `audience` are texts as stored. */
 export interface AssignedRow {
@@ -54,7 +54,7 @@ function audienceBytesOf(audience: PackedAudience): number {
 /** Cache of parsed log entries of all realms, with its maximum size in characters of JSON. */
 const recentlyParsed = new RecentlyParsed(4 * 1024 * 1024);
 
-const TWO_BYTES_A_CHARACTER = /[\u0100-\uffff]/;
+const BYTES_PER_CHARACTER = /[\u0100-\uffff]/;
 
 /**
  * A log entry as passed to the app's renderer. All readers of a process share the object, so it must not be changed.
@@ -73,7 +73,7 @@ export class LogEntry implements EntryHeader, EvictableEntry {
     readonly audience: PackedAudience,
     private readonly json: string,
   ) {
-    const width = TWO_BYTES_A_CHARACTER.test(json) ? 2 : 1;
+    const width = BYTES_PER_CHARACTER.test(json) ? 2 : 1;
     const audienceBytes = audienceBytesOf(audience);
     this.headerBytes = HEADER_BYTES + audienceBytes;
     this.bytes = ENTRY_BYTES + audienceBytes + width * json.length;
@@ -111,8 +111,8 @@ export class LogEntry implements EntryHeader, EvictableEntry {
   get eventJson(): string {
     // EventLog.write produces `{"event":...,"about":...}`, the second part only if set. A row written by SQL may
     // contain spaces anywhere. If `"about"` occurs elsewhere in the event, the slower path gives the same result.
-    const isAlone = this.json.startsWith(EVENT_FIRST) && !this.json.includes('"about"');
-    return isAlone ? this.json.slice(EVENT_FIRST.length, -1) : JSON.stringify(this.event);
+    const isAlone = this.json.startsWith(EVENT_PREFIX) && !this.json.includes('"about"');
+    return isAlone ? this.json.slice(EVENT_PREFIX.length, -1) : JSON.stringify(this.event);
   }
 
   /** The `about` that the writer of the entry passed: fields by which renderers filter. */

@@ -3,7 +3,13 @@ import type { RedisClient } from '../redis.js';
 import { EventLogUnavailableError } from './errors.js';
 import { IDS_PER_UNIT } from './event-ids.js';
 import { LogEntry, readHeaders, type AssignedRow, type EntryHeader } from './log-entry.js';
-import { DROPPED_BLOCKS, HEADS_UNITS, READ_BLOCKS, redisScripts, type ScriptName } from './scripts.js';
+import {
+  REMOVED_BLOCKS_PER_TRIM,
+  UNITS_PER_HEADER_BLOCK,
+  MAX_BLOCKS_PER_SCRIPT,
+  redisScripts,
+  type ScriptName,
+} from './scripts.js';
 
 /**
  * Result of appending entries to a log (step C, docs/contract/event-log.md 3). `OLD`: the log still has an older epoch
@@ -69,13 +75,13 @@ export type PollResult =
   | { status: 'BAD' | 'PRUNED' | 'ENDED' };
 
 /** Returns the number of the block that stores the entry headers of a unit. */
-export const blockOf = (unit: number): number => Math.floor(unit / HEADS_UNITS);
+export const blockOf = (unit: number): number => Math.floor(unit / UNITS_PER_HEADER_BLOCK);
 
-const headsOf = (block: number): string => `heads:${block}`;
+const headerBlockName = (block: number): string => `heads:${block}`;
 
 /** Returns the names of the blocks of entry headers from `first` to before `end`. */
-const headsFrom = (first: number, end: number): string[] =>
-  Array.from({ length: Math.max(0, end - first) }, (_, index) => headsOf(first + index));
+const headerBlocksBetween = (first: number, end: number): string[] =>
+  Array.from({ length: Math.max(0, end - first) }, (_, index) => headerBlockName(first + index));
 
 /** Repeats the last of the Redis keys until their number is the fixed number of keys that a script requires. */
 const repeatLastKey = (keys: string[], count: number): string[] => [
@@ -114,19 +120,19 @@ export class LogStore {
   }
 
   /** Returns the hash tag of a realm's Redis keys. It puts them in one slot of a cluster. */
-  root(realm: string): string {
+  hashTagOf(realm: string): string {
     return `{${this.prefix}:${realm}}`;
   }
 
   /** Returns the Redis channel on which appends to a realm's log are announced, with the new last unit. */
-  channel(realm: string): string {
-    return `${this.root(realm)}:wake`;
+  channelOf(realm: string): string {
+    return `${this.hashTagOf(realm)}:wake`;
   }
 
   async append(realm: string, epoch: number, position: number, rows: readonly AssignedRow[]): Promise<AppendResult> {
     const blocks = [...new Set(rows.map(({ seq }) => blockOf(seq)))];
-    const keys = this.keys(realm, 'log', 'meta', ...blocks.map(headsOf));
-    const args: (string | number)[] = [epoch, position, this.channel(realm)];
+    const keys = this.keys(realm, 'log', 'meta', ...blocks.map(headerBlockName));
+    const args: (string | number)[] = [epoch, position, this.channelOf(realm)];
     for (const { seq, weight, id, void: isVoid, audience, payload } of rows) {
       // Lua counts from one, and two keys come before the blocks.
       args.push(seq, weight, id, isVoid ? '1' : '0', audience, payload, blocks.indexOf(blockOf(seq)) + 3);
@@ -136,7 +142,7 @@ export class LogStore {
   }
 
   async reset(realm: string, epoch: number, floor: number): Promise<void> {
-    await this.run('reset', this.keys(realm, 'log', 'meta'), [epoch, floor, this.channel(realm)]);
+    await this.run('reset', this.keys(realm, 'log', 'meta'), [epoch, floor, this.channelOf(realm)]);
   }
 
   /** Returns up to `count` log entries after unit `after`. Returns fewer if they are large. */
@@ -150,8 +156,8 @@ export class LogStore {
    * READ_BLOCKS blocks.
    */
   async headers(realm: string, first: number, last: number): Promise<HeaderChunk> {
-    const requested = headsFrom(first, last + 1);
-    const keys = this.keys(realm, 'meta', ...repeatLastKey(requested, READ_BLOCKS));
+    const requested = headerBlocksBetween(first, last + 1);
+    const keys = this.keys(realm, 'meta', ...repeatLastKey(requested, MAX_BLOCKS_PER_SCRIPT));
     const [epoch, lastUnit, floor, ...blocks] = await this.run('headers', keys, [requested.length]);
     return { epoch: Number(epoch), last: Number(lastUnit), floor: Number(floor), headers: blocks.flatMap(readHeaders) };
   }
@@ -218,7 +224,7 @@ export class LogStore {
 
   /** Removes an event queue. Returns false if the owner has no such queue. */
   async remove(realm: string, id: string, owner: string): Promise<boolean> {
-    const args = [this.root(realm), id, owner, this.processPrefix];
+    const args = [this.hashTagOf(realm), id, owner, this.processPrefix];
     return (await this.run('remove', this.keys(realm, `q:${id}`), args))[0] === '1';
   }
 
@@ -227,7 +233,7 @@ export class LogStore {
    * queues that processes of an earlier version recorded or removed recently.
    */
   async removeOwned(realm: string, owners: readonly string[], indexes: boolean): Promise<number> {
-    const args = [this.root(realm), this.processPrefix, indexes ? 1 : 0, ...owners];
+    const args = [this.hashTagOf(realm), this.processPrefix, indexes ? 1 : 0, ...owners];
     return Number((await this.run('removeOwned', this.keys(realm, 'due', 'owners'), args))[0]);
   }
 
@@ -236,18 +242,18 @@ export class LogStore {
    * removeOwned}.
    */
   async listOwnersOfQueues(realm: string, owners: readonly string[], indexes: boolean): Promise<ReadonlySet<string>> {
-    const args = [this.root(realm), indexes ? 1 : 0, ...owners];
+    const args = [this.hashTagOf(realm), indexes ? 1 : 0, ...owners];
     return new Set(await this.run('listOwnersOfQueues', this.keys(realm, 'due', 'owners'), args));
   }
 
   /** Adds event queues that are missing in the index by owner, at most `limit`. Returns the number of added queues. */
   async indexOwners(realm: string, limit: number): Promise<number> {
-    const args = [this.root(realm), limit];
+    const args = [this.hashTagOf(realm), limit];
     return Number((await this.run('indexOwners', this.keys(realm, 'due', 'owners'), args))[0]);
   }
 
   async collect(realm: string, limit: number): Promise<number> {
-    const args = [this.root(realm), this.processPrefix, limit];
+    const args = [this.hashTagOf(realm), this.processPrefix, limit];
     return Number((await this.run('collect', this.keys(realm, 'due'), args))[0]);
   }
 
@@ -258,14 +264,14 @@ export class LogStore {
   async trim(realm: string, hardCap: number, capBytes: number): Promise<void> {
     const [, floor, first] = await this.run('trim', this.keys(realm, 'log', 'meta', 'cursors'), [hardCap, capBytes]);
     const kept = blockOf(Number(floor) + 1);
-    const end = Math.min(kept, Number(first) + DROPPED_BLOCKS);
+    const end = Math.min(kept, Number(first) + REMOVED_BLOCKS_PER_TRIM);
     if (end <= Number(first)) return;
-    const dropped = repeatLastKey(headsFrom(Number(first), end), DROPPED_BLOCKS);
+    const dropped = repeatLastKey(headerBlocksBetween(Number(first), end), REMOVED_BLOCKS_PER_TRIM);
     await this.run('dropHeads', this.keys(realm, 'meta', ...dropped), [end]);
   }
 
   private keys(realm: string, ...names: string[]): string[] {
-    const root = this.root(realm);
+    const root = this.hashTagOf(realm);
     return names.map((name) => `${root}:${name}`);
   }
 

@@ -54,7 +54,7 @@ export class MaintenanceLoop {
   }
 
   /** Starts a round of maintenance now, for example when Redis has become available. */
-  soon(): void {
+  runSoon(): void {
     if (this.running) this.again = true;
     else if (this.started) this.schedule(0);
   }
@@ -69,7 +69,7 @@ export class MaintenanceLoop {
     for (const { realm, position } of await listRealms(pool)) {
       try {
         await dispatcher.sweep(realm);
-        if (collects) await this.collect(realm);
+        if (collects) await this.removeExpiredQueues(realm);
         await store.trim(realm, logHardCap, logCapBytes);
         const status = await store.status(realm);
         queues += status.queues;
@@ -89,7 +89,7 @@ export class MaintenanceLoop {
   }
 
   /** Deletes the expired event queues of a realm. Adds the others to the index by owner. */
-  async collect(realm: string): Promise<void> {
+  async removeExpiredQueues(realm: string): Promise<void> {
     while ((await this.options.store.indexOwners(realm, COLLECT_LIMIT)) === COLLECT_LIMIT);
     while ((await this.options.store.collect(realm, COLLECT_LIMIT)) === COLLECT_LIMIT);
   }

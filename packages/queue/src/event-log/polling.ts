@@ -175,7 +175,7 @@ export class Polling implements PollOwner<PollTicket> {
    * the same entry.
    */
   private complete(ticket: PollTicket, events: ClientEvent[]): void {
-    if (!this.finish(ticket)) return;
+    if (!this.markCompleted(ticket)) return;
     try {
       ticket.callbacks.events(events);
     } catch (error) {
@@ -184,7 +184,7 @@ export class Polling implements PollOwner<PollTicket> {
   }
 
   private async fail(ticket: PollTicket, error: unknown): Promise<void> {
-    if (!this.finish(ticket)) return;
+    if (!this.markCompleted(ticket)) return;
     const failed = (outcome: unknown): void => {
       try {
         ticket.callbacks.failed(outcome);
@@ -206,7 +206,7 @@ export class Polling implements PollOwner<PollTicket> {
   }
 
   /** Marks a poll as completed. Returns true for the first call, whose caller must respond to the client. */
-  private finish(ticket: PollTicket): boolean {
+  private markCompleted(ticket: PollTicket): boolean {
     if (ticket.isCompleted) return false;
     ticket.isCompleted = true;
     ticket.pending?.close();
@@ -239,7 +239,7 @@ export class Polling implements PollOwner<PollTicket> {
   /** Ends every poll with `[]`. The clients poll again at any process. */
   stop(): void {
     this.stopped = true;
-    for (const { ticket } of this.tickets.all()) if (ticket) endWithoutEvents(ticket);
+    for (const { ticket } of this.tickets.values()) if (ticket) endWithoutEvents(ticket);
   }
 
   /**
@@ -302,7 +302,7 @@ export class Polling implements PollOwner<PollTicket> {
   }
 
   private takeOver(queueId: string, ticket: PollTicket): void {
-    const last = this.tickets.at(queueId);
+    const last = this.tickets.getOrCreate(queueId);
     if (last.ticket && last.ticket !== ticket) endWithoutEvents(last.ticket);
     last.ticket = ticket;
   }

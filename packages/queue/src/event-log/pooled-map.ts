@@ -7,7 +7,7 @@ const MIN_KEPT_VALUES = 1_000;
  * continually (see {@link LinkedList}).
  */
 export class PooledMap<K, V> {
-  private readonly values = new Map<K, V>();
+  private readonly entries = new Map<K, V>();
   private sweepAt = MIN_KEPT_VALUES;
 
   constructor(
@@ -16,30 +16,30 @@ export class PooledMap<K, V> {
   ) {}
 
   find(key: K): V | undefined {
-    return this.values.get(key);
+    return this.entries.get(key);
   }
 
   /**
    * Returns the collection of a key, and creates it if it does not exist. The caller must fill it in the same turn of
    * the event loop, because empty collections may be removed.
    */
-  at(key: K): V {
-    const known = this.values.get(key);
+  getOrCreate(key: K): V {
+    const known = this.entries.get(key);
     if (known !== undefined) return known;
-    if (this.values.size >= this.sweepAt) this.sweep();
+    if (this.entries.size >= this.sweepAt) this.sweep();
     const made = this.make();
-    this.values.set(key, made);
+    this.entries.set(key, made);
     return made;
   }
 
-  all(): Iterable<V> {
-    return this.values.values();
+  values(): Iterable<V> {
+    return this.entries.values();
   }
 
   private sweep(): void {
-    for (const [key, value] of this.values) {
-      if (this.isEmpty(value)) this.values.delete(key);
+    for (const [key, value] of this.entries) {
+      if (this.isEmpty(value)) this.entries.delete(key);
     }
-    this.sweepAt = 2 * this.values.size + MIN_KEPT_VALUES;
+    this.sweepAt = 2 * this.entries.size + MIN_KEPT_VALUES;
   }
 }

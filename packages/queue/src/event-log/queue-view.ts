@@ -63,7 +63,7 @@ export class QueueView {
    * Returns true if the queue may receive events of a log entry: the audience includes the owner, and the queue's
    * snapshot does not contain the entry.
    */
-  concerns({ rowId, audience }: EntryHeader): boolean {
+  mayReceive({ rowId, audience }: EntryHeader): boolean {
     if (audience !== this.knownAudience) {
       this.knownAudience = audience;
       this.isIncluded = audienceIncludes(audience, this.queue.user, this.queue.roles);
@@ -85,17 +85,17 @@ export class QueueView {
   examine(entry: LogEntry): void {
     if (entry.unit <= this.examined) return;
     this.examined = entry.unit;
-    if (!this.concerns(entry)) return;
+    if (!this.mayReceive(entry)) return;
     let unit = entry.previousUnit;
-    for (const event of this.rendered(entry)) {
+    for (const event of this.renderEntry(entry)) {
       unit += 1;
       // A client may have acknowledged only a part of the events of one entry.
-      if (unit > this.from) this.events.push(this.numbered(event, entry.unit, eventId(this.queue.start, unit)));
+      if (unit > this.from) this.events.push(this.withEventId(event, entry.unit, eventId(this.queue.start, unit)));
     }
   }
 
   /** Returns a client event with its id. Throws if the event has a field `id` already. */
-  private numbered(event: Readonly<Record<string, unknown>>, unit: number, id: number): ClientEvent {
+  private withEventId(event: Readonly<Record<string, unknown>>, unit: number, id: number): ClientEvent {
     // The event is spread last: if it is spread first, V8 (Node 20) creates a hidden class per object, which slows
     // reads.
     const numbered: ClientEvent = { id, ...event };
@@ -103,7 +103,7 @@ export class QueueView {
     return numbered;
   }
 
-  private rendered(entry: LogEntry): ReturnType<Renderer> {
+  private renderEntry(entry: LogEntry): ReturnType<Renderer> {
     try {
       const events = this.render(entry, this.queue);
       if (events.length <= entry.weight) return events;

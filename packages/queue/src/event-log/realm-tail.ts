@@ -42,7 +42,7 @@ export class RealmTail {
       let chunk: LogChunk;
       do {
         chunk = await this.store.read(this.realm, this.tail.end, READ_COUNT);
-        this.accept(chunk);
+        this.isContinuous(chunk);
       } while (chunk.entries.length > 0 && this.tail.end < chunk.last);
     });
   }
@@ -94,7 +94,7 @@ export class RealmTail {
     }
   }
 
-  private accept(chunk: LogChunk): void {
+  private isContinuous(chunk: LogChunk): void {
     const { tail } = this;
     if (chunk.epoch !== 0) {
       if (tail.epoch !== 0 && tail.epoch !== chunk.epoch) return this.restart(chunk.epoch, chunk.last);

@@ -53,7 +53,7 @@ export class RealmTails {
 
   constructor(private readonly options: RealmTailsOptions) {
     const { subscriber, store, processId } = options;
-    subscriber.on('message', (channel: string, message: string) => this.receive(channel, message));
+    subscriber.on('message', (channel: string, message: string) => this.handleMessage(channel, message));
     // After a reconnection, reads the entries announced in the meantime.
     subscriber.on('ready', () => {
       for (const { realmTail } of this.followed.values()) void this.resume(realmTail);
@@ -110,7 +110,7 @@ export class RealmTails {
       if (usedAt > before || realmTail.waiters.size > 0) continue;
       this.followed.delete(realm);
       this.behind.delete(realmTail);
-      const channel = this.options.store.channel(realm);
+      const channel = this.options.store.channelOf(realm);
       this.realmOf.delete(channel);
       this.options.subscriber.unsubscribe(channel).catch((error: unknown) => this.report(error));
     }
@@ -137,7 +137,7 @@ export class RealmTails {
    * announcement is lost.
    */
   private async begin(realmTail: RealmTail): Promise<void> {
-    const channel = this.options.store.channel(realmTail.realm);
+    const channel = this.options.store.channelOf(realmTail.realm);
     this.realmOf.set(channel, realmTail.realm);
     await this.subscribeInTime(channel);
     await realmTail.open();
@@ -165,7 +165,7 @@ export class RealmTails {
     await this.options.subscriber.subscribe(channel);
   }
 
-  private receive(channel: string, message: string): void {
+  private handleMessage(channel: string, message: string): void {
     const realm = this.realmOf.get(channel);
     if (realm !== undefined) return this.followed.get(realm)?.realmTail.handleAnnouncement(Number(message));
     const [kind, queueId = '', token = ''] = message.split(' ');
@@ -177,7 +177,7 @@ export class RealmTails {
    * lost meanwhile, the next connection repeats both steps.
    */
   private async resume(realmTail: RealmTail): Promise<void> {
-    await this.subscribe(this.options.store.channel(realmTail.realm)).catch((error: unknown) => this.report(error));
+    await this.subscribe(this.options.store.channelOf(realmTail.realm)).catch((error: unknown) => this.report(error));
     this.catchUp(realmTail);
   }
 
@@ -187,13 +187,13 @@ export class RealmTails {
       (error: unknown) => {
         this.report(error);
         if (this.stopped) return;
-        if (this.behind.size === 0) this.options.clock.setTimeout(() => this.tryAgain(), RETRY_MS);
+        if (this.behind.size === 0) this.options.clock.setTimeout(() => this.scheduleRetry(), RETRY_MS);
         this.behind.add(realmTail);
       },
     );
   }
 
-  private tryAgain(): void {
+  private scheduleRetry(): void {
     const realmTails = [...this.behind];
     this.behind.clear();
     for (const realmTail of realmTails) this.catchUp(realmTail);

@@ -33,7 +33,7 @@ export interface RegisterOptions {
 }
 
 /** A registered event queue and the snapshot that its events continue. */
-export interface Registered<T> {
+export interface RegisteredQueue<T> {
   queueId: string;
   lastEventId: -1;
   snapshot: T;
@@ -61,7 +61,7 @@ export async function registerQueue<T>(
   },
   options: RegisterOptions,
   snapshot: (tx: QueueTx) => Promise<T>,
-): Promise<Registered<T>> {
+): Promise<RegisteredQueue<T>> {
   const { snapshots, store, dispatcher, faultPoint } = parts;
   const { realm } = options;
   if (!(options.idleTimeoutSeconds > 0)) throw new QueueUsageError('idleTimeoutSeconds must be positive');

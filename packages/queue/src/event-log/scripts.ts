@@ -3,7 +3,7 @@
  * hash tag, so that they are stored, lost and moved together. Units are passed as text or as numbers below 2^53, which
  * Lua's doubles represent exactly.
  *
- * In addition to `log`, strings `heads:<n>` store the headers of {@link HEADS_UNITS} units each, one line `unit-0 rowId
+ * In addition to `log`, strings `heads:<n>` store the headers of {@link UNITS_PER_HEADER_BLOCK} units each, one line `unit-0 rowId
  * unitBefore audience` per entry: Lua needs as long for one complete entry as for fifty headers.
  *
  * Every key that a script requires is among its KEYS, so that Redis rejects the script before any effect while a
@@ -11,17 +11,17 @@
  */
 
 /** Number of log units whose entry headers one string stores. Block n begins with the unit n times this number. */
-export const HEADS_UNITS = 1024;
+export const UNITS_PER_HEADER_BLOCK = 1024;
 
 /** Maximum number of header blocks that one script reads or deletes. These scripts have a fixed number of keys. */
-export const READ_BLOCKS = 8;
-export const DROPPED_BLOCKS = 100;
+export const MAX_BLOCKS_PER_SCRIPT = 8;
+export const REMOVED_BLOCKS_PER_TRIM = 100;
 
 /**
  * Maximum length of an audience in an entry's header. A longer audience is stored as "everyone" there, and readers
  * check the audience in the complete entry.
  */
-const LONGEST_AUDIENCE = 1_000;
+const MAX_AUDIENCE_LENGTH = 1_000;
 
 /** Lua function that reads a realm's hash `meta`: epoch (nil before the first write), last and floor. */
 const META_FUNCTION = `
@@ -32,7 +32,7 @@ end
 local function text(n) return string.format('%.0f', n) end
 `;
 
-const ENTRY_TEXT = `
+const ENTRY_TEXT_FUNCTION = `
 local function entryText(entry)
   local f = entry[2]
   return table.concat({entry[1], f[2], f[4], f[6], f[8]}, ' ')
@@ -48,7 +48,7 @@ local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
  * Lua function that notifies the process of a token (`process:number`) that its poll of an event queue has ended. The
  * process `except` is not notified.
  */
-const END_POLL = `
+const END_POLL_FUNCTION = `
 local function endPoll(token, prefix, id, except)
   if not token or token == '' then return end
   local process = string.match(token, '^[^:]+')
@@ -114,7 +114,7 @@ for i = first, #ARGV, 7 do
   local seq, row, audience, block = ARGV[i], ARGV[i + 2], ARGV[i + 4], ARGV[i + 6]
   if tonumber(seq) - tonumber(ARGV[i + 1]) ~= tonumber(last) then status = 'GAP' break end
   redis.call('XADD', KEYS[1], seq .. '-0', 'o', row, 'p', last, 'a', audience, 'e', ARGV[i + 5])
-  if #audience > ${LONGEST_AUDIENCE} then audience = '*' end
+  if #audience > ${MAX_AUDIENCE_LENGTH} then audience = '*' end
   if not lines[block] then lines[block] = {} end
   table.insert(lines[block], seq .. '-0 ' .. row .. ' ' .. last .. ' ' .. audience .. '\\n')
   last = seq
@@ -142,7 +142,7 @@ local known, last, floor = meta(KEYS[2])
 if known and known > epoch then return {'STALE', text(last), text(known)} end
 if (known and known < epoch) or last < to then
   redis.call('DEL', KEYS[1])
-  if not known then redis.call('HSET', KEYS[2], 'heads', text(math.floor((to + 1) / ${HEADS_UNITS}))) end
+  if not known then redis.call('HSET', KEYS[2], 'heads', text(math.floor((to + 1) / ${UNITS_PER_HEADER_BLOCK}))) end
   redis.call('HSET', KEYS[2], 'epoch', ARGV[1], 'last', ARGV[2], 'floor', ARGV[2])
   redis.call('PUBLISH', ARGV[3], ARGV[2])
   last = to
@@ -157,7 +157,7 @@ return {'OK', text(last), text(epoch)}`,
    */
   read: {
     numberOfKeys: 2,
-    lua: `${META_FUNCTION}${ENTRY_TEXT}
+    lua: `${META_FUNCTION}${ENTRY_TEXT_FUNCTION}
 local known, last, floor = meta(KEYS[2])
 local reply = {text(known or 0), text(last), text(floor)}
 local from, left, bytes = text(tonumber(ARGV[1]) + 1), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -180,7 +180,7 @@ return reply`,
    * number of blocks that count; the rest is padding.
    */
   headers: {
-    numberOfKeys: 1 + READ_BLOCKS,
+    numberOfKeys: 1 + MAX_BLOCKS_PER_SCRIPT,
     lua: `${META_FUNCTION}
 local known, last, floor = meta(KEYS[1])
 local reply = {text(known or 0), text(last), text(floor)}
@@ -194,7 +194,7 @@ return reply`,
    */
   pick: {
     numberOfKeys: 2,
-    lua: `${META_FUNCTION}${ENTRY_TEXT}
+    lua: `${META_FUNCTION}${ENTRY_TEXT_FUNCTION}
 local known, last, floor = meta(KEYS[2])
 local reply = {text(known or 0), text(last), text(floor)}
 for i = 1, #ARGV do
@@ -240,7 +240,7 @@ return 'OK'`,
    */
   poll: {
     numberOfKeys: null,
-    lua: `${META_FUNCTION}${NOW_FUNCTION}${END_POLL}
+    lua: `${META_FUNCTION}${NOW_FUNCTION}${END_POLL_FUNCTION}
 local epoch, last = meta(KEYS[1])
 local prefix, idsPerUnit = ARGV[1], tonumber(ARGV[2])
 local reply = {text(last)}
@@ -278,7 +278,7 @@ return reply`,
   /** Deletes an event queue if it belongs to the owner. KEYS: queue. ARGV: root id owner processChannelPrefix. */
   remove: {
     numberOfKeys: 1,
-    lua: `${END_POLL}
+    lua: `${END_POLL_FUNCTION}
 if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[3] then return 0 end
 forget(ARGV[1], ARGV[4], ARGV[2])
 return 1`,
@@ -290,7 +290,7 @@ return 1`,
    */
   removeOwned: {
     numberOfKeys: 2,
-    lua: `${META_FUNCTION}${END_POLL}${OWNER_FUNCTIONS}
+    lua: `${META_FUNCTION}${END_POLL_FUNCTION}${OWNER_FUNCTIONS}
 if ARGV[3] == '1' or redis.call('ZCARD', KEYS[1]) ~= redis.call('ZCARD', KEYS[2]) then
   indexOwners(ARGV[1], math.huge)
 end
@@ -337,7 +337,7 @@ return indexOwners(ARGV[1], tonumber(ARGV[2]))`,
   /** Deletes expired event queues, by the clock of Redis. KEYS: due. ARGV: root processChannelPrefix limit. */
   collect: {
     numberOfKeys: 1,
-    lua: `${NOW_FUNCTION}${END_POLL}
+    lua: `${NOW_FUNCTION}${END_POLL_FUNCTION}
 local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ARGV[3])
 for _, id in ipairs(ids) do forget(ARGV[1], ARGV[2], id) end
 return #ids`,
@@ -373,7 +373,7 @@ return {text(last), text(floor), redis.call('HGET', KEYS[2], 'heads') or '0'}`,
 
   /** Deletes header blocks before block `to` whose entries are gone. KEYS: meta and those blocks. ARGV: to. */
   dropHeads: {
-    numberOfKeys: 1 + DROPPED_BLOCKS,
+    numberOfKeys: 1 + REMOVED_BLOCKS_PER_TRIM,
     lua: `
 redis.call('DEL', unpack(KEYS, 2))
 local heads = redis.call('HGET', KEYS[1], 'heads')

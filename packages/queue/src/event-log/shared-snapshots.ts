@@ -127,12 +127,12 @@ export class SharedSnapshots {
     } catch (error) {
       // The connection was lost during a registration, which has failed. The others get another transaction.
       if (hasStarted) queue.waiting.putBack(taken);
-      else for (const { fail } of taken.length > 0 ? taken : olderOf(queue, requestedAtMs)) fail(error);
+      else for (const { fail } of taken.length > 0 ? taken : takeRegistrationsBefore(queue, requestedAtMs)) fail(error);
     }
   }
 }
 
 /** Removes and returns the registrations that were waiting before a failed transaction requested its connection. */
-function olderOf({ waiting }: RealmQueue, requestedAtMs: number): WaitingRegistration[] {
+function takeRegistrationsBefore({ waiting }: RealmQueue, requestedAtMs: number): WaitingRegistration[] {
   return waiting.remove(({ sinceMs }) => sinceMs <= requestedAtMs);
 }

@@ -66,8 +66,8 @@ export class WaitingPolls {
    */
   delivering: Promise<void> | null = null;
   private readonly all = new LinkedList<WaitingPoll>();
-  private readonly byUser = indexBy<number>();
-  private readonly byRole = indexBy<string>();
+  private readonly byUser = addToIndex<number>();
+  private readonly byRole = addToIndex<string>();
   private readonly batches: DeliveryBatch[] = [];
 
   get size(): number {
@@ -78,8 +78,8 @@ export class WaitingPolls {
     const { user, roles } = waiter;
     return new PollRegistration(
       this.all.add(waiter),
-      user === null ? null : this.byUser.at(user).add(waiter),
-      roles.map((role) => this.byRole.at(role).add(waiter)),
+      user === null ? null : this.byUser.getOrCreate(user).add(waiter),
+      roles.map((role) => this.byRole.getOrCreate(role).add(waiter)),
     );
   }
 
@@ -118,11 +118,11 @@ export class WaitingPolls {
     // Entries with one audience need no map: building one for thousands of polls takes as long as completing some of
     // them.
     if (entries.every(({ audience }) => audience === first.audience)) {
-      return { waiters: this.concernedBy(first), entries, own: null };
+      return { waiters: this.pollsThatMayReceive(first), entries, own: null };
     }
     const own = new Map<WaitingPoll, LogEntry[]>();
     for (const entry of entries) {
-      for (const waiter of this.concernedBy(entry)) {
+      for (const waiter of this.pollsThatMayReceive(entry)) {
         const offered = own.get(waiter);
         if (offered) offered.push(entry);
         else own.set(waiter, [entry]);
@@ -131,7 +131,7 @@ export class WaitingPolls {
     return { waiters: [...own.keys()], entries: [], own };
   }
 
-  private concernedBy({ audience }: LogEntry): readonly WaitingPoll[] {
+  private pollsThatMayReceive({ audience }: LogEntry): readonly WaitingPoll[] {
     const all = (): WaitingPoll[] => this.all.toArray();
     if (audience.all) return all();
     if (audience.users.length > this.all.size) {
@@ -152,9 +152,9 @@ function offerBatch({ waiters, entries, own }: DeliveryBatch, from: number, end:
 }
 
 /** Pending polls by user or by role. */
-type Index<K> = PooledMap<K, LinkedList<WaitingPoll>>;
+type PollsByKey<K> = PooledMap<K, LinkedList<WaitingPoll>>;
 
-const indexBy = <K>(): Index<K> =>
+const addToIndex = <K>(): PollsByKey<K> =>
   new PooledMap(
     () => new LinkedList(),
     ({ size }) => size === 0,

@@ -81,7 +81,7 @@ export class JobAttempt implements JobContext {
    * Runs the work of the attempt and settles with its result. If the attempt is ended early, settles immediately, even
    * if the work ignores the signal.
    */
-  during(work: () => Promise<void>): Promise<void> {
+  runWork(work: () => Promise<void>): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       this.reject = reject;
       if (this.reason) reject(this.reason);

@@ -54,7 +54,7 @@ export class FailedJobs {
 
   /** Lists failed jobs of all kinds, newest first. */
   async list(filter: FailedJobFilter, offset: number, limit: number): Promise<FailedJob[]> {
-    const kinds = await Promise.all(this.kinds(filter).map((name) => this.scan(name, filter, offset + limit)));
+    const kinds = await Promise.all(this.kinds(filter).map((name) => this.listNewest(name, filter, offset + limit)));
     const jobs = kinds.flat().map(describeFailedJob);
     return jobs.toSorted((a, b) => b.failedAt.getTime() - a.failedAt.getTime()).slice(offset, offset + limit);
   }
@@ -75,7 +75,7 @@ export class FailedJobs {
     let count = 0;
     for (const name of this.kinds(filter)) {
       // Reads all jobs first, because requeued jobs would shift the pages.
-      const jobs = await this.scan(name, filter, Number.POSITIVE_INFINITY);
+      const jobs = await this.listNewest(name, filter, Number.POSITIVE_INFINITY);
       for (let first = 0; first < jobs.length; first += JOBS_PER_READ) {
         const retried = await Promise.all(jobs.slice(first, first + JOBS_PER_READ).map(requeueJob));
         count += retried.filter(Boolean).length;
@@ -89,7 +89,7 @@ export class FailedJobs {
   }
 
   /** Returns the newest failed jobs of one kind that match the filter, at most `limit`. */
-  private async scan(name: string, filter: FailedJobFilter, limit: number): Promise<Job<JobData>[]> {
+  private async listNewest(name: string, filter: FailedJobFilter, limit: number): Promise<Job<JobData>[]> {
     const passed: Job<JobData>[] = [];
     for (let first = 0; passed.length < limit; first += JOBS_PER_READ) {
       const page = await this.queue(name).getFailed(first, first + JOBS_PER_READ - 1);

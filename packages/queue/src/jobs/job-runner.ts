@@ -98,7 +98,7 @@ export class JobRunner<P> {
    */
   private async runHandler(attempt: JobAttempt, payload: P, done: () => void): Promise<void> {
     try {
-      await this.perform(attempt, payload);
+      await this.runUntilEnded(attempt, payload);
     } finally {
       done();
       await attempt.worked;
@@ -126,16 +126,16 @@ export class JobRunner<P> {
     const { definition, environment } = this;
     const attempt = new JobAttempt(job, job.opts.attempts ?? definition.attempts, environment.logFor);
     try {
-      await this.perform(attempt, payload);
+      await this.runUntilEnded(attempt, payload);
     } catch (error) {
       if (attempt.reason instanceof WorkerStoppingError) return await returnToQueue(job, token, 0);
       // A handler that observes the signal throws its own error; the abort reason is more informative.
-      throw this.failure(attempt, attempt.reason ?? error);
+      throw this.toBullError(attempt, attempt.reason ?? error);
     }
   }
 
   /** Runs the handler of a job until it has ended or the attempt is aborted. */
-  private async perform(attempt: JobAttempt, payload: P): Promise<void> {
+  private async runUntilEnded(attempt: JobAttempt, payload: P): Promise<void> {
     const { definition, environment, running } = this;
     const { name, timeoutMs } = definition;
     const { clock, stopping } = environment;
@@ -145,7 +145,7 @@ export class JobRunner<P> {
     running.add(attempt);
     if (stopping.aborted) attempt.end(workerStoppingError());
     try {
-      await attempt.during(() => this.handler(payload, attempt));
+      await attempt.runWork(() => this.handler(payload, attempt));
     } finally {
       clock.clearTimeout(timer);
       running.delete(attempt);
@@ -157,7 +157,7 @@ export class JobRunner<P> {
    * Returns the error of a failed attempt to throw to BullMQ. It is never the handler's own error, because BullMQ would
    * interpret some names and messages of errors as instructions.
    */
-  private failure(attempt: JobAttempt, error: unknown): Error {
+  private toBullError(attempt: JobAttempt, error: unknown): Error {
     const final = error instanceof FinalJobError || this.definition.finalErrors(error);
     const text = errorText(error);
     attempt.log.warn({ error: text, final }, 'job attempt failed');

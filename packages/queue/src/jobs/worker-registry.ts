@@ -58,7 +58,8 @@ return found`;
 /** Number of missing heartbeats after which a worker process is removed from the list. */
 const MAX_MISSED_HEARTBEATS = 3;
 
-const keysAt = (root: string): string[] => ['workers', 'worker-seen', 'worker-deadlines'].map((name) => root + name);
+const registryKeys = (root: string): string[] =>
+  ['workers', 'worker-seen', 'worker-deadlines'].map((name) => root + name);
 
 /** Registers a worker process in Redis, and renews its entry by heartbeats. */
 export class WorkerRegistration {
@@ -100,7 +101,7 @@ export class WorkerRegistration {
     clock.clearTimeout(this.timer);
     if (redis.status !== 'ready') return;
     await this.beating;
-    const [entries = '', seen = '', deadlines = ''] = keysAt(root);
+    const [entries = '', seen = '', deadlines = ''] = registryKeys(root);
     await Promise.all([redis.hdel(entries, this.name), redis.hdel(seen, this.name), redis.zrem(deadlines, this.name)]);
   }
 
@@ -111,7 +112,7 @@ export class WorkerRegistration {
     await redis.eval(
       HEARTBEAT_SCRIPT,
       3,
-      ...keysAt(root),
+      ...registryKeys(root),
       name,
       JSON.stringify(entry),
       MAX_MISSED_HEARTBEATS * heartbeatMs,
@@ -121,7 +122,7 @@ export class WorkerRegistration {
 
 /** Lists the running worker processes, the longest running first. */
 export async function listWorkers(redis: RedisClient, root: string): Promise<WorkerProcess[]> {
-  const found: unknown = await redis.eval(LIST_WORKERS_SCRIPT, 3, ...keysAt(root));
+  const found: unknown = await redis.eval(LIST_WORKERS_SCRIPT, 3, ...registryKeys(root));
   const texts = Array.isArray(found) ? found.map(String) : [];
   const workers: WorkerProcess[] = [];
   for (let at = 0; at < texts.length; at += 2) {

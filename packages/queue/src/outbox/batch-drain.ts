@@ -48,12 +48,12 @@ export interface DrainSettings {
 
 // UPDATE that records a failure of a row. The end of its retry delay is stored in not_before, like a requested dispatch
 // time.
-const MARK_FAILED = `UPDATE queue.outbox SET attempts = attempts + 1, error = $2,
+const RECORD_FAILURE = `UPDATE queue.outbox SET attempts = attempts + 1, error = $2,
     not_before = clock_timestamp() + make_interval(secs => $3::float8 / 1000 * power(2, least(attempts, 10))),
     set_aside_at = CASE WHEN attempts + 1 >= $4 THEN clock_timestamp() END
   WHERE id = $1 RETURNING set_aside_at IS NOT NULL AS aside`;
 
-const SET_ASIDE_ROW = `UPDATE queue.outbox o SET attempts = attempts + 1, error = u.error, set_aside_at = clock_timestamp()
+const MAKE_DEAD_LETTER = `UPDATE queue.outbox o SET attempts = attempts + 1, error = u.error, set_aside_at = clock_timestamp()
   FROM unnest($1::bigint[], $2::text[]) AS u (id, error) WHERE o.id = u.id`;
 
 /**
@@ -98,7 +98,7 @@ export class BatchDrain<P> {
       this.isMoreReady = null;
       taken = await this.dispatchBatch();
       this.pace.recordRows(taken);
-    } while (this.continues(taken));
+    } while (this.mustReadAgain(taken));
   }
 
   /** Ends all waits for more outbox rows, because the process is stopping. */
@@ -115,7 +115,7 @@ export class BatchDrain<P> {
    * Returns true if the rows must be read again. A process skips a key that another has locked, so the process with the
    * lock has to check for more rows afterwards.
    */
-  private continues(taken: number): boolean {
+  private mustReadAgain(taken: number): boolean {
     if (this.topic.order === 'none') return taken >= this.settings.batchSize;
     return taken > 0 && (this.isMoreReady ?? true);
   }
@@ -124,7 +124,7 @@ export class BatchDrain<P> {
   private async dispatchBatch(): Promise<number> {
     let stored: StoredRow[] = [];
     try {
-      await this.transact(async (tx) => (stored = await this.taker.lockNextRows(tx)));
+      await this.runInTransaction(async (tx) => (stored = await this.taker.lockNextRows(tx)));
     } catch (error) {
       if (isTransientDatabaseError(error) || stored.length === 0) throw error;
       if (stored.length === 1 && stored[0]) await this.markFailed(stored[0], error);
@@ -142,7 +142,7 @@ export class BatchDrain<P> {
     for (const row of stored) {
       if (row.key !== null && held.has(row.key)) continue;
       try {
-        await this.transact((tx) => this.taker.lockOneRow(tx, row.id));
+        await this.runInTransaction((tx) => this.taker.lockOneRow(tx, row.id));
       } catch (error) {
         if (isTransientDatabaseError(error)) throw error;
         if (row.key !== null && this.topic.order === 'key') held.add(row.key);
@@ -151,7 +151,7 @@ export class BatchDrain<P> {
     }
   }
 
-  private async transact(take: (tx: QueueTx) => Promise<StoredRow[]>): Promise<void> {
+  private async runInTransaction(take: (tx: QueueTx) => Promise<StoredRow[]>): Promise<void> {
     let afterCommit: (() => Promise<void>) | undefined;
     let count = 0;
     await inPoolTransaction(
@@ -162,7 +162,7 @@ export class BatchDrain<P> {
         const result = await this.dispatcher(rows, tx);
         afterCommit = result?.afterCommit;
         const dispatched = `DELETE FROM queue.outbox WHERE id IN (${rows.map((row) => row.id).join(', ')})`;
-        tx.endWith(dispatched, this.taker.anyReady, (found) => (this.isMoreReady = found.length > 0));
+        tx.endWith(dispatched, this.taker.anyReadySql, (found) => (this.isMoreReady = found.length > 0));
         count = rows.length;
       },
       'dispatch',
@@ -192,7 +192,7 @@ export class BatchDrain<P> {
       }
     }
     if (unreadable.length > 0) {
-      await tx.query(SET_ASIDE_ROW, [unreadable.map(({ id }) => id), unreadable.map(({ error }) => error)]);
+      await tx.query(MAKE_DEAD_LETTER, [unreadable.map(({ id }) => id), unreadable.map(({ error }) => error)]);
       this.logger.error(
         { topic: this.topic.name, unreadable: unreadable.slice(0, 10) },
         'unreadable outbox rows became dead letters',
@@ -215,7 +215,7 @@ export class BatchDrain<P> {
 
   private async markFailed(row: StoredRow, error: unknown): Promise<void> {
     const { maxAttempts, retryDelayMs } = this.settings;
-    const { rows } = await this.pool.query<{ aside: boolean }>(MARK_FAILED, [
+    const { rows } = await this.pool.query<{ aside: boolean }>(RECORD_FAILURE, [
       row.id,
       errorText(error),
       retryDelayMs,

@@ -120,7 +120,7 @@ export class RowBuffer {
 
   /** Retains an outbox row until the flush of its transaction. If the transaction rolls back, its rows are dropped. */
   add(tx: TransactionHandle, row: NewRow): void {
-    this.of(tx).rows.push(row);
+    this.pendingRowsOf(tx).rows.push(row);
   }
 
   /**
@@ -128,10 +128,10 @@ export class RowBuffer {
    * dispatched after the commit.
    */
   expectRows(tx: TransactionHandle, target: DrainTarget): void {
-    this.of(tx).flushed.set(`${target.topic}\n${target.realm}`, { target });
+    this.pendingRowsOf(tx).flushed.set(`${target.topic}\n${target.realm}`, { target });
   }
 
-  private of(tx: TransactionHandle): PendingRows {
+  private pendingRowsOf(tx: TransactionHandle): PendingRows {
     const known = this.pending.get(tx);
     if (known) return known;
     const pending: PendingRows = { rows: [], realms: new Map(), flushed: new Map() };

@@ -18,8 +18,8 @@ export interface ClientTransaction extends TransactionHandle {
   rollback(): Promise<void>;
 }
 
-const END_OF_TRANSACTION = /^\s*(?:(COMMIT|END)|(ROLLBACK|ABORT))(?:\s+(?:WORK|TRANSACTION))?\s*;?\s*$/i;
-const OTHER_CONTROL =
+const END_COMMAND_PATTERN = /^\s*(?:(COMMIT|END)|(ROLLBACK|ABORT))(?:\s+(?:WORK|TRANSACTION))?\s*;?\s*$/i;
+const OTHER_CONTROL_PATTERN =
   /^\s*(?:BEGIN|START\s+TRANSACTION|COMMIT|END|PREPARE\s+TRANSACTION|ABORT)\b|\bAND\s+CHAIN\s*;?\s*$/i;
 
 /**
@@ -44,9 +44,9 @@ export class ConnectionTransaction implements ClientTransaction {
 
   async query<R = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<{ rows: R[] }> {
     if (!this.open) throw new QueueUsageError('The transaction has ended');
-    const [ends, commits] = END_OF_TRANSACTION.exec(sql) ?? [];
+    const [ends, commits] = END_COMMAND_PATTERN.exec(sql) ?? [];
     if (ends === undefined) {
-      if (OTHER_CONTROL.test(sql))
+      if (OTHER_CONTROL_PATTERN.test(sql))
         throw new QueueUsageError(`A transaction handle does not accept this statement: ${sql}`);
       return this.connection.query<R>(sql, params);
     }

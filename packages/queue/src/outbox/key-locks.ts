@@ -23,7 +23,7 @@ const LOCK_KEYS = `
  * first, then keys.
  */
 export async function lockKeys(tx: QueueTx, rows: readonly NewRow[]): Promise<void> {
-  const locks = locksOf(rows);
+  const locks = keyLocksOf(rows);
   if (locks.length === 0) return;
   await tx.query(LOCK_KEYS, [
     locks.map(({ name }) => name),
@@ -43,7 +43,7 @@ interface KeyLock {
   rank: 0 | 1;
 }
 
-function locksOf(rows: readonly NewRow[]): KeyLock[] {
+function keyLocksOf(rows: readonly NewRow[]): KeyLock[] {
   const byTopic = new Map<string, Set<string>>();
   for (const { topic, key, locksKey } of rows) {
     if (locksKey !== true || key === null) continue;

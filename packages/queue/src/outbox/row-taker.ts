@@ -119,7 +119,7 @@ export class RowSelector {
    * SQL that returns a row if any outbox row of the message type is ready, even one that another process has locked. It
    * has no parameters.
    */
-  get anyReady(): string {
+  get anyReadySql(): string {
     const { name, version } = this.topic;
     return `SELECT 1 AS ready FROM queue.outbox o
       WHERE o.topic = '${name.replaceAll("'", "''")}' AND ${IS_READY_SQL.replace('$2', String(version))} LIMIT 1`;
@@ -160,7 +160,7 @@ export class RowSelector {
       this.turn = (turn + 1) % 3;
       const rows =
         turn === 2
-          ? await this.walkKeys(tx)
+          ? await this.lockRowsAfterKey(tx)
           : await this.runStatement(tx, turn === 0 ? LOCK_SMALL_TRANSACTION_ROWS : LOCK_LARGE_TRANSACTION_ROWS);
       if (rows.length > 0) return rows;
     }
@@ -171,7 +171,7 @@ export class RowSelector {
    * Locks and returns outbox rows in the order of their keys, starting after the last key of the previous batch of the
    * pass. At the end of the keys, the pass starts again.
    */
-  private async walkKeys(tx: QueueTx): Promise<LockedRow[]> {
+  private async lockRowsAfterKey(tx: QueueTx): Promise<LockedRow[]> {
     let rows = this.after === null ? [] : await this.runStatement(tx, LOCK_ROWS_AFTER_KEY, [this.after]);
     if (rows.length === 0) rows = await this.runStatement(tx, LOCK_ROWS_BY_KEY);
     const [first] = rows;

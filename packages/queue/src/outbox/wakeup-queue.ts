@@ -35,7 +35,7 @@ export class WakeupQueue {
    * sweep finds the rows.
    */
   wakeWorkers(target: DrainTarget): void {
-    this.add(target).catch((error: unknown) => {
+    this.addWakeup(target).catch((error: unknown) => {
       this.options.logger.debug({ topic: target.topic, error: errorText(error) }, 'workers could not be woken');
     });
   }
@@ -61,7 +61,7 @@ export class WakeupQueue {
     await this.queues.close();
   }
 
-  private async add(target: DrainTarget): Promise<void> {
+  private async addWakeup(target: DrainTarget): Promise<void> {
     const { topic, realm } = target;
     await this.queues.connecting;
     await this.queues.get(queueName(topic), keyPrefix(this.options.prefix, topic)).add('drain', target, {

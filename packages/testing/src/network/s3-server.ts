@@ -29,7 +29,7 @@ export async function s3Server(): Promise<S3Server> {
   const state = { failWith: undefined as number | undefined };
   const server = createServer((request, response) => {
     void readAll(request).then((body) => {
-      const refusal = refusalOf(request, body);
+      const refusal = rejectionReasonOf(request, body);
       if (refusal !== undefined) {
         refusals.push(refusal);
         response.writeHead(403).end(`<Error><Code>${refusal}</Code></Error>`);
@@ -102,7 +102,7 @@ function sendObject(object: Buffer | undefined, range: string | undefined, respo
 }
 
 /** Returns the reason to reject a request to S3; undefined if its signature is valid. */
-function refusalOf(request: IncomingMessage, body: Buffer): string | undefined {
+function rejectionReasonOf(request: IncomingMessage, body: Buffer): string | undefined {
   const { authorization = '', 'x-amz-date': date, 'x-amz-content-sha256': digest } = request.headers;
   const [, credential = '', names = '', signature] =
     /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(authorization) ?? [];

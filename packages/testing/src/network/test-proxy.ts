@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
 /** A request to the test proxy to open a tunnel. */
-export interface AskedTunnel {
+export interface RequestedTunnel {
   /** Host and port of the target, as `host:port`. */
   readonly target: string;
   /** Value of the request's header `Proxy-Authorization`, or `''`. */
@@ -13,7 +13,7 @@ export interface AskedTunnel {
 export interface TestProxy {
   /** Host and port of the proxy, as `host:port`. */
   readonly host: string;
-  readonly tunnels: AskedTunnel[];
+  readonly tunnels: RequestedTunnel[];
   /** Status of the proxy's responses to CONNECT. Unless it is 200, no tunnel is opened. */
   status: number;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ export interface TestProxy {
  * ports.
  */
 export async function startTestProxy(): Promise<TestProxy> {
-  const tunnels: AskedTunnel[] = [];
+  const tunnels: RequestedTunnel[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((_req, res) => res.writeHead(405).end());
   server.on('connection', (socket: Socket) => sockets.add(socket));

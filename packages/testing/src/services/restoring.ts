@@ -4,7 +4,7 @@ import type pg from 'pg';
  * SQL that records the state of a template database, so that its clones can be reset to it: table rows, sequences and
  * the schema. It runs last when a template is prepared.
  */
-export const REMEMBER = `
+export const recordStateSql = `
 CREATE SCHEMA as_prepared;
 
 CREATE TABLE as_prepared.tables AS
@@ -79,7 +79,7 @@ CREATE TABLE as_prepared.shape AS SELECT as_prepared.shape() AS text;
  * Resets a database to its template.
  * @returns false if that is impossible: its schema has changed, or the server does not allow it
  */
-export async function restore(database: pg.Client): Promise<boolean> {
+export async function restoreDatabase(database: pg.Client): Promise<boolean> {
   try {
     const { rows } = await database.query<{ same: boolean }>(
       'SELECT as_prepared.shape() = text AS same FROM as_prepared.shape',

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { runId, testServices } from '../config.js';
-import { REMEMBER, restore } from './restoring.js';
+import { recordStateSql, restoreDatabase } from './restoring.js';
 
 /** Options of {@link testDatabase}. */
 export interface TestDatabaseOptions {
@@ -54,7 +54,7 @@ export async function testDatabase(options: TestDatabaseOptions): Promise<TestDa
   }
   const base = `sbt_${options.name}`;
   const template = `${base}_tpl_${createHash('sha256')
-    .update(options.hash + REMEMBER)
+    .update(options.hash + recordStateSql)
     .digest('hex')
     .slice(0, 16)}`;
   const name = await withServer(
@@ -73,7 +73,7 @@ async function reuseReleased(server: pg.Client, template: string): Promise<strin
   for (;;) {
     const name = releasedByTemplate.get(template)?.pop();
     if (name === undefined) return undefined;
-    if ((await isUnused(server, name)) && (await withServer(restore, databaseUrl(name)))) return name;
+    if ((await isUnused(server, name)) && (await withServer(restoreDatabase, databaseUrl(name)))) return name;
     await server.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
   }
 }
@@ -121,7 +121,7 @@ async function ensureTemplate(
   if (!(await isUnused(server, draft))) {
     throw new Error('prepare must close its connections: a database in use cannot be a template');
   }
-  await withServer((prepared) => prepared.query(REMEMBER), databaseUrl(draft));
+  await withServer((prepared) => prepared.query(recordStateSql), databaseUrl(draft));
   await isUnused(server, draft);
   await server.query(`ALTER DATABASE "${draft}" RENAME TO "${template}"`);
 }

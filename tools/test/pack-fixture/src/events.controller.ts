@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Post, Query } from '@nestjs/common';
 import { CurrentActor, type Actor } from '@switchboard/auth';
-import { BadEventQueueError, type ClientEvent, type Registered } from '@switchboard/queue';
+import { BadEventQueueError, type ClientEvent, type RegisteredQueue } from '@switchboard/queue';
 import { z } from 'zod';
 import { errors } from './errors.js';
 import { realm, type Order, type Shop } from './shop.js';
@@ -13,7 +13,7 @@ export class EventsController {
   constructor(@Inject(SHOP) private readonly shop: Shop) {}
 
   @Post()
-  register(@CurrentActor() actor: Actor): Promise<Registered<Order[]>> {
+  register(@CurrentActor() actor: Actor): Promise<RegisteredQueue<Order[]>> {
     return this.shop.events.register(
       { realm, owner: String(actor.id), idleTimeoutSeconds: 600, filter: {}, capabilities: {} },
       async (tx) => (await tx.query<Order>('SELECT id, item FROM orders ORDER BY id')).rows,

@@ -10,7 +10,7 @@ const administratorUser = person.administrator;
  * A message to the changed topic would create a topic with the old name, and a later change to that name would be a
  * merge.
  */
-const sendsTo = (to: number) => (world: ChatWorld) => world.repeatedMessage(person.bystander, to, 'talk');
+const bystanderMessageTo = (to: number) => (world: ChatWorld) => world.repeatedMessage(person.bystander, to, 'talk');
 
 /**
  * Returns an operation that moves all messages of a topic to another topic or channel. The request names one message of
@@ -28,7 +28,7 @@ function moveOperation(
   return {
     name,
     runs: 1,
-    bystander: sendsTo(change.from),
+    bystander: bystanderMessageTo(change.from),
     before: async (world) => {
       id = await anyMessageOf(world, change.from, change.topic);
     },
@@ -99,7 +99,7 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
   {
     name: 'delete a topic',
     runs: 1,
-    bystander: sendsTo(channel.big),
+    bystander: bystanderMessageTo(channel.big),
     run: (world) => deleteTopic(world, channel.big, toDelete),
   },
   {

@@ -3,11 +3,11 @@ import type { Operation } from '../../operation.js';
 import { channel, person } from '../people.js';
 import type { ChatWorld } from '../chat-world.js';
 
-const lookEveryMs = 100;
+const checkIntervalMs = 100;
 
 /** Waits until the given query returns no row. */
-async function untilNone({ deployment }: ChatWorld, text: string, values: readonly unknown[]): Promise<void> {
-  while ((await deployment.database.query(text, [...values])).rowCount !== 0) await sleep(lookEveryMs);
+async function waitUntilNoRow({ deployment }: ChatWorld, text: string, values: readonly unknown[]): Promise<void> {
+  while ((await deployment.database.query(text, [...values])).rowCount !== 0) await sleep(checkIntervalMs);
 }
 
 /**
@@ -27,7 +27,7 @@ export const deletionOperations: readonly Operation<ChatWorld>[] = [
           delete_direct_messages: true,
         },
       });
-      await untilNone(world, 'SELECT FROM doomed_senders WHERE user_id = $1', [id]);
+      await waitUntilNoRow(world, 'SELECT FROM doomed_senders WHERE user_id = $1', [id]);
     },
   },
   {
@@ -44,7 +44,7 @@ export const deletionOperations: readonly Operation<ChatWorld>[] = [
         [world.ids.channelRecipient(channel.wide)],
       );
       await database.query('UPDATE channels SET message_retention_days = 1 WHERE id = $1', [channelId]);
-      await untilNone(world, 'SELECT FROM messages WHERE id = $1', [rows[0]?.last]);
+      await waitUntilNoRow(world, 'SELECT FROM messages WHERE id = $1', [rows[0]?.last]);
     },
   },
 ];

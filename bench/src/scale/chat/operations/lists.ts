@@ -25,7 +25,7 @@ const listOperation = (name: string, n: number, path: (world: ChatWorld) => stri
     },
   }) satisfies Operation<ChatWorld>;
 
-const atOnce = 200;
+const concurrentQueues = 200;
 
 /** Operations that register an event queue, or list users, channels and topics. */
 export const listOperations: readonly Operation<ChatWorld>[] = [
@@ -72,10 +72,10 @@ export const listOperations: readonly Operation<ChatWorld>[] = [
   listOperation('GET /user_groups', person.light, () => '/user_groups'),
   listOperation('GET /realm/presence', person.light, () => '/realm/presence'),
   {
-    name: `${atOnce} registrations at once`,
+    name: `${concurrentQueues} registrations at once`,
     runs: 1,
     run: async (world) => {
-      const people = Array.from({ length: atOnce }, (_, at) => firstOther + at);
+      const people = Array.from({ length: concurrentQueues }, (_, at) => firstOther + at);
       await Promise.all(people.map((n) => world.send(n, 'POST', '/register', fetchAllParameters)));
     },
   },
@@ -90,7 +90,7 @@ function pollQueues(queues: number): Operation<ChatWorld> {
     runs: 1,
     run: async (world) => {
       const people = Array.from({ length: queues }, (_, at) => 1 + (at % (world.size.people - firstOther)));
-      const opened = await inParts(people, async (n) => {
+      const opened = await runInParts(people, async (n) => {
         const text = await world.send(n, 'POST', '/register', { event_types: ['realm'], fetch_event_types: [] });
         return { n, ...(JSON.parse(text) as { queue_id: string }) };
       });
@@ -105,7 +105,7 @@ function pollQueues(queues: number): Operation<ChatWorld> {
   };
 }
 
-async function inParts<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+async function runInParts<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const done: R[] = [];
   for (let at = 0; at < items.length; at += 20) done.push(...(await Promise.all(items.slice(at, at + 20).map(work))));
   return done;

@@ -7,7 +7,7 @@ import type { ChatWorld } from '../chat-world.js';
 const senderOfMessages = firstOther;
 const readerOfMessages = firstOther + 1;
 
-const toFull = (world: ChatWorld, content: string) => ({
+const messageToFullChannel = (world: ChatWorld, content: string) => ({
   type: 'stream',
   to: world.ids.channel(channel.full),
   topic: 'news',
@@ -24,7 +24,7 @@ function onMessageToAll(name: string, work: (world: ChatWorld, id: number, run: 
     name,
     runs: 6,
     before: async (world, run) => {
-      id = await world.post(senderOfMessages, toFull(world, `${name} ${run}`));
+      id = await world.post(senderOfMessages, messageToFullChannel(world, `${name} ${run}`));
     },
     run: async (world, run) => {
       await work(world, id, run);
@@ -88,14 +88,14 @@ export const sendOperations: readonly Operation<ChatWorld>[] = [
     name: 'send to all people, few of them active',
     runs: 8,
     run: async (world, run) => {
-      await world.post(senderOfMessages, toFull(world, `message ${run}`));
+      await world.post(senderOfMessages, messageToFullChannel(world, `message ${run}`));
     },
   },
   {
     name: 'send to all people, who are mentioned',
     runs: 3,
     run: async (world) => {
-      await world.post(person.administrator, toFull(world, '@**all** hello'));
+      await world.post(person.administrator, messageToFullChannel(world, '@**all** hello'));
     },
   },
   onMessageToAll('edit a message to all people', (world, id, run) =>
@@ -128,7 +128,7 @@ export const sendOperations: readonly Operation<ChatWorld>[] = [
     before: async (world, run) => {
       if (run > 0) return;
       const id = await world.post(senderOfMessages, {
-        ...toFull(world, 'edited often'),
+        ...messageToFullChannel(world, 'edited often'),
         topic: 'edited',
         to: world.ids.channel(channel.big),
       });

@@ -5,7 +5,7 @@ import type { InventoryWorld } from '../inventory-world.js';
 const dayMs = 86_400_000;
 const lookEveryMs = 1000;
 /** Time without a removed row after which the removal counts as finished, in milliseconds. */
-const quietMs = 10_000;
+const idleMs = 10_000;
 
 /** Operations in which another process with a shorter retention time deletes the oldest fifth of the change log. */
 export const retentionOperations: readonly Operation<InventoryWorld>[] = [
@@ -31,7 +31,7 @@ export const retentionOperations: readonly Operation<InventoryWorld>[] = [
       const began = performance.now();
       try {
         let last = { count: before, at: began };
-        while (last.count > 0 && performance.now() - last.at < quietMs) {
+        while (last.count > 0 && performance.now() - last.at < idleMs) {
           await sleep(lookEveryMs);
           const count = await left();
           if (count !== last.count) last = { count, at: performance.now() };

@@ -3,7 +3,7 @@ import { type BenchReceiver, startReceiver } from '../../../webhooks/bench-recei
 import type { Operation } from '../../operation.js';
 import type { InventoryWorld } from '../inventory-world.js';
 
-const changedAtOnce = 1000;
+const changesPerRequest = 1000;
 const siteEveryMs = 250;
 const longestDrainMs = 120_000;
 
@@ -38,8 +38,8 @@ async function addHook(world: InventoryWorld, model: string): Promise<MeasuredWe
 /** Changes the given number of devices, a thousand per request. */
 async function changeDevices(world: InventoryWorld, count: number): Promise<void> {
   const first = world.amounts.fullDevices + 1;
-  for (let done = 0; done < count; done += changedAtOnce) {
-    const length = Math.min(changedAtOnce, count - done);
+  for (let done = 0; done < count; done += changesPerRequest) {
+    const length = Math.min(changesPerRequest, count - done);
     const changes = Array.from({ length }, (_, at) => ({ id: first + done + at, description: `hooked ${count}` }));
     await world.send('PATCH', 'dcim/devices/', changes);
   }
@@ -70,7 +70,7 @@ async function slowestDelivery(
  * Returns an operation that measures the slowest webhook of changes of a site. Meanwhile, many devices are changed and
  * their webhooks are sent.
  */
-function besideChanges(name: string, countOf: (world: InventoryWorld) => number): Operation<InventoryWorld> {
+function deliveryDuringChanges(name: string, countOf: (world: InventoryWorld) => number): Operation<InventoryWorld> {
   return {
     name,
     runs: 1,
@@ -98,8 +98,11 @@ function besideChanges(name: string, countOf: (world: InventoryWorld) => number)
 
 /** Operations that measure the webhook of one change while very many other webhooks are sent. */
 export const webhookOperations: readonly Operation<InventoryWorld>[] = [
-  besideChanges('webhook of a site beside 1,000 changed devices', ({ amounts }) =>
-    Math.min(changedAtOnce, amounts.size.devices / 10),
+  deliveryDuringChanges('webhook of a site beside 1,000 changed devices', ({ amounts }) =>
+    Math.min(changesPerRequest, amounts.size.devices / 10),
   ),
-  besideChanges('webhook of a site beside a tenth of all devices changed', ({ amounts }) => amounts.size.devices / 10),
+  deliveryDuringChanges(
+    'webhook of a site beside a tenth of all devices changed',
+    ({ amounts }) => amounts.size.devices / 10,
+  ),
 ];
