@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { admin } from './stack.js';
+import { admin } from './benchmark-services.js';
 import type { ServerProcess } from './process.js';
 
 /** User who sends the requests of all chat benchmarks. */

@@ -11,9 +11,9 @@ import {
 } from './compare.js';
 import { requestsPerSecond } from './measure.js';
 import { fullSize, type PagesSize, seedConversation } from './pages/seed.js';
-import { TouchedRows } from './pages/touched-rows.js';
+import { RowReads } from './pages/row-reads.js';
 import { type ServerProcess, startServer } from './process.js';
-import { root, type Stack } from './stack.js';
+import { root, type Stack } from './benchmark-services.js';
 
 const LOAD_SETTINGS = { connections: 8, seconds: 2 };
 /**
@@ -23,7 +23,7 @@ const LOAD_SETTINGS = { connections: 8, seconds: 2 };
 const WARM_UPS = 5;
 const PAGE_SIZE = 100;
 const MAX_ROWS_READ = 10;
-/** Expected number of rows read per returned message: one in each table that {@link TouchedRows} counts. */
+/** Expected number of rows read per returned message: one in each table that {@link RowReads} counts. */
 const ROWS_PER_MESSAGE = 3;
 const COMMON_WORD_LIMIT_MS = 300;
 const COUNTED_REQUESTS = 20;
@@ -77,7 +77,7 @@ interface ComparedServers {
   readonly counted: ServerProcess;
   readonly baseline: ServerProcess;
   readonly authorization: string;
-  readonly touched: TouchedRows;
+  readonly touched: RowReads;
   stop(): Promise<void>;
 }
 
@@ -113,7 +113,7 @@ async function startComparedServers(stack: Stack, size: PagesSize): Promise<Comp
   const counted = await startServer(main, { ...env, DATABASE_POOL_SIZE: '2' }, '/health/ready');
   const script = join(import.meta.dirname, 'baselines/pages-server.js');
   const baseline = await startServer(script, { ...env, BENCH_READER: String(readerId) }, '/health/ready');
-  const touched = await TouchedRows.connect(env.DATABASE_URL);
+  const touched = await RowReads.connect(env.DATABASE_URL);
   return {
     product,
     counted,

@@ -5,7 +5,7 @@ import { addRealm, authorizationAt } from './chat-client.js';
 import { type ComparisonResult, compare } from './compare.js';
 import { median } from './measure.js';
 import { type ServerProcess, startServer } from './process.js';
-import { root, type Stack } from './stack.js';
+import { root, type Stack } from './benchmark-services.js';
 
 const MEASURED_SENDS = 200;
 

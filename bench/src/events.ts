@@ -3,7 +3,7 @@ import { fanOutFigures } from './events/fan-out.js';
 import { idlePollFigures } from './events/idle-polls.js';
 import { EventServers } from './events/servers.js';
 import { sleepingQueueFigures } from './events/sleeping-queue.js';
-import type { Stack } from './stack.js';
+import type { Stack } from './benchmark-services.js';
 
 /**
  * Measures the event log: fan-out, pending polls, and queues among events of other users. Compares a small service

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Pool, WebSocket } from 'undici';
 import { type LimitResult, compareWithLimit } from './compare.js';
 import { freePort, startServer } from './process.js';
-import { admin, root, type Stack } from './stack.js';
+import { admin, root, type Stack } from './benchmark-services.js';
 
 const LIST_PATHS = ['/api/dcim/sites/?limit=50', '/api/ipam/prefixes/?limit=50', '/api/ipam/ip-addresses/?brief=true'];
 const CONCURRENT_CONNECTIONS = 16;

@@ -4,7 +4,7 @@ import { planFigures } from './inventory-lists/plans.js';
 import { fullSize, INTERFACES, type ListsSize, seedInventory } from './inventory-lists/seed.js';
 import { requestsPerSecond } from './measure.js';
 import { type ServerProcess, startServer } from './process.js';
-import { admin, root, type Stack } from './stack.js';
+import { admin, root, type Stack } from './benchmark-services.js';
 
 const LOAD_SETTINGS = { connections: 16, seconds: 3 };
 const PAGE_SIZE = 50;

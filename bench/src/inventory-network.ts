@@ -12,7 +12,7 @@ import { NetworkClient } from './inventory-network/network-client.js';
 import { createChain, panelMs } from './inventory-network/panels.js';
 import { requestsPerSecond } from './measure.js';
 import { startServer } from './process.js';
-import { admin, root, type Stack } from './stack.js';
+import { admin, root, type Stack } from './benchmark-services.js';
 
 const DEVICES = 100;
 const CABLES = 1_000;

@@ -3,7 +3,7 @@ import { type ComparisonResult, compare } from './compare.js';
 import { seedInventory } from './inventory-lists/seed.js';
 import { requestsPerSecond } from './measure.js';
 import { startServer } from './process.js';
-import { admin, root, type Stack } from './stack.js';
+import { admin, root, type Stack } from './benchmark-services.js';
 
 const MEASURED_SECONDS = 3;
 const DEVICE_COUNT = 1000;

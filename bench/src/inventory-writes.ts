@@ -3,7 +3,7 @@ import pg from 'pg';
 import { compare, type ComparisonResult, computeComparison, RUNS } from './compare.js';
 import { requestsPerSecond } from './measure.js';
 import { type ServerProcess, startServer } from './process.js';
-import { admin, root, type Stack } from './stack.js';
+import { admin, root, type Stack } from './benchmark-services.js';
 
 const ADDRESSES_PATH = '/api/ipam/ip-addresses/';
 const MEASURED_SECONDS = 3;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { type Comparison, type ComparisonResult, compare } from './compare.js';
 import { type LoadRequest, requestsPerSecond } from './measure.js';
 import { type ServerProcess, startServer } from './process.js';
-import { admin, root, type Stack } from './stack.js';
+import { admin, root, type Stack } from './benchmark-services.js';
 
 const LIST_PATH = '/api/ipam/prefixes/?limit=50';
 const LOAD_SETTINGS = { connections: 16, seconds: 3 };

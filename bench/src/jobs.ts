@@ -3,9 +3,9 @@ import { defineJob, Jobs } from '@switchboard/queue';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
 import { plainJobs } from './baselines/plain-jobs.js';
-import { CONCURRENCY, type JobPayload, type MeasuredJobQueue } from './baselines/job-side.js';
+import { CONCURRENCY, type JobPayload, type MeasuredJobQueue } from './baselines/measured-job-queue.js';
 import { type ComparisonResult, computeComparison, RUNS } from './compare.js';
-import type { Stack } from './stack.js';
+import type { Stack } from './benchmark-services.js';
 
 /** Number of jobs per round of a measurement. */
 const JOBS_PER_ROUND = 4_000;

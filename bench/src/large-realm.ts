@@ -7,7 +7,7 @@ import { markReadById, markUnread, sendByTransaction } from './large-realm/basel
 import { median } from './measure.js';
 import { type ServerProcess, startServer } from './process.js';
 import { peakMemoryOf } from './process-memory.js';
-import { root, type Stack } from './stack.js';
+import { root, type Stack } from './benchmark-services.js';
 import { StatementLog } from './statement-log.js';
 
 const MEASURED_SENDS = 10;

@@ -17,7 +17,7 @@ import { inventoryWritesFigures } from './inventory-writes.js';
 import { jobsFigures } from './jobs.js';
 import { largeRealmFigures } from './large-realm.js';
 import { fullSize } from './pages/seed.js';
-import { startStack } from './stack.js';
+import { startStack } from './benchmark-services.js';
 import { startFigure } from './start.js';
 import { webhooksFigures } from './webhooks.js';
 import { fullWebhooks } from './webhooks/bench-inventory.js';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { median } from './measure.js';
 import { freePort } from './process.js';
-import { root } from './stack.js';
+import { root } from './benchmark-services.js';
 
 const MEASURED_STARTS = 5;
 const TARGET_SECONDS = 6;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type ComparisonResult, computeComparison, RUNS } from './compare.js';
 import { quantile } from './measure.js';
 import { startServer } from './process.js';
-import type { Stack } from './stack.js';
+import type { Stack } from './benchmark-services.js';
 import { BenchInventory, type WebhooksSize } from './webhooks/bench-inventory.js';
 import { type BenchReceiver, startReceiver } from './webhooks/bench-receivers.js';
 

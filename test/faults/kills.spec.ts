@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ChatCase } from './chat/chat-case.js';
-import { Findings } from './found-problems.js';
+import { Findings } from './findings.js';
 import { InventoryCase } from './inventory/inventory-case.js';
-import { Killing, type KilledProcess } from './killing.js';
+import { RepeatedKills, type KilledProcess } from './repeated-kills.js';
 import { Random } from './random.js';
 import { printCounts } from './print-counts.js';
 import type { ServiceProcess } from './services/service-process.js';
@@ -52,9 +52,13 @@ const victims = (processes: readonly ServiceProcess[], passed: readonly string[]
   }));
 
 it('processes that are killed at random lose no message and no webhook, and send no event twice', async () => {
-  const killingOf = (deployment: ChatCase['deployment'], api: string[], worker: string[]): Killing => {
+  const killingOf = (deployment: ChatCase['deployment'], api: string[], worker: string[]): RepeatedKills => {
     const parts = { random: random.fork(), findings };
-    return new Killing({ ...parts, apis: victims(deployment.apis, api), workers: victims(deployment.workers, worker) });
+    return new RepeatedKills({
+      ...parts,
+      apis: victims(deployment.apis, api),
+      workers: victims(deployment.workers, worker),
+    });
   };
   const chatKilling = killingOf(chat.deployment, points.chat, ['event-log.before-d']);
   const inventoryKilling = killingOf(inventory.deployment, points.changes, points.deliveries);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readChatResponse } from './responses.js';
 import { ChatUser } from './chat/chat-user.js';
-import { Findings } from './found-problems.js';
+import { Findings } from './findings.js';
 import { member } from './http.js';
 import { pause } from './abortable-pause.js';
 import { Random } from './random.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ChatCase } from './chat/chat-case.js';
-import { Findings } from './found-problems.js';
+import { Findings } from './findings.js';
 import { InventoryCase } from './inventory/inventory-case.js';
 import { pause } from './abortable-pause.js';
 import { Random } from './random.js';

@@ -1,4 +1,4 @@
-import { Findings } from '../faults/found-problems.js';
+import { Findings } from '../faults/findings.js';
 import { pause } from '../faults/abortable-pause.js';
 import { Random } from '../faults/random.js';
 import type { RacePair, RaceResponse, RaceWorld } from './race-pair.js';

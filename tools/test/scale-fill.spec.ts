@@ -7,7 +7,7 @@ import { requireOperations } from '../../bench/src/scale/figures.js';
 import { fillDatabase } from '../../bench/src/scale/fill-database.js';
 import { inventoryScale } from '../../bench/src/scale/inventory/index.js';
 import { secretEnv } from '../../bench/src/scale/secrets.js';
-import { admin } from '../../bench/src/stack.js';
+import { admin } from '../../bench/src/benchmark-services.js';
 
 const name = (app: string): string => `scale_${app}_${randomUUID().replaceAll('-', '')}`;
 const apps = [

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Clock, systemClock } from '@switchboard/platform';
-import { chance } from './chance.js';
+import { chance } from './random-numbers.js';
 import { type ChatCluster, chatCluster, type ChatProcess, signIn } from './chat-server.js';
-import { type Made, nextAct } from './conversation/acts.js';
+import { type Made, nextAct } from './conversation/random-actions.js';
 import { ConversationClient } from './conversation/client.js';
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Queue, Worker, type JobsOptions } from 'bullmq';
 import { Redis } from 'ioredis';
-import { CONCURRENCY, type JobPayload, type MeasuredJobQueue } from './job-side.js';
+import { CONCURRENCY, type JobPayload, type MeasuredJobQueue } from './measured-job-queue.js';
 
 /** BullMQ options for a job, equal to the defaults of the job package. */
 const settings: JobsOptions = {

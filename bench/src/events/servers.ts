@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { type ServerProcess, startServer } from '../process.js';
-import type { Stack } from '../stack.js';
+import type { Stack } from '../benchmark-services.js';
 
 /**
  * Names of the compared servers: the baseline server, the event log, and the event log without drains after its

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { type LimitResult, compareWithLimit } from '../compare.js';
 import { startServer } from '../process.js';
-import { root } from '../stack.js';
+import { root } from '../benchmark-services.js';
 import { StatementLog, type StatementRun } from '../statement-log.js';
 
 /** A list request with a filter on a large table, whose query plan is checked. */

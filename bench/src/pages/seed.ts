@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { root } from '../stack.js';
+import { root } from '../benchmark-services.js';
 
 /**
  * Number of messages, users and channels of the benchmark's conversation. Five users have a row of `user_messages` for

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import type { LocalServices } from '@switchboard/local-services';
-import { admin } from '../stack.js';
+import { admin } from '../benchmark-services.js';
 import type { FillableApp, SizeName } from './app.js';
 import { fillDatabase } from './fill-database.js';
-import { migrateWatched } from './migrate-watched.js';
+import { migrateUnderLoad } from './migrate-under-load.js';
 
 /** The PostgreSQL server with the filled databases, and the environment of the measured services. */
 export interface FillEnvironment {
@@ -34,7 +34,7 @@ export async function copyOfFilled(
     await dropOutdatedDatabase(server, app, size, refill ? '' : filled);
     const started = performance.now();
     if (await isPrepared(server, services, filled)) {
-      await migrateWatched(app.name, url, log);
+      await migrateUnderLoad(app.name, url, log);
     } else {
       log(`Filling ${filled}`);
       await server.query(`DROP DATABASE IF EXISTS ${filled} WITH (FORCE)`);

@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startLocalServices } from '@switchboard/local-services';
-import { root } from '../stack.js';
+import { root } from '../benchmark-services.js';
 import { type ScaleApp, type SizeName, sizeNames } from './app.js';
 import { requireOperations } from './figures.js';
 import { chatScale } from './chat/index.js';

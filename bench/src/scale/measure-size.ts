@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import type { LocalServices } from '@switchboard/local-services';
-import { root } from '../stack.js';
+import { root } from '../benchmark-services.js';
 import type { ScaleApp, SizeName } from './app.js';
 import { copyOfFilled, dropCopy } from './databases.js';
 import { measureOperation } from './measure-operation.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { type ServerProcess, startServer } from '../process.js';
-import { admin, root, type Stack } from '../stack.js';
+import { admin, root, type Stack } from '../benchmark-services.js';
 import type { BenchReceiver } from './bench-receivers.js';
 
 /** Numbers of changes, deliveries and objects that the webhook benchmark uses. */

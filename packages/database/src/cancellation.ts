@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientBase, PoolClient } from 'pg';
 import { sendCancelRequest } from './cancel-request.js';
 import { ClientDisconnectedError } from './client-disconnect.js';
-import { isCancelled, toError } from './refusals.js';
+import { isCancelled, toError } from './connection-errors.js';
 
 /** State of the statements on a connection. `unsafe` means that a cancel request could hit BEGIN. */
 export type StatementState = 'running' | 'unsafe' | 'over';

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { ConnectionActivity } from './admission/connection-activity.js';
 import { StatementCancel } from './cancellation.js';
 import type { PreparedNames } from './prepared-names.js';
-import { convertValues } from './sendable.js';
+import { convertValues } from './sendable-values.js';
 import type { Frame } from './transport/transport.js';
 
 /** Text and duration of a statement that has ended, successfully or not. */

@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
 import { waitForCancel, cancelWork } from './cancellation.js';
 import { ClientDisconnectedError } from './client-disconnect.js';
-import { isUnknownPrepared, isConnectionLost, toError, wasRejectedByServer } from './refusals.js';
-import { assertConnected, sendableStatement } from './sendable.js';
+import { isUnknownPrepared, isConnectionLost, toError, wasRejectedByServer } from './connection-errors.js';
+import { assertConnected, sendableStatement } from './sendable-values.js';
 import { CommitUnknownError, TransactionAbortedError, TransactionClosedError } from './transaction-errors.js';
 import type { Ending, TransactionSettings } from './transaction-settings.js';
 import type { Frame } from './transport/transport.js';

@@ -6,7 +6,7 @@ import { databaseAccount } from '../src/account.js';
 import { startLocalServices } from '../src/index.js';
 import { findPostgresBinaries } from '../src/native-binaries.js';
 import { canReach, outsideRepositoryFolder } from '../src/service-folder.js';
-import { isRoot, itAsRoot as it } from './fixture/needs-root.js';
+import { isRoot, itAsRoot as it } from './fixture/it-as-root.js';
 import { compilePackage, query, Scratch } from './fixture/scratch.js';
 
 const scratch = new Scratch();

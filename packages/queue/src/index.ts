@@ -24,7 +24,7 @@ export type { AddOptions, OutboxOptions, QueueRole } from './outbox/outbox-optio
 export type { DispatchRow, Dispatcher, DrainSettings } from './outbox/batch-drain.js';
 export { firstParameter } from './outbox/inline-dispatch.js';
 export type { InlineDispatcher, InlineRow, InlineWork } from './outbox/inline-dispatch.js';
-export type { OutboxDepth } from './outbox/rows.js';
+export type { OutboxDepth } from './outbox/waiting-rows.js';
 export type { DeadLetterFilter, DeadLetter } from './outbox/dead-letters.js';
 export { withOutbox } from './outbox/with-outbox.js';
 
@@ -37,7 +37,7 @@ export {
   WorkerStoppingError,
 } from './jobs/define-job.js';
 export type { Backoff, JobDefinition, JobOptions, RateLimit } from './jobs/define-job.js';
-export type { Repeat } from './jobs/repeat.js';
+export type { Repeat } from './jobs/repeat-schedule.js';
 export type { FailedJob, FailedJobFilter } from './jobs/failed-jobs.js';
 export type { ActiveJob } from './jobs/active-jobs.js';
 export type { WorkerProcess } from './jobs/worker-registry.js';

@@ -4,7 +4,7 @@ import { audienceIncludes, packAudience, unpackAudience, UserSet } from '../src/
 import { eventId, heartbeatId, IDS_PER_UNIT, positionOf } from '../src/event-log/event-ids.js';
 import { LogEntry } from '../src/event-log/log-entry.js';
 import { QueueView } from '../src/event-log/queue-view.js';
-import { EntryTail } from '../src/event-log/tail.js';
+import { EntryTail } from '../src/event-log/entry-tail.js';
 
 const users = fc.array(fc.integer({ min: 0, max: 0xffff_ffff }), { maxLength: 200 });
 

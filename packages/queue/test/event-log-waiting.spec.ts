@@ -8,7 +8,7 @@ import { Deadlines } from '../src/event-log/deadlines.js';
 import { BadEventQueueError, EventAheadError } from '../src/event-log/errors.js';
 import type { Renderer } from '../src/event-log/queue-view.js';
 import { LogEntry } from '../src/event-log/log-entry.js';
-import { WaitingPolls, type WaitingPoll } from '../src/event-log/waiters.js';
+import { WaitingPolls, type WaitingPoll } from '../src/event-log/waiting-polls.js';
 import { plain, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
 import { redisUrl, uniqueName, until } from './support.js';
 

@@ -1,5 +1,5 @@
 import { Deployment } from '../services/deployment.js';
-import type { Findings } from '../found-problems.js';
+import type { Findings } from '../findings.js';
 import type { Random } from '../random.js';
 import type { Addresses } from '../stores/stores.js';
 import { checkMessages, type MessageFigures } from './check-messages.js';

@@ -1,4 +1,4 @@
-import type { Findings } from '../found-problems.js';
+import type { Findings } from '../findings.js';
 import { pause } from '../abortable-pause.js';
 import type { ChatUser } from './chat-user.js';
 import type { EventReader, ReadMessage } from './event-reader.js';

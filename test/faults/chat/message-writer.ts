@@ -1,5 +1,5 @@
 import { readChatResponse } from '../responses.js';
-import type { Findings } from '../found-problems.js';
+import type { Findings } from '../findings.js';
 import { member } from '../http.js';
 import { pause } from '../abortable-pause.js';
 import type { Random } from '../random.js';

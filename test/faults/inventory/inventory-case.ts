@@ -1,4 +1,4 @@
-import type { Findings } from '../found-problems.js';
+import type { Findings } from '../findings.js';
 import type { Random } from '../random.js';
 import { Deployment } from '../services/deployment.js';
 import type { Addresses } from '../stores/stores.js';

@@ -1,5 +1,5 @@
 import { readChatResponse } from '../responses.js';
-import type { Findings } from '../found-problems.js';
+import type { Findings } from '../findings.js';
 import { member } from '../http.js';
 import type { Random } from '../random.js';
 import { changes, type Realm } from './changes.js';

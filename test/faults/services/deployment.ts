@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownPort } from '@switchboard/testing';
-import type { Findings } from '../found-problems.js';
+import type { Findings } from '../findings.js';
 import type { Addresses } from '../stores/stores.js';
 import { Proxy } from './proxy.js';
 import { ServiceProcess } from './service-process.js';

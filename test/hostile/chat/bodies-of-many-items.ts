@@ -1,6 +1,6 @@
 import type { HostileSubject } from '../hostile-request.js';
 import { get, numbers, send } from './calls.js';
-import { adminCall } from './prepare.js';
+import { adminCall } from './prepared-calls.js';
 
 /** Hostile requests to chat whose bodies contain many items. */
 export const bodiesOfManyItems: HostileSubject = {

@@ -2,7 +2,7 @@ import type { HostileSubject } from '../hostile-request.js';
 import { numbers, send } from './calls.js';
 import { upload } from './files.js';
 import { blackPng, gifOf, pngHeader } from './image-files.js';
-import { adminCall, linkOf, uploadedPath } from './prepare.js';
+import { adminCall, linkOf, uploadedPath } from './prepared-calls.js';
 
 const gifUpload = { name: 'a.gif', contentType: 'image/gif' };
 const pngUpload = { name: 'a.png', contentType: 'image/png' };

@@ -1,6 +1,6 @@
 import type { HostileSubject } from '../hostile-request.js';
 import { get, numbers, send } from './calls.js';
-import { adminCall, firstPoll, heldPoll, sentMessage } from './prepare.js';
+import { adminCall, firstPoll, heldPoll, sentMessage } from './prepared-calls.js';
 
 /** Hostile requests for `GET /events`: concurrent, abandoned and invalid polls. */
 export const longPolls: HostileSubject = {

@@ -1,7 +1,7 @@
 import type { HostileSubject, Session } from '../hostile-request.js';
 import type { Call } from '../send.js';
 import { get, numbers, send } from './calls.js';
-import { adminCall } from './prepare.js';
+import { adminCall } from './prepared-calls.js';
 
 /** Adds a linkifier as an administrator, and returns a request that renders a text with it. */
 async function renderedWithLinkifier(session: Session, pattern: string, content: string): Promise<Call> {

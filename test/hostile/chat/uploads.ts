@@ -1,7 +1,7 @@
 import type { HostileSubject } from '../hostile-request.js';
 import { numbers } from './calls.js';
 import { fieldOf, multipart, partOf, upload } from './files.js';
-import { linkOf, uploadedPath } from './prepare.js';
+import { linkOf, uploadedPath } from './prepared-calls.js';
 
 const text = { name: 'a.txt', contentType: 'text/plain' };
 

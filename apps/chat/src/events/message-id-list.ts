@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JsonBytes, spliceJson } from '../infra/http/spliced-json.js';
+import { JsonBytes, spliceJson } from '../infra/http/json-bytes.js';
 
 /** Maximum number of message ids in one entry of the event log. */
 export const maxMessagesPerEntry = 10_000;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { JsonBytes } from '../infra/http/spliced-json.js';
+import type { JsonBytes } from '../infra/http/json-bytes.js';
 import type { SnapshotContext } from './snapshot-context.js';
 
 /** Some fields of the response of POST /register, and the condition for including them. */

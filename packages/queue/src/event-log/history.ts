@@ -2,7 +2,7 @@ import { BadEventQueueError, EventLogUnavailableError } from './errors.js';
 import type { EntryHeader } from './log-entry.js';
 import { blockOf, type HeaderChunk, type LogStatus, type LogStore } from './log-store.js';
 import type { QueueView } from './queue-view.js';
-import { MAX_BLOCKS_PER_SCRIPT } from './scripts.js';
+import { MAX_BLOCKS_PER_SCRIPT } from './redis-scripts.js';
 import { READ_COUNT, type RealmTail } from './realm-tail.js';
 
 /** Dependencies of {@link EntryHistory}. */

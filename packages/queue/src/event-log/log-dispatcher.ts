@@ -1,7 +1,7 @@
 import type { QueuePool, QueueTx } from '../database.js';
 import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
-import type { NewRow } from '../outbox/buffer.js';
+import type { NewRow } from '../outbox/row-buffer.js';
 import { EventLogUnavailableError } from './errors.js';
 import type { AssignedRow } from './log-entry.js';
 import type { LogStore } from './log-store.js';

@@ -9,7 +9,7 @@ import {
   MAX_BLOCKS_PER_SCRIPT,
   redisScripts,
   type ScriptName,
-} from './scripts.js';
+} from './redis-scripts.js';
 
 /**
  * Result of appending entries to a log (step C, docs/contract/event-log.md 3). `OLD`: the log still has an older epoch

@@ -1,5 +1,5 @@
 import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js';
-import type { NewRow } from '../outbox/buffer.js';
+import type { NewRow } from '../outbox/row-buffer.js';
 import { EVENT_LOG_TOPIC } from '../outbox/message-type.js';
 import type { AssignedRow } from './log-entry.js';
 

@@ -2,7 +2,7 @@ import type { Deadline, Deadlines, DeadlineListener } from './deadlines.js';
 import type { LogEntry } from './log-entry.js';
 import type { QueueView } from './queue-view.js';
 import type { RealmTail } from './realm-tail.js';
-import type { PollRegistration, WaitingPoll } from './waiters.js';
+import type { PollRegistration, WaitingPoll } from './waiting-polls.js';
 
 /**
  * Reason why a pending poll stops waiting: events in the view, its time limit, a change of the log, or the end of the

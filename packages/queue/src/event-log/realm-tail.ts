@@ -2,8 +2,8 @@ import { KeyedSerializer } from '../outbox/keyed-serializer.js';
 import type { AppendedRows } from './log-dispatcher.js';
 import { LogEntry } from './log-entry.js';
 import type { LogChunk, LogStore } from './log-store.js';
-import { EntryTail } from './tail.js';
-import { WaitingPolls } from './waiters.js';
+import { EntryTail } from './entry-tail.js';
+import { WaitingPolls } from './waiting-polls.js';
 
 /** Maximum number of log entries in one read. */
 export const READ_COUNT = 2_000;

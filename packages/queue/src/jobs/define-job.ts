@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { assertName } from '../outbox/message-type.js';
 import { QueueUsageError } from '../usage-error.js';
-import { isCron, type Repeat } from './repeat.js';
+import { isCron, type Repeat } from './repeat-schedule.js';
 
 /**
  * Delay between attempts of a job: `initialMs`, doubled with each attempt up to `maxMs`, reduced by up to half at

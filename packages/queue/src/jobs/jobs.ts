@@ -15,7 +15,7 @@ import { optionsOf } from './job-options.js';
 import { JobRunner, type JobHandler } from './job-runner.js';
 import { JobWorker } from './job-worker.js';
 import type { AddJobOptions, InlineRunner, JobMetrics, JobsSettings } from './jobs-settings.js';
-import { scheduleOf, type StoredSchedule } from './repeat.js';
+import { scheduleOf, type StoredSchedule } from './repeat-schedule.js';
 import { JobSchedules } from './schedules.js';
 import { listWorkers, WorkerRegistration, type WorkStatistics, type WorkerProcess } from './worker-registry.js';
 

@@ -2,7 +2,7 @@ import type { Queue } from 'bullmq';
 import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
 import type { RedisClient } from '../redis.js';
 import type { JobData } from './attempt.js';
-import type { StoredSchedule } from './repeat.js';
+import type { StoredSchedule } from './repeat-schedule.js';
 
 /** Dependencies of {@link JobSchedules}. */
 export interface SchedulesOptions {

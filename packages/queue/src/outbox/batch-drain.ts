@@ -1,7 +1,7 @@
 import { inPoolTransaction, isTransientDatabaseError, type QueuePool, type QueueTx } from '../database.js';
 import { errorText, processClock, type QueueLogger, type TraceContext } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
-import { ReadPace } from './pace.js';
+import { ReadPace } from './read-pace.js';
 import { RowSelector, type StoredRow } from './row-taker.js';
 import type { OutboxMessageType } from './message-type.js';
 

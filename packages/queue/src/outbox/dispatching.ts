@@ -1,5 +1,5 @@
 import type { QueueTx } from '../database.js';
-import type { NewRow } from './buffer.js';
+import type { NewRow } from './row-buffer.js';
 
 /** Function that does the remaining work of a dispatch after the commit is confirmed. */
 export type AfterCommitTask = () => Promise<void>;

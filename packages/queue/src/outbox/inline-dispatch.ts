@@ -1,6 +1,6 @@
 import type { QueueTx } from '../database.js';
 import { errorText, type QueueLogger, type TraceContext } from '../environment.js';
-import { insertValues, type NewRow } from './buffer.js';
+import { insertValues, type NewRow } from './row-buffer.js';
 
 /**
  * An outbox row that may be dispatched without being stored, because it is the only row of its message type in the

@@ -1,5 +1,5 @@
 import type { QueueTx } from '../database.js';
-import type { NewRow } from './buffer.js';
+import type { NewRow } from './row-buffer.js';
 
 /**
  * Number of keys of one message type above which a transaction locks the type instead of the keys, because the lock

@@ -4,7 +4,7 @@ import { BullQueues } from '../bull-queues.js';
 import { errorText, type QueueLogger } from '../environment.js';
 import { closeRedis, connectRedis, type RedisClient } from '../redis.js';
 import type { RedisTarget } from '../redis-target.js';
-import type { DrainTarget } from './buffer.js';
+import type { DrainTarget } from './row-buffer.js';
 
 /** Time limit for closing the Redis connections, in milliseconds, because Redis may no longer respond. */
 const CLOSE_LIMIT_MS = 5_000;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { runId, testServices } from '../config.js';
-import { recordStateSql, restoreDatabase } from './restoring.js';
+import { recordStateSql, restoreDatabase } from './restore-database.js';
 
 /** Options of {@link testDatabase}. */
 export interface TestDatabaseOptions {

@@ -20,7 +20,7 @@ import { eventTypes } from '../slices.js';
 import type { AnyEventType } from '../../events/event-type.js';
 import { eventsWithLongIdLists } from '../../events/message-id-list.js';
 import { entryRenderer, UnreadableEntryError } from '../../events/render-entry.js';
-import type { JsonBytes } from '../../infra/http/spliced-json.js';
+import type { JsonBytes } from '../../infra/http/json-bytes.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CHAT_CONFIG, DATABASE, EVENT_LOG } from '../../tokens.js';
 import type { deleteQueueParameters, getEventsParameters } from './events.schemas.js';

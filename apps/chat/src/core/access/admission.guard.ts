@@ -4,7 +4,7 @@ import { AppError } from '@switchboard/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { chatErrors } from '../../errors.js';
-import { refuseWebhooks } from './open-to-webhooks.js';
+import { refuseWebhooks } from './webhook-bot-access.js';
 import { isApiRequest, isSessionRequest } from '../../infra/http/session-routes.js';
 import type { RateLimiter, RateLimitResult } from '../../infra/rate-limits/rate-limiter.js';
 

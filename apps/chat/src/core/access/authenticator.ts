@@ -6,7 +6,7 @@ import { parseRateLimitRules } from '../../infra/rate-limits/index.js';
 import { textKey } from '../../infra/text-key.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { CredentialOwner } from './credential-owner.js';
-import { awaitOmittedMessageRows, type ReturningUsers, recordActivityOfOwners } from './returning-owner.js';
+import { awaitOmittedMessageRows, type ReturningUsers, recordActivityOfOwners } from './record-owner-activity.js';
 
 /** Dependencies of {@link Authenticator}. */
 export interface AuthenticatorDependencies {

@@ -4,7 +4,7 @@ import { BatchedLookup, type Queryable } from '@switchboard/database';
 import { chatErrors } from '../../errors.js';
 import { actorColumns, type ActorRow, ownerOf } from './authenticator.js';
 import type { CredentialOwner } from './credential-owner.js';
-import { awaitOmittedMessageRows, type ReturningUsers, recordActivityOfOwners } from './returning-owner.js';
+import { awaitOmittedMessageRows, type ReturningUsers, recordActivityOfOwners } from './record-owner-activity.js';
 
 /**
  * Returns the digest of a session token. Only the digest is stored, so that a stolen table gives no access to accounts.

@@ -11,7 +11,7 @@ import { emitSubscribersAdded } from './emit-subscriber-changes.js';
 import { readWireChannels } from './read-wire-channels.js';
 import { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent, streamUpdateEvent } from './stream.events.js';
 import { subscriptionAddEvent } from './subscription.events.js';
-import { lockSubscriptions, groupSubscribersBySettings } from './subscription-people.js';
+import { lockSubscriptions, groupSubscribersBySettings } from './subscribers.js';
 import type { ChannelColumns } from './update-channel.repository.js';
 import type { WireChannel } from './wire-channel.js';
 

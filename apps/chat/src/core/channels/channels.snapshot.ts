@@ -4,7 +4,7 @@ import { isGuest } from '../../infra/http/actor.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { defineSnapshotPart } from '../../events/snapshot-part.js';
 import { type JsonRows, JsonRowsBuilder } from '../../infra/http/json-rows.js';
-import { JsonBytes } from '../../infra/http/spliced-json.js';
+import { JsonBytes } from '../../infra/http/json-bytes.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { DerivedSource } from '../../events/snapshot-memory/index.js';
 import { snapshotOwnSettings, snapshotOwnUser } from '../users/index.js';

@@ -41,6 +41,6 @@ export {
   notificationDefaults,
   groupSubscribersBySettings,
   type Subscriber,
-} from './subscription-people.js';
+} from './subscribers.js';
 export { inheritAllSettings, toWirePreferences } from './to-wire-channel.js';
 export { wireSubscription, type WireChannel } from './wire-channel.js';

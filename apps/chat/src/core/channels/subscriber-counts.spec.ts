@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mergeSubscriberCounts } from './index.js';
-import { wholeNumbers } from '../../../test/chance.js';
+import { wholeNumbers } from '../../../test/random-numbers.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 
 let cluster: ChatCluster;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channelReadableSql } from '../access/channel-access.js';
 import { ActiveSubscribers } from '../channels/index.js';
 import { MessageReaders } from './index.js';
-import { wholeNumbers } from '../../../test/chance.js';
+import { wholeNumbers } from '../../../test/random-numbers.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 
 let cluster: ChatCluster;

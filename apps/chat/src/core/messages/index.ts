@@ -9,7 +9,7 @@ export { hasMentions, insertMessage } from './send/insert-message.repository.js'
 export { type EditHistory, visibleEditHistory } from './wire/edit-history.js';
 export { accessibleMessages } from './read/narrow/accessible-messages.js';
 export { mapInSlices } from './read/narrow/map-in-slices.js';
-export { SqlParameters } from './read/narrow/sql-text.js';
+export { SqlParameters } from './read/narrow/sql-parameters.js';
 export { flagsOfRecipient, packRecipients, type UsersByFlags, recipientsRecord } from './send/recipients.js';
 export { isMeMessage, messageContent, messageTopic, newTopic, truncatedContent } from './send/message-text.js';
 export { requireKnownRecipients } from './send/known-recipients.js';
@@ -36,7 +36,7 @@ export { messageSelection, type MessageSelection } from './read/anchor.js';
 export { selectedMessagesSql } from './read/messages-page.repository.js';
 export { selectedMessages, selectMessages } from './read/narrow/select-messages.js';
 export { narrowParameter } from './read/narrow/narrow-terms.js';
-export { indexOrder } from './read/narrow/id-stream.js';
+export { indexOrder } from './read/narrow/message-id-stream.js';
 export { prepareNarrow } from './read/narrow/prepare-narrow.js';
 export {
   type EmptyRange,

@@ -12,7 +12,7 @@ import {
   RequestHost,
   RequestOrigin,
 } from '../../infra/http/parameter-decorators.js';
-import { OpenToWebhooks } from '../access/open-to-webhooks.js';
+import { OpenToWebhooks } from '../access/webhook-bot-access.js';
 import { PathId } from '../../infra/http/path-id.js';
 import { GetMessage } from './read/get-message.query.js';
 import { getMessageBody, getMessageParameters } from './read/get-message.schemas.js';

@@ -7,7 +7,7 @@ import {
   type PermissionContext,
   snapshotGroups,
 } from '../user-groups/index.js';
-import { realmBlock } from './realm-block.js';
+import { realmBlock } from './realm-snapshot-fields.js';
 import { realmBlockShape } from './realm-block.schemas.js';
 import { getRealm, type RealmRecord } from './realm-row.js';
 

@@ -1,4 +1,4 @@
-import { JsonBytes } from '../../infra/http/spliced-json.js';
+import { JsonBytes } from '../../infra/http/json-bytes.js';
 import { snapshotModels, type PartSource } from '../../events/snapshot-memory/index.js';
 import { GroupSettingValues } from './group-setting-value.js';
 import type { SystemGroups } from './system-groups.js';

@@ -3,7 +3,7 @@ import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { rejectGuests } from '../access/actor-rights.js';
 import { badRequest } from '../../errors.js';
-import type { JsonBytes } from '../../infra/http/spliced-json.js';
+import type { JsonBytes } from '../../infra/http/json-bytes.js';
 import { PartMemory } from '../../events/snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
 import { groupListsSource } from './group-lists.js';

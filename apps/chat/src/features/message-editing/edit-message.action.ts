@@ -20,7 +20,7 @@ import { getMessageEditor } from './message-editor.js';
 import { makeMove } from './make-move.js';
 import { MoveInProgressError } from './move-in-progress-error.js';
 import { planMove } from './plan-move.js';
-import { TooOldMessagesError, tooOldMessagesResponse } from './too-old-messages.js';
+import { TooOldMessagesError, tooOldMessagesResponse } from './too-old-messages-error.js';
 import { RunMoves } from './run-moves.action.js';
 import { addMove } from './stored-move.repository.js';
 import { emitUpdate } from './emit-update.js';

@@ -14,7 +14,7 @@ import { type MessageEditor, oldestEditableTime } from './message-editor.js';
 import { isFirstBefore, lockMovedMessages, type MovableMessages } from './move-messages.repository.js';
 import type { MovePlan } from './move-plan.js';
 import { MoveInProgressError } from './move-in-progress-error.js';
-import { TooOldMessagesError } from './too-old-messages.js';
+import { TooOldMessagesError } from './too-old-messages-error.js';
 import { findMoveOf } from './stored-move.repository.js';
 import { topicResolution } from './topic-resolution.js';
 import { readTopicMessages, type TopicReading } from './topic-messages.repository.js';

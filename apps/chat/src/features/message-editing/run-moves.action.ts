@@ -3,7 +3,7 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { ChatEvents } from '../../events/chat-events.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
-import { runAll } from '../../infra/run-all.js';
+import { runSteps } from '../../infra/run-steps.js';
 import { textKey } from '../../infra/text-key.js';
 import { CLOCK, DATABASE, RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
@@ -90,7 +90,7 @@ export class RunMoves {
    */
   async finishAbandoned(signal: AbortSignal): Promise<void> {
     const ids = await listIdleMoves(this.database, this.clock.now());
-    await runAll(ids.map((id) => () => this.#finishAbandonedMove(id, signal)));
+    await runSteps(ids.map((id) => () => this.#finishAbandonedMove(id, signal)));
   }
 
   async #finishAbandonedMove(id: number, signal: AbortSignal): Promise<void> {

@@ -15,7 +15,7 @@ import {
   listExpiringConversations,
   lockExpiredMessages,
 } from './expired-messages.repository.js';
-import { runAll } from '../../infra/run-all.js';
+import { runSteps } from '../../infra/run-steps.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
 /** Dependencies and limits of the retention job. */
@@ -40,7 +40,7 @@ export async function expireMessages(tools: RetentionDependencies, signal: Abort
   const now = new Date(tools.clock.now());
   const pace = paceOf(tools);
   const conversations = await listExpiringConversations(tools.database, now);
-  await runAll(
+  await runSteps(
     conversations.map((conversation) => async () => {
       let done: ExpiredBatch = { isFull: false, mayFollow: true, hasDeleted: false };
       try {

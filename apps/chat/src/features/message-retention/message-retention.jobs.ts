@@ -7,7 +7,7 @@ import type { ActiveSubscribers } from '../../core/channels/index.js';
 import { MessageReaders } from '../../core/message-access/index.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { SliceJobs } from '../../events/define-slice.js';
-import { runAll } from '../../infra/run-all.js';
+import { runSteps } from '../../infra/run-steps.js';
 import {
   deleteMessagesOfDeletedUsers,
   userMessageDeletionDispatcher,
@@ -56,7 +56,10 @@ export function messageRetentionJobs({
         userMessageDeletionDispatcher(() => jobs.add(messagesJob, {})),
       );
       jobs.handle(messagesJob, async (_nothing, { signal }) => {
-        await runAll([() => deleteMessagesOfDeletedUsers(retention, signal), () => expireMessages(retention, signal)]);
+        await runSteps([
+          () => deleteMessagesOfDeletedUsers(retention, signal),
+          () => expireMessages(retention, signal),
+        ]);
       });
     },
   };

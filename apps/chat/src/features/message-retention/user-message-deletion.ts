@@ -6,7 +6,7 @@ import { type BatchPace, lockBatch } from '../../core/message-access/index.js';
 import { groupMessagesByTopic, deleteMessages } from '../message-deletion/index.js';
 import { SqlParameters } from '../../core/messages/index.js';
 import { paceOf, type RetentionDependencies } from './expire-messages.js';
-import { runAll } from '../../infra/run-all.js';
+import { runSteps } from '../../infra/run-steps.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
 /**
@@ -82,7 +82,7 @@ export async function deleteMessagesOfDeletedUsers(tools: RetentionDependencies,
   const { rows } = await tools.database.query<{ user_id: number; realm_id: number }>(
     'SELECT d.user_id, u.realm_id FROM doomed_senders d JOIN users u ON u.id = d.user_id ORDER BY d.user_id',
   );
-  await runAll(rows.map((row) => () => deleteMessagesOf(tools, row.realm_id, row.user_id, signal)));
+  await runSteps(rows.map((row) => () => deleteMessagesOf(tools, row.realm_id, row.user_id, signal)));
 }
 
 /**

@@ -7,7 +7,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { ChangeProfile } from './change-profile.js';
 import { choiceKeys } from './profile-field-data.js';
-import { fieldOf, type SentField } from './profile-field-of.js';
+import { fieldOf, type SentField } from './sent-profile-field.js';
 import { profileFieldsEvent } from './profile-fields.events.js';
 import {
   addField,

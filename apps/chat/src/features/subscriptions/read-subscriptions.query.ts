@@ -4,7 +4,7 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { badRequest } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { JsonBytes } from '../../infra/http/spliced-json.js';
+import { JsonBytes } from '../../infra/http/json-bytes.js';
 import { PartMemory } from '../../events/snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
 import {

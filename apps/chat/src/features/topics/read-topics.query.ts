@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { badRequest } from '../../errors.js';
-import { JsonBytes } from '../../infra/http/spliced-json.js';
+import { JsonBytes } from '../../infra/http/json-bytes.js';
 import { DATABASE } from '../../tokens.js';
 import { listChannels } from '../../core/channels/index.js';
 import { emptyTopicName } from '../../events/empty-topic.js';

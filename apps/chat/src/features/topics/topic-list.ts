@@ -1,4 +1,4 @@
-import { JsonBytes } from '../../infra/http/spliced-json.js';
+import { JsonBytes } from '../../infra/http/json-bytes.js';
 import type { TopicChanges } from './topic-changes.repository.js';
 import type { ListedTopic } from './topics.repository.js';
 

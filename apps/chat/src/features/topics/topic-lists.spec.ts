@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tx } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TopicLists } from './topic-lists.js';
-import { wholeNumbers } from '../../../test/chance.js';
+import { wholeNumbers } from '../../../test/random-numbers.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { costOf, RecordingTx } from '../../../test/query-plan.js';
 

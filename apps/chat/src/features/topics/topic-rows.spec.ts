@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chance } from '../../../test/chance.js';
+import { chance } from '../../../test/random-numbers.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { withEarlierSchema } from '../../../test/earlier-schema.js';
 import { send } from '../../../test/queue-support.js';

@@ -1,6 +1,6 @@
 import { defineSlice } from '../../events/define-slice.js';
 import { FilesController } from './files.controller.js';
-import { fileProviders } from './providers.js';
+import { fileProviders } from './file-providers.js';
 import { UploadsController } from './uploads.controller.js';
 
 /** Feature module (slice) of uploads: its endpoints. */

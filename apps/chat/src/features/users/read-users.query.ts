@@ -5,7 +5,7 @@ import { findUsers } from '../../core/access/find-users.js';
 import { listHiddenUsers } from '../../core/access/user-visibility.js';
 import { chatErrors } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import type { JsonBytes } from '../../infra/http/spliced-json.js';
+import type { JsonBytes } from '../../infra/http/json-bytes.js';
 import { PartMemory } from '../../events/snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
 import {

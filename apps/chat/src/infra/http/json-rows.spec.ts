@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { JsonRows, JsonRowsBuilder } from './json-rows.js';
-import { JsonBytes, spliceJson, streamOf } from './spliced-json.js';
+import { JsonBytes, spliceJson, streamOf } from './json-bytes.js';
 
 const rowsOf = (count: number) =>
   JsonRows.from(Array.from({ length: count }, (_, index) => ({ id: index * 2, json: `{"id":${index * 2},"ä":1}` })));

@@ -1,4 +1,4 @@
-import { JsonBytes } from './spliced-json.js';
+import { JsonBytes } from './json-bytes.js';
 
 /** Changes of the rows of a {@link JsonRows} for one response. */
 export interface RowChanges {

@@ -1,12 +1,12 @@
 import createMarkdown, { type MarkdownIt } from 'markdown-it';
-import { bareAddresses } from './bare-addresses.js';
+import { bareAddresses } from './urls-without-scheme.js';
 import { silenceQuotes } from './candidates.js';
 import { channelLinks } from './channel-links.js';
 import { codeBlocks } from './code-blocks.js';
 import { emojiCharacters, namedEmoji } from './emoji.js';
 import { emoticonsIn } from './emoticons.js';
 import { emphasis } from './emphasis.js';
-import { fences } from './fences.js';
+import { fences } from './fenced-blocks.js';
 import { linkify } from './linkifiers.js';
 import { isSafeLink, relativeLink, withoutEmptyLinks } from './links.js';
 import { inlineMath } from './math.js';

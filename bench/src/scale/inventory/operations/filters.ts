@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../../stack.js';
+import { root } from '../../../benchmark-services.js';
 import type { Operation } from '../../operation.js';
 import type { InventoryWorld } from '../inventory-world.js';
 

@@ -11,7 +11,7 @@ import { getSpectator } from './get-spectator.js';
 import { flagNames } from '../wire/message-flags.js';
 import { readMessagesPage } from './messages-page.repository.js';
 import { accessibleMessages } from './narrow/accessible-messages.js';
-import { SqlParameters } from './narrow/sql-text.js';
+import { SqlParameters } from './narrow/sql-parameters.js';
 import { topicLinker } from './topic-linker.js';
 import { type FetchedMessage, toFetchedMessage } from '../wire/wire-message.js';
 

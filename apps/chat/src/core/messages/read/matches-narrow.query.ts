@@ -8,7 +8,7 @@ import { searchMarker, type SearchMatch } from './narrow/highlight-search.js';
 import { mapInSlices } from './narrow/map-in-slices.js';
 import { narrowedMessages } from './narrow/narrowed-messages.js';
 import { prepareNarrow } from './narrow/prepare-narrow.js';
-import { SqlParameters } from './narrow/sql-text.js';
+import { SqlParameters } from './narrow/sql-parameters.js';
 import { shownTopicSql } from '../wire/topic-row.js';
 
 type Parameters = ParametersOf<typeof matchesNarrowParameters>;

@@ -12,10 +12,10 @@ import {
   type TextForm,
 } from '../wire/message-rows.js';
 import type { NarrowedMessages } from './narrow/accessible-messages.js';
-import { indexOrder } from './narrow/id-stream.js';
+import { indexOrder } from './narrow/message-id-stream.js';
 import { PreparedTexts } from './narrow/prepared-texts.js';
 import type { FoundSelection } from './narrow/select-messages.js';
-import type { SqlParameters } from './narrow/sql-text.js';
+import type { SqlParameters } from './narrow/sql-parameters.js';
 
 /** Messages of a page in ascending order, and the anchor around which they were selected. */
 export interface MessagesPage {

@@ -8,7 +8,7 @@ import { type ChannelDestination, getChannelDestination } from './channel-destin
 import { lockSend, SendAgainError, type SendLock } from './channel-recipients.repository.js';
 import type { Conversation } from './conversation.js';
 import type { ChannelReference } from './parse-recipients.js';
-import { oneTopic } from '../read/narrow/id-stream.js';
+import { oneTopic } from '../read/narrow/message-id-stream.js';
 import { topicIdSql } from '../wire/topic-row.js';
 
 /** Channel of a message with a wildcard mention, and the number of the message's recipients. */

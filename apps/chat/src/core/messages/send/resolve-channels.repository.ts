@@ -8,7 +8,7 @@ import {
 } from '../../../infra/markdown/index.js';
 import { textKey } from '../../../infra/text-key.js';
 import type { Author } from './resolve-people.repository.js';
-import { oneTopic } from '../read/narrow/id-stream.js';
+import { oneTopic } from '../read/narrow/message-id-stream.js';
 import { topicIdSql } from '../wire/topic-row.js';
 
 interface ChannelRow {

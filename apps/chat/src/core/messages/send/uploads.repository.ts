@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ResolvedNames, UploadedMedia } from '../../../infra/markdown/index.js';
 import { messageThumbnail } from '../../attachments/index.js';
 import { accessibleMessages } from '../read/narrow/accessible-messages.js';
-import { SqlParameters } from '../read/narrow/sql-text.js';
+import { SqlParameters } from '../read/narrow/sql-parameters.js';
 import type { Author } from './resolve-people.repository.js';
 
 interface MediaRow {

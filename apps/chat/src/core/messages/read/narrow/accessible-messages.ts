@@ -1,7 +1,7 @@
 import { type ChatActor, isGuest } from '../../../../infra/http/actor.js';
 import { channelReadableSql } from '../../../access/channel-access.js';
 import { historicalFlags } from '../../wire/message-flags.js';
-import type { SqlParameters } from './sql-text.js';
+import type { SqlParameters } from './sql-parameters.js';
 import { topicJoinSql } from '../../wire/topic-row.js';
 
 /** SQL parts of a statement over the messages that a narrow selects for a reader. */

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
-import { type IdStream, indexOrder, type ManyRangesStream, type RangeStream } from './id-stream.js';
+import { type IdStream, indexOrder, type ManyRangesStream, type RangeStream } from './message-id-stream.js';
 import { narrowedCandidates, type ResolvedNarrow, searchesText } from './narrowed-messages.js';
-import { SqlParameters } from './sql-text.js';
+import { SqlParameters } from './sql-parameters.js';
 
 /** Limits and order of a search for message ids. */
 export interface IdQuery {

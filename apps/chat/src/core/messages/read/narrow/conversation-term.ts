@@ -3,7 +3,7 @@ import type { ChatActor } from '../../../../infra/http/actor.js';
 import { badNarrow } from '../../../../errors.js';
 import { accessibleMessages } from './accessible-messages.js';
 import { messageIdOperand, type NarrowTerm } from './narrow-terms.js';
-import { SqlParameters } from './sql-text.js';
+import { SqlParameters } from './sql-parameters.js';
 import { shownTopicSql } from '../../wire/topic-row.js';
 
 /** Channel and topic, or direct conversation, in which a message currently is. */

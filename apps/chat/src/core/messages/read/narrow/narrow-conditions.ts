@@ -4,12 +4,12 @@ import { badNarrow } from '../../../../errors.js';
 import { textKey } from '../../../../infra/text-key.js';
 import { topicOfName } from '../../../../events/empty-topic.js';
 import { flagBit } from '../../wire/message-flags.js';
-import { oneTopic } from './id-stream.js';
+import { oneTopic } from './message-id-stream.js';
 import { isCondition, mentionBits, mutedCondition } from './is-condition.js';
 import { messageIdOperand, type NarrowTerm, textOperand } from './narrow-terms.js';
 import type { NarrowNames } from './resolve-narrow.js';
 import { searchFilter } from './search-condition.js';
-import type { SqlParameters } from './sql-text.js';
+import type { SqlParameters } from './sql-parameters.js';
 import { topicIdSql } from '../../wire/topic-row.js';
 
 /** Values needed to compile one term of a narrow to SQL. */

@@ -8,11 +8,11 @@ import { findMovedBatch, lockMovedMessages } from '../../../../features/message-
 import { markOldestRead } from '../../../../features/message-flags/mark-read.repository.js';
 import { readMessagesPage } from '../messages-page.repository.js';
 import { readUnread } from '../unread.snapshot.js';
-import { findIds } from './find-ids.js';
+import { findIds } from './find-message-ids.js';
 import { narrowedMessages } from './narrowed-messages.js';
 import { prepareNarrow, type PreparedNarrow } from './prepare-narrow.js';
 import { selectedMessages, selectMessages } from './select-messages.js';
-import { SqlParameters } from './sql-text.js';
+import { SqlParameters } from './sql-parameters.js';
 import { insertMessage } from '../../send/insert-message.repository.js';
 import { resolveUsers } from '../../send/resolve-people.repository.js';
 import { type ChatCluster, chatCluster, type ChatProcess } from '../../../../../test/chat-server.js';

@@ -7,7 +7,7 @@ import { termCondition } from './narrow-conditions.js';
 import { messageIdOperand, type NarrowTerm } from './narrow-terms.js';
 import type { NarrowNames } from './resolve-narrow.js';
 import { textSearch } from './search-condition.js';
-import type { SqlParameters } from './sql-text.js';
+import type { SqlParameters } from './sql-parameters.js';
 
 /** A parsed narrow with its reader, and the channels and users that its terms name. */
 export interface ResolvedNarrow {

@@ -9,7 +9,7 @@ import { type narrowParameter, narrowTerms } from './narrow-terms.js';
 import { resolveNarrow } from './resolve-narrow.js';
 import { checkSearches, type SearchTerms, searchTerms } from './search-terms.js';
 import { checkSpectatorNarrow } from './spectator-narrow.js';
-import { SqlParameters } from './sql-text.js';
+import { SqlParameters } from './sql-parameters.js';
 
 /** A narrow of one reader that has been parsed and checked. */
 export interface PreparedNarrow extends ResolvedNarrow {

@@ -1,6 +1,6 @@
 import { hasTrigram, type SearchTerms, searchTerms } from './search-terms.js';
 import type { NarrowTerm } from './narrow-terms.js';
-import type { SqlParameters } from './sql-text.js';
+import type { SqlParameters } from './sql-parameters.js';
 
 /**
  * Returns the expressions `in_topic` and `found (id)` of a statement: ids of messages found by the search indexes,

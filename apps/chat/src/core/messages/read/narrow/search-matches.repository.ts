@@ -4,7 +4,7 @@ import { narrowedCandidates } from './narrowed-messages.js';
 import type { NarrowTerm } from './narrow-terms.js';
 import { estimatedSearch, indexedSearch } from './search-condition.js';
 import { isIndexed, searchTerms } from './search-terms.js';
-import { SqlParameters } from './sql-text.js';
+import { SqlParameters } from './sql-parameters.js';
 
 /** Returns true if an index supports at least one part of the searches. */
 export function isSearchIndexed(searches: readonly NarrowTerm[]): boolean {

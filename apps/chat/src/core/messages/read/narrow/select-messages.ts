@@ -1,13 +1,13 @@
 import type { Tx } from '@switchboard/database';
 import type { Anchor, MessageSelection } from '../anchor.js';
-import { findIds } from './find-ids.js';
-import { excludesUnread, flagOperands } from './id-streams.js';
+import { findIds } from './find-message-ids.js';
+import { excludesUnread, flagOperands } from './narrow-id-streams.js';
 import { mutedCondition, mutedTopicCondition } from './is-condition.js';
 import type { NarrowedMessages } from './accessible-messages.js';
 import { narrowedMessages, type ResolvedNarrow } from './narrowed-messages.js';
 import { type NarrowTerm, textOperand } from './narrow-terms.js';
 import type { PreparedNarrow } from './prepare-narrow.js';
-import { SqlParameters } from './sql-text.js';
+import { SqlParameters } from './sql-parameters.js';
 
 type Range = Extract<MessageSelection, { kind: 'range' }>;
 

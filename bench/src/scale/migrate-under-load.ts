@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { applyMigrations, migrationStatus } from '@switchboard/database';
-import { root } from '../stack.js';
+import { root } from '../benchmark-services.js';
 
 const pauseMs = 20;
 
@@ -16,7 +16,7 @@ interface LongestWaits {
  * Applies the migrations that a filled database of an app lacks. Prints the duration of each, and the longest time for
  * which a migration blocked a reader or a writer of a table.
  */
-export async function migrateWatched(
+export async function migrateUnderLoad(
   app: 'chat' | 'inventory',
   url: string,
   log: (line: string) => void,

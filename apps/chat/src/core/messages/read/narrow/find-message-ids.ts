@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { type IdQuery, SearchPosition, StreamWalk, type Walk } from './candidate-walk.js';
-import { idStreams } from './id-streams.js';
-import { ReadMessagesWalk } from './read-walk.js';
+import { idStreams } from './narrow-id-streams.js';
+import { ReadMessagesWalk } from './read-messages-walk.js';
 import { SearchWalk } from './search-walk.js';
 import { isSearchIndexed } from './search-matches.repository.js';
 

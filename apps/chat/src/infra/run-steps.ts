@@ -6,7 +6,7 @@ const maxFailures = 10;
  *
  * @throws the error of the step that failed; AggregateError of several
  */
-export async function runAll(steps: Iterable<() => Promise<void>>): Promise<void> {
+export async function runSteps(steps: Iterable<() => Promise<void>>): Promise<void> {
   const errors: unknown[] = [];
   for (const step of steps) {
     try {

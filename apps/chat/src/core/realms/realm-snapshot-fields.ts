@@ -5,7 +5,7 @@ import { legacyPolicies } from './legacy-policies.js';
 import { realmIcon } from './realm-icon.js';
 import type { RealmRecord } from './realm-row.js';
 import { availableProviders, serverJitsiUrl, type VideoConfig } from '../../infra/video/index.js';
-import { limitFields, serverFields } from './server-fields.js';
+import { limitFields, serverFields } from './server-snapshot-fields.js';
 import { externalAccounts } from './external-accounts.js';
 
 /** Data that {@link realmBlock} needs in addition to the realm. */

@@ -1,4 +1,4 @@
-import { chance } from './chance.js';
+import { chance } from './random-numbers.js';
 import type { DemoUser } from './chat-server.js';
 
 /** A request by a demo user, who is identified by name. */

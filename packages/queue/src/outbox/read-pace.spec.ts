@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { QueueClock } from '../environment.js';
 import { outboxDefaults } from './outbox-options.js';
-import { ReadPace } from './pace.js';
+import { ReadPace } from './read-pace.js';
 
 /** Returns a clock that advances only when the test calls `advance`. */
 function handClock(): QueueClock & { advance(ms: number): void } {

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { flagBit } from '../../wire/message-flags.js';
 import type { IdQuery, SearchPosition, StreamWalk, Walk } from './candidate-walk.js';
 import { PreparedTexts } from './prepared-texts.js';
-import { SqlParameters } from './sql-text.js';
+import { SqlParameters } from './sql-parameters.js';
 
 /**
  * Searches a reader's history for a narrow that excludes unread messages. Skips ranges in which all messages are

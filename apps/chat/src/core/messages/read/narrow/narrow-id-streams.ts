@@ -1,10 +1,16 @@
 import { flagBit } from '../../wire/message-flags.js';
-import { conversationRanges, type IdStream, type RangeStream, streamOfMessages, topicRanges } from './id-stream.js';
+import {
+  conversationRanges,
+  type IdStream,
+  type RangeStream,
+  streamOfMessages,
+  topicRanges,
+} from './message-id-stream.js';
 import { resolvedTopic } from './is-condition.js';
 import { mentionsUserRowSql, termCondition, topicKeyOf } from './narrow-conditions.js';
 import { type ResolvedNarrow, searchesChannelHistory } from './narrowed-messages.js';
 import { type NarrowTerm, textOperand } from './narrow-terms.js';
-import type { SqlParameters } from './sql-text.js';
+import type { SqlParameters } from './sql-parameters.js';
 import { topicsUnderPolicy } from '../../wire/topic-row.js';
 
 /**

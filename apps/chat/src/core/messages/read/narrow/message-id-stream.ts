@@ -1,4 +1,4 @@
-import type { SqlParameters } from './sql-text.js';
+import type { SqlParameters } from './sql-parameters.js';
 
 /**
  * Source of message ids in order: one or several ranges of an index. It contains all messages that match one part of a

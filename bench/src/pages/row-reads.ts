@@ -15,13 +15,13 @@ interface TableReads {
 }
 
 /** Reads PostgreSQL's statistics about reads of the message tables. */
-export class TouchedRows {
+export class RowReads {
   private constructor(private readonly client: pg.Client) {}
 
-  static async connect(url: string): Promise<TouchedRows> {
+  static async connect(url: string): Promise<RowReads> {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    return new TouchedRows(client);
+    return new RowReads(client);
   }
 
   /**

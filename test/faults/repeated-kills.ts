@@ -1,4 +1,4 @@
-import type { Findings } from './found-problems.js';
+import type { Findings } from './findings.js';
 import { pause } from './abortable-pause.js';
 import type { Random } from './random.js';
 import type { ServiceProcess } from './services/service-process.js';
@@ -19,7 +19,7 @@ const pointTimeoutMs = 45_000;
  * Kills service processes with SIGKILL, either one process or an API process and a worker at the same moment. Kills
  * alternate between two times: when the process reaches a fault point, and a random time.
  */
-export class Killing {
+export class RepeatedKills {
   kills = 0;
   /** Number of kills at each fault point, by name of the point. */
   readonly atPoints = new Map<string, number>();

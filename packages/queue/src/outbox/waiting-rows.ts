@@ -1,5 +1,5 @@
 import type { QueuePool } from '../database.js';
-import type { DrainTarget } from './buffer.js';
+import type { DrainTarget } from './row-buffer.js';
 
 /** Number and age of the waiting outbox rows of a message type. */
 export interface OutboxDepth {
