@@ -90,7 +90,7 @@ describe('requests that share the database connections', () => {
     expect((await Promise.all(searches)).filter(({ status }) => status !== 200)).toEqual([]);
   });
 
-  it('succeed while slow reads of one member run that are not declared as heavy', async () => {
+  it('succeed while slow reads of one member run, although these are not declared as heavy', async () => {
     let reads: Promise<{ status: number }>[] = [];
     await whileLocked('saved_snippets', async () => {
       reads = Array.from({ length: 30 }, () => iago.client.get('/api/v1/saved_snippets'));

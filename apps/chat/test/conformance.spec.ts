@@ -77,7 +77,7 @@ describe('demo organization', () => {
     expect(topics).toContainEqual(expect.objectContaining({ name: 'conformance' }));
   });
 
-  it('has objects that every endpoint finds by any of their ids and names', async () => {
+  it('contains an object for each endpoint, which finds the object by each of its ids and names', async () => {
     const png = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
     const head = '--b\r\ncontent-disposition: form-data; name="f"; filename="a.gif"\r\n\r\n';
     const payload = Buffer.concat([Buffer.from(head), png, Buffer.from('\r\n--b--\r\n')]);
@@ -120,7 +120,7 @@ describe('every API response', () => {
     expect(without.map(({ name }) => name)).toEqual([]);
   });
 
-  it('has a code if it is an error, also of the framework and internal ones', async () => {
+  it('contains a code if it is an error, including errors of the framework and internal errors', async () => {
     const renderer = new ChatErrorRenderer({ bodyLimitBytes: 1 });
     const context: ErrorContext = { requestId: 'x', method: 'GET', url: '/' };
     const errors = [

@@ -69,7 +69,7 @@ describe('POST /api/ipam/…/available-ips/ concurrently', () => {
     expect(await take(1)).toEqual([net(5)]);
   });
 
-  it('finds free addresses for others, regardless of the number that an open transaction allocated', async () => {
+  it('allocates addresses to other requests, regardless of the number that an open transaction allocated', async () => {
     const { body } = await test.api.post<{ id: number }>('/api/ipam/prefixes/', { json: { prefix: '10.20.0.0/21' } });
     const many = `INSERT INTO ipam_ipaddress (address, status)
       SELECT set_masklen(inet '10.20.0.0' + n, 21), 'active' FROM generate_series(1, 900) n`;

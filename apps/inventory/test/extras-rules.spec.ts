@@ -50,7 +50,7 @@ describe.each([
     }
   });
 
-  it("returns them only to their owner and superusers, regardless of other users' permissions", async () => {
+  it("returns private ones only to their owner and superusers, regardless of other users' permissions", async () => {
     expect(await namesIn(test.api, path)).toEqual(['hers', 'his', 'shared']);
     expect(await namesIn(ann.api, path)).toEqual(['hers', 'shared']);
     for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
@@ -62,7 +62,7 @@ describe.each([
     expect((await ann.api.patch(`${path}${made['hers']}/`, { json: { description: 'x' } })).status).toBe(200);
   });
 
-  it('lets users who can see them use them', async () => {
+  it('lets users apply the ones that they can see', async () => {
     expect(await namesIn(ann.api, `${path}?usable=true`)).toEqual(['hers', 'shared']);
     expect(await namesIn(test.api, `${path}?usable=true`)).toEqual(['his', 'shared']);
     expect(await namesIn(test.api, `${path}?usable=false`)).toEqual(['hers']);

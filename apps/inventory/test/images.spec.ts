@@ -34,7 +34,7 @@ describe('images of objects', () => {
     return [status, headers['content-type']];
   };
 
-  it('have the name of their object, are visible to its viewers, and are deleted with it', async () => {
+  it('have the name of their object, are visible to users who can view the object, and are deleted with it', async () => {
     const { status, body } = await attach({ name: 'Front door', image: picture('x.y.png') });
     expect([status, body]).toMatchObject([
       201,

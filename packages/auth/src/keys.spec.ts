@@ -83,7 +83,7 @@ describe('SecretBox', () => {
 describe('Pepper', () => {
   const pepper = new Pepper({ 1: one, 10: two, 2: one });
 
-  it('signs with the pepper of the highest id, and looks up with all peppers, that one first', () => {
+  it('computes digests with the pepper of the highest id, and looks up digests of all peppers, that one first', () => {
     expect(pepper.digest('secret').pepperId).toBe(10);
     expect(pepper.digests('secret').map(({ pepperId }) => pepperId)).toEqual([10, 2, 1]);
     expect(pepper.digests('secret')[0]).toEqual(pepper.digest('secret'));

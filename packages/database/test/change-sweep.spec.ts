@@ -81,7 +81,7 @@ describe('ChangeSweep.run', () => {
     }
   });
 
-  it('evicts nothing while nothing changes', async () => {
+  it('evicts no value while no table changes', async () => {
     await sweep.run();
     await sweepAfter(10);
     await sweepAfter(10);

@@ -170,7 +170,7 @@ describe('server that offers HTTP/2', () => {
     expect([receiver.connections, receiver.seen.length]).toEqual([1, 20]);
   });
 
-  it('receives requests on one connection while it is used, which is closed when idle', async () => {
+  it('receives all requests on one connection, which is closed when it is idle', async () => {
     const receiver = await Receiver.start((request) => say(request));
     const client = clientWith({ keepAliveMs: 80 });
     for (let n = 0; n < 3; n += 1) await client.request({ url: receiver.url, tls: tls() });

@@ -150,7 +150,7 @@ describe('RealmTail', () => {
     expect(shown).toEqual([5]);
   });
 
-  it('keeps headers of evicted entries, in up to a quarter of its memory', () => {
+  it('retains the headers of evicted entries in up to a quarter of its memory limit', () => {
     // The other entries share the audience of this one.
     entry(0);
     const tail = new EntryTail(0);

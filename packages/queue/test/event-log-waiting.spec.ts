@@ -63,22 +63,19 @@ describe('pending polls', () => {
     { count: 2, atOnce: 2 },
     { count: 3, atOnce: 0 },
     { count: 500, atOnce: 0 },
-  ])(
-    'get their responses in the next turn of the event loop, unless they are few: $count',
-    async ({ count, atOnce }) => {
-      const waiters = new WaitingPolls();
-      const notes = notingWaiters(waiters, Array.from(Array(count).keys()));
-      let sender = Promise.resolve();
-      for (let hop = 0; hop < 50; hop += 1) sender = sender.then(() => {});
-      waiters.deliver([entry(1)]);
-      const responses = (): number => notes.filter((note) => note.startsWith('complete')).length;
-      expect(responses()).toBe(atOnce);
-      await sender;
-      expect(responses()).toBe(atOnce);
-      await waiters.delivering;
-      expect(responses()).toBe(count);
-    },
-  );
+  ])('get their responses in the next turn of the event loop if they are many: $count', async ({ count, atOnce }) => {
+    const waiters = new WaitingPolls();
+    const notes = notingWaiters(waiters, Array.from(Array(count).keys()));
+    let sender = Promise.resolve();
+    for (let hop = 0; hop < 50; hop += 1) sender = sender.then(() => {});
+    waiters.deliver([entry(1)]);
+    const responses = (): number => notes.filter((note) => note.startsWith('complete')).length;
+    expect(responses()).toBe(atOnce);
+    await sender;
+    expect(responses()).toBe(atOnce);
+    await waiters.delivering;
+    expect(responses()).toBe(count);
+  });
 
   it('get entries of successive batches in order', async () => {
     const waiters = new WaitingPolls();
@@ -92,7 +89,7 @@ describe('pending polls', () => {
     expect(waiters.delivering).toBeNull();
   });
 
-  it('get only entries of their audience, also if a user has several polls', async () => {
+  it('receive only entries whose audience includes the user, also if a user has several polls', async () => {
     const waiters = new WaitingPolls();
     const notes = notingWaiters(waiters, [1, 2, 2, null]);
     waiters.deliver([entry(1, { users: [2] }), entry(2, { users: [9] })]);
@@ -140,7 +137,7 @@ describe('deadlines of polls', () => {
 describe('pending poll', () => {
   afterEach(() => stopAll());
 
-  it('ends when its client disconnects, and removes its listener otherwise', async () => {
+  it('ends when its client disconnects, and removes its disconnect listener when it ends for another reason', async () => {
     const { pool, drop } = await thingsPool();
     const [process, realm] = [new TestProcess(pool, uniqueName()), uniqueName()];
     await process.log.ready();

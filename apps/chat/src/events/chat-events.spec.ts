@@ -59,7 +59,7 @@ describe('ChatEvents.write', () => {
 });
 
 describe('flagsRemoveEvent.divide', () => {
-  it('keeps the details of unread messages with their ids', () => {
+  it('retains the details of each unread message with its id', () => {
     const unread = [1, 2, 3].map((id) => ({ id, mentioned: false, muted: false, channel: null, userIds: [9] }));
     expect(flagsRemoveEvent.divide({ flag: 'read', messageIds: [1, 2, 3], unread })).toEqual([
       { flag: 'read', messageIds: [1, 2], unread: unread.slice(0, 2) },

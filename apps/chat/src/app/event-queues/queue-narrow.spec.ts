@@ -90,7 +90,7 @@ describe('POST /register: narrow of an event queue', () => {
     expect(await waiting(chat, hamlet, queueId)).toMatchObject([{ flags: [], message: { id } }]);
   });
 
-  it('lets the queue receive only messages of its owner after the owner becomes a guest', async () => {
+  it('sends the queue only messages that its owner receives after the owner becomes a guest', async () => {
     const looking = await queueOf(hamlet, { all_public_streams: 'true' });
     const { database, credentials } = chat.runtime;
     await database.query('UPDATE users SET role = 600 WHERE id = $1', [hamlet.id]);

@@ -53,7 +53,7 @@ describe('public URL of a realm', () => {
     expect(await inviteLink(production, 'chat.internal')).toMatch(/^https:\/\/chat\.example\.com\/join\//);
   });
 
-  it('makes requests for other hosts fail in production, except for health checks', async () => {
+  it('rejects requests for other hosts in production, except for health checks', async () => {
     const headers = { host: 'evil.example.com' };
     const refusal = { status: 404, code: 'NONEXISTENT_SUBDOMAIN', msg: 'Invalid subdomain' };
     expect(await serverSettings(production, headers)).toMatchObject(refusal);

@@ -62,7 +62,7 @@ describe('POST /users/me/alert_words', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('makes later messages that contain the word set has_alert_word for its owner only, in every process', async () => {
+  it('sets has_alert_word for later messages that contain the word, for its owner only, in every process', async () => {
     await add(hamlet, 'Elsinore', 'c++', 'to be');
     const queue = await openQueue(chat, hamlet, ['message']);
     const elsewhere = await signIn(other, 'iago');
@@ -76,7 +76,7 @@ describe('POST /users/me/alert_words', () => {
     expect((await queue.read()).map(({ flags }) => flags)).toEqual(flagged);
   });
 
-  it('makes edits that add or remove the word update has_alert_word', async () => {
+  it('updates has_alert_word when an edit adds or removes the word', async () => {
     await add(hamlet, 'Elsinore');
     const [gains, loses] = [await send(iago, { content: 'home' }), await send(iago, { content: 'Elsinore' })];
     const queue = await openQueue(chat, hamlet, ['update_message']);

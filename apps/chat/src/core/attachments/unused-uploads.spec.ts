@@ -72,7 +72,7 @@ describe('removeUnusedAttachments', () => {
     ]);
   });
 
-  it('keeps a file that a new message links while the job waits for the row lock', async () => {
+  it('retains a file to which a new message links while the job waits for the row lock', async () => {
     const url = await add('wanted');
     await age([url], 36);
     const path = url.replace('/user_uploads/', '');

@@ -355,7 +355,7 @@ describe('POST and DELETE /default_streams', () => {
 });
 
 describe('listChannelAudiences', () => {
-  it('makes one list of viewers for public channels, and adds subscribed guests', async () => {
+  it('returns one list of viewers for all public channels, plus the subscribed guests', async () => {
     const ids = [
       await create(iago, 'seen alike'),
       await create(hamlet, 'seen alike too'),

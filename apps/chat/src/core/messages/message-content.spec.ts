@@ -43,7 +43,7 @@ async function channelId(name: string): Promise<number> {
 }
 
 describe('POST /messages: links and mentions in the content', () => {
-  it('runs no statement for them when the content names no user, group or channel', async () => {
+  it('runs no statement when the content names no user, group or channel', async () => {
     const parsed = new MessageRenderer().parse('Hello **all** :smile: `@**Ada**` https://z.org 10:30');
     const tx = new Proxy(chat.runtime.database, { get: () => expect.unreachable('a statement') });
     const author = { id: hamlet.id, realmId: 1, role: 400 };
@@ -57,7 +57,7 @@ describe('POST /messages: links and mentions in the content', () => {
     expect(await rendered(iago, '#**core team**')).toBe(`<p>${link}</p>`);
   });
 
-  it('renders channels that the author cannot see as text, like unknown ones', async () => {
+  it('renders the name of a channel that the author cannot see as text, like an unknown name', async () => {
     expect(await rendered(zoe, '#**core team** #**core team>x** #**core team>x@1**')).toBe(
       '<p>#<strong>core team</strong> #<strong>core team&gt;x</strong> #<strong>core team&gt;x@1</strong></p>',
     );

@@ -106,7 +106,7 @@ describe('POST /submessage: polls and to-do lists', () => {
   const act = (user: DemoUser, id: number, content: string) =>
     post(user, 'submessage', { message_id: id, msg_type: 'widget', content });
 
-  it('requires a message that begins one', async () => {
+  it('rejects a message that is neither a poll nor a to-do list', async () => {
     const queue = await openQueue(chat, iago, ['message']);
     const poll = await send(hamlet, { content: '/poll Lunch?\nsoup\n- bread' });
     const todo = await send(hamlet, { content: '/todo\nbuy soup: two\nbread' });

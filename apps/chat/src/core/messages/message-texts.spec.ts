@@ -61,7 +61,7 @@ describe('table `message_texts`', () => {
 });
 
 describe('migrations of message_texts', () => {
-  it('copies the renderings of all messages, except those that are copied already', async () => {
+  it('copies all rendered messages that are not copied yet', async () => {
     await withEarlierSchema('message_renderings', async ({ client, migrate }) => {
       // Texts as earlier migrations have copied them.
       await client.query(

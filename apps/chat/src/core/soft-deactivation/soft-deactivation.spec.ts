@@ -150,7 +150,7 @@ describe('deactivateSoftly', () => {
 });
 
 describe('listCandidates', () => {
-  it('reads no activity of users before the given one', async () => {
+  it('reads no activity of users with a lower id than the given one', async () => {
     const rollback = new Error('rolled back');
     const cost = chat.runtime.database.inTransaction(async (tx) => {
       await tx.query(`

@@ -145,7 +145,7 @@ describe('PartMemory', () => {
     await expectEqual();
   });
 
-  it('leads to the same responses as a process without it during writes of other processes', async () => {
+  it('returns the same responses as a process without cache while other processes write', async () => {
     const writing = (async () => {
       for (let n = 0; n < 12; n += 1) {
         await clientOf('iago', n % 2).patch('/api/v1/users/1', { form: { full_name: `Name ${n}` } });

@@ -269,7 +269,7 @@ describe('outgoing webhook bot', () => {
 });
 
 describe('failing service of an outgoing webhook bot', () => {
-  it('gets another call after a failure, and its reply is posted once', async () => {
+  it('receives a second call after a failure, and its reply is posted once', async () => {
     const bot = await outgoingBot();
     bot.service.response = (nth) => (nth < 3 ? { status: 500, body: 'later' } : { json: { content: 'there' } });
     await mention(cordelia, bot);

@@ -225,7 +225,7 @@ describe('PATCH and DELETE /bots/{id}', () => {
     });
   });
 
-  it('change the service of outgoing webhook bots, and reject it for other bots', async () => {
+  it('change the service URL of outgoing webhook bots, and reject a service URL for other bots', async () => {
     const aaron = await signIn(chat, 'AARON');
     const { rows } = await chat.runtime.database.query<{ id: number }>(
       "SELECT id FROM users WHERE delivery_email LIKE 'outgoing-webhook@%'",
@@ -290,7 +290,7 @@ describe('API key endpoints', () => {
     expect(await queue.read()).toEqual([event]);
   });
 
-  it('let users regenerate their key, which ends the event queues of the old key', async () => {
+  it('let users regenerate their key, and end the event queues of the old key', async () => {
     const queue = await openQueue(chat, polonius, ['realm_user']);
     const { api_key: apiKey } = await post(polonius, 'users/me/api_key/regenerate');
     expect((await queue.poll()).code).toBe('INVALID_API_KEY');

@@ -91,7 +91,7 @@ describe('endpoints of custom emoji', () => {
     expect(await add(hamlet, 'my_tick')).toMatchObject({ msg: 'A custom emoji with this name already exists.' });
   });
 
-  it('store images of one size that load without credentials', async () => {
+  it('store each image in one size, readable without credentials', async () => {
     await add(hamlet, 'small');
     const { statusCode, headers, rawPayload } = await load((await named('small')).source_url);
     expect([statusCode, headers['content-type']]).toEqual([200, 'image/png']);

@@ -46,14 +46,17 @@ describe('GET /', () => {
     for (const link of linksOf(text)) expect([link, (await open(link)).status]).toEqual([link, 200]);
   });
 
-  it.each(['/docs/swagger-ui', '/docs/redoc/'])('links %s, which loads nothing from other hosts', async (page) => {
-    const { text, headers } = await open(page);
-    expect(headers['content-security-policy']).toContain("default-src 'none'");
-    const links = linksOf(text);
-    expect(links.length).toBeGreaterThan(1);
-    for (const link of links) expect([link, (await open(link)).status]).toEqual([link, 200]);
-    expect(text).not.toMatch(/(?:href|src)="https?:/);
-  });
+  it.each(['/docs/swagger-ui', '/docs/redoc/'])(
+    'links %s, a page that loads nothing from other hosts',
+    async (page) => {
+      const { text, headers } = await open(page);
+      expect(headers['content-security-policy']).toContain("default-src 'none'");
+      const links = linksOf(text);
+      expect(links.length).toBeGreaterThan(1);
+      for (const link of links) expect([link, (await open(link)).status]).toEqual([link, 200]);
+      expect(text).not.toMatch(/(?:href|src)="https?:/);
+    },
+  );
 
   it.each(['/nowhere', '/api', '/api/', '/api/v1/', '/json'])(
     'redirects a browser from %s to the front page',
@@ -91,7 +94,7 @@ describe('GET /api/v1/openapi.json', () => {
     }
   });
 
-  it('describes lists and objects in queries as JSON text', () => {
+  it('describes query parameters that are lists or objects as JSON text', () => {
     const parameters = contract.paths?.['/api/v1/messages']?.get?.parameters ?? [];
     const byName = new Map(parameters.flatMap((one) => ('name' in one ? [[one.name, one] as const] : [])));
     expect(byName.get('narrow')).toMatchObject({ content: { 'application/json': { schema: { type: 'array' } } } });

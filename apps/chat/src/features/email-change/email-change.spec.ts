@@ -55,7 +55,7 @@ describe('PATCH /settings: email', () => {
     expect(mail).toContain('now has the address queen@example.com instead of this one');
   });
 
-  it('validates the address again when it is confirmed', async () => {
+  it('validates the new address again when the user confirms it', async () => {
     const othello = await signIn(chat, 'othello');
     const realm = (form: Record<string, string | boolean>) => iago.client.patch<Json>('/api/v1/realm', { form });
     const open = async () => {

@@ -260,7 +260,7 @@ describe('POST /invites/multiuse', () => {
   const makeLink = async (user: DemoUser, form: Record<string, string> = {}) =>
     (await user.client.post<ResponseBody>('/api/v1/invites/multiuse', { form })).body;
 
-  it('lists the link as created, and lets users sign up who confirm an address', async () => {
+  it('lists the link with the creation values, and lets users sign up after they confirm an address', async () => {
     const { invite_link: link } = await makeLink(iago, { invite_as: '600', invite_expires_in_minutes: 'null' });
     const listed = (await invitesOf(iago)).find(({ link_url: url }) => url !== undefined);
     expect(listed).toMatchObject({ link_url: link, invited_as: 600, is_multiuse: true, expiry_date: null });
@@ -376,7 +376,7 @@ describe('endpoints of realm domains', () => {
     }
   });
 
-  it('make other domains fail when the organization is restricted to its domains', async () => {
+  it('reject email addresses of other domains when the organization is restricted to its domains', async () => {
     await desdemona.client.post('/api/v1/realm/domains', { form: { domain: 'acme.test', allow_subdomains: true } });
     await desdemona.client.patch('/api/v1/realm', { form: { emails_restricted_to_domains: true } });
     expect(await invite(hamlet, 'x@other.test')).toMatchObject({

@@ -76,7 +76,7 @@ describe('endpoints of linkifiers', () => {
     expect(demo).toMatchObject([{ pattern: '#D(?P<id>[0-9]{2,8})' }]);
   });
 
-  it('let administrators create linkifiers, which are emitted to clients that know URL templates', async () => {
+  it('let administrators create linkifiers, and emit them to clients that support URL templates', async () => {
     const watchers = await Promise.all(
       [hamlet, polonius].map(async (user) => ({
         user,
@@ -147,7 +147,7 @@ describe('endpoints of linkifiers', () => {
     await remove(iago, id);
   });
 
-  it('retain other properties when one is changed', async () => {
+  it('retain the other properties of a linkifier when one is changed', async () => {
     const alternatives = ['https://old.example.com/{id}'];
     const { id } = await add(iago, {
       ...ticket,

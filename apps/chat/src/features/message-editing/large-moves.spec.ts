@@ -288,7 +288,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     expect(left.rows).toEqual([{ from_topic: 'failing', failures: 7 }]);
   });
 
-  it('moves a topic whose earlier move was given up after its last failure', async () => {
+  it('moves a topic whose earlier move was abandoned after its last failure', async () => {
     const ids = await fillTopic('stuck', 20);
     const from = { channel: 'Verona', topic: 'stuck', messageId: ids[0] ?? 0, channelId: await channelId('Verona') };
     await abandonMove(from, 'never there', 9);
@@ -301,7 +301,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     expect((await read({ channel: 'Verona', topic: 'free again' })).ids).toEqual(ids);
   });
 
-  it('emits the oldest messages of both channels of a move that was given up', async () => {
+  it('emits the oldest messages of both channels of an abandoned move', async () => {
     await hamlet.client.post('/api/v1/users/me/subscriptions', {
       form: { subscriptions: JSON.stringify([{ name: 'half moved' }]) },
     });

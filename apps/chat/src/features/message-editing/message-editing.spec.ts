@@ -161,7 +161,7 @@ describe('PATCH /messages/{id}: content', () => {
     expect((await edit(hamlet, id, { content: 'two', prev_content_sha256: sha256('one') })).msg).toBe('');
   });
 
-  it('accepts one of concurrent edits that are based on the same content', async () => {
+  it('accepts only one of several concurrent edits of the same content', async () => {
     const id = await send(hamlet, { content: 'one' });
     const responses = await Promise.all(
       ['two', 'three', 'four'].map((content) => edit(hamlet, id, { content, prev_content_sha256: sha256('one') })),

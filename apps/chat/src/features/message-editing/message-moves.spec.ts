@@ -340,7 +340,7 @@ describe('PATCH /messages/{id}: channel', () => {
 });
 
 describe('PATCH /messages/{id}: concurrent moves', () => {
-  it('lose no message that is sent concurrently, and show readers only messages of their channels', async () => {
+  it('lose no message sent during the move, and show readers only messages of channels that they can read', async () => {
     const name = newTopic();
     const id = await send(hamlet, { topic: name });
     const [, ...sent] = await Promise.all([

@@ -73,7 +73,7 @@ describe('endpoints of navigation views', () => {
     expect(await hamlet.client.delete(`${path}/nowhere`)).toMatchObject({ status: 404, body: missing });
   });
 
-  it('reject a name for built-in views, and require one for others', async () => {
+  it('reject a name for built-in views, and require a name for other views', async () => {
     const named = { code: 'BAD_REQUEST', msg: 'Built-in views cannot have a custom name.' };
     expect(await add(hamlet, { fragment: 'feed', is_pinned: 'true', name: 'Mine' })).toMatchObject(named);
     await add(hamlet, { fragment: 'feed', is_pinned: 'true' });

@@ -86,7 +86,7 @@ describe('POST /users/me/presence', () => {
     });
   });
 
-  it('keeps a user active when another client reports idle concurrently', async () => {
+  it('leaves a user active when another client concurrently reports the user as idle', async () => {
     const [hamlet] = users;
     await database().query("UPDATE presences SET last_active_at = now() - interval '1 minute' WHERE user_id = $1", [
       hamlet!.id,

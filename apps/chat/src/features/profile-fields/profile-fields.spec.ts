@@ -226,7 +226,7 @@ describe('PATCH /users/me/profile_data', () => {
     expect(registered?.['profile_data']).toEqual(shown);
   });
 
-  it('removes a value that is set to null, as does the deletion of its field or choice', async () => {
+  it('removes a value when it is set to null, or when its field or choice is deleted', async () => {
     await say(hamlet, [{ id: editor, value: '1' }]);
     const queue = await openQueue(chat, iago, ['realm_user']);
     await say(hamlet, [

@@ -134,7 +134,7 @@ describe('POST /messages/{id}/reactions', () => {
     expect(left.rows).toEqual([]);
   });
 
-  it('accepts the special emoji under both names of its type', async () => {
+  it('accepts the special emoji `zulip` under both names of its type', async () => {
     const id = await send(hamlet);
     const form = { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'service_extra_emoji' };
     expect((await react(iago, id, form)).msg).toBe('');

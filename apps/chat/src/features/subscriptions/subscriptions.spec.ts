@@ -324,7 +324,7 @@ describe('POST /users/me/subscriptions/properties', () => {
   const set = (user: DemoUser, data: Json[]) =>
     user.client.post<Json>(`${path}/properties`, { form: { subscription_data: JSON.stringify(data) } });
 
-  it('stores and emits properties, muting under its old and its new name', async () => {
+  it('stores and emits properties, and muting under its old and its new name', async () => {
     const id = await idOf('Verona');
     const queueId = await register(hamlet);
     const data = [

@@ -47,7 +47,7 @@ describe('POST /users/me/status', () => {
     expect(await queue.read()).toEqual(told);
   });
 
-  it('completes an emoji from its name, and accepts the special emoji under both type names', async () => {
+  it('adds the code of an emoji given by name, and accepts the special emoji under both type names', async () => {
     await set(bot, { emoji_name: 'car' });
     expect(await get(iago, bot.id)).toMatchObject({ emoji_code: '1f697', reaction_type: 'unicode_emoji' });
     await set(bot, { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'service_extra_emoji' });

@@ -188,7 +188,7 @@ describe('PATCH /users/{user}', () => {
     expect(body.is_guest).toBe(true);
   });
 
-  it('returns no data that the new role may not see, even in polls pending during the change', async () => {
+  it('returns no data that the new role may not see, even in polls that are pending during the change', async () => {
     const person = await addPerson();
     const form = { event_types: '["message"]', fetch_event_types: '[]', all_public_streams: 'true' };
     const { body } = await person.client.post<{ queue_id: string }>('/api/v1/register', { form });

@@ -48,22 +48,25 @@ describe('GET /users: email_address_visibility', () => {
     ['moderators', 5, ['desdemona', 'iago', 'shiva']],
     ['administrators', 3, ['desdemona', 'iago']],
     ['nobody', 4, []],
-  ])('shows the address to %s only, and only they find the account by it', async (_who, visibility, seers) => {
-    const zoe = await signIn(chat, 'ZOE');
-    await zoe.client.patch('/api/v1/settings', { form: { email_address_visibility: visibility } });
-    for (const name of [...everybody, 'ZOE']) {
-      const reader = await signIn(chat, name);
-      const sees = name === 'ZOE' || seers.includes(name);
-      const email = sees ? 'ZOE@example.com' : `user${zoe.id}@zulipdev.com`;
-      const shown = { user_id: zoe.id, email, delivery_email: sees ? 'ZOE@example.com' : null };
-      expect((await listUsers(reader)).find((user) => user.user_id === zoe.id)).toMatchObject(shown);
-      const found = await reader.client.get('/api/v1/users/zoe@example.com');
-      expect(found.body).toMatchObject(sees ? { user: shown } : { code: 'BAD_REQUEST', msg: 'No such user' });
-      const standIn = await reader.client.get(`/api/v1/users/user${zoe.id}@zulipdev.com`);
-      expect(standIn.body).toMatchObject({ user: shown });
-    }
-    await zoe.client.patch('/api/v1/settings', { form: { email_address_visibility: 3 } });
-  });
+  ])(
+    'shows the address to %s only, and lets only them find the account by address',
+    async (_who, visibility, seers) => {
+      const zoe = await signIn(chat, 'ZOE');
+      await zoe.client.patch('/api/v1/settings', { form: { email_address_visibility: visibility } });
+      for (const name of [...everybody, 'ZOE']) {
+        const reader = await signIn(chat, name);
+        const sees = name === 'ZOE' || seers.includes(name);
+        const email = sees ? 'ZOE@example.com' : `user${zoe.id}@zulipdev.com`;
+        const shown = { user_id: zoe.id, email, delivery_email: sees ? 'ZOE@example.com' : null };
+        expect((await listUsers(reader)).find((user) => user.user_id === zoe.id)).toMatchObject(shown);
+        const found = await reader.client.get('/api/v1/users/zoe@example.com');
+        expect(found.body).toMatchObject(sees ? { user: shown } : { code: 'BAD_REQUEST', msg: 'No such user' });
+        const standIn = await reader.client.get(`/api/v1/users/user${zoe.id}@zulipdev.com`);
+        expect(standIn.body).toMatchObject({ user: shown });
+      }
+      await zoe.client.patch('/api/v1/settings', { form: { email_address_visibility: 3 } });
+    },
+  );
 });
 
 describe('GET /users', () => {

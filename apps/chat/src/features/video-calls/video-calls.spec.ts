@@ -266,7 +266,7 @@ describe('POST and GET /calls/bigbluebutton', () => {
   const path = '/api/v1/calls/bigbluebutton/create';
   const create = (user: DemoUser, query: Record<string, string>) => user.client.get<ResponseBody>(path, { query });
 
-  it('create the BigBlueButton meeting for the first visitor, and make its creator the moderator', async () => {
+  it('create the BigBlueButton meeting when the first user joins, and make the creator of the call the moderator', async () => {
     const { url } = (await create(hamlet, { meeting_name: 'Größe & Ziel', voice_only: 'true' })).body;
     const link = new URL(url, 'http://localhost');
     const query = Object.fromEntries(link.searchParams);

@@ -114,7 +114,7 @@ describe('decodeParameters', () => {
     expect(refusal(body)).toEqual(response);
   });
 
-  it('rejects a parameter sent under one name in the body and another in the query', () => {
+  it('rejects a parameter that is sent under one name in the body and under another name in the query', () => {
     expect(refusal({ topic: 'a' }, { subject: 'b' })).toMatchObject({ code: 'REQUEST_CONFUSING_VAR' });
   });
 

@@ -61,15 +61,18 @@ describe('every endpoint responds 400 with the name of the parameter', () => {
     },
   );
 
-  it.each(named(aliases))('rejects a parameter of %s that is sent under two of its names', async (_name, operation) => {
-    for (const [name, alias] of aliases(operation)) {
-      expect(await refusal(operation, { [name]: '1', [alias]: '1' })).toMatchObject({
-        status: 400,
-        code: 'REQUEST_CONFUSING_VAR',
-        msg: `Can't decide between '${name}' and '${alias}' arguments`,
-      });
-    }
-  });
+  it.each(named(aliases))(
+    "rejects a parameter of %s that is sent under two of the parameter's names",
+    async (_name, operation) => {
+      for (const [name, alias] of aliases(operation)) {
+        expect(await refusal(operation, { [name]: '1', [alias]: '1' })).toMatchObject({
+          status: 400,
+          code: 'REQUEST_CONFUSING_VAR',
+          msg: `Can't decide between '${name}' and '${alias}' arguments`,
+        });
+      }
+    },
+  );
 
   it.each(named(({ parameters }) => parameters.filter(({ required }) => required)))(
     'rejects a request to %s without a required parameter',

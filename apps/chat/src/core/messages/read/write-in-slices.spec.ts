@@ -37,7 +37,7 @@ describe('writeInSlices', () => {
     expect(textOf((await only([])).chunks)).toBe('[]');
   });
 
-  it('rejects texts above the limit before reading them, and JSON above it while writing', async () => {
+  it('rejects message texts above the limit before reading them, and a longer JSON response while writing it', async () => {
     const read = (text: string) => () => Promise.resolve([{ text }]);
     const unread = () => Promise.reject(new Error('read'));
     const refusal = { code: 'BAD_REQUEST' };

@@ -173,7 +173,7 @@ describe('GET /messages', () => {
     }
   }, 600_000);
 
-  it('returns only those of message_ids that match a random narrow', async () => {
+  it('returns only the messages of message_ids that match a random narrow', async () => {
     for (let run = 0; run < runs / 10; run += 1) {
       const reader = of(readers);
       const terms = anyNarrow(reader);
