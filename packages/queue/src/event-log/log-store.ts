@@ -162,7 +162,7 @@ export class LogStore {
     return { epoch: Number(epoch), last: Number(lastUnit), floor: Number(floor), headers: blocks.flatMap(readHeaders) };
   }
 
-  /** Returns the log entries of the given units in ascending order, without those that no longer exist. */
+  /** Returns the log entries with the given unit numbers, in ascending order. Omits entries that no longer exist. */
   async readUnits(realm: string, units: readonly number[]): Promise<LogChunk> {
     return toChunk(await this.run('pick', this.keys(realm, 'log', 'meta'), [...units]));
   }

@@ -125,7 +125,7 @@ export function datetimeFilter(name: string, expression: (alias: string) => Sql)
 }
 
 /**
- * Returns a separate filter, with a name of its own, for one lookup of a filter. Of several values, the last one
+ * Returns a filter that applies one lookup of another filter under a name of its own. Of several values, the last one
  * counts.
  */
 export function lookupFilter(name: string, filter: Filter, lookup: Lookup | null): Filter {

@@ -18,7 +18,7 @@ export function objectTypeFilter(name: string): Filter {
   };
 }
 
-/** Returns a filter for rows whose column of models (`<app>.<model>`) contains one of the values. */
+/** Returns a filter for rows whose list of models (`<app>.<model>`) contains one of the values. */
 export function objectTypeListFilter(name: string, column: string): Filter {
   return {
     name,
@@ -69,9 +69,7 @@ export function objectTypeIdFilter(name: string, types: string, options: TypeIdO
 
 const positiveLookups: Partial<Record<Lookup, Lookup>> = { nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
 
-/**
- * Returns the SQL condition on a list that one of its items matches a filter. For a negated lookup, no item may match.
- */
+/** Returns the SQL condition that an item of a list matches a filter. For a negated lookup, no item may match. */
 function ofAnyItem(list: Sql, request: FilterRequest, lookup: Lookup): Sql {
   const opposite = positiveLookups[lookup];
   const condition = textCondition('item', { ...request, lookup: opposite ?? lookup }) ?? 'true';

@@ -2,7 +2,7 @@ import { literal } from '../sql/pieces.js';
 import type { FilterSource } from './filter.js';
 import { uuidFilter } from './uuid-filter.js';
 
-/** Values of `action` in the change records that each filter matches. */
+/** Values of `action` in change records that each of the filters matches, by filter name. */
 const actionsByFilter: Readonly<Record<string, readonly string[]>> = {
   created_by_request: ['create'],
   updated_by_request: ['update'],

@@ -49,8 +49,8 @@ function columnExpression(name: string): (alias: string) => Sql {
 interface TextComparison {
   readonly operator: Sql;
   /**
-   * Returns the text to compare with, such as a LIKE pattern, from the filter value. When absent, the value itself is
-   * used.
+   * Converts the filter value to the text of the comparison, such as a LIKE pattern. Without this function, the value
+   * itself is compared.
    */
   readonly made?: (value: string) => string;
   /** True to convert both sides of the comparison to lower case. */

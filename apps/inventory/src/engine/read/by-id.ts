@@ -6,7 +6,7 @@ interface Requested {
   readonly target: { readonly table: string };
   /** SQL expression of the object's id. */
   readonly id: Sql;
-  /** Returns the SQL text expression of the object's row, given its alias. */
+  /** Returns the SQL expression of the text to select, given the alias of the object's row. */
   readonly found: (alias: string) => Sql;
 }
 

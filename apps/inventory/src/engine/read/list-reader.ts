@@ -356,7 +356,7 @@ function inSnapshot<T>(
   return inBoundedTransaction(database, { parameters: patterns }, run, snapshot);
 }
 
-/** Returns the JSON text of a list response up to the objects. */
+/** Returns the start of the JSON text of a list response, before its first object. */
 function headOf({ model, query, base }: ListRequest, page: Page, facts: PageFacts): string {
   const frame = pageFrame(`${base}/api/${model.path}/?${query.toString()}`, page, facts);
   const links = `"next": ${JSON.stringify(frame.next)}, "previous": ${JSON.stringify(frame.previous)}`;

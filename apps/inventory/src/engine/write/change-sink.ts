@@ -98,8 +98,8 @@ export function relatedObjectSql(model: ModelDefinition, alias: string): { type:
 }
 
 /**
- * Returns model and id of the object that another belongs to, as {@link relatedObjectSql} does, from the texts of that
- * other: its change-log form contains the ids, its JSON the models.
+ * Returns the model and id of the object to which another object belongs, as {@link relatedObjectSql} does. Reads the
+ * id from the other object's change-log form, and the model from its JSON.
  */
 export function relatedObjectOf(
   model: ModelDefinition,

@@ -11,7 +11,7 @@ import { WorkAhead } from './work-ahead.js';
 import type { WriterOptions } from './write-request.js';
 import type { WriteStatements } from './write-sql.js';
 
-/** State of one run of a write. */
+/** State of one attempt to run a write in a transaction. */
 export interface WriteAttempt {
   readonly candidates: CandidateRow[];
   readonly items: WriteItem[];

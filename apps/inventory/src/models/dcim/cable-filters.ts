@@ -12,10 +12,7 @@ const terminationTable = { table: 'dcim_cabletermination' };
 const fromDevices = (path: string): Path[] =>
   deviceEndTypes.map((type) => [reverseOf(type, 'cable'), path === '' ? 'device' : `device.${path}`]);
 
-/**
- * Returns the filter path from a cable to an object related to the power feed at its end. The next function does it for
- * circuits that end at an object of a model.
- */
+/** Returns the filter path from a cable to an object related to the power feed at its end. */
 const fromFeeds = (path: string): Path => [reverseOf('dcim.powerfeed', 'cable'), path];
 const fromCircuits = (type: string, ...path: string[]): Path => [
   reverseOf('circuits.circuittermination', 'cable'),

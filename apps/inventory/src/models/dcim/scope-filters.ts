@@ -20,8 +20,8 @@ export interface PlaceColumns {
   /** Name of the column that contains the id of the place. */
   readonly id: string;
   /**
-   * Returns the SQL condition that a listed row leads to a row with these columns that meets a condition; by default to
-   * itself.
+   * Returns the SQL condition that a listed row refers to a row that has these columns and meets a condition. By
+   * default, the listed row itself has the columns.
    */
   readonly reach?: (alias: string, condition: (placed: string) => Sql) => Sql;
   /** Names of the filters to create; absent for all. */

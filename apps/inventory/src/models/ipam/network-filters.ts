@@ -123,8 +123,8 @@ export const rangeFilters: readonly Filter[] = [
 ];
 
 /**
- * Filters by a VRF, given by id or by route distinguisher. They include VRFs that export a route target that the given
- * VRF imports (docs/contract/inventory.md 9.4).
+ * Filters by a VRF, given by id or by route distinguisher. Objects in VRFs that export a route target that the given
+ * VRF imports match as well (docs/contract/inventory.md 9.4).
  */
 export const presentInVrfFilters: readonly Filter[] = (['id', 'rd'] as const).map((by) =>
   singleObjectFilter(
