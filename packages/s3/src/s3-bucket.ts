@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { S3Client, type S3Options } from './s3-client.js';
+import { type ListedObject, parseObjectPage } from './list-objects.js';
+import { S3Client, S3Error, type S3Options, type S3Request } from './s3-client.js';
 
 /**
  * Size in bytes of the pieces in which objects are stored and read. It is the minimum size that S3 allows for a part of
@@ -51,6 +52,28 @@ export class S3Bucket {
     const start = range?.start ?? 0;
     const first = await this.#readPiece(key, start, range?.end);
     return first && Readable.from(this.#readRemainingPieces(key, start, range?.end, first), { objectMode: false });
+  }
+
+  /**
+   * Lists the objects whose keys begin with a text, in the order of the store. Requests a page of at most 1,000 objects at
+   * a time.
+   *
+   * @throws S3Error, also for a response that is no list, or OutboundError
+   */
+  async *list(prefix = ''): AsyncGenerator<ListedObject> {
+    const query: Record<string, string> = { 'encoding-type': 'url', 'list-type': '2', prefix };
+    for (let next: string | null = ''; next !== null;) {
+      const request: S3Request = {
+        method: 'GET',
+        key: '',
+        query: next === '' ? query : { 'continuation-token': next, ...query },
+      };
+      const { status, body } = await this.client.request(request, [200]);
+      const page = parseObjectPage(body.toString('utf8'));
+      if (page === null) throw new S3Error(request, status, body);
+      yield* page.objects;
+      next = page.next;
+    }
   }
 
   /**

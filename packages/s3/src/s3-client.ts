@@ -1,5 +1,5 @@
-import { OutboundClient, type OutboundResponse } from '@switchboard/outbound';
-import { encodeS3Path, type S3Credentials, signedHeaders } from './sign-request.js';
+import { OutboundClient, type OutboundClientOptions, type OutboundResponse } from '@switchboard/outbound';
+import { encodeS3Path, encodeS3Query, type S3Credentials, signedHeaders } from './sign-request.js';
 
 /** Address of a bucket, and the credentials for it. */
 export interface S3Options extends S3Credentials {
@@ -8,9 +8,16 @@ export interface S3Options extends S3Credentials {
   readonly bucket: string;
   /** Returns the time to sign requests with, in milliseconds since the epoch. Default: the time of the system. */
   readonly now?: () => number;
+  /**
+   * Options of the outbound client for an endpoint that users choose, such as an address policy. Default: the host of the
+   * endpoint is allowed whatever its addresses.
+   */
+  readonly outbound?: OutboundClientOptions;
+  /** Signal that ends all requests of the client; they reject with its reason. */
+  readonly signal?: AbortSignal;
 }
 
-/** One request about one object of the bucket. */
+/** One request about one object of the bucket, or about the bucket if the key is empty. */
 export interface S3Request {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly key: string;
@@ -40,10 +47,11 @@ export class S3Client {
   readonly #outbound: OutboundClient;
 
   constructor(private readonly options: S3Options) {
-    // Always allows this host: the operator configures it, and users cannot change it.
+    // By default this host is always allowed: the operator configures it, and users cannot change it.
     const allowHosts = [new URL(options.endpoint).hostname];
     this.#outbound = new OutboundClient({
       policy: { allowLoopback: false, allowPrivate: false, allowHosts, allowNetworks: [] },
+      ...options.outbound,
       maxRedirects: 0,
       maxResponseBytes: maxResponseBytes,
       maxConnectionsPerOrigin: 32,
@@ -56,15 +64,15 @@ export class S3Client {
    * Sends a signed request and returns its response.
    *
    * @throws RangeError for a key with a segment `.` or `..`, which a URL cannot express; S3Error for a status that is
-   *   not expected; OutboundError when the bucket cannot be reached
+   *   not expected; OutboundError when the bucket cannot be reached; the reason of the signal of the options
    */
   async request(request: S3Request, expected: readonly number[]): Promise<OutboundResponse> {
     if (request.key.split('/').some((segment) => segment === '.' || segment === '..')) {
       throw new RangeError(`Key with a segment "." or "..": ${request.key}`);
     }
-    const { endpoint, bucket, now = Date.now } = this.options;
+    const { endpoint, bucket, now = Date.now, signal } = this.options;
     const url = new URL(`${endpoint}/${encodeS3Path(`${bucket}/${request.key}`)}`);
-    for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value);
+    url.search = encodeS3Query(request.query ?? {});
     const { method, body = Buffer.alloc(0), headers = {} } = request;
     const signed = await signedHeaders({ method, url, headers, body }, this.options, now());
     const response = await this.#outbound.request({
@@ -72,6 +80,7 @@ export class S3Client {
       method,
       headers: signed,
       ...(method !== 'GET' && { body }),
+      ...(signal && { signal }),
     });
     if (!expected.includes(response.status)) throw new S3Error(request, response.status, response.body);
     return response;

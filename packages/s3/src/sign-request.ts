@@ -55,6 +55,13 @@ export function encodeS3Path(key: string): string {
   return key.split('/').map(encodeStrictly).join('/');
 }
 
+/** Returns parameters as the query of a URL, encoded as the signature of a request requires. */
+export function encodeS3Query(parameters: Readonly<Record<string, string>>): string {
+  return Object.entries(parameters)
+    .map((parameter) => parameter.map(encodeStrictly).join('='))
+    .join('&');
+}
+
 /** Percent-encodes all but the unreserved characters of RFC 3986, as the signature of a request requires. */
 function encodeStrictly(text: string): string {
   return encodeURIComponent(text).replaceAll(

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
+import { AddressRefusedError } from '@switchboard/outbound';
 import { s3Key, s3Server, type S3Server } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { S3Bucket, S3Client, S3Error } from '../src/index.js';
+import { type ListedObject, S3Bucket, S3Client, S3Error } from '../src/index.js';
 
 let server: S3Server;
 let bucket: S3Bucket;
@@ -52,6 +53,20 @@ describe('S3Bucket', () => {
     expect(server.unfinished.size).toBe(0);
   });
 
+  it('lists objects page by page', async () => {
+    const paged = await s3Server({ pageSize: 2 });
+    const other = new S3Bucket({ ...options(), endpoint: paged.endpoint, bucket: 'notes' });
+    const keys = ['a/1', 'a/b c', "a/d+é&<'", 'a/e', 'a/f', 'b/1'];
+    for (const key of keys) await other.write(key, source(Buffer.from(key)), 'text/plain');
+    const listed: ListedObject[] = [];
+    for await (const object of other.list('a/')) listed.push(object);
+    const expected = keys.slice(0, -1).map((key) => ({ key, size: Buffer.byteLength(key) }));
+    expect(listed.toSorted((one, two) => (one.key < two.key ? -1 : 1))).toEqual(expected);
+    expect(paged.refusals).toEqual([]);
+    await other.close();
+    await paged.close();
+  });
+
   it('stores nothing when the source fails', async () => {
     async function* failing(): AsyncGenerator<Buffer> {
       yield randomBytes(6 * 1024 * 1024);
@@ -88,6 +103,27 @@ describe('S3Bucket with a store that lacks features', () => {
     started.close();
   });
 
+  it.each([
+    ['no list', '<html></html>'],
+    ['malformed', '<ListBucketResult><EncodingType>url</EncodingType><Contents><Key>%E0%A4%A</Key></Contents>'],
+  ])('throws S3Error if the list of objects is %s', async (_case, body) => {
+    const started = await respondBy({ GET: [200, body] });
+    const simple = open(started);
+    await expect(simple.list().next()).rejects.toThrow(S3Error);
+    await simple.close();
+    started.close();
+  });
+
+  it('lists keys that the store has not encoded', async () => {
+    const body =
+      '<ListBucketResult><Contents><Key>a&amp;b&#x2b;&#233;%20</Key><Size>3</Size></Contents></ListBucketResult>';
+    const started = await respondBy({ GET: [200, body] });
+    const simple = open(started);
+    expect((await simple.list().next()).value).toEqual({ key: 'a&b+é%20', size: 3 });
+    await simple.close();
+    started.close();
+  });
+
   it('throws the error of a part even if removing the parts fails too', async () => {
     const begun = '<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>';
     const started = await respondBy({ POST: [200, begun], PUT: [507, 'full'], DELETE: [503, 'away'] });
@@ -100,6 +136,20 @@ describe('S3Bucket with a store that lacks features', () => {
 });
 
 describe('S3Client.request', () => {
+  it('connects only to addresses that the options allow', async () => {
+    const policy = { allowLoopback: false, allowPrivate: true, allowHosts: [], allowNetworks: [] };
+    const strict = new S3Client({ ...options(), outbound: { policy } });
+    await expect(strict.request({ method: 'GET', key: 'notes' }, [200])).rejects.toThrow(AddressRefusedError);
+    await strict.close();
+  });
+
+  it('ends with the reason of the signal', async () => {
+    const signal = AbortSignal.abort(new Error('enough'));
+    const ended = new S3Client({ ...options(), signal });
+    await expect(ended.request({ method: 'GET', key: 'notes' }, [200])).rejects.toThrow('enough');
+    await ended.close();
+  });
+
   it('throws S3Error with the status of a response that is not expected', async () => {
     const stranger = new S3Client({ ...options(), secretAccessKey: 'another secret' });
     const refused = stranger.request({ method: 'GET', key: 'notes' }, [200]);

@@ -10,7 +10,7 @@ export { recordConnectionAttempts, type ConnectionAttempts } from './network/con
 export { startDnsServer, type DnsRecord, type TestDnsServer } from './network/dns-server.js';
 export { ownPort } from './network/reserved-port.js';
 export { refusedNames, refusedUrls, type RefusedUrl } from './network/refused-urls.js';
-export { s3Key, s3Server, type S3Server } from './network/s3-server.js';
+export { s3Key, s3Server, type S3Server, type S3ServerOptions } from './network/s3-server.js';
 export { TestAuthority, type IssuedCertificate } from './network/test-authority.js';
 export { startTestProxy, type RequestedTunnel, type TestProxy } from './network/test-proxy.js';
 export { hashFolder } from './services/hash-folder.js';

@@ -5,10 +5,19 @@ import type { AddressInfo } from 'node:net';
 /** Credentials and region that {@link s3Server} accepts. */
 export const s3Key = { accessKeyId: 'test-key', secretAccessKey: 'test-secret', region: 'eu-test-1' };
 
-/** An S3 server with one bucket, which is stored in memory. */
+/** Options of {@link s3Server}. */
+export interface S3ServerOptions {
+  /** Region of signatures. Default: that of {@link s3Key}. */
+  readonly region?: string;
+  /** Number of objects on a page of a list. Default 1000. */
+  readonly pageSize?: number;
+}
+
+/** An S3 server, whose buckets are stored in memory. */
 export interface S3Server {
   readonly endpoint: string;
-  readonly objects: ReadonlyMap<string, Buffer>;
+  /** Objects by path: `/<bucket>/<key>`. */
+  readonly objects: Map<string, Buffer>;
   /** Multipart uploads that were neither completed nor aborted, by upload id. */
   readonly unfinished: ReadonlyMap<string, Map<number, Buffer>>;
   /** Error codes of the requests that the server rejected. */
@@ -19,21 +28,22 @@ export interface S3Server {
 }
 
 /**
- * Starts a small S3 server: objects are uploaded whole or in parts, read in ranges, and deleted. Every request needs a
+ * Starts a small S3 server: objects are uploaded whole or in parts, listed, read in ranges, and deleted. Every request needs a
  * Signature Version 4 of {@link s3Key} over its method, path, query, headers and body.
  */
-export async function s3Server(): Promise<S3Server> {
+export async function s3Server({ region = s3Key.region, pageSize = 1000 }: S3ServerOptions = {}): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
   const unfinished = new Map<string, Map<number, Buffer>>();
   const refusals: string[] = [];
   const state = { failWith: undefined as number | undefined };
   const server = createServer((request, response) => {
     void readAll(request).then((body) => {
-      const refusal = rejectionReasonOf(request, body);
+      const refusal = rejectionReasonOf(request, body, region);
       if (refusal !== undefined) {
         refusals.push(refusal);
         response.writeHead(403).end(`<Error><Code>${refusal}</Code></Error>`);
       } else if (state.failWith !== undefined) response.writeHead(state.failWith).end('<Error/>');
+      else if (request.url?.includes('list-type=2') === true) response.end(pageOf(objects, request.url, pageSize));
       else respondToRequest({ objects, unfinished }, request, body, response);
     });
   });
@@ -94,6 +104,24 @@ function respondToRequest(
   } else sendObject(objects.get(key), request.headers.range, response);
 }
 
+/** Returns a page of the list of objects. The token of the next page is the last key. */
+function pageOf(objects: ReadonlyMap<string, Buffer>, path: string, pageSize: number): string {
+  const url = new URL(path, 'http://s3');
+  const after = url.searchParams.get('continuation-token') ?? '';
+  const keys = [...objects.keys()]
+    .filter((name) => name.startsWith(url.pathname))
+    .map((name) => name.slice(url.pathname.length))
+    .filter((key) => key.startsWith(url.searchParams.get('prefix') ?? '') && key > after)
+    .toSorted();
+  const shown = keys.slice(0, pageSize);
+  const contents = shown.map((key) => {
+    const size = objects.get(`${url.pathname}${key}`)?.length ?? 0;
+    return `<Contents><Key>${encodeURIComponent(key).replaceAll('%20', '+')}</Key><Size>${size}</Size></Contents>`;
+  });
+  const next = keys.length > pageSize ? `<NextContinuationToken>${shown.at(-1)}</NextContinuationToken>` : '';
+  return `<ListBucketResult>${next}<EncodingType>url</EncodingType>${contents.join('')}</ListBucketResult>`;
+}
+
 function sendObject(object: Buffer | undefined, range: string | undefined, response: ServerResponse): void {
   const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
   if (object === undefined) response.writeHead(404).end('<Error/>');
@@ -102,13 +130,13 @@ function sendObject(object: Buffer | undefined, range: string | undefined, respo
 }
 
 /** Returns the reason to reject a request to S3; undefined if its signature is valid. */
-function rejectionReasonOf(request: IncomingMessage, body: Buffer): string | undefined {
+function rejectionReasonOf(request: IncomingMessage, body: Buffer, region: string): string | undefined {
   const { authorization = '', 'x-amz-date': date, 'x-amz-content-sha256': digest } = request.headers;
   const [, credential = '', names = '', signature] =
     /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(authorization) ?? [];
   const [id, day = '', ...scope] = credential.split('/');
   if (id !== s3Key.accessKeyId) return 'InvalidAccessKeyId';
-  if (scope.join('/') !== `${s3Key.region}/s3/aws4_request`) return 'AuthorizationHeaderMalformed';
+  if (scope.join('/') !== `${region}/s3/aws4_request`) return 'AuthorizationHeaderMalformed';
   if (digest !== createHash('sha256').update(body).digest('hex')) return 'XAmzContentSHA256Mismatch';
   if (!names.split(';').includes('host')) return 'AccessDenied';
   const [path, query = ''] = (request.url ?? '').split('?');
