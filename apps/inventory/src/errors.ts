@@ -160,6 +160,12 @@ export const errors = defineErrors({
     message: 'Internal server error',
     description: 'An unexpected error. The log line has the request id of the response.',
   },
+  SCRIPTS_UNSUPPORTED: {
+    status: 400,
+    message: 'Custom scripts are Python classes, and this service does not run Python. Nothing was uploaded.',
+    description:
+      'Scripts of the reference API are Python classes that run in its process. Run such programs elsewhere, as clients of this API.',
+  },
   SCRIPT_WORKER_MISSING: {
     status: 503,
     message: 'Unable to process request: RQ worker process not running.',

@@ -219,12 +219,20 @@ describe('endpoints of scripts', () => {
     });
   });
 
-  it('reject uploads', async () => {
-    for (const path of ['/api/extras/scripts/upload/', '/api/extras/scripts/upload/1/']) {
-      for (const method of ['GET', 'POST'] as const) {
-        expect([method, (await test.api.request(method, path, { unchecked: true })).status]).toEqual([method, 404]);
-      }
-    }
+  it.each([
+    ['POST', '/api/extras/scripts/'],
+    ['POST', '/api/extras/scripts/upload/'],
+    ['PUT', '/api/extras/scripts/upload/1/'],
+    ['PATCH', '/api/extras/scripts/upload/1/'],
+  ] as const)('respond to %s %s with the reason why scripts are not run', async (method, path) => {
+    const { status, body } = await test.api.request(method, path);
+    const detail = 'Custom scripts are Python classes, and this service does not run Python. Nothing was uploaded.';
+    expect([status, body]).toEqual([400, { detail }]);
+    expect((await test.stranger.request(method, path)).status).toBe(403);
+  });
+
+  it('show no uploads', async () => {
+    expect((await test.api.request('GET', '/api/extras/scripts/upload/', { unchecked: true })).status).toBe(404);
     const { body } = await test.api.get<Json>('/api/extras/');
     expect(Object.keys(body)).toEqual(expect.arrayContaining(['scripts', 'saved-filters', 'tagged-objects']));
     expect(Object.keys(body)).not.toContain('scripts/upload');

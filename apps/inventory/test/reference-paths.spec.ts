@@ -10,7 +10,6 @@ const reference: Readonly<Record<string, string>> = JSON.parse(
 
 /** Patterns of paths that only one of the two APIs has, with the reason. */
 const onPurpose: readonly (readonly [RegExp, string])[] = [
-  [/^\/api\/extras\/scripts\/upload\//, 'Nothing runs scripts, so nothing takes their files.'],
   ...ownDestinations.map(({ path }) => [new RegExp(`^/api/${path}/`), ownDestination] as const),
   [/^\/api\/extras\/webhook-deliveries\//, 'The reference shows nothing of what it sends.'],
   [/^\/api\/([a-z]+\/)?$/, 'The reference serves its roots and does not describe them.'],
@@ -19,6 +18,7 @@ const onPurpose: readonly (readonly [RegExp, string])[] = [
 
 /** Methods that only one of the two APIs describes, with the reason. */
 const otherMethods: Readonly<Record<string, string>> = {
+  '/api/extras/scripts/': 'POST responds with the reason why scripts are not run.',
   '/api/users/config/': 'The reference takes PATCH and does not describe it.',
 };
 

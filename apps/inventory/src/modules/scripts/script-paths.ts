@@ -2,6 +2,35 @@ import { jsonResponse } from '../../engine/meta/openapi.js';
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 
+/** Returns an OpenAPI operation that would add a script. */
+function refusedUpload(operationId: string, summary: string): object {
+  return {
+    operationId,
+    summary,
+    tags: ['extras'],
+    security: [{ tokenAuth: [] }],
+    responses: {
+      400: jsonResponse('Custom scripts cannot be run', problemSchema),
+      403: jsonResponse('No credentials', problemSchema),
+    },
+  };
+}
+
+const moduleId = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
+
+/** OpenAPI operation that would add a script to the list. */
+export const addScriptOperation = refusedUpload('extras_scripts_create', 'Add a script');
+
+/** OpenAPI paths that would store the files of scripts. */
+export const uploadPaths = {
+  '/api/extras/scripts/upload/': { post: refusedUpload('extras_scripts_upload_create', 'Upload scripts') },
+  '/api/extras/scripts/upload/{id}/': {
+    parameters: [moduleId],
+    put: refusedUpload('extras_scripts_upload_update', 'Replace uploaded scripts'),
+    patch: refusedUpload('extras_scripts_upload_partial_update', 'Replace uploaded scripts in part'),
+  },
+};
+
 /**
  * OpenAPI operation that runs a script (docs/contract/inventory.md 2.4). The other operations of its path are those of
  * the model.

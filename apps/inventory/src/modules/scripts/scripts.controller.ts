@@ -1,5 +1,5 @@
 import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
-import { Controller, Inject, Post, Req } from '@nestjs/common';
+import { Controller, Inject, Patch, Post, Put, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
@@ -11,6 +11,34 @@ import { INVENTORY, type InventoryContext } from '../../http/inventory-context.j
 import { script } from '../../models/extras/script.js';
 
 type ScriptRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
+
+/** Endpoints that add scripts. They respond with the reason why there are none (docs/contract/inventory.md 2.4). */
+@Controller('api/extras/scripts')
+export class ScriptUploadController {
+  /** @throws AppError SCRIPTS_UNSUPPORTED */
+  @Post()
+  create(): never {
+    throw errors.create('SCRIPTS_UNSUPPORTED');
+  }
+
+  /** @throws AppError SCRIPTS_UNSUPPORTED */
+  @Post('upload')
+  upload(): never {
+    throw errors.create('SCRIPTS_UNSUPPORTED');
+  }
+
+  /** @throws AppError SCRIPTS_UNSUPPORTED */
+  @Put('upload/:id')
+  replace(): never {
+    throw errors.create('SCRIPTS_UNSUPPORTED');
+  }
+
+  /** @throws AppError SCRIPTS_UNSUPPORTED */
+  @Patch('upload/:id')
+  update(): never {
+    throw errors.create('SCRIPTS_UNSUPPORTED');
+  }
+}
 
 /**
  * Endpoint `POST /api/extras/scripts/<id>/`. Running scripts needs workers that this service does not have

@@ -1,10 +1,22 @@
 import { defineSlice } from '../../http/define-slice.js';
-import { runScriptOperation } from './script-paths.js';
-import { ScriptsController } from './scripts.controller.js';
+import { addScriptOperation, runScriptOperation, uploadPaths } from './script-paths.js';
+import { ScriptsController, ScriptUploadController } from './scripts.controller.js';
 
+const listPath = '/api/extras/scripts/';
 const scriptPath = '/api/extras/scripts/{id}/';
 
 export const scriptsSlice = defineSlice('scripts', {
-  controllers: [ScriptsController],
-  openApi: ({ paths }) => ({ paths: { [scriptPath]: { ...paths[scriptPath], post: runScriptOperation } } }),
+  controllers: [ScriptUploadController, ScriptsController],
+  methods: [
+    { path: /^\/api\/extras\/scripts\/?$/, methods: ['GET', 'HEAD', 'OPTIONS', 'POST'] },
+    { path: /^\/api\/extras\/scripts\/upload\/?$/, methods: ['POST'] },
+    { path: /^\/api\/extras\/scripts\/upload\/[^/]+\/?$/, methods: ['PATCH', 'PUT'] },
+  ],
+  openApi: ({ paths }) => ({
+    paths: {
+      [listPath]: { ...paths[listPath], post: addScriptOperation },
+      [scriptPath]: { ...paths[scriptPath], post: runScriptOperation },
+      ...uploadPaths,
+    },
+  }),
 });
