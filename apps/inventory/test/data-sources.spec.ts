@@ -131,6 +131,29 @@ describe('POST /api/core/data-sources/{id}/sync/', () => {
     expect((await sync(await newSource())).paths).toEqual(['one.txt', 'same.txt']);
   });
 
+  it('notifies the user who requested it of the end of the job', async () => {
+    const id = await newSource();
+    await sync(id);
+    rmSync(folder, { recursive: true });
+    await sync(id);
+    const jobs = await api.get<{ results: { id: number }[] }>(`/api/core/jobs/?object_id=${id}&ordering=id`);
+    const { body } = await api.get<{ results: { object_id: number; object_type: string }[] }>(
+      '/api/extras/notifications/?limit=2',
+    );
+    const expected = jobs.body.results.map((job, index) => ({
+      object_type: 'core.job',
+      object_id: job.id,
+      object: { url: `http://localhost/api/core/jobs/${job.id}/` },
+      display: 'Synchronization',
+      event_type: ['job_completed', 'job_errored'][index],
+      user: { id: test.adminId },
+      read: null,
+    }));
+    expect(body.results.toSorted((one, other) => one.object_id - other.object_id)).toMatchObject(expected);
+    const json = { object_type: 'core.job', object_id: 1, user: test.adminId, event_type: 'job_failed' };
+    expect((await api.post('/api/extras/notifications/', { json })).status).toBe(400);
+  });
+
   it('deletes the jobs of a source with it', async () => {
     const id = await newSource();
     await enqueue(id);

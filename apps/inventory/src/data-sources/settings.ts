@@ -1,4 +1,5 @@
-import { envInteger, envList } from '@switchboard/platform';
+import { isProxyUrl, type OutboundClientOptions } from '@switchboard/outbound';
+import { envBoolean, envInteger, envList } from '@switchboard/platform';
 import { z } from 'zod';
 
 /** Environment variables of data sources and their jobs. */
@@ -19,13 +20,43 @@ export const dataSourceEnv = z.object({
   DATA_SOURCE_TIMEOUT_MS: envInteger({ min: 1, max: 3_600_000 })
     .default(300_000)
     .meta({ description: 'Time limit for reading the files of one data source, in milliseconds' }),
+  DATA_SOURCE_ALLOW_LOOPBACK: envBoolean()
+    .optional()
+    .meta({ description: 'Whether data sources may be read from the loopback address; unset, in development only' }),
+  DATA_SOURCE_ALLOW_PRIVATE: envBoolean()
+    .default(false)
+    .meta({ description: 'Whether data sources may be read from private networks (RFC 1918, RFC 4193, RFC 6598)' }),
+  DATA_SOURCE_ALLOW_HOSTS: envList().default([]).meta({
+    description:
+      'Hosts that data sources may be read from whatever their addresses; `*.example.com` matches all hosts below it',
+  }),
+  DATA_SOURCE_ALLOW_NETWORKS: envList()
+    .default([])
+    .meta({ description: 'Networks in CIDR notation that data sources may always be read from' }),
+  DATA_SOURCE_PROXY: z
+    .string()
+    .refine(isProxyUrl, 'must read http://user:password@host:port or https://…')
+    .optional()
+    .meta({
+      description:
+        'Forward proxy for all data sources: http://user:password@host:port, or https://. It must allow CONNECT',
+      secret: true,
+    }),
+  DATA_SOURCE_NO_PROXY: envList().default([]).meta({
+    description:
+      'Hosts that data sources are read from without the proxy: names, `*.example.com` for those below, networks in CIDR notation',
+  }),
+  DATA_SOURCE_PROXY_RESOLVES_NAMES: envBoolean().default(false).meta({
+    description:
+      'Whether the proxy of data sources resolves host names; the proxy then has to refuse forbidden addresses',
+  }),
   JOB_RETENTION: envInteger({ min: 0 })
     .default(90)
     .meta({ description: 'Days until finished jobs are removed; 0 retains them for ever' }),
 });
 
 /** Configuration of data sources. */
-type DataSourceConfig = z.infer<typeof dataSourceEnv>;
+type DataSourceConfig = z.infer<typeof dataSourceEnv> & { readonly NODE_ENV: string };
 
 /** Limits of one synchronization. */
 export interface SourceLimits {
@@ -43,13 +74,39 @@ export interface SourceLimits {
 export interface DataSourceSettings {
   /** Folders below which local sources may read. */
   readonly folders: readonly string[];
+  /** Options of the HTTP clients of the other sources. */
+  readonly outbound: OutboundClientOptions;
   readonly limits: SourceLimits;
 }
 
-/** Returns the settings from the configuration. */
+/** Time limits for connecting to a server and for its response headers, in milliseconds. */
+const timeouts = { connectTimeoutMs: 10_000, headersTimeoutMs: 60_000 };
+
+/** Returns the settings from the configuration. Loopback addresses are allowed in development by default. */
 export function dataSourceSettings(config: DataSourceConfig): DataSourceSettings {
   return {
     folders: config.DATA_SOURCE_FOLDERS,
+    outbound: {
+      policy: {
+        allowLoopback: config.DATA_SOURCE_ALLOW_LOOPBACK ?? config.NODE_ENV === 'development',
+        allowPrivate: config.DATA_SOURCE_ALLOW_PRIVATE,
+        allowHosts: config.DATA_SOURCE_ALLOW_HOSTS,
+        allowNetworks: config.DATA_SOURCE_ALLOW_NETWORKS,
+      },
+      ...timeouts,
+      // Bodies may take as long as the whole synchronization, whose signal ends them.
+      totalTimeoutMs: config.DATA_SOURCE_TIMEOUT_MS + timeouts.connectTimeoutMs,
+      http2: false,
+      ...(config.DATA_SOURCE_PROXY === undefined
+        ? {}
+        : {
+            proxy: {
+              url: config.DATA_SOURCE_PROXY,
+              noProxy: config.DATA_SOURCE_NO_PROXY,
+              resolvesNames: config.DATA_SOURCE_PROXY_RESOLVES_NAMES,
+            },
+          }),
+    },
     limits: {
       files: config.DATA_SOURCE_MAX_FILES,
       bytes: config.DATA_SOURCE_MAX_BYTES,

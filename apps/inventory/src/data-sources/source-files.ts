@@ -42,7 +42,7 @@ export interface FileComparison {
 }
 
 /** Maximum length of a path, that of its column. */
-const maxPathLength = 1000;
+export const maxPathLength = 1000;
 
 /**
  * Reads the files of a source one after another and compares them with the stored ones. Only the content of new and

@@ -172,6 +172,12 @@ export async function lockClaimed(tx: Tx, { id, attempt, source }: ClaimedJob): 
   if (!isStored || rows.length === 0) throw new JobLostError('the job was taken over or its data source was deleted');
 }
 
+/** Notifies the user who requested a job of its end, as in the reference API. */
+const notification = `INSERT INTO extras_notification (object_type, object_id, user_id, event_type, object_repr)
+  SELECT 'core.job', j.id, j.user_id, 'job_' || j.status, j.name FROM core_job j
+   WHERE j.id = $1 AND j.user_id IS NOT NULL
+     AND (j.notifications = 'always' OR j.notifications = 'on_failure' AND j.status <> 'completed')`;
+
 /**
  * Stores the result of a job, and the status of its source, which must be locked. If the source has an interval, also
  * schedules the next job; the status is then `queued` after a success, as in the reference API. Emits the event.
@@ -187,6 +193,7 @@ export async function endJob(
       WHERE id = $1`,
     [job.id, status, error, JSON.stringify(log)],
   );
+  await tx.query(notification, [job.id]);
   const isCompleted = status === 'completed';
   const hasNext = await scheduleNext(tx, job.id);
   await tx.query(

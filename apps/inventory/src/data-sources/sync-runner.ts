@@ -1,3 +1,4 @@
+import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock, Logger } from '@switchboard/platform';
 import type { Outbox } from '@switchboard/queue';
@@ -23,6 +24,7 @@ export interface SyncRunnerOptions {
   readonly writer: Writer;
   readonly remover: Remover;
   readonly settings: DataSourceSettings;
+  readonly keys: { readonly box: Pick<SecretBox, 'open'> };
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn' | 'error'>;
 }

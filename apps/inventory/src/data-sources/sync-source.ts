@@ -1,12 +1,16 @@
+import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import { withCustomFields } from '../engine/custom-fields/custom-field.js';
 import type { Shapes } from '../engine/read/shapes.js';
 import type { Remover } from '../engine/write/remover.js';
 import { repeatWithoutBatches } from '../engine/write/slice-statement.js';
 import type { Writer } from '../engine/write/writer.js';
+import { listBucketObjects } from './bucket-objects.js';
+import { listRepositoryFiles } from './git/repository-files.js';
 import { ignoredBy } from './ignore-rules.js';
 import type { JobEvents } from './job-events.js';
 import { listLocalFiles } from './local-folder.js';
+import { openParameters } from './open-parameters.js';
 import type { DataSourceSettings } from './settings.js';
 import { compareFiles, type FileDifferences, type ListedFile } from './source-files.js';
 import { readHashes, storeFiles } from './store-files.js';
@@ -21,6 +25,7 @@ export interface SyncParts {
   readonly remover: Remover;
   readonly events: JobEvents;
   readonly settings: DataSourceSettings;
+  readonly keys: { readonly box: Pick<SecretBox, 'open'> };
   /** Aborted when the process stops or loses the job. */
   readonly signal: AbortSignal;
 }
@@ -53,22 +58,25 @@ export async function syncSource(job: ClaimedJob, parts: SyncParts): Promise<voi
 
 async function readDifferences(
   source: ClaimedSource,
-  { database, settings }: SyncParts,
+  { database, settings, keys }: SyncParts,
   signal: AbortSignal,
 ): Promise<FileDifferences> {
   const stored = await readHashes(database, source.id);
   const { limits } = settings;
   const isIgnored = ignoredBy(source.ignoreRules);
-  return compareFiles({ listed: listFiles(source, settings, signal), stored, isIgnored, limits, signal });
+  return compareFiles({ listed: listFiles(source, { settings, keys, signal }), stored, isIgnored, limits, signal });
 }
 
 /** @throws SyncError for a type that is not supported */
 function listFiles(
-  { type, url }: ClaimedSource,
-  settings: DataSourceSettings,
-  signal: AbortSignal,
+  source: ClaimedSource,
+  { settings, keys, signal }: Pick<SyncParts, 'settings' | 'keys' | 'signal'>,
 ): AsyncIterable<ListedFile> {
+  const { type, url } = source;
   if (type === 'local') return listLocalFiles(url, settings, signal);
+  const parameters = openParameters(source, keys.box);
+  if (type === 'git') return listRepositoryFiles(url, parameters, settings, signal);
+  if (type === 'amazon-s3') return listBucketObjects(url, parameters, settings, signal);
   throw new SyncError(`Data sources of type ${type} cannot be synchronized.`);
 }
 

@@ -12,3 +12,30 @@ export function syncRunnerOf({ inventory }: TestInventory): SyncRunner {
     logger: createLogger({ level: 'silent', name: 'inventory' }),
   });
 }
+
+/** Result of a synchronization: the status of the source and of the job, the error, and the hashes of files by path. */
+export interface SyncResult {
+  readonly status: readonly [source: string, job: string];
+  readonly error: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** Synchronizes a data source and returns the result. */
+export async function syncResultOf(test: TestInventory, id: number): Promise<SyncResult> {
+  const { api } = test;
+  await api.post(`/api/core/data-sources/${id}/sync/`);
+  await syncRunnerOf(test).run();
+  const source = await api.get<{ status: { value: string } }>(`/api/core/data-sources/${id}/`);
+  const jobs = await api.get<{ results: { status: { value: string }; error: string }[] }>(
+    `/api/core/jobs/?object_id=${id}&ordering=-id&limit=1`,
+  );
+  const files = await api.get<{ results: { path: string; hash: string }[] }>(
+    `/api/core/data-files/?source_id=${id}&limit=1000`,
+  );
+  const [job] = jobs.body.results;
+  return {
+    status: [source.body.status.value, job?.status.value ?? ''],
+    error: job?.error ?? '',
+    files: Object.fromEntries(files.body.results.map(({ path, hash }) => [path, hash])),
+  };
+}

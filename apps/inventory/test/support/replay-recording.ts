@@ -136,8 +136,18 @@ export class Replay {
       this.#learnNew(collectionOf(step.path), step.response, actual);
       await this.#learnToken(step.body, actual);
     }
-    return this.#compare(was, is, '', step.fields_only === true).filter(
-      (difference) => !this.onPurpose.some((pattern) => pattern.test(`${step.method} ${step.path} ${difference}`)),
+    if (collectionOf(step.path) === 'core/data-files') this.#learnNew('core/data-files', resultsOf(was), resultsOf(is));
+    return this.#unintended(step, this.#compare(was, is, '', step.fields_only === true));
+  }
+
+  /** Returns the differences between a body that this server sent to a webhook and the recorded one. */
+  webhookDifferences(step: Step, body: unknown): string[] {
+    return this.#unintended(step, this.#compare(step.response, body, '', false));
+  }
+
+  #unintended({ method, path }: Step, differences: readonly string[]): string[] {
+    return differences.filter(
+      (difference) => !this.onPurpose.some((pattern) => pattern.test(`${method} ${path} ${difference}`)),
     );
   }
 
@@ -299,6 +309,11 @@ export class Replay {
     const target = name === 'id' ? collection : collectionFor(name, collection);
     return typeof value === 'number' && target !== null ? this.#idIn(target, value) : value;
   }
+}
+
+/** Returns the objects of a list. */
+function resultsOf(list: unknown): unknown {
+  return isObject(list) ? list['results'] : [];
 }
 
 function parsed(body: string): unknown {

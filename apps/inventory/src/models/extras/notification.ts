@@ -50,7 +50,8 @@ export const notification = defineModel('extras.notification', {
     object: genericObject({
       type: 'object_type',
       id: 'object_id',
-      allowed: modelsWithNotifications,
+      // Jobs notify of their end, but clients cannot create notifications about them.
+      allowed: [...modelsWithNotifications, 'core.job'],
       keepOnTargetDelete: true,
       viewedOnly: true,
     }),

@@ -1,0 +1,101 @@
+import { S3Bucket } from '@switchboard/s3';
+import type { SourceParameters } from './open-parameters.js';
+import { remoteErrorOf } from './remote-error.js';
+import type { DataSourceSettings } from './settings.js';
+import type { ListedFile } from './source-files.js';
+import { SyncError } from './sync-error.js';
+
+/** Bucket of a data source, and the beginning of the keys of its objects. */
+interface BucketAddress {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  readonly prefix: string;
+}
+
+/** Hosts of Amazon S3, with a bucket or without, and with a region or without. */
+const amazonHost =
+  /^(?:(?<bucket>[a-z0-9][a-z0-9.-]*)\.)?s3(?:[.-](?<region>[a-z0-9-]+))?\.(?<domain>amazonaws\.com(?:\.cn)?)$/u;
+
+/** Region of hosts that name none. */
+const defaultRegion = 'us-east-1';
+
+/**
+ * Lists the objects of an S3 bucket whose keys begin as in the URL. Their paths are the whole keys, as in the reference API.
+ * Keys that end with a slash stand for folders and are left out.
+ *
+ * @param url `https://s3.<region>.amazonaws.com/<bucket>/<beginning>`, the same with the bucket in the host, or with the
+ *   host of another store
+ * @param parameters `aws_access_key_id` and `aws_secret_access_key`
+ * @throws SyncError if the bucket cannot be read
+ * @throws the reason of the signal after an abort
+ */
+export async function* listBucketObjects(
+  url: string,
+  parameters: SourceParameters,
+  { outbound }: DataSourceSettings,
+  signal: AbortSignal,
+): AsyncGenerator<ListedFile> {
+  const { prefix, ...address } = bucketAddressOf(url);
+  const accessKeyId = parameters.get('aws_access_key_id') ?? '';
+  const secretAccessKey = parameters.get('aws_secret_access_key') ?? '';
+  if (accessKeyId === '' || secretAccessKey === '') {
+    throw new SyncError('The parameters aws_access_key_id and aws_secret_access_key are required.');
+  }
+  const bucket = new S3Bucket({ ...address, accessKeyId, secretAccessKey, outbound, signal });
+  try {
+    for await (const { key } of bucket.list(prefix)) {
+      if (!key.endsWith('/')) yield { path: key, read: (maxBytes) => readBucketObject(bucket, key, maxBytes) };
+    }
+  } catch (error) {
+    throw remoteErrorOf(error);
+  } finally {
+    await bucket.close();
+  }
+}
+
+/** Reads at most one byte more than `maxBytes`. */
+async function readBucketObject(bucket: S3Bucket, key: string, maxBytes: number): Promise<Uint8Array> {
+  if (key.split('/').some((segment) => segment === '.' || segment === '..')) {
+    throw new SyncError(`The key ${key} cannot be read: it contains the segment . or ..`);
+  }
+  try {
+    const stream = await bucket.open(key, { start: 0, end: maxBytes });
+    if (stream === null) throw new SyncError(`${key} was removed while the data source was read.`);
+    const pieces: Buffer[] = [];
+    for await (const piece of stream as AsyncIterable<Buffer>) pieces.push(piece);
+    return Buffer.concat(pieces);
+  } catch (error) {
+    throw remoteErrorOf(error);
+  }
+}
+
+/** @throws SyncError unless the URL names a bucket */
+export function bucketAddressOf(text: string): BucketAddress {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (
+    url === null ||
+    !/^https?:$/u.test(url.protocol) ||
+    `${url.username}${url.password}${url.search}${url.hash}` !== ''
+  ) {
+    throw new SyncError('The URL of a bucket has the form https://s3.<region>.amazonaws.com/<bucket>/<folder>.');
+  }
+  const path = decodedPath(url.pathname.slice(1));
+  const amazon = amazonHost.exec(url.host)?.groups;
+  const region = amazon?.['region'] ?? defaultRegion;
+  const endpoint =
+    amazon === undefined ? url.origin : `${url.protocol}//${url.host.slice((amazon['bucket']?.length ?? -1) + 1)}`;
+  const inHost = amazon?.['bucket'];
+  const [first = '', ...rest] = path.split('/');
+  const bucket = inHost ?? first;
+  if (!/^[\w.-]*\w[\w.-]*$/u.test(bucket)) throw new SyncError('The URL names no bucket.');
+  return { endpoint, region, bucket, prefix: inHost === undefined ? rest.join('/') : path };
+}
+
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch (error) {
+    throw new SyncError('The path of the URL is malformed.', { cause: error });
+  }
+}

@@ -1,0 +1,56 @@
+import { SyncError } from '../sync-error.js';
+import { PacketReader } from './packets.js';
+
+/** References of a repository as its server lists them. */
+export interface AdvertisedRefs {
+  /** Object ids by name, such as `HEAD` or `refs/heads/main`. */
+  readonly ids: ReadonlyMap<string, string>;
+  readonly capabilities: ReadonlySet<string>;
+}
+
+/** Maximum number of references that are read. */
+const maxRefs = 200_000;
+
+const refLine = /^(?<id>[\da-f]{40}) (?<name>[^\0\n]+)(?:\0(?<capabilities>[^\n]*))?\n?$/u;
+
+/**
+ * Parses the response to `GET info/refs` (https://git-scm.com/docs/http-protocol).
+ *
+ * @throws SyncError if it is malformed, or if it is an error of the server
+ */
+export async function parseAdvertisedRefs(body: Buffer): Promise<AdvertisedRefs> {
+  const reader = new PacketReader(body);
+  const ids = new Map<string, string>();
+  let capabilities: ReadonlySet<string> | null = null;
+  for (let packet = await reader.next(); packet !== null; packet = await reader.next()) {
+    const line = packet === 'flush' ? '' : packet.toString('utf8');
+    if (line === '' || line.startsWith('# service=') || line.startsWith('version ')) continue;
+    if (line.startsWith('ERR ')) throw new SyncError(`The git server refuses the request: ${line.slice(4)}`);
+    const { id, name, capabilities: names } = refLine.exec(line)?.groups ?? {};
+    if (line.startsWith('shallow ')) continue;
+    if (id === undefined || name === undefined) throw new SyncError('The list of branches is malformed.');
+    capabilities ??= new Set((names ?? '').split(' '));
+    // A repository without references has a line of this name for its capabilities.
+    if (name !== 'capabilities^{}') ids.set(name, id);
+    if (ids.size > maxRefs) throw new SyncError(`The repository has more than ${maxRefs} branches and tags.`);
+  }
+  return { ids, capabilities: capabilities ?? new Set() };
+}
+
+/**
+ * Returns the id of the commit or tag to read.
+ *
+ * @param branch name of a branch or tag; undefined for the default branch
+ * @throws SyncError if the repository has none of this name
+ */
+export function idOfBranch({ ids }: AdvertisedRefs, branch: string | undefined): string {
+  if (ids.size === 0) throw new SyncError('The repository is empty.');
+  const id =
+    branch === undefined ? ids.get('HEAD') : (ids.get(`refs/heads/${branch}`) ?? ids.get(`refs/tags/${branch}`));
+  if (id !== undefined) return id;
+  throw new SyncError(
+    branch === undefined
+      ? 'The repository has no default branch. Set the parameter branch.'
+      : `The repository has neither a branch nor a tag ${branch}.`,
+  );
+}

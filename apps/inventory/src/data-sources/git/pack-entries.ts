@@ -1,0 +1,94 @@
+import { createInflate } from 'node:zlib';
+import { SyncError } from '../sync-error.js';
+import { readSize } from './apply-delta.js';
+
+/** Kind of an object of a repository. */
+export type ObjectKind = 'commit' | 'tree' | 'blob' | 'tag';
+
+const kinds: Readonly<Record<number, ObjectKind>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
+
+/** Head of an entry of a pack: an object, or a delta to another object. */
+export interface PackEntry {
+  /** Kind of the object; that of a delta's object is the kind of its base. */
+  readonly kind: ObjectKind | 'delta';
+  /** Size of the content, uncompressed. */
+  readonly size: number;
+  /** Position of the compressed content. */
+  readonly dataAt: number;
+  /** Base of a delta: the position of its entry, or its id. */
+  readonly base: number | string | null;
+}
+
+/** Returns the number of entries of a pack. The first one is at position 12. */
+export function countEntries(pack: Buffer): number {
+  const isPack = pack.length > 12 && pack.toString('latin1', 0, 4) === 'PACK' && [2, 3].includes(pack.readUInt32BE(4));
+  if (!isPack) throw malformedPack();
+  return pack.readUInt32BE(8);
+}
+
+/**
+ * Reads the head of the entry at a position.
+ *
+ * @throws SyncError if there is none
+ */
+export function readEntry(pack: Buffer, at: number): PackEntry {
+  const first = pack[at];
+  if (first === undefined) throw malformedPack();
+  // The first byte has the kind and four bits of the size, the others have seven bits each.
+  const [rest, end] = first < 0x80 ? [0, at + 1] : readSize(pack, at + 1);
+  const size = (first % 16) + rest * 16;
+  const kind = Math.floor(first / 16) % 8;
+  if (kind === 6) {
+    const [distance, dataAt] = readDistance(pack, end);
+    return { kind: 'delta', size, dataAt, base: at - distance };
+  }
+  if (kind === 7) return { kind: 'delta', size, dataAt: end + 20, base: pack.toString('hex', end, end + 20) };
+  const known = kinds[kind];
+  if (known === undefined) throw malformedPack();
+  return { kind: known, size, dataAt: end, base: null };
+}
+
+/** Reads the distance to the entry of a delta's base: seven bits a byte, the highest first, each but the last plus one. */
+function readDistance(pack: Buffer, start: number): [distance: number, at: number] {
+  let distance = -1;
+  for (let at = start; at < start + 7; at += 1) {
+    const byte = pack[at] ?? 0;
+    distance = (distance + 1) * 128 + (byte % 128);
+    if (byte < 128) return [distance, at + 1];
+  }
+  throw malformedPack();
+}
+
+/**
+ * Decompresses the content of an entry piece by piece, outside the event loop. Stops as soon as there is more than the
+ * entry says.
+ *
+ * @returns the position behind the content
+ * @throws SyncError if the content cannot be decompressed or has another size
+ */
+export async function inflateEntry(
+  pack: Buffer,
+  { dataAt, size }: Pick<PackEntry, 'dataAt' | 'size'>,
+  use: (piece: Buffer, at: number) => void,
+): Promise<number> {
+  const inflate = createInflate({ chunkSize: Math.min(Math.max(size, 256), 65_536) });
+  inflate.end(pack.subarray(dataAt));
+  let length = 0;
+  try {
+    for await (const piece of inflate as AsyncIterable<Buffer>) {
+      if (length + piece.length > size) throw malformedPack();
+      use(piece, length);
+      length += piece.length;
+    }
+  } catch (error) {
+    if (error instanceof Error && 'errno' in error) throw malformedPack(error);
+    throw error;
+  }
+  if (length !== size) throw malformedPack();
+  return dataAt + inflate.bytesWritten;
+}
+
+/** Returns the error for objects that cannot be read. */
+export function malformedPack(cause?: unknown): SyncError {
+  return new SyncError('The objects of the repository are malformed.', { cause });
+}

@@ -1,0 +1,180 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { SourceLimits } from '../settings.js';
+import { SyncError } from '../sync-error.js';
+import { applyDelta, readDeltaHead } from './apply-delta.js';
+import {
+  countEntries,
+  inflateEntry,
+  malformedPack,
+  type ObjectKind,
+  type PackEntry,
+  readEntry,
+} from './pack-entries.js';
+
+/** An object of a repository. */
+export interface GitObject {
+  readonly kind: ObjectKind;
+  readonly content: Buffer;
+}
+
+/** Maximum number of deltas between an object and one that is stored whole. Git makes at most 250. */
+const maxDepth = 300;
+
+/** Maximum size of the objects in memory that deltas apply to, in bytes. */
+const cacheBytes = 16 * 1024 * 1024;
+
+/**
+ * Objects of a pack by id. Their contents are decompressed when they are read. A pack of a hostile server cannot make this
+ * process decompress more than a multiple of the largest size of all files, nor keep more than a few files in memory.
+ */
+export class PackObjects {
+  readonly #pack: Buffer;
+  readonly #limits: SourceLimits;
+  readonly #signal: AbortSignal;
+  readonly #entries = new Map<number, PackEntry>();
+  /** Positions of entries by id. */
+  readonly #positions = new Map<string, number>();
+  /** Ids of objects that are larger than a file may be. */
+  readonly #tooLarge = new Set<string>();
+  readonly #cache = new Map<number, GitObject>();
+  #cachedBytes = 0;
+  #decompressed = 0;
+
+  private constructor(
+    pack: Buffer,
+    { limits, signal }: { readonly limits: SourceLimits; readonly signal: AbortSignal },
+  ) {
+    this.#pack = pack;
+    this.#limits = limits;
+    this.#signal = signal;
+  }
+
+  /**
+   * Reads all objects of a pack once to compute their ids.
+   *
+   * @throws SyncError if the pack is malformed or exceeds a limit
+   * @throws the reason of the signal after an abort
+   */
+  static async open(
+    pack: Buffer,
+    parts: { readonly limits: SourceLimits; readonly signal: AbortSignal },
+  ): Promise<PackObjects> {
+    const objects = new PackObjects(pack, parts);
+    await objects.#readEntries();
+    await objects.#resolveDeltas();
+    return objects;
+  }
+
+  /**
+   * Returns an object.
+   *
+   * @param name text that names the object in errors
+   * @throws SyncError if the pack lacks it or it is larger than a file may be
+   */
+  async read(id: string, name: string): Promise<GitObject> {
+    if (this.#tooLarge.has(id)) throw new SyncError(`${name} has more than ${this.#limits.fileBytes} bytes.`);
+    const at = this.#positions.get(id);
+    if (at === undefined) throw new SyncError(`The repository lacks ${name}, or it has too many bytes.`);
+    const object = await this.#objectAt(at, 0);
+    if (object === null) throw new SyncError(`${name} has more than ${this.#limits.fileBytes} bytes.`);
+    return object;
+  }
+
+  async #readEntries(): Promise<void> {
+    const count = countEntries(this.#pack);
+    // A commit has few folders for each file.
+    const most = 4 * this.#limits.files + 1000;
+    if (count > most) throw new SyncError(`The repository has more than ${most} files and folders.`);
+    let at = 12;
+    for (let index = 0; index < count; index += 1) {
+      this.#signal.throwIfAborted();
+      const entry = readEntry(this.#pack, at);
+      this.#count(entry.size);
+      const hash = entry.kind === 'delta' ? null : hashOf(entry.kind, entry.size);
+      const end = await inflateEntry(this.#pack, entry, (piece) => hash?.update(piece));
+      this.#entries.set(at, entry);
+      if (hash !== null) this.#add(hash.digest('hex'), at, entry.size);
+      at = end;
+    }
+  }
+
+  #add(id: string, at: number, size: number): void {
+    this.#positions.set(id, at);
+    if (size > this.#limits.fileBytes) this.#tooLarge.add(id);
+  }
+
+  /** Computes the ids of objects that are stored as deltas. The base of one may be another one. */
+  async #resolveDeltas(): Promise<void> {
+    let open = [...this.#entries].filter(([, { kind }]) => kind === 'delta');
+    for (let round = 0; open.length > 0 && round < maxDepth; round += 1) {
+      const later: typeof open = [];
+      for (const [at, entry] of open) {
+        this.#signal.throwIfAborted();
+        if (typeof entry.base === 'string' && !this.#positions.has(entry.base)) {
+          later.push([at, entry]);
+          continue;
+        }
+        const object = await this.#objectAt(at, 0);
+        if (object === null) continue;
+        this.#add(hashOf(object.kind, object.content.length).update(object.content).digest('hex'), at, 0);
+      }
+      if (later.length === open.length) break;
+      open = later;
+    }
+  }
+
+  /** Returns the object at a position; null if it is larger than a file may be. */
+  async #objectAt(at: number, depth: number): Promise<GitObject | null> {
+    const cached = this.#cache.get(at);
+    if (cached !== undefined) return cached;
+    const entry = this.#entries.get(at);
+    if (entry === undefined || depth > maxDepth) throw malformedPack();
+    if (entry.size > this.#limits.fileBytes) return null;
+    const object = await this.#readObject(entry, depth);
+    if (object !== null) this.#remember(at, object);
+    return object;
+  }
+
+  async #readObject(entry: PackEntry, depth: number): Promise<GitObject | null> {
+    const base = entry.base === null ? null : await this.#objectAt(this.#positionOf(entry.base), depth + 1);
+    if (entry.base !== null && base === null) return null;
+    this.#count(entry.size);
+    const content = Buffer.allocUnsafe(entry.size);
+    await inflateEntry(this.#pack, entry, (piece, at) => void piece.copy(content, at));
+    if (entry.kind !== 'delta') return { kind: entry.kind, content };
+    const { size } = readDeltaHead(content);
+    if (base === null || size > this.#limits.fileBytes) return null;
+    this.#count(size);
+    return { kind: base.kind, content: applyDelta(base.content, content) };
+  }
+
+  #positionOf(base: number | string): number {
+    const at = typeof base === 'number' ? base : this.#positions.get(base);
+    if (at === undefined) throw malformedPack();
+    return at;
+  }
+
+  #remember(at: number, object: GitObject): void {
+    const { length } = object.content;
+    if (length > cacheBytes / 2) return;
+    this.#cache.set(at, object);
+    this.#cachedBytes += length;
+    for (const [oldest, { content }] of this.#cache) {
+      if (this.#cachedBytes <= cacheBytes) break;
+      this.#cache.delete(oldest);
+      this.#cachedBytes -= content.length;
+    }
+  }
+
+  /** @throws SyncError if more was decompressed than a repository within the limits needs */
+  #count(bytes: number): void {
+    this.#decompressed += bytes;
+    const most = 10 * this.#limits.bytes + 1_048_576;
+    if (this.#decompressed > most) throw new SyncError(`The repository has more than ${this.#limits.bytes} bytes.`);
+  }
+}
+
+/** Returns the hash of an object whose content is still to be added. It is the id of the object. */
+function hashOf(kind: ObjectKind, size: number): Hash {
+  return createHash('sha1').update(`${kind} ${size}\0`);
+}

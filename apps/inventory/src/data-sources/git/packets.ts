@@ -1,0 +1,45 @@
+import { SyncError } from '../sync-error.js';
+
+/** Packet between two sections of a message. */
+export const flushPacket = '0000';
+
+/** Number of packets after which other work of the process gets a turn. */
+const packetsAtOnce = 4096;
+
+/** Returns a text as a packet of git's protocol: its length in hexadecimal, and the text. */
+export function packetOf(text: string): string {
+  return `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`;
+}
+
+/** Reads the packets of a message (https://git-scm.com/docs/protocol-common). */
+export class PacketReader {
+  #at = 0;
+  #count = 0;
+
+  constructor(private readonly message: Buffer) {}
+
+  /**
+   * Returns the content of the next packet, `flush` for one between two sections, or null at the end.
+   *
+   * @throws SyncError if the message is malformed
+   */
+  async next(): Promise<Buffer | 'flush' | null> {
+    this.#count += 1;
+    if (this.#count % packetsAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
+    const { message } = this;
+    if (this.#at === message.length) return null;
+    const head = message.toString('latin1', this.#at, this.#at + 4);
+    const length = /^[\da-f]{4}$/i.test(head) ? Number.parseInt(head, 16) : Number.NaN;
+    const start = this.#at + 4;
+    const end = this.#at + Math.max(length, 4);
+    if (Number.isNaN(length) || end > message.length)
+      throw new SyncError('The response of the git server is malformed.');
+    this.#at = end;
+    return length < 4 ? 'flush' : message.subarray(start, end);
+  }
+
+  /** Returns the rest of the message, which has no packets. */
+  rest(): Buffer {
+    return this.message.subarray(this.#at);
+  }
+}
