@@ -131,6 +131,10 @@ describe('applyDelta', () => {
     ['inserts more than it has', [26, 3, 3, 0x58]],
     ['makes more than it says', [26, 1, 2, 0x58, 0x59]],
     ['makes less than it says', [26, 5, 1, 0x58]],
+    [
+      'has too many instructions',
+      [26, 0xa1, 0xc2, 0x1e, ...Array.from({ length: 500_000 }, () => [1, 0x58]).flat(), 1, 0x58],
+    ],
     ['has the reserved instruction', [26, 1, 0]],
     ['has an endless size', [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]],
   ])('refuses a delta that %s', (_case, bytes) => {

@@ -12,11 +12,15 @@ export interface ObjectPage {
   readonly next: string | null;
 }
 
+/** Maximum number of objects on a page. Stores send at most 1,000. */
+const maxObjects = 10_000;
+
 /** Parses the response to a list request (ListObjectsV2); null if it is none. */
 export function parseObjectPage(xml: string): ObjectPage | null {
   if (!xml.includes('<ListBucketResult')) return null;
   const isEncoded = xml.includes('<EncodingType>url</EncodingType>');
-  const [, ...contents] = xml.split('<Contents>');
+  const [, ...contents] = xml.split('<Contents>', maxObjects + 2);
+  if (contents.length > maxObjects) return null;
   try {
     const objects = contents.map((content) => {
       const key = textOf(content, 'Key') ?? '';

@@ -1,5 +1,8 @@
 import { SyncError } from '../sync-error.js';
 
+/** Maximum number of instructions of a delta, which all run in one piece. Git makes few of less than 16 bytes. */
+const maxInstructions = 500_000;
+
 /** Sizes of a delta, and the position of its first instruction. */
 export interface DeltaHead {
   /** Size of the object that the delta applies to. */
@@ -25,38 +28,42 @@ export function applyDelta(base: Buffer, delta: Buffer): Buffer {
   const { baseSize, size, at: start } = readDeltaHead(delta);
   if (baseSize !== base.length) throw malformed();
   const result = Buffer.allocUnsafe(size);
-  let [at, length] = [start, 0];
-  while (at < delta.length) {
+  let at = start;
+  let length = 0;
+  for (let count = 0; at < delta.length; count += 1) {
+    if (count === maxInstructions) throw malformed();
     const instruction = delta[at] ?? 0;
     at += 1;
     const isCopy = instruction >= 0x80;
-    let [offset, count] = [0, instruction];
-    if (isCopy) {
-      const numbers = readCopy(delta, at, instruction);
-      [offset, count, at] = [numbers.offset, numbers.count, numbers.at];
-    }
-    const source = isCopy ? base : delta;
-    const from = isCopy ? offset : at;
-    if (count === 0 || from + count > source.length || length + count > size) throw malformed();
+    const copied = isCopy ? readCopy(delta, at, instruction) : null;
+    const source = copied === null ? delta : base;
+    const from = copied === null ? at : copied.offset;
+    const bytes = copied === null ? instruction : copied.count;
+    if (bytes === 0 || from + bytes > source.length || length + bytes > size) throw malformed();
     // Calling `copy` for a few bytes takes longer than copying them.
-    if (count > 16) source.copy(result, length, from, from + count);
-    else for (let index = 0; index < count; index += 1) result[length + index] = source[from + index] ?? 0;
-    length += count;
-    if (!isCopy) at += count;
+    if (bytes > 16) source.copy(result, length, from, from + bytes);
+    else for (let index = 0; index < bytes; index += 1) result[length + index] = source[from + index] ?? 0;
+    length += bytes;
+    at = copied === null ? at + bytes : copied.at;
   }
   if (length !== size) throw malformed();
   return result;
 }
 
+/** Factors of the bytes of a number, the lowest byte first. */
+const scales = [1, 0x1_00, 0x1_00_00, 0x1_00_00_00];
+
 /** Reads offset and count of a copy. Bits of the instruction say which of their bytes follow. */
 function readCopy(delta: Buffer, start: number, bits: number): { offset: number; count: number; at: number } {
-  let [offset, count, at] = [0, 0, start];
+  let offset = 0;
+  let count = 0;
+  let at = start;
   for (let index = 0; index < 7; index += 1) {
-    if (Math.floor(bits / 2 ** index) % 2 === 0) continue;
-    const byte = delta[at] ?? 0;
+    if (((bits >> index) & 1) === 0) continue;
+    const value = (delta[at] ?? 0) * (scales[index % 4] ?? 0);
     at += 1;
-    if (index < 4) offset += byte * 2 ** (8 * index);
-    else count += byte * 2 ** (8 * (index - 4));
+    if (index < 4) offset += value;
+    else count += value;
   }
   return { offset, count: count === 0 ? 0x1_00_00 : count, at };
 }
