@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@switchboard/database';
 import { indexOrder, shownTopicSql, type SqlParameters, topicJoinSql } from '../messages/index.js';
-import { missingRows } from '../soft-deactivation/index.js';
+import { hasAwaySubscribers, missingRows } from '../soft-deactivation/index.js';
 import type { BatchSize } from './message-batch-size.js';
 
 /** A message of a batch whose rows are locked. */
@@ -21,8 +21,11 @@ export interface BatchSource {
   readonly before?: string;
   /** True if the task also changes rows of `user_messages`, so that these rows count for the size of a batch. */
   readonly countsRecipients: boolean;
-  /** True if the task writes rows that soft deactivation omitted, so that these rows count for the size of a batch. */
-  readonly writesMissing?: boolean;
+  /**
+   * Recipient id of the messages. Set if the task writes rows that soft deactivation omitted, so that these rows count
+   * for the size of a batch.
+   */
+  readonly writesMissingOf?: number;
 }
 
 /** Locked messages that one transaction changes. */
@@ -86,11 +89,15 @@ export async function lockBatch(
  * value.
  */
 function batchSql(
-  { select, order, before, countsRecipients, writesMissing }: BatchSource,
+  { select, order, before, countsRecipients, writesMissingOf }: BatchSource,
   sql: SqlParameters,
   size: BatchSize,
 ): string {
-  const absent = writesMissing === true ? ` UNION ALL SELECT FROM (${missingRows('ARRAY[candidate.id]')}) missing` : '';
+  const absent =
+    writesMissingOf === undefined || !countsRecipients
+      ? ''
+      : ` UNION ALL SELECT FROM (${missingRows('ARRAY[candidate.id]')}) missing
+         WHERE ${hasAwaySubscribers(sql.add(writesMissingOf))}`;
   const first = `SELECT id FROM (${select} ORDER BY ${indexOrder({ id: 'm.id', before }, order)} LIMIT ${size.messages}) candidate`;
   const counted = countsRecipients
     ? `${first} LEFT JOIN LATERAL (

@@ -1,7 +1,12 @@
 export { softDeactivationSlice } from './soft-deactivation.slice.js';
 export { type ChannelMessageParts, concernsAwaySubscriberSql } from './concerns-away-subscriber.js';
 export { deactivateSoftly } from './deactivate-softly.js';
-export { missingRows, writeMissingRowsOfMessages, writeMissingSql } from './omitted-message-rows.js';
+export {
+  hasAwaySubscribers,
+  missingRows,
+  writeMissingRowsOfMessages,
+  writeMissingSql,
+} from './omitted-message-rows.js';
 export { removeOldSubscriptionChanges } from './remove-old-changes.js';
 export { ReturningUsers } from './returning-users.js';
 export { reactivateForNotifications } from './stream-notifications.js';

@@ -25,6 +25,14 @@ export const missingRows = (messageIds: string): string => `
     AND NOT EXISTS (SELECT FROM settled_messages settled WHERE settled.message_id = absent.id)
     AND NOT EXISTS (SELECT FROM user_messages own WHERE own.user_id = away.user_id AND own.message_id = absent.id)`;
 
+/**
+ * Returns the SQL condition that a user who is away ever subscribed to the channel of a recipient row. Without such a
+ * user soft deactivation has omitted no row. It does not depend on the message and is evaluated once in a statement.
+ */
+export const hasAwaySubscribers = (recipientId: string): string => `EXISTS (
+  SELECT FROM subscription_changes begun JOIN soft_deactivations away ON away.user_id = begun.user_id
+  WHERE begun.recipient_id = ${recipientId})`;
+
 /** Returns SQL that writes the omitted `user_messages` rows that fulfil a condition; existing rows remain unchanged. */
 export const writeMissingSql = (messageIds: string, condition = 'true'): string => `
   INSERT INTO user_messages (user_id, message_id, flags)
@@ -34,9 +42,15 @@ export const writeMissingSql = (messageIds: string, condition = 'true'): string 
 /**
  * Writes all omitted `user_messages` rows of messages that are about to move to another channel, because the recipients
  * cannot be derived from the new channel. The caller must have locked the channel against sends.
+ *
+ * @param recipientId of the channel that the messages are in
  */
-export async function writeMissingRowsOfMessages(tx: Tx, messageIds: readonly number[]): Promise<void> {
-  await tx.query(writeMissingSql('$1::bigint[]'), [messageIds]);
+export async function writeMissingRowsOfMessages(
+  tx: Tx,
+  recipientId: number,
+  messageIds: readonly number[],
+): Promise<void> {
+  await tx.query(writeMissingSql('$1::bigint[]', hasAwaySubscribers('$2')), [messageIds, recipientId]);
   await tx.query(
     `INSERT INTO settled_messages (message_id) SELECT unnest($1::bigint[]) ORDER BY 1 ON CONFLICT DO NOTHING`,
     [messageIds],

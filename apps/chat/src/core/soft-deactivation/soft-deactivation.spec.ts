@@ -357,7 +357,7 @@ describe('ReturningUsers.bringBack', () => {
 });
 
 describe('writeMissingRowsOfMessages', () => {
-  it('reads no message rows of soft-deactivated users who never subscribed to the channel', async () => {
+  it('reads no messages when no user who ever subscribed to the channel is soft-deactivated', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 20; n += 1) ids.push(await send(`settled ${n}`, 'settled'));
     const rollback = new Error('rolled back');
@@ -369,12 +369,16 @@ describe('writeMissingRowsOfMessages', () => {
           FROM realms r, generate_series(1, 2000) n GROUP BY n RETURNING id, realm_id)
         INSERT INTO soft_deactivations (user_id, realm_id, after_message_id) SELECT id, realm_id, 0 FROM stranger`);
       await tx.query('ANALYZE soft_deactivations, subscription_changes, messages, users');
+      const { rows } = await tx.query<{ id: number }>(
+        'SELECT recipient_id AS id FROM messages WHERE id = $1',
+        ids.slice(0, 1),
+      );
       const recording = new RecordingTx(tx);
       await tx.query('SAVEPOINT unsettled');
-      await writeMissingRowsOfMessages(recording, ids);
+      await writeMissingRowsOfMessages(recording, rows[0]!.id, ids);
       await tx.query('ROLLBACK TO unsettled');
       const { buffers } = await costOf(tx, recording.statements[0]!);
-      expect(buffers).toBeLessThanOrEqual(100 * ids.length);
+      expect(buffers).toBeLessThanOrEqual(100);
       throw rollback;
     });
     await expect(cost).rejects.toBe(rollback);

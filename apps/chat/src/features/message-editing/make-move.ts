@@ -93,7 +93,7 @@ export async function moveMessages(
   edit: Move,
 ): Promise<ReadonlySet<number>> {
   const { move: plan } = edit;
-  if (plan.changesChannel) await writeMissingRowsOfMessages(tx, plan.messageIds);
+  if (plan.changesChannel) await writeMissingRowsOfMessages(tx, plan.source.recipient_id, plan.messageIds);
   if (plan.changesChannel) await markReadForNonSubscribers(tx, plan.messageIds, plan.destination.channel.id);
   // A batch that changes the channel is small in rows of recipients.
   const areMany =

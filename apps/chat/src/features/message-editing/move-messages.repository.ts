@@ -76,7 +76,7 @@ function movableSource(
   sql: SqlParameters,
 ): BatchSource {
   const select = movableSql(actor, movable, sql);
-  return { select, order: 'ASC', before: 'm.topic_id', countsRecipients, writesMissing: true };
+  return { select, order: 'ASC', before: 'm.topic_id', countsRecipients, writesMissingOf: movable.recipientId };
 }
 
 /** The user who moves messages. */
