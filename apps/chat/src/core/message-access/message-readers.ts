@@ -38,6 +38,8 @@ export interface MessagesOfConversation {
 export interface ReadersByFlags {
   readonly users: UserSet;
   readonly byFlags: UsersByFlags;
+  /** Ids of the users with a row for one of the messages that were read, including users who cannot read them. */
+  readonly receivers: Uint32Array;
 }
 
 /**
@@ -87,7 +89,8 @@ export class MessageReaders {
     const former = areMany && channel !== null ? listFormerSubscribers(tx, channel.id) : Promise.resolve(noMessageIds);
     const receivers = Promise.all([reading, former]).then(([groups, ids]) => [unionOfIds(unionOfGroups(groups), ids)]);
     const [readers = new UserSet(noMessageIds)] = await this.completeReaders(tx, channel, receivers);
-    return { users: readers, byFlags: groupReaders(readers.ids, await reading) };
+    const groups = await reading;
+    return { users: readers, byFlags: groupReaders(readers.ids, groups), receivers: unionOfGroups(groups) };
   }
 
   /**

@@ -15,7 +15,12 @@ import { writeMissingRowsOfMessages } from '../../core/soft-deactivation/index.j
 import { type MovedTopic, moveUserTopics } from '../../core/user-topics/index.js';
 import type { EditRequest } from './edit-request.js';
 import { postMoveMessages } from './post-move-messages.js';
-import { markReadForNonSubscribers, removeTopicIfEmpty, removeUnreadable } from './move-messages.repository.js';
+import {
+  listLostUsers,
+  markReadForNonSubscribers,
+  removeReceivers,
+  removeTopicIfEmpty,
+} from './move-messages.repository.js';
 import type { MovePlan } from './move-plan.js';
 import { emitUpdate } from './emit-update.js';
 import { type Move, writeEdit } from './write-edit.repository.js';
@@ -164,9 +169,12 @@ async function removeFromHistories(
   plan: MovePlan,
   readers: ReadersByFlags,
 ): Promise<ReadonlySet<number>> {
-  const readersBefore = [...readers.users.ids];
-  const lost = await removeUnreadable(tx, plan.messageIds, plan.destination.channel.id, readersBefore);
-  const users = readersBefore.filter((user) => lost.has(user));
+  const readersBefore = readers.users.ids;
+  const people = { receivers: readers.receivers, readers: readersBefore };
+  const lost = await listLostUsers(tx, plan.destination.channel.id, people);
+  if (lost.size === 0) return lost;
+  await removeReceivers(tx, plan.messageIds, lost);
+  const users = [...readersBefore].filter((user) => lost.has(user));
   if (users.length > 0) {
     const channel = { id: plan.source.id, topic: plan.topicBefore };
     emitDeletion(tx, events, message.realmId, { users, messageIds: plan.messageIds, channel });
@@ -174,13 +182,15 @@ async function removeFromHistories(
   return lost;
 }
 
-function withoutUsers({ users, byFlags }: ReadersByFlags, lost: ReadonlySet<number>): ReadersByFlags {
-  if (lost.size === 0) return { users, byFlags };
+function withoutUsers(readers: ReadersByFlags, lost: ReadonlySet<number>): ReadersByFlags {
+  if (lost.size === 0) return readers;
+  const { users, byFlags, receivers } = readers;
   return {
     users: new UserSet(users.ids.filter((user) => !lost.has(user))),
     byFlags: byFlags
       .map(([flags, userIds]): [number, number[]] => [flags, userIds.filter((user) => !lost.has(user))])
       .filter(([, userIds]) => userIds.length > 0),
+    receivers,
   };
 }
 

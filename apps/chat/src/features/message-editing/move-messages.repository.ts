@@ -175,39 +175,46 @@ const markReadForNonSubscribersSql = `
   UPDATE user_messages um SET flags = um.flags | 1 FROM unread
   WHERE um.user_id = ANY (ARRAY[unread.user_id]) AND um.message_id = ANY (ARRAY[unread.message_id]) AND um.flags & 1 = 0`;
 
+/** Users of moved messages. */
+export interface MovedMessageUsers {
+  /** Ids of all users with rows for the messages. */
+  readonly receivers: Iterable<number>;
+  /** Ids of the users who could read the messages. */
+  readonly readers: Iterable<number>;
+}
+
 /**
- * Deletes the rows of `user_messages` for moved messages and users who cannot read the new channel, in one statement.
- *
- * @returns the ids of all users of the old channel who lose access, including those without such rows
+ * Lists the users among the receivers and readers of moved messages who cannot read the messages in the new channel.
+ * The rows of `user_messages` must be locked against insertions by the locks of their messages.
  */
-export async function removeUnreadable(
-  tx: Tx,
-  messageIds: readonly number[],
-  channelId: number,
-  people: readonly number[],
-): Promise<ReadonlySet<number>> {
-  const { rows } = await tx.query<{ id: number }>(removalSql, [messageIds, channelId, people]);
+export async function listLostUsers(tx: Tx, channelId: number, users: MovedMessageUsers): Promise<ReadonlySet<number>> {
+  const { rows } = await tx.query<{ id: number }>(lostUsersSql, [channelId, [...users.receivers], [...users.readers]]);
   return new Set(rows.map(({ id }) => id));
 }
 
-/** SQL that deletes the rows of users who cannot read the new channel with its history. */
-const removalSql = `
-  WITH holder AS (
-    SELECT DISTINCT user_id FROM user_messages WHERE message_id = ANY($1::bigint[]) AND flags >= 0
-  ), lost AS (
-    SELECT u.id FROM users u
-    JOIN (SELECT user_id FROM holder UNION SELECT unnest($3::int[])) person ON person.user_id = u.id
-    JOIN channels c ON c.id = $2
-    LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = u.id AND s.is_active
-    WHERE NOT ${channelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' })}
-      OR (c.is_private AND NOT c.history_public_to_subscribers AND u.id NOT IN (SELECT user_id FROM holder))
-  ), held AS (
-    SELECT um.user_id, um.message_id FROM user_messages um JOIN lost ON lost.id = um.user_id
-    WHERE um.message_id = ANY($1::bigint[]) ${lockUserMessages}
-  ), removed AS (
-    DELETE FROM user_messages um USING held WHERE um.user_id = held.user_id AND um.message_id = held.message_id
-  )
-  SELECT id FROM lost`;
+/** SQL of the users who cannot read the new channel with its history. */
+const lostUsersSql = `
+  SELECT u.id FROM users u JOIN channels c ON c.id = $1
+  LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = u.id AND s.is_active
+  WHERE u.id = ANY($2::int[] || $3::int[]) AND (
+    NOT ${channelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' })}
+    OR (c.is_private AND NOT c.history_public_to_subscribers AND NOT u.id = ANY($2::int[])))`;
+
+/** Deletes the rows of `user_messages` for these messages and users, in one statement. */
+export async function removeReceivers(
+  tx: Tx,
+  messageIds: readonly number[],
+  userIds: ReadonlySet<number>,
+): Promise<void> {
+  await tx.query(
+    `WITH held AS (
+       SELECT um.user_id, um.message_id FROM user_messages um
+       WHERE um.user_id = ANY($2::int[]) AND um.message_id = ANY($1::bigint[]) ${lockUserMessages}
+     )
+     DELETE FROM user_messages um USING held WHERE um.user_id = held.user_id AND um.message_id = held.message_id`,
+    [messageIds, [...userIds]],
+  );
+}
 
 /**
  * Removes a topic if it has no messages.
