@@ -35,6 +35,19 @@ describe('BatchPace', () => {
     ).toEqual([40, 50, 100, 160, 160]);
   });
 
+  it('computes the next size from that of a batch that was prepared earlier', () => {
+    let now = 0;
+    const pace = new BatchPace({ ...systemClock, now: () => now }, { messages: 160, rows: 1_600 });
+    const { size } = pace;
+    const messages = [1, 2].map(() => {
+      pace.recordLock();
+      now += 200;
+      pace.recordCommit(true, size);
+      return pace.size.messages;
+    });
+    expect(messages).toEqual([80, 80]);
+  });
+
   it('does not increase the size after a fast batch that was not full', () => {
     expect(
       sizesAfter([

@@ -53,11 +53,12 @@ export class BatchPace {
    * Records that the current batch is committed, and adapts the size of the next.
    *
    * @param isFull true if the batch reached its limits
+   * @param size limits of the batch, if it was prepared before the previous batch was committed
    */
-  recordCommit(isFull: boolean): void {
+  recordCommit(isFull: boolean, size: BatchSize = this.size): void {
     const ms = Math.max(this.clock.now() - this.#lockedAt, 1);
     if (ms <= targetLockMs && !isFull) return;
-    const share = this.#share * Math.min(targetLockMs / ms, maxBatchGrowth);
+    const share = (size.messages / this.largest.messages) * Math.min(targetLockMs / ms, maxBatchGrowth);
     this.#share = Math.min(Math.max(share, minBatchFraction), 1);
   }
 }

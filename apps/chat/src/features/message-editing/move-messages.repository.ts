@@ -6,7 +6,6 @@ import {
   type BatchSize,
   type BatchSource,
   findBatch,
-  largestBatch,
   lockBatch,
   type LockedBatch,
 } from '../../core/message-access/index.js';
@@ -55,7 +54,7 @@ export async function lockMovedMessages(
   if (found === null) return lockBatch(tx, movableSource(actor, movable, countsRecipients, sql), sql, size);
   // The recipients of these messages were counted by `findMovedBatch`.
   const source = movableSource(actor, { ...movable, last: found.last }, false, sql);
-  return { ...(await lockBatch(tx, source, sql, largestBatch)), isFull: true };
+  return { ...(await lockBatch(tx, source, sql, size)), isFull: true };
 }
 
 /** Finds the range of ids of the next batch of a move, without a lock. See {@link findBatch}. */

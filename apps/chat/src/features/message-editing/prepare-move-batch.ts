@@ -6,6 +6,8 @@ import type { StoredMove } from './stored-move.repository.js';
 
 /** Data about the next batch of messages to move, read without a lock while senders continue. */
 export interface PreparedBatch {
+  /** Maximum size with which the batch was found. */
+  readonly size: BatchSize;
   /** Smallest and largest message id of the batch; null if fewer messages than a full batch are left. */
   readonly found: BatchBounds | null;
   /** Range of message ids in which the old topic has no messages; null before the last batch. */
@@ -17,16 +19,44 @@ export interface PreparedBatch {
  */
 export async function prepareBatch(database: Database, move: StoredMove, size: BatchSize): Promise<PreparedBatch> {
   const { fromRecipientId, fromChannelId, fromTopicKey, lastMessageId } = move;
-  if (fromRecipientId === null) return { found: null, empty: null };
+  if (fromRecipientId === null) return { size, found: null, empty: null };
   const changesChannel = fromChannelId !== move.toChannelId;
   const found = await findMovedBatch(database, actorOf(move), movableOf(move, fromRecipientId), {
     countsRecipients: changesChannel || !move.fromSharesHistory,
     size,
   });
-  if (found !== null || lastMessageId === 0) return { found, empty: null };
+  if (found !== null || lastMessageId === 0) return { size, found, empty: null };
   // No message is sent with an id up to that of the last moved message, so this range can only become empty.
   const moved = { from: 0, to: lastMessageId };
-  return { found, empty: await findEmptyRange(database, fromChannelId, fromTopicKey, moved) };
+  return { size, found, empty: await findEmptyRange(database, fromChannelId, fromTopicKey, moved) };
+}
+
+/** The batch after a prepared one, which is prepared while the first is moved. */
+export interface FollowingBatch {
+  /** State of the move after the first batch, as far as it was known when the second was prepared. */
+  readonly expected: StoredMove;
+  readonly batch: PreparedBatch;
+}
+
+/**
+ * Prepares the batch after a prepared one. Returns null if the move then ends, or if reading fails; the batch must be
+ * prepared again when the first one is moved.
+ */
+export async function prepareFollowing(
+  database: Database,
+  move: StoredMove,
+  { found }: PreparedBatch,
+  size: BatchSize,
+): Promise<FollowingBatch | null> {
+  if (found === null) return null;
+  const expected = { ...move, lastMessageId: found.last };
+  const batch = await prepareBatch(database, expected, size).catch(() => null);
+  return batch === null || batch.found === null ? null : { expected, batch };
+}
+
+/** Returns true if the remaining messages of a stored move are the same in both states. */
+export function hasSameRest(one: StoredMove, other: StoredMove): boolean {
+  return one.lastMessageId === other.lastMessageId && one.fromSharesHistory === other.fromSharesHistory;
 }
 
 /** Returns the user on whose behalf a stored move is done. */

@@ -7,7 +7,12 @@ import { runSteps } from '../../infra/run-steps.js';
 import { textKey } from '../../infra/text-key.js';
 import { CLOCK, DATABASE, RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
-import { BatchPace, MessageReaders, emitChangedFirstMessages } from '../../core/message-access/index.js';
+import {
+  BatchPace,
+  type BatchSize,
+  MessageReaders,
+  emitChangedFirstMessages,
+} from '../../core/message-access/index.js';
 import {
   ClientNames,
   type EmptyRange,
@@ -26,7 +31,15 @@ import { confirmEmpty, listLostFollowers, lockMovedMessages } from './move-messa
 import type { MovePlan } from './move-plan.js';
 import { countsRecipients } from './plan-move.js';
 import type { Move } from './write-edit.repository.js';
-import { actorOf, movableOf, type PreparedBatch, prepareBatch } from './prepare-move-batch.js';
+import {
+  actorOf,
+  type FollowingBatch,
+  hasSameRest,
+  movableOf,
+  type PreparedBatch,
+  prepareBatch,
+  prepareFollowing,
+} from './prepare-move-batch.js';
 import {
   advanceMove,
   findMove,
@@ -37,6 +50,11 @@ import {
   type StoredMove,
 } from './stored-move.repository.js';
 import { lockRealmMembership } from '../../core/locks.js';
+
+/**
+ * Limits of the largest batch of moved messages. It was found without a lock, so it may be larger than other batches.
+ */
+const largestMovedBatch: BatchSize = { messages: 600, rows: 4_800 };
 
 /** The locked source and target channel of a stored move. */
 interface MoveChannels {
@@ -52,7 +70,8 @@ interface NextBatch extends PreparedBatch {
 
 /**
  * Runs stored moves of messages, one batch per transaction. Messages can be sent to the channels between two batches.
- * Several processes may run the same move concurrently: each batch locks the channels and reads the progress again.
+ * While a batch is moved, the next one is prepared. Several processes may run the same move concurrently: each batch
+ * locks the channels and reads the progress again.
  */
 @Injectable()
 export class RunMoves {
@@ -69,16 +88,22 @@ export class RunMoves {
   /** Completes a stored move of messages that this or another process started. */
   async finish(id: number, signal?: AbortSignal): Promise<void> {
     const clientId = await this.clients.getId(internalClient);
-    const pace = new BatchPace(this.clock);
+    const pace = new BatchPace(this.clock, largestMovedBatch);
+    let following: FollowingBatch | null = null;
     while (signal?.aborted !== true) {
       const move = await findMove(this.database, id);
       if (move === undefined) return;
       const realm = await this.contents.get(move.realmId);
       const tools = { events: this.events, renderer: this.renderer, realm, readers: this.readers };
-      const prepared = await prepareBatch(this.database, move, pace.size);
+      const prepared: PreparedBatch =
+        following !== null && hasSameRest(following.expected, move)
+          ? following.batch
+          : await prepareBatch(this.database, move, pace.size);
       const next = { ...prepared, seen: move, pace };
+      const preparing = prepareFollowing(this.database, move, prepared, pace.size);
       const isFull = await this.database.inTransaction((tx) => this.#moveBatch(tx, tools, next, clientId));
-      pace.recordCommit(isFull);
+      pace.recordCommit(isFull, prepared.size);
+      following = await preparing;
     }
   }
 
@@ -134,11 +159,10 @@ export class RunMoves {
     if (move === undefined) return false;
     const { source } = channels;
     const changesChannel = move.fromChannelId !== move.toChannelId;
-    const isSame = move.lastMessageId === seen.lastMessageId && move.fromSharesHistory === seen.fromSharesHistory;
     const { messages, isFull } = await lockMovedMessages(tx, actorOf(move), movableOf(move, source.recipient_id), {
       countsRecipients: countsRecipients(source, changesChannel),
-      size: pace.size,
-      found: isSame ? next.found : null,
+      size: next.size,
+      found: hasSameRest(move, seen) ? next.found : null,
     });
     const empty = await confirmEmpty(tx, next.empty);
     const ids = messages.map(({ id }) => id);
