@@ -113,17 +113,28 @@ export async function tryPathLocks(
   return done;
 }
 
-/** Serializes transactions that trace the same endpoints again, also with those that change the cables at them. */
-export async function lockCablesOf(
+/**
+ * Serializes transactions that trace the same endpoints again, also with those that change the cables and wireless links
+ * at them.
+ */
+export async function lockLinksOf(
   tx: Tx,
   objects: readonly { readonly type: string; readonly id: number }[],
 ): Promise<void> {
+  const columns = [objects.map(({ type }) => type), objects.map(({ id }) => id)];
   await tx.query(
     `SELECT FROM dcim_cable WHERE id IN (
         SELECT e.cable_id FROM unnest($1::text[], $2::bigint[]) AS o (type, id)
           JOIN dcim_cabletermination e ON e.termination_type = o.type AND e.termination_id = o.id)
       ORDER BY id FOR NO KEY UPDATE`,
-    [objects.map(({ type }) => type), objects.map(({ id }) => id)],
+    columns,
+  );
+  await tx.query(
+    `SELECT FROM wireless_wirelesslink WHERE id IN (
+        SELECT i.wireless_link_id FROM unnest($1::text[], $2::bigint[]) AS o (type, id)
+          JOIN dcim_interface i ON i.id = o.id WHERE o.type = 'dcim.interface')
+      ORDER BY id FOR NO KEY UPDATE`,
+    columns,
   );
 }
 

@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkPaths, rebuildPaths } from '../src/cable-paths/index.js';
+import { cablePaths, checkPaths, rebuildPaths } from '../src/cable-paths/index.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { permittedUser } from './support/permitted-user.js';
+import { holdOpen, untilWaiting } from './support/row-locks.js';
 
 type Json = Record<string, unknown>;
 
@@ -180,6 +181,31 @@ describe('cablePaths', () => {
   });
 });
 
+describe('cablePaths.before', () => {
+  it('takes all locks in one order for more objects than one statement reads', async () => {
+    const hosts = await device('locked hosts');
+    const [low, high] = [await interfaceOf(hosts, 'low'), await interfaceOf(hosts, 'high')];
+    const interfaces = (ids: readonly number[]) => ids.map((id) => ({ type: 'dcim.interface', id }));
+    const missing = Array.from({ length: 5_000 }, (_, index) => 1_000_000_000 + index);
+    const { database } = test.inventory;
+    const first = await holdOpen(database, (tx) => cablePaths.before(tx, [], interfaces([high])));
+    let attempts = 0;
+    const lock = (ids: readonly number[]) =>
+      database.inTransaction((tx) => {
+        attempts += 1;
+        return cablePaths.before(tx, [], interfaces(ids));
+      });
+    const requests = [lock([high, ...missing, low])];
+    await untilWaiting(database, 1);
+    requests.push(lock([low, ...missing, high]));
+    await untilWaiting(database, 2);
+    await first.release();
+    await Promise.all(requests);
+    // A deadlock would repeat one of the two.
+    expect(attempts).toBe(2);
+  });
+});
+
 describe('GET /api/dcim/connected-device/', () => {
   it('responds 404 to a user who may not view the interface or the device', async () => {
     const [near, far] = [await device('near'), await device('far')];
@@ -249,6 +275,71 @@ describe('rebuildPaths', () => {
     await rebuildPaths(database);
     expect(await checkPaths(database)).toEqual({ obsolete: 0, missing: 0 });
     expect((await traced(one))[0]?.[0]).toMatchObject([{ id: one }, { id: two }]);
+  });
+});
+
+describe('rebuildPaths during other transactions', () => {
+  let link = 0;
+
+  beforeAll(async () => {
+    const air = await device('air');
+    const radio = (name: string) => make('interfaces', { device: air, name, type: 'ieee802.11ax' });
+    const [interface_a, interface_b] = [await radio('w1'), await radio('w2')];
+    const made = await test.api.post<{ id: number }>('/api/wireless/wireless-links/', {
+      json: { interface_a, interface_b },
+    });
+    link = made.body.id;
+  });
+
+  const removePaths = () =>
+    test.inventory.database.query(
+      `DELETE FROM dcim_cablepath WHERE id IN (SELECT n.path_id FROM dcim_cablepathnode n
+        WHERE n.object_type = 'wireless.wirelesslink' AND n.object_id = $1)`,
+      [link],
+    );
+
+  it('waits for a transaction that changes a wireless link', async () => {
+    const { database } = test.inventory;
+    const objects = [{ type: 'wireless.wirelesslink', id: link }];
+    await removePaths();
+    const change = await holdOpen(database, async (tx) => {
+      await cablePaths.before(tx, objects, []);
+      await tx.query(`UPDATE wireless_wirelesslink SET status = 'planned' WHERE id = $1`, [link]);
+      await cablePaths.after(tx, objects);
+    });
+    const rebuilt = rebuildPaths(database);
+    await untilWaiting(database, 1);
+    await change.release();
+    expect(await rebuilt).toEqual({ obsolete: 0, missing: 0 });
+  });
+
+  it('repeats a transaction that stores a path which another one has stored', async () => {
+    const { database } = test.inventory;
+    let failures = 2;
+    const conflict = Object.assign(new Error('duplicate key'), { code: '23505', severity: 'ERROR' });
+    const inTransaction: typeof database.inTransaction = (run, options) => {
+      failures -= 1;
+      return failures < 0 ? database.inTransaction(run, options) : Promise.reject(conflict);
+    };
+    expect(await rebuildPaths({ inTransaction })).toEqual({ obsolete: 0, missing: 0 });
+    expect(await rebuildPaths({ inTransaction: () => Promise.reject(conflict) }).catch((error: unknown) => error)).toBe(
+      conflict,
+    );
+  });
+
+  it('counts a path once if its transaction is repeated', async () => {
+    const { database } = test.inventory;
+    await removePaths();
+    const inTransaction: typeof database.inTransaction = async (run, options) => {
+      const rolledBack = new Error('rolled back');
+      const first = database.inTransaction(async (tx) => {
+        await run(tx);
+        throw rolledBack;
+      }, options);
+      expect(await first.catch((error: unknown) => error)).toBe(rolledBack);
+      return database.inTransaction(run, options);
+    };
+    expect(await rebuildPaths({ inTransaction })).toEqual({ obsolete: 0, missing: 2 });
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { prepared } from '../engine/sql/statement.js';
-import { Graph, type GraphRows, type ObjectKey } from './graph.js';
+import type { Sql } from '../engine/sql/pieces.js';
+import { Graph, type GraphRows, keyOf, type ObjectKey } from './graph.js';
 import { passThroughList, walk } from './walk-sql.js';
 
 /** Objects whose paths a change of cables can affect, found by following links from the changed objects. */
@@ -29,24 +30,54 @@ const seeds = `SELECT t.type, t.id FROM ${given} WHERE t.type NOT IN ('dcim.cabl
   UNION SELECT 'dcim.interface', i.id FROM ${given} JOIN wireless_wirelesslink l ON l.id = t.id,
     unnest(ARRAY[l.interface_a_id, l.interface_b_id]) AS i (id) WHERE t.type = 'wireless.wirelesslink'`;
 
+/**
+ * SQL query of the origins of stored paths that lead over several objects at once and over one of `objects`. Such a path
+ * can follow positions that the walk does not (see {@link walk}).
+ */
+const severalLaneOrigins = `SELECT f.object_type::text, f.object_id, false FROM objects o, LATERAL (
+    SELECT n.path_id FROM dcim_cablepathnode n WHERE n.object_type = o.type AND n.object_id = o.id
+      AND EXISTS (SELECT FROM dcim_cablepathnode s WHERE s.path_id = n.path_id AND s.place > 0 AND NOT s.is_origin OFFSET 0)
+    OFFSET 0) p JOIN dcim_cablepathnode f ON f.path_id = p.path_id AND f.is_origin`;
+
 const reachStatement = `WITH RECURSIVE cable_ends AS MATERIALIZED (${cableEnds}), seeds AS (${seeds}),
     ${walk('reached', `SELECT s.type::text, s.id, way, '{}'::int[] FROM seeds s, (VALUES ('link'), ('inside')) AS v (way)`)},
     objects AS (SELECT DISTINCT type, id FROM reached WHERE type <> 'dcim.cable')
-  SELECT o.type, o.id, c.id IS NOT NULL FROM objects o LEFT JOIN cable_ends c ON c.type = o.type AND c.id = o.id
+  ${severalLaneOrigins} UNION ALL SELECT o.type, o.id, c.id IS NOT NULL
+  FROM objects o LEFT JOIN cable_ends c ON c.type = o.type AND c.id = o.id
   WHERE o.type IN (${passThroughList})
     OR EXISTS (SELECT FROM dcim_cabletermination e WHERE e.termination_type = o.type AND e.termination_id = o.id)
     OR EXISTS (SELECT FROM dcim_cablepathnode p WHERE p.object_type = o.type AND p.object_id = o.id AND p.is_origin)
     OR (o.type = 'dcim.interface' AND EXISTS (SELECT FROM dcim_interface i WHERE i.id = o.id AND i.wireless_link_id IS NOT NULL))`;
 
-/** Finds the endpoints whose cable paths may lead over changed objects, in one statement. */
+/** Maximum number of objects from which one statement follows links. */
+const objectsAtOnce = 5_000;
+
+/** Divides a list of objects into lists for one statement each. */
+export function* slicesOf(objects: readonly ObjectKey[]): Generator<readonly ObjectKey[]> {
+  for (let from = 0; from < objects.length; from += objectsAtOnce) yield objects.slice(from, from + objectsAtOnce);
+}
+
+/** Finds the endpoints whose cable paths may lead over changed objects, in one statement for each slice of objects. */
 export async function findReached(tx: Tx, changed: readonly ObjectKey[]): Promise<ReachedObjects> {
-  const { rows } = await tx.query<readonly [string, number, boolean]>(prepared(reachStatement, columnsOf(changed)));
-  const isPassThrough = (type: string): boolean => passThroughList.includes(`'${type}'`);
+  const found = { origins: objectMap(), passThrough: objectMap(), cableEnds: objectMap() };
+  for (const slice of slicesOf(changed)) {
+    const { rows } = await tx.query<readonly [string, number, boolean]>(prepared(reachStatement, columnsOf(slice)));
+    for (const [type, id, isCableEnd] of rows) {
+      const key = keyOf({ type, id });
+      (passThroughList.includes(`'${type}'`) ? found.passThrough : found.origins).set(key, { type, id });
+      if (isCableEnd) found.cableEnds.set(key, { type, id });
+    }
+  }
+  const { origins, passThrough, cableEnds } = found;
   return {
-    origins: rows.flatMap(([type, id]) => (isPassThrough(type) ? [] : [{ type, id }])),
-    passThrough: rows.flatMap(([type, id]) => (isPassThrough(type) ? [{ type, id }] : [])),
-    cableEnds: rows.flatMap(([type, id, isCableEnd]) => (isCableEnd ? [{ type, id }] : [])),
+    origins: [...origins.values()],
+    passThrough: [...passThrough.values()],
+    cableEnds: [...cableEnds.values()],
   };
+}
+
+function objectMap(): Map<string, ObjectKey> {
+  return new Map();
 }
 
 /** Returns a subquery with the rows that a lateral statement finds for each object, as a JSON array. */
@@ -54,7 +85,8 @@ function rowsOf(columns: string, lateral: string, from = 'objects'): string {
   return `(SELECT coalesce(json_agg(json_build_object(${columns})), '[]') FROM ${from} o, LATERAL (${lateral} OFFSET 0) r)`;
 }
 
-const graphStatement = `WITH RECURSIVE ${walk('reached', `SELECT t.type, t.id, 'link', '{}'::int[] FROM ${given}`)},
+function graphStatement(mostPositions: 0 | 1): Sql {
+  return `WITH RECURSIVE ${walk('reached', `SELECT t.type, t.id, 'link', '{}'::int[] FROM ${given}`, mostPositions)},
     objects AS MATERIALIZED (SELECT DISTINCT type, id FROM reached WHERE type <> 'dcim.cable'),
     ends AS MATERIALIZED (SELECT r.* FROM objects o, LATERAL (SELECT e.* FROM dcim_cabletermination e
       WHERE e.termination_type = o.type AND e.termination_id = o.id OFFSET 0) r)
@@ -88,6 +120,10 @@ const graphStatement = `WITH RECURSIVE ${walk('reached', `SELECT t.type, t.id, '
     )},
     'passThrough', (SELECT coalesce(json_agg(json_build_object('type', o.type, 'id', o.id)), '[]') FROM objects o
       WHERE o.type IN (${passThroughList}) )) AS graph`;
+}
+
+const narrowGraph = graphStatement(1);
+const wholeGraph = graphStatement(0);
 
 /** Graph of all cables, ports and circuits that the paths of some endpoints can lead over. */
 export interface LoadedGraph {
@@ -95,10 +131,18 @@ export interface LoadedGraph {
   readonly passThrough: readonly ObjectKey[];
 }
 
-/** Reads the graph of the cable paths that begin at some endpoints, in one statement. */
-export async function loadGraph(tx: Tx, origins: readonly ObjectKey[]): Promise<LoadedGraph> {
+/**
+ * Reads the graph of the cable paths that begin at some endpoints, in one statement.
+ *
+ * @param scope `narrow` omits positions of ports to which a single row of the walk does not lead; see {@link walk}
+ */
+export async function loadGraph(
+  tx: Tx,
+  origins: readonly ObjectKey[],
+  scope: 'narrow' | 'whole',
+): Promise<LoadedGraph> {
   const { rows } = await tx.query<readonly [GraphRows & { readonly passThrough: readonly ObjectKey[] }]>(
-    prepared(graphStatement, columnsOf(origins)),
+    prepared(scope === 'narrow' ? narrowGraph : wholeGraph, columnsOf(origins)),
   );
   const [row] = rows;
   if (row === undefined) throw new Error('An aggregate without groups returns one row.');

@@ -1,31 +1,35 @@
 import type { Database, Tx } from '@switchboard/database';
+import { translateDatabaseError } from '@switchboard/errors';
 import type { Logger } from '@switchboard/platform';
 import type { ObjectKey } from './graph.js';
-import { comparePaths, type PathDifferences, retraceOrigins } from './keep-paths.js';
+import { comparePaths, type PathDifferences, retraceOrigins } from './retrace.js';
 import { endpointTypes } from './tracer.js';
 
 type PathDatabase = Pick<Database, 'inTransaction'>;
 
 /** Number of endpoints whose paths one transaction traces. */
-const endpointsAtOnce = 1_000;
+const endpointsAtOnce = 500;
+
+/** Maximum number of times that a batch is repeated after a conflict, each time with half as many endpoints. */
+const mostRepetitions = 6;
 
 /**
- * Returns the SQL query of the endpoints of the model `$1` that have a link and an id greater than `$2`. `condition`
- * restricts them further by their id `e.id`.
+ * Returns the SQL query of the endpoints of the model `$1` that have a link and an id greater than `$2`, at most `$3`.
+ * `condition` restricts them further by their id `e.id`.
  */
 function linked(condition: string): string {
   return `(SELECT e.id FROM (SELECT termination_id AS id FROM dcim_cabletermination WHERE termination_type = $1) e
-      WHERE e.id > $2${condition} ORDER BY e.id LIMIT ${endpointsAtOnce})
+      WHERE e.id > $2${condition} ORDER BY e.id LIMIT $3)
     UNION (SELECT e.id FROM dcim_interface e WHERE $1 = 'dcim.interface' AND e.wireless_link_id IS NOT NULL
-      AND e.id > $2${condition} ORDER BY e.id LIMIT ${endpointsAtOnce})`;
+      AND e.id > $2${condition} ORDER BY e.id LIMIT $3)`;
 }
 
 const withoutPath = ` AND NOT EXISTS (SELECT FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id = e.id AND n.is_origin)`;
 
 const withPath = `(SELECT n.object_id FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id > $2 AND n.is_origin
-  ORDER BY n.object_id LIMIT ${endpointsAtOnce})`;
+  ORDER BY n.object_id LIMIT $3)`;
 
-const first = ` ORDER BY id LIMIT ${endpointsAtOnce}`;
+const first = ` ORDER BY id LIMIT $3`;
 const allEndpoints = `${linked('')} UNION ${withPath}${first}`;
 const endpointsWithoutPath = `${linked(withoutPath)}${first}`;
 
@@ -34,7 +38,10 @@ export function checkPaths(database: PathDatabase): Promise<PathDifferences> {
   return forEachBatch(database, allEndpoints, comparePaths);
 }
 
-/** Traces all cable paths and replaces stored ones that differ. Returns the numbers of differences. */
+/**
+ * Traces all cable paths and replaces stored ones that differ. Returns the numbers of differences. Safe while users
+ * change cables.
+ */
 export function rebuildPaths(database: PathDatabase): Promise<PathDifferences> {
   return forEachBatch(database, allEndpoints, retraceOrigins);
 }
@@ -57,6 +64,19 @@ export async function buildMissingPaths(
   if (missing > 0) logger.info({ paths: missing, seconds }, 'stored the paths of existing cables');
 }
 
+/** Endpoints of one model whose paths a transaction processes: at most `count`, with ids above `after`. */
+interface Batch {
+  readonly type: string;
+  readonly after: number;
+  readonly count: number;
+}
+
+/** Result of a batch. */
+interface BatchResult extends PathDifferences {
+  /** Highest id of the batch; null if there was no endpoint left. */
+  readonly last: number | null;
+}
+
 async function forEachBatch(
   database: PathDatabase,
   statement: string,
@@ -64,22 +84,36 @@ async function forEachBatch(
   signal?: AbortSignal,
 ): Promise<PathDifferences> {
   let [obsolete, missing] = [0, 0];
+  const runBatch = ({ type, after, count }: Batch): Promise<BatchResult> =>
+    database.inTransaction(async (tx) => {
+      const { rows } = await tx.query<{ id: number }>(statement, [type, after, count]);
+      const last = rows.at(-1)?.id ?? null;
+      if (last === null) return { last, obsolete: 0, missing: 0 };
+      const origins = rows.map(({ id }) => ({ type, id }));
+      return { last, ...(await run(tx, origins)) };
+    });
   for (const type of endpointTypes) {
     let after: number | null = 0;
     while (after !== null && signal?.aborted !== true) {
-      const from: number = after;
-      after = await database.inTransaction(async (tx) => {
-        const { rows } = await tx.query<{ id: number }>(statement, [type, from]);
-        if (rows.length === 0) return null;
-        const found = await run(
-          tx,
-          rows.map(({ id }) => ({ type, id })),
-        );
-        obsolete += found.obsolete;
-        missing += found.missing;
-        return rows.at(-1)?.id ?? null;
-      });
+      const found = await repeated({ type, after, count: endpointsAtOnce }, runBatch);
+      after = found.last;
+      obsolete += found.obsolete;
+      missing += found.missing;
     }
   }
   return { obsolete, missing };
+}
+
+/** Kinds of errors after which a batch is repeated. */
+const repeatedFaults: readonly unknown[] = ['unique', 'deadlock', 'serialization'];
+
+/** Runs a batch. Repeats it with fewer endpoints while it conflicts with transactions that change the same paths. */
+async function repeated(batch: Batch, run: (batch: Batch) => Promise<BatchResult>): Promise<BatchResult> {
+  for (let repetition = 0; ; repetition += 1) {
+    try {
+      return await run({ ...batch, count: Math.max(1, batch.count >> repetition) });
+    } catch (error) {
+      if (repetition === mostRepetitions || !repeatedFaults.includes(translateDatabaseError(error)?.kind)) throw error;
+    }
+  }
 }

@@ -84,4 +84,30 @@ describe('tracePath', () => {
     expect(path).toMatchObject({ isComplete: false, isSplit: true });
     expect(path?.steps.length).toBeLessThan(200);
   });
+
+  it('orders the ports of a hop by position, whatever the order of the rows', () => {
+    const [rear, other] = [
+      { type: 'dcim.rearport', id: 2 },
+      { type: 'dcim.rearport', id: 3 },
+    ] as const;
+    const fronts = [9, 8, 7, 6].map((id) => ({ type: 'dcim.frontport', id }));
+    const rows: GraphRows = {
+      ...none,
+      ends: [endAt(interfaceOf(1), 1, 'A'), endAt(rear, 1, 'B'), endAt(other, 1, 'B')],
+      cables: [{ id: 1, status: 'connected', profile: null }],
+      ports: [...fronts, rear, other].map((port) => ({ ...port, device: 1, positions: 1 })),
+      mappings: fronts.map(({ id }, index) => ({
+        frontPort: id,
+        frontPosition: 1,
+        rearPort: index < 2 ? 3 : 2,
+        rearPosition: (index % 2) + 1,
+      })),
+    };
+    const reversed = Object.fromEntries(
+      Object.entries(rows).map(([name, list]) => [name, list.toReversed()]),
+    ) as unknown as GraphRows;
+    const paths = [rows, reversed].map((each) => tracePath(new Graph(each), [interfaceOf(1)]));
+    expect(paths[0]?.steps.at(-1)).toEqual([7, 6, 9, 8].map((id) => ({ type: 'dcim.frontport', id })));
+    expect(paths[1]?.steps).toEqual(paths[0]?.steps);
+  });
 });

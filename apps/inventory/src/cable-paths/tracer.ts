@@ -23,6 +23,11 @@ export interface CablePath {
 export interface TracedPath extends CablePath {
   /** False if the path leads to ports of several devices at one end of a cable, and ends there. */
   readonly isSupported: boolean;
+  /**
+   * True if the path reaches several ports at once, of which some have several positions. The path is then correct only
+   * in a graph with all positions of these ports.
+   */
+  readonly needsAllPositions: boolean;
 }
 
 /**
@@ -64,6 +69,7 @@ class Trace implements TracedPath {
   isComplete = false;
   isSplit = false;
   isSupported = true;
+  needsAllPositions = false;
   /** Positions through which the path entered cables and ports that it has not left yet. */
   readonly #stack: (readonly (number | null)[])[] = [];
   readonly #visited = new Set<string>();
@@ -155,8 +161,9 @@ class Trace implements TracedPath {
         return wireless === null ? [] : [{ type: 'dcim.interface', id: wireless.peer }];
       });
     }
-    const profile = this.graph.cable(first.cable)?.profile ?? null;
-    const far = profile === null ? this.#oppositeEnds(ends) : this.#profiledEnds(profile, ends);
+    const profiled = ends.filter((end) => this.#profileOf(end) !== null);
+    const opposite = this.#oppositeEnds(ends.filter((end) => this.#profileOf(end) === null));
+    const far = profiled.length === 0 ? opposite : this.#profiledEnds(profiled, opposite);
     if (far === null || far.some(({ type }) => type !== far[0]?.type)) return null;
     return far.map(({ type, id }) => ({ type, id }));
   }
@@ -168,14 +175,22 @@ class Trace implements TracedPath {
       .flatMap(({ cable, side }) => this.graph.cable(cable)?.ends.filter((end) => end.side !== side) ?? []);
   }
 
+  #profileOf({ cable }: CableEnd): string | null {
+    return this.graph.cable(cable)?.profile ?? null;
+  }
+
   /**
-   * Returns the cable ends at the positions to which the cable's profile leads, and replaces the positions on the stack
-   * by them. Returns null if only some of the positions are connected.
+   * Returns the cable ends at the positions to which the profiles of cables lead, and replaces the positions on the
+   * stack by them. Returns null if only some of the positions are connected.
+   *
+   * @param others far ends of the cables without profile in the same hop, whose positions stay as they are
    */
-  #profiledEnds(profile: string, ends: readonly CableEnd[]): readonly CableEnd[] | null {
+  #profiledEnds(ends: readonly CableEnd[], others: readonly CableEnd[]): readonly CableEnd[] | null {
     const entered = this.#stack.pop() ?? ends.flatMap(({ positions }) => positions ?? []);
-    const peers = connectedPositions(entered, ends).map(({ end, position }) => {
-      const at = position === null ? null : farPosition(profile, end.side, { connector: end.connector ?? 0, position });
+    const { pairs, left } = connectedPositions(entered, ends);
+    const peers = pairs.map(({ end, position }) => {
+      const from = { connector: end.connector ?? 0, position: position ?? 0 };
+      const at = position === null ? null : farPosition(this.#profileOf(end) ?? '', end.side, from);
       const peer = this.graph
         .cable(end.cable)
         ?.ends.find(
@@ -184,8 +199,11 @@ class Trace implements TracedPath {
         );
       return { end: peer ?? null, position: peer === undefined ? null : (at?.position ?? null) };
     });
-    this.#stack.push(peers.map(({ position }) => position));
-    const far = new Map(peers.map(({ end }) => [end === null ? '' : keyOf(end), end]));
+    const kept = others.length === 0 ? [] : left;
+    this.#stack.push([...peers.map(({ position }) => position), ...kept]);
+    const far = new Map(
+      [...peers.map(({ end }) => end), ...others].map((end) => [end === null ? '' : keyOf(end), end]),
+    );
     if (far.size === 1 && far.has('')) return [];
     const found = [...far.values()].filter((end) => end !== null);
     return found.length === far.size ? found : null;
@@ -206,7 +224,8 @@ class Trace implements TracedPath {
   #throughPorts(first: ObjectKey, far: readonly ObjectKey[]): Step {
     const isFront = first.type === 'dcim.frontport';
     let mappings = isFront ? this.graph.mappingsOfFront(far) : this.graph.mappingsOfRear(far);
-    if ((this.graph.port(first)?.positions ?? 1) > 1) {
+    if (far.length > 1 && far.some((port) => this.#hasPositions(port))) this.needsAllPositions = true;
+    if (this.#hasPositions(first)) {
       const entered = this.#stack.pop();
       if (entered === undefined) return split;
       mappings = mappings.filter((mapping) => entered.includes(isFront ? mapping.frontPosition : mapping.rearPosition));
@@ -216,10 +235,14 @@ class Trace implements TracedPath {
       isFront ? { type: 'dcim.rearport', id: mapping.rearPort } : { type: 'dcim.frontport', id: mapping.frontPort },
     );
     const next = [...new Map(found.map((object) => [keyOf(object), object])).values()];
-    if (next.some((object) => (this.graph.port(object)?.positions ?? 1) > 1)) {
+    if (next.some((port) => this.#hasPositions(port))) {
       this.#stack.push(mappings.map((mapping) => (isFront ? mapping.rearPosition : mapping.frontPosition)));
     }
     return { next };
+  }
+
+  #hasPositions(port: ObjectKey): boolean {
+    return (this.graph.port(port)?.positions ?? 1) > 1;
   }
 
   /** Continues the path at the other end of the circuits, or ends it at a circuit's provider network or site. */
@@ -263,23 +286,25 @@ function isOfOneDevice(graph: Graph, near: readonly ObjectKey[]): boolean {
   return devices.size <= 1;
 }
 
-/** Returns pairs of the entered positions and the cable ends that have them. */
-function connectedPositions(
-  entered: readonly (number | null)[],
-  ends: readonly CableEnd[],
-): readonly { readonly end: CableEnd; readonly position: number | null }[] {
-  const left = new Map<number | null, number>();
-  for (const position of entered) left.set(position, (left.get(position) ?? 0) + 1);
+/** Entered positions with the cable ends that have them, and the other entered positions. */
+interface ConnectedPositions {
+  readonly pairs: readonly { readonly end: CableEnd; readonly position: number | null }[];
+  readonly left: readonly (number | null)[];
+}
+
+/** Assigns entered positions to the cable ends that have them. If none has any, the first end gets all positions. */
+function connectedPositions(entered: readonly (number | null)[], ends: readonly CableEnd[]): ConnectedPositions {
+  const left = [...entered];
   const pairs: { end: CableEnd; position: number | null }[] = [];
   for (const end of ends) {
     for (const position of end.positions ?? []) {
-      const count = left.get(position) ?? 0;
-      if (count === 0) continue;
-      left.set(position, count - 1);
+      const index = left.indexOf(position);
+      if (index === -1) continue;
+      left.splice(index, 1);
       pairs.push({ end, position });
     }
   }
   const [first] = ends;
-  if (pairs.length > 0 || first === undefined) return pairs;
-  return entered.map((position) => ({ end: first, position }));
+  if (pairs.length > 0 || first === undefined) return { pairs, left };
+  return { pairs: entered.map((position) => ({ end: first, position })), left: [] };
 }

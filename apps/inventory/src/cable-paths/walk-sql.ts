@@ -5,21 +5,25 @@ export const passThroughList: Sql = `'dcim.frontport', 'dcim.rearport', 'circuit
 
 /**
  * Maximum number of port positions that the SQL walk remembers. Panels nested more deeply are followed in all
- * positions. With more positions the rows could multiply in each round of a circular connection.
+ * positions. With more positions the rows could multiply in each round of a circular connection. With 0, all positions
+ * of all panels are followed.
  */
-const mostPositions = 1;
+type MostPositions = 0 | 1;
 
 /**
  * Returns recursive common table expressions that follow cables, ports and circuits from object to object. The rows of
  * `name` are (type, id, way, stack): an object; the side on which to leave it, `link` or `inside`; and the port
  * positions remembered so far. Cables have rows too, whose `way` is the side at which they were entered. Without these
- * rows each end of a cable would lead to each other end. The result contains all objects that tracing could reach, and
- * possibly more.
+ * rows each end of a cable would lead to each other end.
+ *
+ * The result contains all objects that tracing could reach, and possibly more. One kind of path needs all positions:
+ * one that reaches several ports at once of which some have several positions. Tracing then follows the positions of
+ * all these ports in each of them, and a row knows only its own.
  *
  * @param start statement that returns the first rows
  */
-export function walk(name: string, start: Sql): Sql {
-  return `${name} (type, id, way, stack) AS (${start} UNION SELECT n.* FROM ${name} w, LATERAL (${steps}) n)`;
+export function walk(name: string, start: Sql, mostPositions: MostPositions = 1): Sql {
+  return `${name} (type, id, way, stack) AS (${start} UNION SELECT n.* FROM ${name} w, LATERAL (${steps(mostPositions)}) n)`;
 }
 
 /**
@@ -46,7 +50,7 @@ const alongWireless: Sql = `SELECT 'dcim.interface', CASE w.id WHEN l.interface_
 /**
  * Returns the SQL statement that leads from the ports on one side of a panel to the connected ports on the other side.
  */
-function throughPorts(own: 'front' | 'rear', other: 'front' | 'rear'): Sql {
+function throughPorts(own: 'front' | 'rear', other: 'front' | 'rear', mostPositions: MostPositions): Sql {
   // The slice of an empty array is empty.
   const left = `CASE WHEN o.positions > 1 THEN w.stack[1:cardinality(w.stack) - 1] ELSE w.stack END`;
   return `SELECT 'dcim.${other}port', m.${other}_port_id, 'link', CASE WHEN f.positions = 1 THEN ${left}
@@ -60,11 +64,13 @@ const throughCircuits: Sql = `SELECT 'circuits.circuittermination', o.id, 'link'
   FROM circuits_circuittermination t JOIN circuits_circuittermination o ON o.circuit_id = t.circuit_id AND o.id <> t.id
   WHERE w.way = 'inside' AND w.type = 'circuits.circuittermination' AND t.id = w.id`;
 
-const steps: Sql = [
-  ontoCables,
-  alongCables,
-  alongWireless,
-  throughPorts('front', 'rear'),
-  throughPorts('rear', 'front'),
-  throughCircuits,
-].join(' UNION ALL ');
+function steps(mostPositions: MostPositions): Sql {
+  return [
+    ontoCables,
+    alongCables,
+    alongWireless,
+    throughPorts('front', 'rear', mostPositions),
+    throughPorts('rear', 'front', mostPositions),
+    throughCircuits,
+  ].join(' UNION ALL ');
+}

@@ -9,8 +9,6 @@ export interface TracedPath {
   readonly isSplit: boolean;
   /** True if the trace was stopped because it leads round in a ring. */
   readonly isEndless: boolean;
-  /** True if one of several cables of a hop has another profile: the order of the cables determines the path. */
-  readonly isAmbiguous?: boolean;
 }
 
 /** Number of hops after which a path is taken for a ring. */
@@ -49,7 +47,6 @@ class Walk {
   readonly #stack: (readonly Position[])[] = [];
   #isActive = true;
   #isSplit = false;
-  #isAmbiguous = false;
 
   constructor(private readonly network: Network) {}
 
@@ -66,8 +63,7 @@ class Walk {
   #end(how: 'open' | 'complete' | 'split' | 'none'): TracedPath | undefined {
     if (how === 'none') return undefined;
     const isSplit = this.#isSplit || how === 'split';
-    const [isActive, isAmbiguous] = [this.#isActive, this.#isAmbiguous];
-    return { steps: this.steps, isActive, isComplete: how === 'complete', isSplit, isEndless: false, isAmbiguous };
+    return { steps: this.steps, isActive: this.#isActive, isComplete: how === 'complete', isSplit, isEndless: false };
   }
 
   /** Follows one link. Returns the ends from which the path goes on, or the way in which it ends. */
@@ -84,8 +80,6 @@ class Walk {
     if (found.length === 0) return this.steps.length === 1 ? 'none' : 'open';
     if (links.includes(undefined)) this.#isSplit = true;
     this.steps.push(found);
-    const profiles = new Set(found.map((link) => this.network.cables.get(link)?.profile));
-    if (profiles.size > 1) this.#isAmbiguous = true;
     if (found.some((link) => this.#statusOf(link) !== 'connected')) this.#isActive = false;
     const far = this.#farEnds(near, found);
     if (far === undefined || new Set(far.map((key) => key.split(' ')[0])).size > 1) return 'split';
@@ -110,17 +104,22 @@ class Walk {
   #farEnds(near: readonly Key[], links: readonly Key[]): readonly Key[] | undefined {
     const wireless = this.network.wireless.get(links[0] ?? '');
     if (wireless) return wireless.ends.filter((key) => key !== near[0]);
-    const profile = this.network.cables.get(links[0] ?? '')?.profile ?? null;
     const ends = near.flatMap((key) => this.network.ends.get(key) ?? []);
-    if (profile !== null) return this.#profiledEnds(profile, ends);
-    return this.#endsWhere(({ cable, side }) => ends.some((end) => end.cable === cable && end.side !== side));
+    const profiled = ends.filter((end) => this.#profileOf(end) !== null);
+    const plain = ends.filter((end) => this.#profileOf(end) === null);
+    const far = this.#endsWhere(({ cable, side }) => plain.some((end) => end.cable === cable && end.side !== side));
+    return profiled.length > 0 ? this.#profiledEnds(profiled, far) : far;
+  }
+
+  #profileOf({ cable }: CableEnd): string | null {
+    return this.network.cables.get(cable)?.profile ?? null;
   }
 
   #endsWhere(condition: (end: CableEnd) => boolean): Key[] {
     return [...this.network.ends].filter(([, end]) => condition(end)).map(([key]) => key);
   }
 
-  #profiledEnds(profile: string, ends: readonly CableEnd[]): readonly Key[] | undefined {
+  #profiledEnds(ends: readonly CableEnd[], others: readonly Key[]): readonly Key[] | undefined {
     const own = ends.flatMap(({ positions }) => positions ?? []);
     const wanted = [...(this.#stack.pop() ?? own)];
     const pairs: (readonly [CableEnd, Position])[] = [];
@@ -134,12 +133,13 @@ class Walk {
     }
     const [first] = ends;
     if (pairs.length === 0 && first) {
-      for (const position of wanted.length === 0 ? [null] : wanted) pairs.push([first, position]);
+      const all = wanted.splice(0);
+      for (const position of all.length === 0 ? [null] : all) pairs.push([first, position]);
     }
     const peers: (Key | undefined)[] = [];
     const reached: Position[] = [];
     for (const [{ cable, side, connector }, position] of pairs) {
-      const place = opposite(profile, side, [connector, position]);
+      const place = opposite(this.network.cables.get(cable)?.profile ?? '', side, [connector, position]);
       const [peer] = this.#endsWhere(
         (end) =>
           end.cable === cable &&
@@ -150,9 +150,10 @@ class Walk {
       peers.push(peer);
       reached.push(peer === undefined ? null : (place?.[1] ?? null));
     }
-    this.#stack.push(reached);
-    const found = peers.filter((peer) => peer !== undefined);
-    return found.length > 0 && found.length < peers.length ? undefined : unique(found);
+    // Cables without profile keep the positions that no other cable of the hop has.
+    this.#stack.push(others.length === 0 ? reached : [...reached, ...wanted]);
+    const found = [...peers.filter((peer) => peer !== undefined), ...others];
+    return found.length > 0 && peers.includes(undefined) ? undefined : unique(found);
   }
 
   /** Returns the ends behind the far ends of a link. */
