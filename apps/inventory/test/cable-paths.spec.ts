@@ -206,6 +206,29 @@ describe('cablePaths.before', () => {
   });
 });
 
+describe('UPDATE of the profiles of many cables', () => {
+  it('calls a trigger once', async () => {
+    const hosts = await device('profiled hosts');
+    const cables: number[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      const ends = [await interfaceOf(hosts, `${name}1`), await interfaceOf(hosts, `${name}2`)];
+      cables.push(await connect([end('interface', ends[0] ?? 0)], [end('interface', ends[1] ?? 0)]));
+    }
+    const explained = test.inventory.database.inTransaction(async (tx) => {
+      const { rows } = await tx.query<{ 'QUERY PLAN': [{ Triggers: { 'Trigger Name': string; Calls: number }[] }] }>(
+        `EXPLAIN (ANALYZE, FORMAT JSON) UPDATE dcim_cable SET profile = 'single-1c1p' WHERE id = ANY ($1::bigint[])`,
+        [cables],
+      );
+      const { rows: remembered } = await tx.query(`SELECT current_setting('inventory.changed_profiles') AS ids`);
+      throw Object.assign(new Error('rolled back'), { triggers: rows[0]?.['QUERY PLAN'][0].Triggers, remembered });
+    });
+    const { triggers, remembered } = await explained.catch((error: unknown) => Object(error));
+    const calls = triggers.filter((trigger: Json) => /profile/u.test(String(trigger['Trigger Name'])));
+    expect(calls).toMatchObject([{ Calls: 1 }]);
+    expect(remembered).toEqual([{ ids: `,${cables.join(',')}` }]);
+  });
+});
+
 describe('GET /api/dcim/connected-device/', () => {
   it('responds 404 to a user who may not view the interface or the device', async () => {
     const [near, far] = [await device('near'), await device('far')];
