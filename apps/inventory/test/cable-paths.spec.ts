@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { cablePaths, checkPaths, rebuildPaths } from '../src/cable-paths/index.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { permittedUser } from './support/permitted-user.js';
@@ -178,6 +178,33 @@ describe('cablePaths', () => {
       { connected_endpoints: [{ name: 'new b' }] },
       { connected_endpoints: [{ name: 'new a' }] },
     ]);
+  });
+});
+
+describe('GET /api/dcim/interfaces/{id}/trace/', () => {
+  it('sends the trace from memory until an object on the path changes', async () => {
+    const hosts = await device('remembered hosts');
+    const [a, b] = [await interfaceOf(hosts, 'a'), await interfaceOf(hosts, 'b')];
+    await connect([end('interface', a)], [end('interface', b)]);
+    const path = `/api/dcim/interfaces/${a}/trace/`;
+    const statements = async (): Promise<number> => {
+      const sent = vi.spyOn(test.inventory.database.pool, 'query');
+      expect((await test.api.get(path)).status).toBe(200);
+      const texts = sent.mock.calls.map(([statement]) => String(Object(statement).text ?? statement));
+      sent.mockRestore();
+      return texts.filter((text) => text.includes('dcim_')).length;
+    };
+    await test.api.get(path);
+    expect(await statements()).toBe(0);
+    expect((await test.api.patch(`/api/dcim/interfaces/${b}/`, { json: { name: 'renamed' } })).status).toBe(200);
+    expect(await statements()).toBeGreaterThan(0);
+    expect((await traced(a))[0]?.[2]).toMatchObject([{ name: 'renamed' }]);
+    const stranger = await permittedUser(test, {
+      types: ['dcim.interface'],
+      actions: ['view'],
+      constraints: { id: b },
+    });
+    expect((await stranger.api.get(path)).status).toBe(404);
   });
 });
 

@@ -8,6 +8,7 @@ import type { ResponseFiles } from '../engine/responses/response-files.js';
 import type { Shapes } from '../engine/read/shapes.js';
 import type { Services } from '../engine/services.js';
 import type { Writer } from '../engine/write/writer.js';
+import type { ResponseMemory } from '../response-memory/index.js';
 import type { LoginAttempts } from '../auth/login-attempts.js';
 import type { DeliveryJobs } from '../webhooks/index.js';
 import type { MediaFolder } from '../media/media-folder.js';
@@ -24,6 +25,7 @@ export interface InventoryContext {
   readonly shapes: Shapes;
   readonly policy: AccessPolicy;
   readonly lists: ListReader;
+  readonly memory: ResponseMemory;
   readonly responses: ResponseFiles;
   readonly writer: Writer;
   readonly deliveryJobs: DeliveryJobs;

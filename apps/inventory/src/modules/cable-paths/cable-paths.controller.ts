@@ -2,25 +2,34 @@ import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous.js';
-import type { InventoryActor } from '../../engine/access.js';
+import { type InventoryActor, requireGrant } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { Registry } from '../../engine/declaration/registry.js';
 import { drawTrace, type TraceHop } from '../../drawings/trace-drawing.js';
 import { viewMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
-import { addressOf, baseOf } from '../../http/addresses.js';
+import { addressOf, baseOf, idOfPath } from '../../http/addresses.js';
+import { sendCachedRead } from '../../http/cached-reads.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { sendDrawing, sendJson, sendValue } from '../../http/send.js';
-import { tagOfBytes } from '../../response-memory/index.js';
+import { RepeatedReads } from '../../http/repeated-reads.js';
+import { sendDrawing, sendValue } from '../../http/send.js';
+import type { ReadDatabase } from '../../response-memory/index.js';
 import { readPathObjects } from './path-objects.js';
 import { endpointTypes } from '../../cable-paths/index.js';
 import { passThroughModels } from './path-models.js';
 import { pathsText, traceText } from './path-texts.js';
 import { readTraceDetails } from './trace-details.js';
-import { StoredPathReader } from './stored-path-reader.js';
+import { type PathRequest, readCrossingPaths, readTracedPaths } from './stored-path-reader.js';
 
 type PathHttpRequest = FastifyRequest<{ Params: { app: string; model: string; id: string } }> &
   AuthenticatedRequest<InventoryActor>;
+
+/** Request of the cable paths of an object. */
+interface PathCall extends PathRequest {
+  readonly actor: InventoryActor;
+  /** Scheme and host with which URLs in the response begin. */
+  readonly base: string;
+}
 
 /**
  * Endpoints `GET /api/<app>/<model>/<id>/trace/` and `…/paths/`: cable paths from an endpoint, and over a port or
@@ -28,35 +37,27 @@ type PathHttpRequest = FastifyRequest<{ Params: { app: string; model: string; id
  */
 @Controller('api')
 export class CablePathsController {
-  readonly #reader: StoredPathReader;
-
   constructor(
     @Inject(INVENTORY) private readonly parts: InventoryContext,
     @Inject(Registry) private readonly registry: Registry,
-  ) {
-    this.#reader = new StoredPathReader(parts);
-  }
+    @Inject(RepeatedReads) private readonly repeatedReads: RepeatedReads,
+  ) {}
 
   /** Lists the hops of the cable path that begins at an endpoint. */
   @All(':app/:model/:id/trace')
   async trace(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const model = this.#modelOf(request, endpointTypes);
     if (request.method === 'OPTIONS') return sendValue(request, reply, viewMetadata(nameOf(model)));
-    refuseOtherMethods(request);
-    const call = callOf(request, model);
-    const paths = await this.#reader.traced(call);
-    const { base } = call;
-    const objects = await readPathObjects(this.parts.database, this.registry, { paths, base, isTrace: true });
-    const text = traceText(paths, objects);
+    const call = this.#callOf(request, model);
     const { query } = addressOf(request);
-    if (query.get('render') === 'svg') sendDrawing(request, reply, await this.#draw(text, base, query.get('width')));
-    else send(request, reply, text);
-  }
-
-  async #draw(trace: string, base: string, width: string | null): Promise<string> {
-    const hops: readonly TraceHop[] = JSON.parse(trace);
+    const read = async (database: ReadDatabase): Promise<string> => {
+      const paths = await readTracedPaths(database, call);
+      return traceText(paths, await readPathObjects(database, this.registry, { ...call, paths, isTrace: true }));
+    };
+    if (query.get('render') !== 'svg') return this.#send(request, reply, call, read);
+    const hops: readonly TraceHop[] = JSON.parse(await read(this.parts.database));
     const details = await readTraceDetails(this.parts.database, hops);
-    return drawTrace(hops, { base, width: widthOf(width), details });
+    sendDrawing(request, reply, drawTrace(hops, { base: call.base, width: widthOf(query.get('width')), details }));
   }
 
   /** Lists the cable paths that lead over a port or circuit termination. */
@@ -64,15 +65,31 @@ export class CablePathsController {
   async paths(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const model = this.#modelOf(request, passThroughModels);
     if (request.method === 'OPTIONS') return sendValue(request, reply, viewMetadata(nameOf(model)));
-    refuseOtherMethods(request);
-    const call = callOf(request, model);
-    const paths = await this.#reader.crossing(call);
-    const objects = await readPathObjects(this.parts.database, this.registry, {
-      paths,
-      base: call.base,
-      isTrace: false,
+    const call = this.#callOf(request, model);
+    await this.#send(request, reply, call, async (database) => {
+      const paths = await readCrossingPaths(database, call);
+      return pathsText(paths, await readPathObjects(database, this.registry, { ...call, paths, isTrace: false }));
     });
-    send(request, reply, pathsText(paths, objects));
+  }
+
+  #send(
+    request: PathHttpRequest,
+    reply: FastifyReply,
+    { actor, base }: PathCall,
+    read: (database: ReadDatabase) => Promise<string>,
+  ): Promise<void> {
+    const { path: resource, query } = addressOf(request);
+    const services = { memory: this.parts.memory, repeatedReads: this.repeatedReads };
+    return sendCachedRead(request, reply, services, { resource, query, base, actor, strictFilters: false }, read);
+  }
+
+  /** @throws AppError METHOD_NOT_ALLOWED, NOT_FOUND, PERMISSION_DENIED, NOT_AUTHENTICATED */
+  #callOf(request: PathHttpRequest, model: ModelDefinition): PathCall {
+    const { method } = request;
+    if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    const actor = actorOf(request) ?? anonymousActor;
+    const grant = requireGrant(this.parts.policy, actor, model, 'view');
+    return { model, id: idOfPath(request.params.id), grant, actor, base: baseOf(request) };
   }
 
   /**
@@ -92,18 +109,6 @@ function widthOf(text: string | null): number {
   return text !== null && /^[1-9]\d{1,3}$/.test(text) ? Number(text) : 400;
 }
 
-function refuseOtherMethods({ method }: PathHttpRequest): void {
-  if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-}
-
-function callOf(request: PathHttpRequest, model: ModelDefinition) {
-  return { model, id: request.params.id, actor: actorOf(request) ?? anonymousActor, base: baseOf(request) };
-}
-
 function nameOf({ verboseName }: ModelDefinition): string {
   return verboseName.replaceAll(/\b\w/g, (letter) => letter.toUpperCase());
-}
-
-function send(request: PathHttpRequest, reply: FastifyReply, body: string): void {
-  sendJson(request, reply, { status: 200, body, headers: {}, tag: tagOfBytes(body) });
 }

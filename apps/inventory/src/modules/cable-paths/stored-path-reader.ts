@@ -1,9 +1,8 @@
-import { type InventoryActor, requireGrant } from '../../engine/access.js';
+import type { Grant } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { prepared, Parameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
-import { idOfPath } from '../../http/addresses.js';
-import type { InventoryContext } from '../../http/inventory-context.js';
+import type { ReadDatabase } from '../../response-memory/index.js';
 
 /** One object on a cable path: the number of its step, and the model and id of the object. */
 type PathNode = readonly [step: number, type: string, id: number];
@@ -17,13 +16,11 @@ export interface ShownPath {
   readonly steps: readonly (readonly { readonly type: string; readonly id: number }[])[];
 }
 
-/** Parsed request of the cable paths of an object. */
+/** An object whose cable paths are read, with the objects that the user may view. */
 export interface PathRequest {
   readonly model: ModelDefinition;
   readonly id: string;
-  readonly actor: InventoryActor;
-  /** Scheme and host with which URLs in the response begin. */
-  readonly base: string;
+  readonly grant: Grant;
 }
 
 /**
@@ -45,49 +42,47 @@ const traced = `WITH RECURSIVE chain AS (
 /** SQL query of the cable paths that lead over an object. */
 const crossing = `SELECT DISTINCT n.path_id AS ordinal, n.path_id FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id = $2::bigint`;
 
-/** Reads the cable paths stored in the database. */
-export class StoredPathReader {
-  constructor(private readonly parts: Pick<InventoryContext, 'database' | 'policy'>) {}
+/** Returns the cable path that begins at an endpoint, and those of bridges at its end. */
+export function readTracedPaths(database: ReadDatabase, request: PathRequest): Promise<readonly ShownPath[]> {
+  return readPaths(database, request, traced);
+}
 
-  /** Returns the cable path that begins at an endpoint, and those of bridges at its end. */
-  async traced(request: PathRequest): Promise<readonly ShownPath[]> {
-    return this.#read(request, traced);
-  }
+/** Returns the cable paths that lead over an object, ordered by id. */
+export function readCrossingPaths(database: ReadDatabase, request: PathRequest): Promise<readonly ShownPath[]> {
+  return readPaths(database, request, crossing);
+}
 
-  /** Returns the cable paths that lead over an object, ordered by id. */
-  async crossing(request: PathRequest): Promise<readonly ShownPath[]> {
-    return this.#read(request, crossing);
-  }
-
-  /**
-   * Reads the paths that an SQL query selects.
-   *
-   * @throws AppError OBJECT_NOT_FOUND, PERMISSION_DENIED, NOT_AUTHENTICATED
-   */
-  async #read({ model, id, actor }: PathRequest, selected: string): Promise<readonly ShownPath[]> {
-    const grant = requireGrant(this.parts.policy, actor, model, 'view');
-    const parameters = new Parameters();
-    parameters.add(model.type);
-    parameters.add(idOfPath(id));
-    const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
-    const statement = `SELECT (SELECT json_agg(json_build_array(p.id, p.is_active, p.is_complete, p.is_split, (
+/**
+ * Reads the paths that an SQL query selects.
+ *
+ * @throws AppError OBJECT_NOT_FOUND
+ */
+async function readPaths(
+  database: ReadDatabase,
+  { model, id, grant }: PathRequest,
+  selected: string,
+): Promise<readonly ShownPath[]> {
+  const parameters = new Parameters();
+  parameters.add(model.type);
+  parameters.add(id);
+  const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
+  const statement = `SELECT (SELECT json_agg(json_build_array(p.id, p.is_active, p.is_complete, p.is_split, (
         SELECT json_agg(json_build_array(n.step, n.object_type, n.object_id) ORDER BY n.step, n.place)
         FROM dcim_cablepathnode n WHERE n.path_id = p.id)) ORDER BY s.ordinal)
       FROM (${selected}) s JOIN dcim_cablepath p ON p.id = s.path_id) AS paths
       FROM ${model.table} t WHERE t.id = $2::bigint AND $1::text IS NOT NULL${visible}`;
-    const { rows } = await this.parts.database.query<
-      readonly [readonly (readonly [number, boolean, boolean, boolean, readonly PathNode[]])[] | null]
-    >(prepared(statement, parameters.values));
-    const [row] = rows;
-    if (row === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: model.objectName } });
-    return (row[0] ?? []).map(([path, isActive, isComplete, isSplit, nodes]) => ({
-      id: path,
-      isActive,
-      isComplete,
-      isSplit,
-      steps: stepsOf(nodes),
-    }));
-  }
+  const { rows } = await database.query<
+    readonly [readonly (readonly [number, boolean, boolean, boolean, readonly PathNode[]])[] | null]
+  >(prepared(statement, parameters.values));
+  const [row] = rows;
+  if (row === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: model.objectName } });
+  return (row[0] ?? []).map(([path, isActive, isComplete, isSplit, nodes]) => ({
+    id: path,
+    isActive,
+    isComplete,
+    isSplit,
+    steps: stepsOf(nodes),
+  }));
 }
 
 function stepsOf(nodes: readonly PathNode[]): ShownPath['steps'] {

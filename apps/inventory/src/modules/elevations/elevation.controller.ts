@@ -2,16 +2,19 @@ import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous.js';
-import type { InventoryActor } from '../../engine/access.js';
+import { type InventoryActor, requireGrant } from '../../engine/access.js';
 import { Registry } from '../../engine/declaration/registry.js';
 import { drawRack } from '../../drawings/rack-drawing.js';
 import { viewMetadata } from '../../engine/meta/options.js';
 import { pageOfList, Paging } from '../../engine/read/paging.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf, idOfPath } from '../../http/addresses.js';
+import { sendCachedRead } from '../../http/cached-reads.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { sendDrawing, sendJson, sendValue } from '../../http/send.js';
-import { tagOfBytes } from '../../response-memory/index.js';
+import { RepeatedReads } from '../../http/repeated-reads.js';
+import { sendDrawing, sendValue } from '../../http/send.js';
+import type { ReadDatabase } from '../../response-memory/index.js';
+import { rack } from '../../models/dcim/rack.js';
 import { drawnDevices } from './drawn-devices.js';
 import { type ElevationParameters, readElevationParameters } from './elevation-parameters.js';
 import { type RackContentsRequest, RackContentsReader } from './rack-contents.js';
@@ -25,9 +28,13 @@ export class ElevationController {
   readonly #paging: Paging;
   readonly #contents: RackContentsReader;
 
-  constructor(@Inject(INVENTORY) parts: InventoryContext, @Inject(Registry) registry: Registry) {
+  constructor(
+    @Inject(INVENTORY) private readonly parts: InventoryContext,
+    @Inject(Registry) registry: Registry,
+    @Inject(RepeatedReads) private readonly repeatedReads: RepeatedReads,
+  ) {
     this.#paging = new Paging(parts.pageSizes);
-    this.#contents = new RackContentsReader(parts, registry);
+    this.#contents = new RackContentsReader(registry, parts.policy);
   }
 
   /** Lists the units of one face of a rack, or draws the face. */
@@ -39,20 +46,26 @@ export class ElevationController {
     const { query } = addressOf(request);
     const parameters = readElevationParameters(query);
     const actor = actorOf(request) ?? anonymousActor;
+    requireGrant(this.parts.policy, actor, rack, 'view');
     const wanted = { actor, id: idOfPath(request.params.id), face: parameters.face, base: baseOf(request) };
     if (parameters.render === 'svg') return sendDrawing(request, reply, await this.#draw(wanted, parameters));
-    const body = await this.#list(wanted, parameters, addressOf(request));
-    sendJson(request, reply, { status: 200, body, headers: {}, tag: tagOfBytes(body) });
+    const { path: resource } = addressOf(request);
+    const services = { memory: this.parts.memory, repeatedReads: this.repeatedReads };
+    const key = { resource, query, base: wanted.base, actor, strictFilters: false };
+    await sendCachedRead(request, reply, services, key, (database) =>
+      this.#list(database, wanted, parameters, addressOf(request)),
+    );
   }
 
   async #list(
+    database: ReadDatabase,
     wanted: RackContentsRequest,
     { exclude, expandDevices, q, face }: ElevationParameters,
     { path, query }: { readonly path: string; readonly query: URLSearchParams },
   ): Promise<string> {
     const page = this.#paging.read(query);
-    const { rack, devices } = await this.#contents.units(wanted, exclude);
-    const units = rackUnits(rack, devices, expandDevices).filter((unit) => matchesUnit(unit, q));
+    const contents = await this.#contents.units(database, wanted, exclude);
+    const units = rackUnits(contents.rack, contents.devices, expandDevices).filter((unit) => matchesUnit(unit, q));
     const { shown, frame } = pageOfList(`${wanted.base}${path}?${query.toString()}`, page, units);
     const results = shown.map((unit) => unitJson(unit, face)).join(', ');
     return `${JSON.stringify(frame).slice(0, -1)},"results":[${results}]}`;
@@ -60,8 +73,8 @@ export class ElevationController {
 
   async #draw(wanted: RackContentsRequest, { face, drawing }: ElevationParameters): Promise<string> {
     const { base } = wanted;
-    const { rack, devices, reservations } = await this.#contents.drawing(wanted);
-    const shown = drawnDevices(devices, { face, base, ...drawing });
-    return drawRack({ rack, devices: shown, reservations }, { face, base, ...drawing });
+    const contents = await this.#contents.drawing(this.parts.database, wanted);
+    const devices = drawnDevices(contents.devices, { face, base, ...drawing });
+    return drawRack({ ...contents, devices }, { face, base, ...drawing });
   }
 }

@@ -1,4 +1,4 @@
-import { type InventoryActor, requireGrant, viewCondition } from '../../engine/access.js';
+import { type AccessPolicy, type InventoryActor, viewCondition } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import { nestedObject, objectWith } from '../../engine/read/representation.js';
@@ -6,11 +6,11 @@ import { statementScope } from '../../engine/read/scope.js';
 import { assemble, type Sql } from '../../engine/sql/pieces.js';
 import { Parameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
-import type { InventoryContext } from '../../http/inventory-context.js';
 import { device } from '../../models/dcim/device.js';
 import { deviceName } from '../../models/dcim/device-name.js';
 import { rack } from '../../models/dcim/rack.js';
 import { rackReservation } from '../../models/dcim/rack-reservation.js';
+import type { ReadDatabase } from '../../response-memory/index.js';
 import type { DrawnRack, DrawnReservation } from '../../drawings/rack-drawing.js';
 import { drawnAttributes, type DeviceFacts } from './drawn-devices.js';
 import type { RackFace } from './elevation-parameters.js';
@@ -45,8 +45,8 @@ export class RackContentsReader {
   readonly #drawnDevice: Sql;
 
   constructor(
-    private readonly parts: Pick<InventoryContext, 'database' | 'policy'>,
     registry: Registry,
+    private readonly policy: AccessPolicy,
   ) {
     this.#nestedDevice = assemble(nestedObject(device, 'd', statementScope(registry, 'n')));
     this.#drawnDevice = assemble(objectWith(device, drawnAttributes, 'd', statementScope(registry, 'n')));
@@ -56,12 +56,11 @@ export class RackContentsReader {
    * Reads a rack with the devices on one face. Devices of full depth are on both faces.
    *
    * @param exclude id of a device to omit
-   * @throws AppError OBJECT_NOT_FOUND if the user may not view the rack; PERMISSION_DENIED or NOT_AUTHENTICATED if the
-   *   user may view none
+   * @throws AppError OBJECT_NOT_FOUND if the user may not view the rack
    */
-  units(request: RackContentsRequest, exclude: number | null): Promise<RackContents> {
+  units(database: ReadDatabase, request: RackContentsRequest, exclude: number | null): Promise<RackContents> {
     const shown = `json_build_object('object', ${this.#nestedDevice}, 'display', to_json(${deviceName('d')})::text)`;
-    return this.#read<RackContents>(request, (parameters) => {
+    return this.#read<RackContents>(database, request, (parameters) => {
       const others = `d.id IS DISTINCT FROM ${parameters.add(exclude, 'bigint')}`;
       return {
         rack: `json_build_object('height', r.u_height, 'startingUnit', r.starting_unit, 'descending', r.desc_units)`,
@@ -71,13 +70,13 @@ export class RackContentsReader {
   }
 
   /** Reads a rack with everything that a drawing of one face shows; errors are those of {@link units}. */
-  drawing(request: RackContentsRequest): Promise<DrawingContents> {
+  drawing(database: ReadDatabase, request: RackContentsRequest): Promise<DrawingContents> {
     const shown = `json_build_object('attributes', (${this.#drawnDevice})::json, 'face', d.face,
       'color', (SELECT o.color FROM dcim_devicerole o WHERE o.id = d.role_id),
       'frontImage', t.front_image, 'rearImage', t.rear_image,
       'bays', (SELECT count(*) FROM dcim_devicebay b WHERE b.device_id = d.id),
       'children', (SELECT count(b.installed_device_id) FROM dcim_devicebay b WHERE b.device_id = d.id))`;
-    return this.#read<DrawingContents>(request, (parameters) => ({
+    return this.#read<DrawingContents>(database, request, (parameters) => ({
       rack: `json_build_object('id', r.id, 'height', r.u_height, 'startingUnit', r.starting_unit,
         'descending', r.desc_units, 'site', r.site_id, 'location', r.location_id)`,
       devices: `(${this.#devicesOn(request, shown, parameters)})`,
@@ -100,11 +99,11 @@ export class RackContentsReader {
 
   /** Reads JSON values about a rack, which has the alias `r` in their SQL. Null values become empty lists. */
   async #read<Contents extends object>(
+    database: ReadDatabase,
     { actor, id, base }: RackContentsRequest,
     valuesOf: (parameters: Parameters) => Readonly<Record<keyof Contents, Sql>>,
   ): Promise<Contents> {
-    const { database, policy } = this.parts;
-    requireGrant(policy, actor, rack, 'view');
+    const { policy } = this;
     const parameters = new Parameters();
     parameters.add(base);
     const values = Object.entries<Sql>(valuesOf(parameters));
@@ -125,6 +124,6 @@ export class RackContentsReader {
     model: ModelDefinition,
     place: { readonly alias: string; readonly parameters: Parameters },
   ): Sql {
-    return viewCondition(this.parts.policy, actor, model, place);
+    return viewCondition(this.policy, actor, model, place);
   }
 }

@@ -1,0 +1,32 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CachedResponse, type ReadDatabase, type ResponseMemory, tagOfBytes } from '../response-memory/index.js';
+import type { RepeatedReads } from './repeated-reads.js';
+import { sendJson } from './send.js';
+
+/** Services that send cached responses. */
+export interface CachedReadServices {
+  readonly memory: Pick<ResponseMemory, 'get'>;
+  readonly repeatedReads: Pick<RepeatedReads, 'remember'>;
+}
+
+/**
+ * Sends the response to a GET request from memory, or makes it (docs/adr/0026). The caller has checked the permission.
+ *
+ * @param make returns the JSON text of the response; must send all reads through the database that it receives
+ */
+export async function sendCachedRead(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { memory, repeatedReads }: CachedReadServices,
+  key: Parameters<ResponseMemory['get']>[0],
+  make: (database: ReadDatabase) => Promise<string>,
+): Promise<void> {
+  const response = await memory.get(key, async (database) => {
+    const body = await make(database);
+    return { body, headers: {}, tag: tagOfBytes(body) };
+  });
+  const { headers, tag } = response;
+  const body = response instanceof CachedResponse ? response : response.body;
+  sendJson(request, reply, { status: 200, body, headers, tag });
+  if (response instanceof CachedResponse) repeatedReads.remember(request, key.actor, response);
+}
