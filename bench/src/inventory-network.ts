@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import {
   compare,
+  type Comparison,
   type ComparisonResult,
   computeComparison,
   type LimitResult,
@@ -8,6 +9,8 @@ import {
   RUNS,
 } from './compare.js';
 import { BareRows, type Table } from './inventory-network/bare-rows.js';
+import { fullRack } from './inventory-network/full-rack.js';
+import { manyCables } from './inventory-network/many-cables.js';
 import { NetworkClient } from './inventory-network/network-client.js';
 import { createChain, panelMs } from './inventory-network/panels.js';
 import { requestsPerSecond } from './measure.js';
@@ -50,18 +53,21 @@ export async function* inventoryNetworkFigures(
   const env = { ...stack.envOf('inventory'), DATABASE_URL: url, ROLE: 'api' };
   admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
   const token = /nbt_\S+/.exec(admin('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
-  const server = await startServer(join(root, 'apps/inventory/dist/bundle.js'), env, '/health/ready');
+  const script = join(root, 'apps/inventory/dist/bundle.js');
+  const server = await startServer(script, env, '/health/ready');
+  const uncached = await startServer(script, { ...env, RESPONSE_MEMORY_BYTES: '0' }, '/health/ready');
   const baseline = await startServer(join(import.meta.dirname, 'baselines/trace-server.js'), env, '/health/ready');
   const rows = await BareRows.connect(url);
   try {
     const client = await NetworkClient.prepare(server.origin, token);
     yield [await devices(client, rows)];
     yield await cables(client, rows);
-    yield [await trace(client, baseline.origin)];
+    yield await traces(client, uncached.origin, baseline.origin);
     yield [await panels(client)];
+    yield [await fullRack(client, script, env), await manyCables(client, env)];
   } finally {
     await rows.close();
-    await Promise.all([server.stop(), baseline.stop()]);
+    await Promise.all([server.stop(), uncached.stop(), baseline.stop()]);
   }
 }
 
@@ -110,27 +116,36 @@ async function cables(client: NetworkClient, rows: BareRows): Promise<Comparison
   );
 }
 
-/** @throws Error if product and baseline return different bytes, apart from whitespace and the origin */
-async function trace(client: NetworkClient, baseline: string): Promise<ComparisonResult> {
+/**
+ * Compares traces from memory and from the database with the baseline.
+ *
+ * @throws Error if product and baseline return different bytes, apart from whitespace and the origin
+ */
+async function traces(client: NetworkClient, uncached: string, baseline: string): Promise<ComparisonResult[]> {
   const path = `/api/dcim/interfaces/${await createChain(client, HOPS)}/trace/`;
   const { origin, headers } = client;
   const bytesOf = async (from: string): Promise<string> => {
     const text = await (await fetch(`${from}${path}`, { headers })).text();
     return JSON.stringify(JSON.parse(text.replaceAll(from, '')));
   };
-  const [ours, theirs] = [await bytesOf(origin), await bytesOf(baseline)];
-  if (ours !== theirs) throw new Error(`The traces differ:\n${ours}\n${theirs}`);
+  const [theirs, ...ours] = [await bytesOf(baseline), await bytesOf(origin), await bytesOf(uncached)];
+  if (ours.some((text) => text !== theirs)) throw new Error(`The traces differ:\n${ours.join('\n')}\n${theirs}`);
   const list = { method: 'GET', path, expectStatus: 200 } as const;
-  return compare(
-    {
-      title: `Trace a path of ${HOPS} hops`,
-      unit: 'requests/s',
-      product: () => requestsPerSecond(origin, { ...list, headers }, TRACES),
-      baseline: () => requestsPerSecond(baseline, list, TRACES),
-      target: { atLeast: 0.7 },
-    },
-    WARM_UPS,
-  );
+  const title = `Trace a path of ${HOPS} hops`;
+  const compared = (from: string, more: Pick<Comparison, 'title' | 'target'>): Promise<ComparisonResult> =>
+    compare(
+      {
+        ...more,
+        unit: 'requests/s',
+        product: () => requestsPerSecond(from, { ...list, headers }, TRACES),
+        baseline: () => requestsPerSecond(baseline, list, TRACES),
+      },
+      WARM_UPS,
+    );
+  return [
+    await compared(origin, { title, target: { atLeast: 0.7 } }),
+    await compared(uncached, { title: `${title}, without responses in memory`, target: null }),
+  ];
 }
 
 async function panels(client: NetworkClient): Promise<LimitResult> {

@@ -56,6 +56,23 @@ export class NetworkClient {
     return this.create('devices', { role, site, device_type: empty, name: this.#nextName() });
   }
 
+  /** Creates a rack with a device at each of its units. */
+  async fullRack(units: number): Promise<number> {
+    const { role, site, empty } = this.#basics;
+    const rack = await this.create('racks', { site, name: this.#nextName(), u_height: units });
+    const bodies = Array.from({ length: units }, (_, unit) => ({
+      role,
+      site,
+      rack,
+      device_type: empty,
+      face: 'front',
+      position: unit + 1,
+      name: this.#nextName(),
+    }));
+    await this.send('POST', 'devices', bodies, 201);
+    return rack;
+  }
+
   /** Creates interfaces of a new device. */
   async interfacesOf(count: number): Promise<readonly number[]> {
     const device = await this.createPanel();
