@@ -216,11 +216,11 @@ export interface ObjectOptions {
   readonly find?: (name: string) => unknown;
 }
 
-/** A method of an object, without parameters. It returns what a member may be; see {@link ObjectOptions.find}. */
+/** A method of an object. It returns what a member may be; see {@link ObjectOptions.find}. */
 export class TemplateMethod {
   constructor(
     readonly name: string,
-    readonly call: () => unknown,
+    readonly call: (given: Arguments) => unknown,
   ) {}
 }
 
@@ -336,7 +336,7 @@ export function fromHost(value: unknown): Value {
   if (Array.isArray(value)) return value.map(fromHost);
   if (value instanceof TemplateObject || value instanceof LazyList || value instanceof RelatedList) return value;
   if (value instanceof Float) return value;
-  if (value instanceof TemplateMethod) return new Callable(value.name, () => fromHost(loaded(value.call())));
+  if (value instanceof TemplateMethod) return new Callable(value.name, (given) => fromHost(loaded(value.call(given))));
   if (typeof value === 'object' && isPlain(value)) return new Dict({ json: { ...value } });
   throw new TemplateRuntimeError(`A ${typeof value} is no value for a template`);
 }

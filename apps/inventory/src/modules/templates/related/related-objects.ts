@@ -4,6 +4,8 @@ import type { ModelDefinition } from '../../../engine/declaration/model.js';
 import { Batch } from './batch.js';
 import { type LoadAmounts, loadLimits } from './load-limits.js';
 import { networkText } from './network-text.js';
+import { PowerDraws } from './power-draws.js';
+import { listedValue, type PortsBehind, powerMember } from './power-members.js';
 import { querySetName } from './query-set-names.js';
 import type { Relation, Relations } from './relations.js';
 import { type Json, RowLoader, type RowServices } from './row-loader.js';
@@ -34,6 +36,7 @@ const closedApps = new Set(['users']);
  */
 export class RelatedObjects {
   readonly #loader: RowLoader;
+  readonly #draws: PowerDraws;
   /** Further JSON of objects by type and id; null for an object that the user may not view. */
   readonly #known = new Map<string, Json | null>();
 
@@ -43,6 +46,7 @@ export class RelatedObjects {
     left: LoadAmounts = { ...loadLimits },
   ) {
     this.#loader = new RowLoader(services, left);
+    this.#draws = new PowerDraws(this.#loader);
   }
 
   /** Makes what was loaded for these objects available again, because they are no longer in use. */
@@ -104,7 +108,8 @@ export class RelatedObjects {
     });
   }
 
-  #field(value: unknown, name: string, batch: Batch): unknown {
+  #field(shown: unknown, name: string, batch: Batch): unknown {
+    const value = listedValue(name, shown);
     const { kind = '', relation } = fieldOf(batch.model, name) ?? {};
     if ((kind === 'inet' || kind === 'cidr') && typeof value === 'string') return networkText(value);
     // Decimal numbers are written with their decimal point, even if they are integral.
@@ -154,8 +159,31 @@ export class RelatedObjects {
     if (field !== name) return this.#alias(json, name, batch);
     const relation = fieldOf(batch.model, name) === undefined ? this.services.relations.find(batch.model, name) : null;
     if (relation !== null && !closedApps.has(relation.model.app)) return this.#referring(json, relation, batch);
+    const power = powerMember(this.#draws, { id: Number(json['id']), name, batch }, (ports) =>
+      this.#portsBehind(ports),
+    );
+    if (power !== undefined) return power;
     const found = this.#further(json, name, batch);
     return found === undefined || found instanceof Load ? found : this.#field(found, name, batch);
+  }
+
+  /** Returns the power ports with some ids. Those behind all power ports of the batch are read at once. */
+  #portsBehind({ batch, ids, all }: PortsBehind): RelatedList {
+    const { model } = batch;
+    const referring = batch.referring('get_downstream_powerports', model);
+    const make = (one: Json, its: Batch): TemplateObject => this.#object(one, its);
+    const load = async (): Promise<void> => {
+      const unread = referring.unread([...ids, ...all()]);
+      referring.add(unread, await this.#loader.byIds(model, unread, this.#usedFields(model, 'id')));
+    };
+    return new RelatedList({
+      rows: () => {
+        const found = ids.map((id) => referring.objectsOf(id, make));
+        return found.includes(undefined) ? new Load(load) : found.flatMap((objects) => objects ?? []);
+      },
+      count: () => ids.length,
+      typeName: querySetName(model),
+    });
   }
 
   #alias(json: Json, name: string, batch: Batch): unknown {

@@ -94,6 +94,30 @@ export class RowLoader {
     return row?.[0] ?? 0;
   }
 
+  /**
+   * Reads the rows of another statement. Each counts as one object.
+   *
+   * @param statement returns the statement without LIMIT, made with the condition that the user may view an object
+   */
+  async select<R>(
+    statement: (place: {
+      readonly parameters: Parameters;
+      readonly visible: (type: string, alias: string) => Sql;
+    }) => Sql,
+  ): Promise<readonly R[]> {
+    const { policy, actor, registry } = this.services;
+    const parameters = new Parameters();
+    const visible = (type: string, alias: string): Sql => {
+      const model = registry.find(type);
+      return model === null ? 'false' : `(${viewCondition(policy, actor, model, { alias, parameters })})`;
+    };
+    const { rows: mostRows } = this.left;
+    const rows = await this.#query<R>(`${statement({ parameters, visible })} LIMIT ${mostRows + 1}`, parameters);
+    if (rows.length > mostRows) throw tooManyRows();
+    this.#use('rows', rows.length);
+    return rows;
+  }
+
   async #rows(
     relation: OwnedRows,
     ids: readonly number[] | null,

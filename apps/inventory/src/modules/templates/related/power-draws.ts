@@ -1,0 +1,184 @@
+import { Load } from '@switchboard/templates';
+import { feedLegs } from '../../../models/dcim/power-outlet-types.js';
+import { availablePower } from '../../../models/dcim/power-feed.js';
+import type { RowLoader } from './row-loader.js';
+
+/** Draw of power in volt-amperes. */
+interface Draw {
+  readonly allocated: number;
+  readonly maximum: number;
+  /** Number of power outlets behind the port. */
+  readonly outlet_count: number;
+}
+
+/** Draw of a power port. The legs are those of a three-phase feed; other ports have none. */
+export interface PortDraw extends Draw {
+  readonly legs: readonly (Draw & { readonly name: string })[];
+}
+
+/** A power port with its outlets, and the power ports that are connected with them. */
+interface PowerPort {
+  readonly allocated: number | null;
+  readonly maximum: number | null;
+  readonly isOnThreePhases: boolean;
+  readonly outlets: Map<number, { readonly leg: string | null; readonly ports: number[] }>;
+}
+
+/** Power feeds of a rack: their available power together, and the power ports that are connected with them. */
+interface RackFeeds {
+  readonly available: number;
+  readonly ports: readonly number[];
+}
+
+type PortRow = readonly [
+  id: string,
+  allocated: number | null,
+  maximum: number | null,
+  isOnThreePhases: boolean,
+  outlet: string | null,
+  leg: string | null,
+  port: string | null,
+];
+
+/**
+ * Computes draws of power from the cables of power ports, for templates (docs/contract/inventory.md 3.3). Each method
+ * returns a load if something has to be read first. Only objects that the user may view count.
+ */
+export class PowerDraws {
+  readonly #ports = new Map<number, PowerPort | null>();
+  readonly #available = new Map<number, number | null>();
+  readonly #racks = new Map<number, RackFeeds>();
+
+  constructor(private readonly loader: Pick<RowLoader, 'select'>) {}
+
+  /**
+   * Returns the draw of a power port: its own values, or the sum of those behind its outlets. Each port counts once.
+   *
+   * @param others returns ids of ports that are read in the same statement
+   */
+  drawOf(id: number, others: () => readonly number[]): PortDraw | Load {
+    if (!this.#ports.has(id)) return new Load(() => this.#readPorts(unread(this.#ports, others)));
+    const port = this.#ports.get(id) ?? null;
+    const count = (leg: string | null): number => outletsOf(port, leg).length;
+    const own = ownDraw(port);
+    if (own !== null) return { ...own, outlet_count: count(null), legs: [] };
+    const drawOf = (leg: string | null): Draw => ({ ...this.#sum(id, leg), outlet_count: count(leg) });
+    const legs = port?.isOnThreePhases === true ? Object.entries(feedLegs) : [];
+    return { ...drawOf(null), legs: legs.map(([leg, name]) => ({ name, ...drawOf(leg) })) };
+  }
+
+  /** Returns the ids of the power ports that are connected with the outlets of a power port, all or those of one leg. */
+  downstreamOf(id: number, leg: string | null, others: () => readonly number[]): readonly number[] | Load {
+    if (!this.#ports.has(id)) return new Load(() => this.#readPorts(unread(this.#ports, others)));
+    return portsBehind(this.#ports.get(id) ?? null, leg);
+  }
+
+  /** Returns the ids of all power ports behind a power port that has been read. */
+  knownDownstreamOf(id: number): readonly number[] {
+    return portsBehind(this.#ports.get(id) ?? null, null);
+  }
+
+  /** Returns the available power of a power feed; undefined if the user may not view it. */
+  availableOf(id: number, others: () => readonly number[]): number | undefined | Load {
+    if (!this.#available.has(id)) return new Load(() => this.#readFeeds(unread(this.#available, others)));
+    return this.#available.get(id) ?? undefined;
+  }
+
+  /** Returns the share of the power available in a rack that is allocated, in percent; null without available power. */
+  utilizationOf(rack: number, others: () => readonly number[]): number | null | Load {
+    const feeds = this.#racks.get(rack);
+    if (feeds === undefined) return new Load(() => this.#readRacks(unread(this.#racks, others)));
+    if (feeds.available === 0) return null;
+    let allocated = 0;
+    for (const port of feeds.ports) {
+      const draw = this.drawOf(port, () => feeds.ports);
+      if (draw instanceof Load) return draw;
+      allocated += draw.allocated;
+    }
+    return Number(((allocated / feeds.available) * 100).toFixed(1));
+  }
+
+  #sum(id: number, leg: string | null): { readonly allocated: number; readonly maximum: number } {
+    const seen = new Set([id]);
+    const left = portsBehind(this.#ports.get(id) ?? null, leg);
+    let [allocated, maximum] = [0, 0];
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      const port = this.#ports.get(next) ?? null;
+      const own = ownDraw(port);
+      allocated += own?.allocated ?? 0;
+      maximum += own?.maximum ?? 0;
+      if (own === null) left.push(...portsBehind(port, null));
+    }
+    return { allocated, maximum };
+  }
+
+  async #readPorts(ids: readonly number[]): Promise<void> {
+    const rows = await this.loader.select<PortRow>(({ parameters, visible }) => {
+      const outlets = `o.power_port_id = p.id AND ${visible('dcim.poweroutlet', 'o')}`;
+      const behind = `d.cable_id = o.cable_id AND d.cable_end <> o.cable_end AND ${visible('dcim.powerport', 'd')}`;
+      return `WITH RECURSIVE port (id) AS (
+          SELECT unnest(${parameters.add(ids, 'bigint[]')})
+          UNION SELECT d.id FROM port p JOIN dcim_poweroutlet o ON ${outlets} JOIN dcim_powerport d ON ${behind})
+        SELECT p.id, p.allocated_draw, p.maximum_draw, (SELECT count(*) = 1 AND bool_and(f.phase = 'three-phase')
+            FROM dcim_powerfeed f WHERE f.cable_id = p.cable_id AND f.cable_end <> p.cable_end AND ${visible('dcim.powerfeed', 'f')}),
+          o.id, o.feed_leg, d.id
+        FROM port JOIN dcim_powerport p USING (id) LEFT JOIN dcim_poweroutlet o ON ${outlets} LEFT JOIN dcim_powerport d ON ${behind}
+        WHERE ${visible('dcim.powerport', 'p')} ORDER BY p.id, o.id, d.id`;
+    });
+    const read = new Map<number, PowerPort | null>(ids.map((id) => [id, null]));
+    for (const [key, allocated, maximum, isOnThreePhases, outlet, leg, behind] of rows) {
+      const port = read.get(Number(key)) ?? { allocated, maximum, isOnThreePhases, outlets: new Map() };
+      read.set(Number(key), port);
+      if (outlet === null) continue;
+      const own = port.outlets.get(Number(outlet)) ?? { leg, ports: [] };
+      port.outlets.set(Number(outlet), own);
+      if (behind !== null) own.ports.push(Number(behind));
+    }
+    for (const [id, port] of read) this.#ports.set(id, port);
+  }
+
+  async #readFeeds(ids: readonly number[]): Promise<void> {
+    const rows = await this.loader.select<readonly [string, string]>(
+      ({ parameters, visible }) => `SELECT f.id, ${availablePower('f')} FROM dcim_powerfeed f
+        WHERE f.id = ANY (${parameters.add(ids, 'bigint[]')}) AND ${visible('dcim.powerfeed', 'f')}`,
+    );
+    for (const id of ids) this.#available.set(id, null);
+    for (const [id, available] of rows) this.#available.set(Number(id), Number(available));
+  }
+
+  async #readRacks(ids: readonly number[]): Promise<void> {
+    const rows = await this.loader.select<readonly [string, string, string, string | null]>(
+      ({ parameters, visible }) => `SELECT f.rack_id, f.id, ${availablePower('f')}, p.id FROM dcim_powerfeed f
+        LEFT JOIN dcim_powerport p ON p.cable_id = f.cable_id AND p.cable_end <> f.cable_end AND ${visible('dcim.powerport', 'p')}
+        WHERE f.rack_id = ANY (${parameters.add(ids, 'bigint[]')}) AND ${visible('dcim.powerfeed', 'f')}`,
+    );
+    for (const id of ids) {
+      const own = rows.filter(([rack]) => Number(rack) === id);
+      const available = new Map(own.map(([, feed, power]) => [feed, Number(power)]));
+      this.#racks.set(id, {
+        available: [...available.values()].reduce((sum, power) => sum + power, 0),
+        ports: own.flatMap(([, , , port]) => (port === null ? [] : [Number(port)])),
+      });
+    }
+  }
+}
+
+function unread(known: ReadonlyMap<number, unknown>, ids: () => readonly number[]): readonly number[] {
+  return ids().filter((id) => !known.has(id));
+}
+
+/** Returns the draw that a port itself states, or null if it states none. */
+function ownDraw(port: PowerPort | null): { readonly allocated: number; readonly maximum: number } | null {
+  if (port === null || (port.allocated === null && port.maximum === null)) return null;
+  return { allocated: port.allocated ?? 0, maximum: port.maximum ?? 0 };
+}
+
+function outletsOf(port: PowerPort | null, leg: string | null): readonly { readonly ports: readonly number[] }[] {
+  return [...(port?.outlets.values() ?? [])].filter((outlet) => leg === null || outlet.leg === leg);
+}
+
+function portsBehind(port: PowerPort | null, leg: string | null): number[] {
+  return [...new Set(outletsOf(port, leg).flatMap(({ ports }) => ports))];
+}

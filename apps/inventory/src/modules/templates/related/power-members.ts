@@ -1,0 +1,54 @@
+import { Float, Load, type RelatedList, TemplateMethod } from '@switchboard/templates';
+import type { Batch } from './batch.js';
+import type { PowerDraws } from './power-draws.js';
+
+/** Names of fields that are lists for templates, also if the API shows null. */
+const listedMembers = new Set(['connected_endpoints', 'link_peers']);
+
+/** Returns the value of a field for templates: an empty list for null if the reference has a list there. */
+export function listedValue(name: string, value: unknown): unknown {
+  return value === null && listedMembers.has(name) ? [] : value;
+}
+
+/** Power ports behind a power port. */
+export interface PortsBehind {
+  /** Power ports that the template reached in the same way. */
+  readonly batch: Batch;
+  readonly ids: readonly number[];
+  /** Returns the ids of the power ports behind all power ports of the batch. */
+  readonly all: () => readonly number[];
+}
+
+/**
+ * Finds a member of power ports, power feeds and racks that the reference server computes from the cables of power ports.
+ * Returns undefined for other names.
+ *
+ * @param listOf makes the list of the power ports behind a power port
+ */
+export function powerMember(
+  draws: PowerDraws,
+  { id, name, batch }: { readonly id: number; readonly name: string; readonly batch: Batch },
+  listOf: (ports: PortsBehind) => RelatedList,
+): unknown {
+  const others = (): readonly number[] => batch.idsWith(id);
+  switch (`${batch.model.type} ${name}`) {
+    case 'dcim.powerport get_power_draw':
+      return new TemplateMethod(name, () => draws.drawOf(id, others));
+    case 'dcim.powerport get_downstream_powerports':
+      return new TemplateMethod(name, ({ positional: [first = null], named }) => {
+        const leg = named.get('leg') ?? first;
+        const ids = draws.downstreamOf(id, typeof leg === 'string' ? leg : null, others);
+        const all = (): readonly number[] => others().flatMap((each) => draws.knownDownstreamOf(each));
+        return ids instanceof Load ? ids : listOf({ batch, ids, all });
+      });
+    case 'dcim.powerfeed available_power':
+      return draws.availableOf(id, others);
+    case 'dcim.rack get_power_utilization':
+      return new TemplateMethod(name, () => {
+        const found = draws.utilizationOf(id, others);
+        return typeof found === 'number' ? new Float(found) : (found ?? 0);
+      });
+    default:
+      return undefined;
+  }
+}
