@@ -40,7 +40,7 @@ export const requestLimitsEnv = z.object({
   }),
   UPDATE_TEXT_BYTES_MAX: envInteger({ min: 1 }).default(33_554_432).meta({
     description:
-      'Largest size of the texts of all objects of a list that one request changes, in bytes; also the largest size of the config contexts that 500 created or changed objects show',
+      'Largest size of the texts of all objects of a list that one request changes, in bytes; also the largest size of the config contexts, or of the terminations of virtual circuits, that 500 created or changed objects show',
   }),
   ATTRIBUTE_PATHS_MAX: envInteger({ min: 1 })
     .default(40)

@@ -50,6 +50,8 @@ export function configContext(columns: { readonly location?: string; readonly de
     ...field,
     foreignTexts: {
       exist: anyActive,
+      rowsTogether: 25,
+      isShownByNew: true,
       bytes: (alias, type) => `CASE WHEN ${anyActive} THEN octet_length(${merged(alias, type)}::text) ELSE 0 END`,
     },
   };

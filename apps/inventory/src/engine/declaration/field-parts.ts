@@ -18,6 +18,8 @@ export interface BatchLookup {
    * @param query builds a query with the columns `id` (unique) and `value` (text) from an array expression of the keys
    */
   load(alias: string, key: Sql, query: (keys: Sql) => Sql): Sql | null;
+  /** Returns an SQL array expression of a key of all rows of the page. Returns null if `alias` is not the page. */
+  keys(alias: string, key: Sql): Sql | null;
   /**
    * Declares the rows of `from` (a FROM clause with its conditions) a page, so that the objects they refer to are
    * loaded in batches too.
@@ -29,8 +31,12 @@ export interface BatchLookup {
 export interface ForeignTexts {
   /** Condition, without reference to a row, that there can be such texts. */
   readonly exist: Sql;
-  /** Returns the length of the texts that a row of a model (`<app>.<model>`) shows, in bytes. */
+  /** Returns the length of the texts that a row of a model (`<app>.<model>`) shows, in bytes. It may be an estimate. */
   readonly bytes: (alias: string, type: string) => Sql;
+  /** Number of rows whose texts are measured at a time. It is small if measuring a text means building it. */
+  readonly rowsTogether: number;
+  /** True if new objects show such texts. */
+  readonly isShownByNew: boolean;
 }
 
 /** Properties that all types of fields have, such as `required`. */

@@ -33,14 +33,18 @@ export function statementScope(
  */
 export function pageScope(scope: SqlScope, rows: { readonly alias: string; readonly table: Sql }): SqlScope {
   const sources = new Map([[rows.alias, `FROM ${rows.table} ${rows.alias}`]]);
+  const keysOf: BatchLookup['keys'] = (alias, key) => {
+    const source = sources.get(alias);
+    return source === undefined ? null : `ARRAY(SELECT ${key} ${source})`;
+  };
   const batchLookup: BatchLookup = {
     load: (alias, key, query) => {
-      const source = sources.get(alias);
-      if (source === undefined) return null;
+      const keys = keysOf(alias, key);
+      if (keys === null) return null;
       const found = scope.alias();
-      const keys = `ARRAY(SELECT ${key} ${source})`;
       return `((SELECT jsonb_object_agg(${found}.id, ${found}.value) FROM (${query(keys)}) ${found}) ->> (${key})::text)`;
     },
+    keys: keysOf,
     nest: (alias, from) => sources.set(alias, from),
   };
   return { ...scope, batchLookup };

@@ -7,6 +7,7 @@ import { jsonInSlices } from './map-in-slices.js';
 import type { WriteItem } from './read-input.js';
 import { afterWrite } from './derived-changes.js';
 import type { CandidateRow } from './validation-error.js';
+import { readWritten } from './read-written.js';
 import { assignRelated } from './related-assignments.js';
 import { storeParts } from './stored-parts.js';
 import { assignTags, type TaggedItem } from './tag-assignments.js';
@@ -81,7 +82,8 @@ export class RowWriting {
 
   async #read(tx: Tx, model: ModelDefinition, written: readonly TaggedItem[]): Promise<WrittenRow[]> {
     const ids = written.map(({ objectId }) => objectId);
-    const { rows } = await tx.query<WrittenRow>(prepared(this.statements.reread(model), [basePlaceholder, ids]));
+    const rows: WrittenRow[] = [];
+    await readWritten(tx, this.statements, { model, ids, base: basePlaceholder }, (row) => rows.push(row));
     return rows;
   }
 

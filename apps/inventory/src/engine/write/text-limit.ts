@@ -14,12 +14,6 @@ const maxUnmeasured = 10;
 /** Number of rows of a long list that one statement reads. */
 const rowsOfSlice = 500;
 
-/**
- * Number of rows whose texts of other objects are measured at a time. To measure such a text is to build it, so that a
- * list that is too long is refused after few of them.
- */
-const rowsMeasuredTogether = 25;
-
 /** Row of a measuring statement: a number of bytes. */
 type ByteCount = [bytes: string];
 
@@ -54,8 +48,8 @@ export async function refuseLongTexts(tx: Tx, { model, ids, grant, limit }: Meas
  * Returns true if a list of `count` objects must pass {@link refuseLongForeignTexts} after it is written: if the
  * objects can show texts of other objects, such as config contexts.
  */
-export function canShowForeignTexts(model: ModelDefinition, count: number): boolean {
-  return isTextLimited(count) && foreignTextsOf(model).length > 0;
+export function canShowForeignTexts(model: ModelDefinition, count: number, areNew = false): boolean {
+  return isTextLimited(count) && foreignTextsOf(model).some(({ isShownByNew }) => isShownByNew || !areNew);
 }
 
 /** Written objects of one model, of which all are in memory together, or one slice at a time. */
@@ -124,9 +118,10 @@ async function measureForeign(
 ): Promise<number> {
   const length = sumOfLengths(foreignTextLengths(model));
   if (length === null) return 0;
+  const rowsTogether = Math.min(...foreignTextsOf(model).map((texts) => texts.rowsTogether));
   let bytes = 0;
-  for (let from = 0; from < ids.length && bytes <= limit; from += rowsMeasuredTogether) {
-    bytes += await sumOverRows(tx, length, { model, ids: ids.slice(from, from + rowsMeasuredTogether), grant: null });
+  for (let from = 0; from < ids.length && bytes <= limit; from += rowsTogether) {
+    bytes += await sumOverRows(tx, length, { model, ids: ids.slice(from, from + rowsTogether), grant: null });
   }
   return bytes;
 }

@@ -1,13 +1,11 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition, WrittenColumns } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { prepared } from '../sql/statement.js';
 import type { ObjectChange } from './change-sink.js';
-import { rowAlias } from '../read/shapes.js';
 import { loadLocked } from './load-locked.js';
-import { runOnRowSlice, sliceRowsSql } from './slice-statement.js';
+import { readWritten } from './read-written.js';
 import { refuseLongForeignTexts } from './text-limit.js';
-import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
+import type { LoadedRow, WriteStatements } from './write-sql.js';
 
 /** Objects of one model that triggers may change, locked and read before the write. */
 export interface ChangedByTrigger {
@@ -74,39 +72,6 @@ export async function lockTriggerSideEffects(
   return found;
 }
 
-/** Maximum number of rows that each load their own related objects. For more rows the objects are loaded in batches. */
-const fewRows = 20;
-
-/** Number of rows that one statement reads. */
-const rowsOfSlice = 500;
-
-interface ChangedRow {
-  readonly id: number;
-  readonly data: string;
-  readonly postchange: string;
-}
-
-/** Reads a slice of objects after a write. If they are many, each related object and each list that several share is loaded once. */
-async function readChanged(
-  tx: Tx,
-  statements: WriteStatements,
-  model: ModelDefinition,
-  ids: readonly number[],
-): Promise<readonly ChangedRow[]> {
-  if (ids.length > fewRows) {
-    return runOnRowSlice<ChangedRow>(
-      tx,
-      statements.shapes,
-      { model, source: `${model.table} ${rowAlias} WHERE ${rowAlias}.id = ANY ($2::bigint[])`, values: {} },
-      ({ full, snapshot }) =>
-        ` SELECT ${rowAlias}.id, ${full} AS data, ${snapshot} AS postchange FROM ${sliceRowsSql} ORDER BY ${rowAlias}.id`,
-      ['', ids],
-    );
-  }
-  const { rows } = await tx.query<WrittenRow>(prepared(statements.reread(model), ['', ids]));
-  return rows.map(([id, data, postchange]) => ({ id, data, postchange }));
-}
-
 /**
  * Returns the changes that triggers made to objects since they were read.
  *
@@ -124,12 +89,9 @@ export async function changesSince(
   if (maxTextBytes !== undefined)
     await refuseLongForeignTexts(tx, { model, ids, limit: maxTextBytes, inMemory: 'together' });
   const changes: ObjectChange[] = [];
-  for (let from = 0; from < ids.length; from += rowsOfSlice) {
-    const rows = await readChanged(tx, statements, model, ids.slice(from, from + rowsOfSlice));
-    for (const { id, data, postchange } of rows) {
-      const prechange = snapshots.get(id) ?? null;
-      if (prechange !== postchange) changes.push({ model, id, event: 'updated', data, prechange, postchange });
-    }
-  }
+  await readWritten(tx, statements, { model, ids, base: '' }, ([id, data, postchange]) => {
+    const prechange = snapshots.get(id) ?? null;
+    if (prechange !== postchange) changes.push({ model, id, event: 'updated', data, prechange, postchange });
+  });
   return changes;
 }

@@ -312,7 +312,7 @@ export class Writer {
       affectsDerivedData(model, item.values) ||
       item.message !== undefined;
     const settles = sideEffects.length > 0 || rereadAfterCreate(model, candidates);
-    const isMeasured = canShowForeignTexts(model, candidates.length);
+    const isMeasured = canShowForeignTexts(model, candidates.length, true);
     if (inSteps || settles || isMeasured || hasStoredParts(model) || items.some(further)) {
       const { rows: written, changes } = await this.#rows.write(tx, model, given, {
         kind: 'insert',

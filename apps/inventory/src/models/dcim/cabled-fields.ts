@@ -1,4 +1,4 @@
-import type { Field, Place } from '../../engine/declaration/field.js';
+import type { Field, ForeignTexts, Place } from '../../engine/declaration/field.js';
 import type { ChangeLogMembers, Constraint, ModelDefinition } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import type { Filter, FilterSource } from '../../engine/filter/filter.js';
@@ -151,6 +151,8 @@ export const connectedFields = connectedFieldsOf({ isLinked: ({ alias }) => `${a
 export interface OtherEnds {
   /** Type of the objects. */
   readonly of: string;
+  /** Condition, without reference to a row, that there can be such objects. */
+  readonly exist: Sql;
   /** Condition that the component can have such objects. */
   readonly when: (alias: string) => Sql;
   /** Returns a source of their ids, in the column `id`. They are shown ordered by id. */
@@ -175,8 +177,8 @@ export function connectedFieldsOf({
   const endpoints = computed({
     json: (place) => {
       const { scope, model, alias } = place;
-      const listOf = (types: readonly string[], end: Sql, rows: Sql): Sql | null => {
-        const shape = genericShape(scope, types, { type: `${end}.type`, id: `${end}.id` });
+      const listOf = (types: readonly string[], end: Sql, rows: Sql, own: { alias?: string } = {}): Sql | null => {
+        const shape = genericShape(scope, types, { type: `${end}.type`, id: `${end}.id`, ...own });
         return shape === null
           ? null
           : `(SELECT '[' || string_agg(item, ', ') || ']' FROM (SELECT ${shape} AS item FROM ${rows} ${end} ORDER BY ${end}.place) ${scope.alias()})`;
@@ -192,8 +194,10 @@ export function connectedFieldsOf({
       const atEnd = ownEnds === null ? null : (shared ?? ownEnds);
       if (atEnd === null) return [text('null')];
       const linked = whenLinked(place, atEnd, `'null'`);
-      const other = others === undefined ? null : listOf([others.of], scope.alias(), otherEndsOf(others, alias));
-      if (others === undefined || other === null) return [sql(linked)];
+      if (others === undefined) return [sql(linked)];
+      const otherEnd = nestedEnds(place, others);
+      const other = listOf([others.of], otherEnd, otherEndsOf(others, alias), { alias: otherEnd });
+      if (other === null) return [sql(linked)];
       return [sql(`CASE WHEN ${others.when(alias)} THEN coalesce(${other}, 'null') ELSE ${linked} END`)];
     },
     schema: {},
@@ -202,6 +206,7 @@ export function connectedFieldsOf({
   return {
     connected_endpoints: {
       ...endpoints,
+      ...(others === undefined ? {} : { foreignTexts: otherEndTexts(others) }),
       schema: {
         read: (registry) => ({
           type: ['array', 'null'],
@@ -232,6 +237,34 @@ export function connectedFieldsOf({
 /** Returns a source of the type, id and place of objects that a component is connected with without a path. */
 function otherEndsOf({ of, found }: OtherEnds, alias: string): Sql {
   return `(SELECT ${literal(of)}::text AS type, f.id, f.id AS place FROM (${found(alias)}) f)`;
+}
+
+/** Average length of the JSON of an object that a component is connected with without a path, in bytes. */
+const otherEndBytes = 1000;
+
+/** Returns the estimated lengths of the lists of objects that components are connected with without a path. */
+function otherEndTexts({ exist, when, found }: OtherEnds): ForeignTexts {
+  return {
+    exist,
+    bytes: (alias) =>
+      `CASE WHEN ${when(alias)} THEN ${otherEndBytes} * (SELECT count(*) FROM (${found(alias)}) f) ELSE 0 END`,
+    rowsTogether: 500,
+    isShownByNew: false,
+  };
+}
+
+/**
+ * Returns an alias of {@link otherEndsOf}. In a page, each object is built once for all components that are connected
+ * with it: the work would grow with the square of the number of components that are all connected with each other.
+ */
+function nestedEnds({ scope, alias }: Place, { of, found }: OtherEnds): string {
+  const [end, row] = [scope.alias(), scope.alias()];
+  const ids = scope.batchLookup?.keys(alias, `${alias}.id`) ?? null;
+  if (ids !== null) {
+    const ends = `SELECT DISTINCT ${literal(of)}::text AS type, f.id FROM unnest(${ids}) AS ${row} (id), LATERAL (${found(row)}) f`;
+    scope.batchLookup?.nest(end, `FROM (${ends}) ${end}`);
+  }
+  return end;
 }
 
 /** Returns a source of the type, id and place of the objects at the end of a component's path. */

@@ -44,6 +44,7 @@ const wirelessPeer: cabled.OtherPeer = {
 /** The other terminations of the virtual circuit that the interface terminates. Hubs are connected with spokes. */
 const virtualCircuitPeers: cabled.OtherEnds = {
   of: 'circuits.virtualcircuittermination',
+  exist: 'EXISTS (SELECT FROM circuits_virtualcircuittermination)',
   when: (alias) => `${alias}.type IN ('virtual', 'bridge', 'lag')`,
   found: (alias) => `SELECT p.id FROM circuits_virtualcircuittermination o JOIN circuits_virtualcircuittermination p
       ON p.virtual_circuit_id = o.virtual_circuit_id AND p.id <> o.id

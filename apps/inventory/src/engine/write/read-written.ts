@@ -1,0 +1,51 @@
+import type { Tx } from '@switchboard/database';
+import type { ModelDefinition } from '../declaration/model.js';
+import { entityTag, rowAlias } from '../read/shapes.js';
+import { prepared } from '../sql/statement.js';
+import { runOnRowSlice, sliceRowsSql } from './slice-statement.js';
+import type { WriteStatements, WrittenRow } from './write-sql.js';
+
+/** Maximum number of rows that each load their own related objects. For more rows the objects are loaded in batches. */
+const fewRows = 20;
+
+/** Number of rows that one statement reads. */
+const rowsOfSlice = 500;
+
+/** Objects of one model to read after a write. */
+interface WrittenObjects {
+  readonly model: ModelDefinition;
+  readonly ids: readonly number[];
+  /** Start of URLs. */
+  readonly base: string;
+}
+
+/**
+ * Reads objects after a write, in slices, and passes each on in the order of the ids in its slice. If they are many,
+ * each related object and each list that several share is loaded once for a slice. The transaction must be run by
+ * `repeatWithoutBatches`.
+ */
+export async function readWritten(
+  tx: Tx,
+  statements: WriteStatements,
+  { model, ids, base }: WrittenObjects,
+  take: (row: WrittenRow) => void,
+): Promise<void> {
+  for (let from = 0; from < ids.length; from += rowsOfSlice) {
+    const slice = ids.slice(from, from + rowsOfSlice);
+    if (slice.length <= fewRows) {
+      const { rows } = await tx.query<WrittenRow>(prepared(statements.reread(model), [base, slice]));
+      rows.forEach(take);
+      continue;
+    }
+    const rows = await runOnRowSlice<{ id: number; data: string; snapshot: string; tag: string | null }>(
+      tx,
+      statements.shapes,
+      { model, source: `${model.table} ${rowAlias} WHERE ${rowAlias}.id = ANY ($2::bigint[])`, values: {} },
+      ({ full, snapshot }) =>
+        ` SELECT ${rowAlias}.id, ${full} AS data, ${snapshot} AS snapshot, ${entityTag(model, rowAlias)} AS tag
+          FROM ${sliceRowsSql} ORDER BY ${rowAlias}.id`,
+      [base, slice],
+    );
+    for (const { id, data, snapshot, tag } of rows) take([id, data, snapshot, tag]);
+  }
+}
