@@ -21,9 +21,9 @@ export type { OutboxMessageType, OutboxMessageOptions } from './outbox/message-t
 export { Outbox } from './outbox/outbox.js';
 export { outboxDefaults } from './outbox/outbox-options.js';
 export type { AddOptions, OutboxOptions, QueueRole } from './outbox/outbox-options.js';
-export type { DispatchRow, Dispatcher, DrainSettings } from './outbox/batch-drain.js';
+export type { DispatchRow, Dispatcher, DrainSettings, KeySelector } from './outbox/batch-drain.js';
 export { firstParameter } from './outbox/inline-dispatch.js';
-export type { InlineDispatcher, InlineRow, InlineWork } from './outbox/inline-dispatch.js';
+export type { DispatchSettings, InlineDispatcher, InlineRow, InlineWork } from './outbox/inline-dispatch.js';
 export type { OutboxDepth } from './outbox/waiting-rows.js';
 export type { DeadLetterFilter, DeadLetter } from './outbox/dead-letters.js';
 export { withOutbox } from './outbox/with-outbox.js';

@@ -70,6 +70,25 @@ it('outbox dispatches under load while the injected clock stands still', async (
   expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
+it('outbox deletes rows whose keys need no dispatcher, without parsing them', async () => {
+  const outbox = makeOutbox();
+  const seen: number[] = [];
+  const asked: string[][] = [];
+  await withOutbox(pool, outbox, async (tx) => {
+    for (const [index, key] of ['site:1', 'rack:1', 'site:2'].entries()) outbox.add(tx, ordered, { n: index }, { key });
+  });
+  await pool.query(`UPDATE queue.outbox SET payload = '"unreadable"' WHERE key = 'rack:1'`);
+  outbox.dispatch(ordered, async (rows) => void seen.push(...rows.map(({ payload }) => payload.n)), {
+    selectKeys: (keys) => {
+      asked.push([...keys].toSorted());
+      return Promise.resolve(new Set(keys.filter((key) => key.startsWith('site:'))));
+    },
+  });
+  outbox.start('worker');
+  await until(async () => (await rowCount()) === 0);
+  expect([asked, seen.toSorted()]).toEqual([[['rack:1', 'site:1', 'site:2']], [0, 2]]);
+});
+
 describe('Outbox.add', () => {
   it('stores nothing when the transaction rolls back', async () => {
     const outbox = makeOutbox();

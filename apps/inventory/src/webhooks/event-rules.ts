@@ -44,6 +44,10 @@ const SELECT_CANDIDATE_RULES = `
    WHERE r.object_types && $1::text[] AND r.event_types && $2::text[] AND ${RULE_CAN_ACT_SQL}
    ORDER BY r.name, r.id`;
 
+const SELECT_RULED_MODELS = `
+  SELECT DISTINCT o.type FROM extras_eventrule r, unnest(r.object_types) AS o (type)
+   WHERE r.object_types && $1::text[] AND ${RULE_CAN_ACT_SQL}`;
+
 // A single statement, so that rules and version are consistent.
 const SELECT_ALL_RULES = `
   SELECT v.version::text AS version, r.* FROM event_rules_version v
@@ -59,6 +63,15 @@ export async function listCandidateRules(tx: QueueTx, changes: readonly Inventor
   const events = [...new Set(changes.map(eventTypeOf))];
   const { rows } = await tx.query<EventRule>(SELECT_CANDIDATE_RULES, [models, events]);
   return rows;
+}
+
+/** Returns those order keys of changes, `<app>.<model>:<id>`, whose model has an enabled event rule with an action object. */
+export async function selectKeysWithRules(keys: readonly string[], tx: QueueTx): Promise<ReadonlySet<string>> {
+  const modelOf = (key: string): string => key.slice(0, key.lastIndexOf(':'));
+  const models = [...new Set(keys.map(modelOf))];
+  const { rows } = await tx.query<{ type: string }>(SELECT_RULED_MODELS, [models]);
+  const ruled = new Set(rows.map(({ type }) => type));
+  return new Set(keys.filter((key) => ruled.has(modelOf(key))));
 }
 
 /** Returns all enabled event rules with an action object in their order, and the version that identifies this state. */

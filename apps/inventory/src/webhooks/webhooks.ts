@@ -20,6 +20,7 @@ import { InlineDelivery } from './inline-delivery.js';
 import { RotatedSecrets } from './rotated-secrets.js';
 import { changesDispatcher } from './dispatch-changes.js';
 import { EventRuleCache } from './event-rule-cache.js';
+import { selectKeysWithRules } from './event-rules.js';
 import { LoopbackWatch } from './loopback-watch.js';
 import { requeuedDeliveries, requeuedDispatcher } from './requeue-deliveries.js';
 import type { WebhookSettings } from './settings.js';
@@ -79,7 +80,11 @@ export class Webhooks {
     const rules = new EventRuleCache(database, logger);
     const inline = new InlineDelivery({ database, rules, jobs, definition, breakers, queue, settings, logger });
     // Webhooks are less urgent than responses: under load, rows may be collected a little longer.
-    outbox.dispatch(inventoryChanges, changesDispatcher(queue, logger), { paceMs: 50, inline });
+    outbox.dispatch(inventoryChanges, changesDispatcher(queue, logger), {
+      paceMs: 50,
+      inline,
+      selectKeys: selectKeysWithRules,
+    });
     outbox.dispatch(requeuedDeliveries, requeuedDispatcher(queue));
     jobs.handle(
       definition,

@@ -30,6 +30,13 @@ export type Dispatcher<P> = (
   tx: QueueTx,
 ) => Promise<void | { afterCommit?: () => Promise<void> }>;
 
+/**
+ * Function that returns those keys of a batch whose rows need the dispatcher. Rows with other keys are deleted without
+ * being parsed, so that rows without an effect take little memory and time. The function's statements go through `tx`,
+ * the transaction of the dispatcher.
+ */
+export type KeySelector = (keys: readonly string[], tx: QueueTx) => Promise<ReadonlySet<string>>;
+
 /** Settings for dispatching the outbox rows of a message type. */
 export interface DrainSettings {
   /** Maximum number of rows that one transaction dispatches. */
@@ -77,7 +84,7 @@ export class BatchDrain<P> {
     private readonly pool: QueuePool,
     private readonly topic: OutboxMessageType<P, unknown>,
     private readonly dispatcher: Dispatcher<P>,
-    private readonly settings: DrainSettings,
+    private readonly settings: DrainSettings & { readonly selectKeys?: KeySelector },
     private readonly logger: QueueLogger,
     private readonly faultPoint?: OnFaultPoint,
   ) {
@@ -157,13 +164,15 @@ export class BatchDrain<P> {
     await inPoolTransaction(
       this.pool,
       async (tx) => {
-        const rows = await this.parseRows(await take(tx), tx);
-        if (rows.length === 0) return;
-        const result = await this.dispatcher(rows, tx);
+        const { needed, skipped } = await this.selectRows(await take(tx), tx);
+        const rows = await this.parseRows(needed, tx);
+        const ended = [...skipped, ...rows].map((row) => Number(row.id));
+        if (ended.length === 0) return;
+        const result = rows.length === 0 ? undefined : await this.dispatcher(rows, tx);
         afterCommit = result?.afterCommit;
-        const dispatched = `DELETE FROM queue.outbox WHERE id IN (${rows.map((row) => row.id).join(', ')})`;
+        const dispatched = `DELETE FROM queue.outbox WHERE id IN (${ended.join(', ')})`;
         tx.endWith(dispatched, this.taker.anyReadySql, (found) => (this.isMoreReady = found.length > 0));
-        count = rows.length;
+        count = ended.length;
       },
       'dispatch',
     );
@@ -172,6 +181,19 @@ export class BatchDrain<P> {
     await afterCommit?.().catch((error: unknown) => {
       this.logger.error({ topic: this.topic.name, error: errorText(error) }, 'work after a dispatch failed');
     });
+  }
+
+  /** Divides outbox rows into those that need the dispatcher and those that do not. */
+  private async selectRows(
+    stored: readonly StoredRow[],
+    tx: QueueTx,
+  ): Promise<{ readonly needed: readonly StoredRow[]; readonly skipped: readonly StoredRow[] }> {
+    const { selectKeys } = this.settings;
+    const keys = new Set(stored.flatMap(({ key }) => key ?? []));
+    if (selectKeys === undefined || keys.size === 0) return { needed: stored, skipped: [] };
+    const selected = await selectKeys([...keys], tx);
+    const isNeeded = ({ key }: StoredRow): boolean => key === null || selected.has(key);
+    return { needed: stored.filter(isNeeded), skipped: stored.filter((row) => !isNeeded(row)) };
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { QueueTx } from '../database.js';
 import { errorText, type QueueLogger, type TraceContext } from '../environment.js';
+import type { DrainSettings, KeySelector } from './batch-drain.js';
 import { insertValues, type NewRow } from './row-buffer.js';
 
 /**
@@ -52,6 +53,14 @@ export interface InlineWork {
 
 /** Number of the first statement parameter that belongs to the inline dispatcher. */
 export const firstParameter = 10;
+
+/** Settings for dispatching the outbox rows of a message type, of which each has a default. */
+export interface DispatchSettings<P> extends Partial<DrainSettings> {
+  /** Dispatches the only row of a transaction with its commit (docs/adr/0014). Default: such rows are stored as well. */
+  readonly inline?: InlineDispatcher<P>;
+  /** Selects the keys whose rows are dispatched. Default: all. */
+  readonly selectKeys?: KeySelector;
+}
 
 /**
  * Returns the SQL statement that dispatches a row inline or stores it. Inline dispatch requires that the outbox has no

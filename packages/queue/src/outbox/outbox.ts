@@ -3,12 +3,12 @@ import { definedOnly, errorText, processClock, silentLogger } from '../environme
 import { writePayload } from '../payload-json.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
-import { BatchDrain, type Dispatcher, type DrainSettings } from './batch-drain.js';
+import { BatchDrain, type Dispatcher } from './batch-drain.js';
 import { insertRows, realmOfRows, RowBuffer, type DrainTarget, type NewRow } from './row-buffer.js';
 import { type ClientTransaction, ConnectionTransaction } from './client-transaction.js';
 import type { DispatchFunctions, AfterCommitTask } from './dispatching.js';
 import { WakeupQueue } from './wakeup-queue.js';
-import { InlineDispatch, type InlineDispatcher } from './inline-dispatch.js';
+import { type DispatchSettings, InlineDispatch } from './inline-dispatch.js';
 import { lockKeys, needsLocks } from './key-locks.js';
 import { insertionSql, type InsertParts } from './insertion-sql.js';
 import { KeyedSerializer } from './keyed-serializer.js';
@@ -203,14 +203,9 @@ export class Outbox {
   /**
    * Registers the dispatcher of a message type in this process. Must be called before {@link start}.
    *
-   * @param settings `inline`: dispatches the only row of a transaction with its commit (docs/adr/0014)
    * @throws QueueUsageError when the message type already has a dispatcher
    */
-  dispatch<P, I>(
-    topic: OutboxMessageType<P, I>,
-    dispatcher: Dispatcher<P>,
-    settings: Partial<DrainSettings> & { readonly inline?: InlineDispatcher<P> } = {},
-  ): void {
+  dispatch<P, I>(topic: OutboxMessageType<P, I>, dispatcher: Dispatcher<P>, settings: DispatchSettings<P> = {}): void {
     const { pool, logger, faultPoint, batchSize, maxAttempts, retryDelayMs, paceMs } = this.settings;
     const merged = { batchSize, maxAttempts, retryDelayMs, paceMs, ...definedOnly(settings) };
     const batch = new BatchDrain(pool, topic, dispatcher, merged, logger, faultPoint);
