@@ -31,6 +31,8 @@ export const extrasReadOnlyFixtures: Readonly<Record<string, ReadOnlyFixture>> =
   },
   'extras.script': {
     rows: 2,
+    // The response says why there are no scripts.
+    creationStatus: 400,
     prepare: ({ inventory }) =>
       inventory.database.query(`WITH file AS (INSERT INTO extras_scriptmodule (file_root, file_path)
           VALUES ('scripts', 'sites.py') RETURNING id)
