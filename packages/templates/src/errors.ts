@@ -12,10 +12,10 @@ export class TemplateSyntaxError extends TemplateError {
 
   /** @param line line number, from 1 */
   constructor(
-    message: string,
+    readonly reason: string,
     readonly line: number,
   ) {
-    super(`${message} (line ${line})`);
+    super(`${reason} (line ${line})`);
   }
 }
 
@@ -49,7 +49,7 @@ export class MultipleObjectsReturned extends TemplateError {
   override readonly name = 'MultipleObjectsReturned';
 }
 
-/** Error for a template that refers to another one, which is not supported. */
+/** Error for a template that refers to another one that does not exist. */
 export class TemplateNotFoundError extends TemplateError {
   override readonly name = 'TemplateNotFound';
 }

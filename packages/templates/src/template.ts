@@ -7,6 +7,7 @@ import { Executor } from './run/executor.js';
 import { globalsOf } from './run/globals.js';
 import { Scope } from './run/scope.js';
 import { finishSteps, type Steps } from './run/steps.js';
+import { type TemplateFiles, TemplateLibrary } from './run/template-library.js';
 import { LoadNeeded } from './values/load.js';
 import { fromHost } from './values/value.js';
 import { threadClock } from './work-clock.js';
@@ -15,7 +16,7 @@ import { threadClock } from './work-clock.js';
 export interface TemplateOptions {
   /** Limits of rendering to use instead of those of {@link defaultLimits}. */
   readonly limits?: Partial<TemplateLimits>;
-  /** Parameters of a Jinja environment by Jinja's names: delimiters, `trim_blocks`, `lstrip_blocks` and others. */
+  /** Parameters of a Jinja environment by Jinja's names; see {@link environmentParameters}. */
   readonly environment?: Readonly<Record<string, unknown>>;
   /** Filters that the service defines, by name. Their input and output are plain values. */
   readonly filters?: Readonly<Record<string, HostFilter>>;
@@ -24,6 +25,8 @@ export interface TemplateOptions {
    * `TemplateError`. Literal text is not passed to it.
    */
   readonly finalize?: (text: string) => string;
+  /** Templates that the template can include, import and extend. Default: none. */
+  readonly files?: TemplateFiles;
   /** Clock for the time limits of rendering, in milliseconds. Default: the processor time of the thread. */
   readonly nowMs?: () => number;
 }
@@ -72,18 +75,20 @@ export interface StepOptions extends TemplateOptions {
 export function* stepsOf(
   template: string,
   context: Readonly<Record<string, unknown>>,
-  { environment = {}, filters = {}, finalize = (text) => text, budget, write, pauseAfterMs }: StepOptions,
+  { environment = {}, filters = {}, finalize = (text) => text, files, budget, write, pauseAfterMs }: StepOptions,
 ): Steps<void> {
   const syntax = readSyntax(environment);
-  const statements = parseTemplate(template, syntax, budget);
+  const parse = (code: string) => parseTemplate(code, syntax, budget);
   const hostFilters = new Map(Object.entries(filters));
-  const { strictUndefined } = syntax;
-  const evaluator = new Evaluator(budget, { hostFilters, strictUndefined, finalize });
-  const top = new Scope();
-  for (const [name, value] of globalsOf(budget)) top.set(name, value);
-  const given = new Scope(top);
-  for (const [name, value] of Object.entries(context)) given.set(name, fromHost(value));
-  yield* new Executor(evaluator, budget, given, pauseAfterMs ?? null).run(statements, (text) => {
+  const { undefinedKind, escapesOutput } = syntax;
+  const evaluator = new Evaluator(budget, { hostFilters, undefinedKind, escapesOutput, finalize });
+  const globals = new Scope();
+  for (const [name, value] of globalsOf(budget)) globals.set(name, value);
+  const variables = new Scope(globals);
+  for (const [name, value] of Object.entries(context)) variables.set(name, fromHost(value));
+  const library = new TemplateLibrary(files ?? null, parse, budget);
+  const executor = new Executor(evaluator, budget, { globals, library, pauseAfterMs: pauseAfterMs ?? null });
+  yield* executor.run(library.main(template), variables, (text) => {
     budget.write(text);
     write(text);
   });

@@ -86,9 +86,45 @@ describe('template language', () => {
     const strict = { environment: { undefined: 'jinja2.StrictUndefined' } };
     expect(renderTemplate('{{ x is defined }}', {}, strict)).toBe('False');
     expect(() => renderTemplate('{{ x }}', {}, strict)).toThrow("'x' is undefined");
-    expect(() => renderTemplate('', {}, { environment: { autoescape: true } })).toThrow('autoescape');
-    expect(() => renderTemplate('', {}, { environment: { trim_blocks: 'yes' } })).toThrow('boolean');
+    expect(() => renderTemplate('', {}, { environment: { line_comment_prefix: '' } })).toThrow('A delimiter');
+    expect(() => renderTemplate('', {}, { environment: { block_start_string: 5 } })).toThrow('string');
+    expect(() => renderTemplate('', {}, { environment: { newline_sequence: 'x' } })).toThrow('newline_sequence');
     expect(() => renderTemplate('', {}, { environment: { finalize: 'os.system' } })).toThrow('finalize');
+  });
+
+  it.each([
+    ['jinja2.ChainableUndefined', '{{ x.a["b"].c }}|{{ list.y.z }}', '|'],
+    [
+      'jinja2.DebugUndefined',
+      '{{ x }}|{{ name.y }}|{{ list[9] }}',
+      "{{ x }}|{{ no such element: str object['y'] }}|{{ undefined value printed: list object has no element 9 }}",
+    ],
+    ['jinja2.Undefined', '{{ x }}|{{ name.y }}', '|'],
+  ])('prints undefined values of type %s', (type, template, expected) => {
+    const environment = { undefined: type };
+    expect(renderTemplate(template, { name: 'text', list: [] }, { environment })).toBe(expected);
+  });
+
+  it.each([
+    ['# for i in [1,2]\nv{{ i }}\n# endfor\n## note', 'v1\nv2\n'],
+    ['a\n  # if true:\n b ## note\n#endif\nc', 'a\n b\nc'],
+    ['# set x = [1,\n 2]\n{{ x }} # no statement', '[1, 2] # no statement'],
+    ['a\n#- if true\nb\n# endif', 'ab\n'],
+    ['{# comment #}\n# if false\nx\n# endif\n\nend', '\nend'],
+  ])('supports line statements and comments: %j', (template, expected) => {
+    const environment = { line_statement_prefix: '#', line_comment_prefix: '##' };
+    expect(renderTemplate(template, {}, { environment })).toBe(expected);
+  });
+
+  it.each([
+    ['{{ "<b>" }}{{ name }}', '&lt;b&gt;a&amp;b'],
+    ['<i>{{ "<b>"|safe }}{{ name|safe }}</i>', '<i><b>a&b</i>'],
+    ['{{ name|escape }}{{ name|safe|escape }}{{ name|safe|forceescape }}', 'a&amp;ba&ba&amp;b'],
+    ['{% macro m(x) %}<b>{{ x }}</b>{% endmacro %}{{ m("<") }}', '<b>&lt;</b>'],
+    ['{% set t %}<b>{{ name }}</b>{% endset %}{{ t }}{{ t|upper }}', '<b>a&amp;b</b>&lt;B&gt;A&amp;AMP;B&lt;/B&gt;'],
+    ['{% block a %}<b>{% endblock %}{{ self.a() }}{{ {"x": "<"}|tojson }}', '<b><b>{"x": "\\u003c"}'],
+  ])('escapes the output of expressions if the environment says so: %s', (template, expected) => {
+    expect(renderTemplate(template, { name: 'a&b' }, { environment: { autoescape: true } })).toBe(expected);
   });
 
   it.each([
@@ -100,7 +136,6 @@ describe('template language', () => {
     ['{{ (1] }}', "unexpected ']'"],
     ['{{ a ? b }}', 'unexpected char'],
     ['{% for x in y %}{% endif %}', "unknown tag 'endif'"],
-    ['{% extends "a" %}', 'stands alone'],
     ['{% break %}', 'outside of a loop'],
     ['a\n{{ "b\nc" }}\n{{ ! }}', 'line 4'],
   ])('throws a syntax error before rendering: %s', (template, message) => {

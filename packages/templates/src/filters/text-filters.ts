@@ -1,12 +1,12 @@
 import { TemplateRuntimeError } from '../errors.js';
 import { formatPercent } from '../values/percent-format.js';
 import { jsonOf } from '../values/json.js';
-import { TextBuilder, textOf } from '../values/text.js';
-import { Dict, isList, plain, type Value } from '../values/value.js';
+import { escaped, TextBuilder, textOf } from '../values/text.js';
+import { Dict, isList, plain, TemplateObject, type Value } from '../values/value.js';
 import { aligned, capitalized, replaced, stripped, titled, wordsOf } from '../values/words.js';
 import { isTrue } from '../values/compare.js';
 import type { BoundArguments } from '../run/bound-arguments.js';
-import { filter, type Filter, type OpenFilter } from '../run/runtime.js';
+import { filter, type Filter, type OpenFilter, type Runtime } from '../run/runtime.js';
 
 const onText = (parameters: string, make: (text: string, given: BoundArguments) => Value): Filter =>
   filter(parameters, (value, given, { budget }) => {
@@ -15,15 +15,13 @@ const onText = (parameters: string, make: (text: string, given: BoundArguments) 
     return make(text, given);
   });
 
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&#34;',
-  "'": '&#39;',
-};
+const escape = filter('', (value, _, runtime) =>
+  value instanceof TemplateObject && value.isSafe ? value : forced(value, runtime),
+);
 
-const escaped = onText('', (text) => text.replaceAll(/[&<>"']/g, (one) => escapes[one] ?? one));
+function forced(value: Value, runtime: Runtime): Value {
+  return runtime.safe(escaped(textOf(value, runtime.budget), runtime.budget));
+}
 
 /** Template filter that formats like Python's `%`, with any number of arguments. */
 export const format: OpenFilter = {
@@ -150,9 +148,9 @@ export const textFilters: readonly (readonly [string, Filter])[] = [
       aligned(text, { width: given.integer('width', 80), side: 'center', fill: ' ' }, given.budget),
     ),
   ],
-  ['e', escaped],
-  ['escape', escaped],
-  ['forceescape', escaped],
+  ['e', escape],
+  ['escape', escape],
+  ['forceescape', filter('', (value, _, runtime) => forced(value, runtime))],
   ['filesizeformat', onText('binary', (text, given) => filesize(Number(text) || 0, given.flag('binary', false)))],
   ['indent', onText('width first blank', indent)],
   ['lower', onText('', (text) => text.toLowerCase())],
@@ -167,11 +165,11 @@ export const textFilters: readonly (readonly [string, Filter])[] = [
       ),
     ),
   ],
-  ['safe', filter('', (value) => value)],
+  ['safe', filter('', (value, _, runtime) => runtime.safe(value))],
   ['string', onText('', (text) => text)],
   ['striptags', onText('', withoutTags)],
   ['title', onText('', titled)],
-  ['tojson', filter('indent', (value, given, { budget }) => jsonOf(value, indentOf(given), budget))],
+  ['tojson', filter('indent', (value, given, runtime) => runtime.safe(jsonOf(value, indentOf(given), runtime.budget)))],
   [
     'trim',
     onText('chars', (text, given) =>

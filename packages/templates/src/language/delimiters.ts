@@ -1,10 +1,17 @@
 import { TemplateRuntimeError } from '../errors.js';
 
-/** Settings of a template's syntax: its delimiters, and the handling of white space around them. */
+/** Behaviours of undefined values: they are printed empty, refused, printed as they are written, or have undefined members. */
+export type UndefinedKind = 'empty' | 'strict' | 'debug' | 'chainable';
+
+/** Settings of a template: its delimiters, the handling of white space, and that of values. */
 export interface Syntax {
   readonly block: readonly [string, string];
   readonly variable: readonly [string, string];
   readonly comment: readonly [string, string];
+  /** Prefix of lines that are statements; null for none. */
+  readonly lineStatement: string | null;
+  /** Prefix of comments that end with their line; null for none. */
+  readonly lineComment: string | null;
   /** True to remove the line break after a block. */
   readonly trimBlocks: boolean;
   /** True to remove white space between the start of a line and a block. */
@@ -13,8 +20,9 @@ export interface Syntax {
   readonly keepTrailingNewline: boolean;
   /** Line break in the template's output, such as `\n`. */
   readonly newline: string;
-  /** True if printing an undefined value is an error. */
-  readonly strictUndefined: boolean;
+  /** True to escape the output of expressions for HTML. */
+  readonly escapesOutput: boolean;
+  readonly undefinedKind: UndefinedKind;
 }
 
 const defaults = {
@@ -25,61 +33,93 @@ const defaults = {
   comment_start_string: '{#',
   comment_end_string: '#}',
   newline_sequence: '\n',
-  trim_blocks: false,
-  lstrip_blocks: false,
-  keep_trailing_newline: false,
-  undefined: '',
+  undefined: 'jinja2.Undefined',
 };
 
-type Parameters = typeof defaults;
+/** Parameters of which the truth counts. */
+const flags = { trim_blocks: false, lstrip_blocks: false, keep_trailing_newline: false, autoescape: false };
 
-const kindsOfUndefined = new Set(['', 'jinja2.Undefined', 'jinja2.StrictUndefined']);
+/** Parameters that are null or a text. */
+const prefixes: { line_statement_prefix: string | null; line_comment_prefix: string | null } = {
+  line_statement_prefix: null,
+  line_comment_prefix: null,
+};
+
+/** Parameters without effect here. They are about the compiler of Jinja. */
+const ignored: ReadonlySet<string> = new Set(['auto_reload', 'cache_size', 'enable_async', 'optimized']);
+
+const kindsOfUndefined: ReadonlyMap<string, UndefinedKind> = new Map<string, UndefinedKind>([
+  ['jinja2.ChainableUndefined', 'chainable'],
+  ['jinja2.DebugUndefined', 'debug'],
+  ['jinja2.StrictUndefined', 'strict'],
+  ['jinja2.Undefined', 'empty'],
+]);
+
+/** Names of the parameters of an environment. */
+export const environmentParameters: ReadonlySet<string> = new Set([
+  ...Object.keys({ ...defaults, ...flags, ...prefixes }),
+  ...ignored,
+]);
+
+/** Values of the parameter `undefined`. */
+export const undefinedTypes: readonly string[] = [...kindsOfUndefined.keys()];
+
 const longestDelimiter = 20;
 
 /**
- * Reads the parameters of a Jinja environment, by Jinja's names: the delimiters, `newline_sequence`, `trim_blocks`,
- * `lstrip_blocks`, `keep_trailing_newline`, and `undefined` as `jinja2.StrictUndefined`.
+ * Reads the parameters of a Jinja environment, by Jinja's names: the delimiters and prefixes, `newline_sequence`,
+ * `trim_blocks`, `lstrip_blocks`, `keep_trailing_newline`, `autoescape` and `undefined`.
  *
  * @throws TemplateRuntimeError for other parameters, because silently ignoring them would change the output
  */
 export function readSyntax(parameters: Readonly<Record<string, unknown>>): Syntax {
-  const read: Parameters = { ...defaults };
-  for (const [name, value] of Object.entries(parameters)) assign(read, name, value);
-  if (!kindsOfUndefined.has(read.undefined)) throw new TemplateRuntimeError(`Unknown undefined: ${read.undefined}`);
+  const [texts, truths, lines] = [{ ...defaults }, { ...flags }, { ...prefixes }];
+  for (const [name, value] of Object.entries(parameters)) {
+    if (Object.hasOwn(flags, name)) Object.assign(truths, { [name]: isTruth(value) });
+    else if (Object.hasOwn(defaults, name)) Object.assign(texts, { [name]: textOf(name, value) });
+    else if (Object.hasOwn(prefixes, name))
+      Object.assign(lines, { [name]: value === null ? null : textOf(name, value) });
+    else if (!ignored.has(name)) throw new TemplateRuntimeError(`Unknown environment parameter: ${name}`);
+  }
+  const undefinedKind = kindsOfUndefined.get(texts.undefined);
+  if (undefinedKind === undefined) throw new TemplateRuntimeError(`Unknown undefined: ${texts.undefined}`);
   const syntax: Syntax = {
-    block: [read.block_start_string, read.block_end_string],
-    variable: [read.variable_start_string, read.variable_end_string],
-    comment: [read.comment_start_string, read.comment_end_string],
-    trimBlocks: read.trim_blocks,
-    stripBeforeBlocks: read.lstrip_blocks,
-    keepTrailingNewline: read.keep_trailing_newline,
-    newline: read.newline_sequence,
-    strictUndefined: read.undefined === 'jinja2.StrictUndefined',
+    block: [texts.block_start_string, texts.block_end_string],
+    variable: [texts.variable_start_string, texts.variable_end_string],
+    comment: [texts.comment_start_string, texts.comment_end_string],
+    lineStatement: lines.line_statement_prefix,
+    lineComment: lines.line_comment_prefix,
+    trimBlocks: truths.trim_blocks,
+    stripBeforeBlocks: truths.lstrip_blocks,
+    keepTrailingNewline: truths.keep_trailing_newline,
+    newline: texts.newline_sequence,
+    escapesOutput: truths.autoescape,
+    undefinedKind,
   };
   checkDelimiters(syntax);
   return syntax;
 }
 
-function assign(read: Parameters, name: string, value: unknown): void {
-  if (!isParameter(name)) throw new TemplateRuntimeError(`Unknown environment parameter: ${name}`);
-  if (typeof value !== typeof defaults[name]) {
-    throw new TemplateRuntimeError(`Environment parameter ${name} must be a ${typeof defaults[name]}`);
-  }
-  Object.assign(read, { [name]: value });
+function textOf(name: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new TemplateRuntimeError(`Environment parameter ${name} must be a string`);
 }
 
-function isParameter(name: string): name is keyof Parameters {
-  return Object.hasOwn(defaults, name);
+/** Returns the truth of a JSON value as in Python: empty lists and objects are false. */
+function isTruth(value: unknown): boolean {
+  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }
 
-function checkDelimiters({ block, variable, comment, newline }: Syntax): void {
+function checkDelimiters({ block, variable, comment, lineStatement, lineComment, newline }: Syntax): void {
   const starts = [block[0], variable[0], comment[0]];
   if (new Set(starts).size < starts.length) {
     throw new TemplateRuntimeError('block, variable and comment start strings must be different');
   }
-  for (const delimiter of [...block, ...variable, ...comment]) {
+  for (const delimiter of [...block, ...variable, ...comment, lineStatement, lineComment]) {
+    if (delimiter === null) continue;
     if (delimiter !== '' && delimiter.length <= longestDelimiter && !/\s/.test(delimiter)) continue;
     throw new TemplateRuntimeError('A delimiter is one to twenty characters without white space');
   }
-  if (!['\n', '\r\n', '\r'].includes(newline)) throw new TemplateRuntimeError('newline_sequence must be a line break');
+  if (['\n', '\r\n', '\r'].includes(newline)) return;
+  throw new TemplateRuntimeError("'newline_sequence' must be one of '\\n', '\\r\\n', or '\\r'.");
 }

@@ -8,7 +8,16 @@ export type Segment =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'output' | 'tag'; readonly tokens: readonly Token[] };
 
-type Opening = 'block' | 'variable' | 'comment';
+type Opening = 'block' | 'variable' | 'comment' | 'lineStatement' | 'lineComment';
+
+/** Position and length of an opening delimiter; the position is infinite if there is none. */
+interface Found {
+  readonly at: number;
+  readonly length: number;
+}
+
+const openings = ['block', 'variable', 'comment', 'lineStatement', 'lineComment'] as const;
+const none: Found = { at: Infinity, length: 0 };
 
 /** Splits a template into its parts. Comments and stripped white space are omitted. */
 export function segmentsOf(template: string, syntax: Syntax, budget: Budget): readonly Segment[] {
@@ -22,7 +31,9 @@ function normalized(template: string, { keepTrailingNewline }: Syntax): string {
 
 class Cutter {
   readonly #segments: Segment[] = [];
-  readonly #next: Record<Opening, number>;
+  readonly #next: Record<Opening, Found>;
+  /** Patterns of prefixes of lines; null for those that the template does not have. */
+  readonly #lines: Readonly<Record<'lineStatement' | 'lineComment', RegExp | null>>;
   #position = 0;
   #line = 1;
   #nextBreak = -1;
@@ -33,19 +44,25 @@ class Cutter {
     private readonly syntax: Syntax,
     private readonly budget: Budget,
   ) {
-    this.#next = { block: -1, variable: -1, comment: -1 };
+    const start: Found = { at: -1, length: 0 };
+    this.#next = { block: start, variable: start, comment: start, lineStatement: start, lineComment: start };
+    const pattern = (prefix: string | null, before: string): RegExp | null =>
+      prefix === null ? null : new RegExp(before + prefix.replaceAll(/\W/gu, String.raw`\$&`), 'gm');
+    this.#lines = {
+      lineStatement: pattern(syntax.lineStatement, String.raw`^[ \t\v]*`),
+      lineComment: pattern(syntax.lineComment, String.raw`(?:^|(?<=\S))[^\S\r\n]*`),
+    };
   }
 
   cut(): readonly Segment[] {
     for (let opening = this.#findOpening(); opening !== null; opening = this.#findOpening()) {
       this.budget.tick();
-      const at = this.#next[opening];
-      const [start] = this.syntax[opening];
-      const sign = this.source[at + start.length];
-      const signed = sign === '-' || sign === '+';
+      const { at, length } = this.#next[opening];
+      const sign = this.source[at + length];
+      const signed = opening !== 'lineComment' && (sign === '-' || sign === '+');
       this.#addText(this.#textBefore(at, opening, signed ? sign : ''));
       this.#countLines(at);
-      this.#read(opening, at + start.length + (signed ? 1 : 0));
+      this.#read(opening, at + length + (signed ? 1 : 0));
     }
     this.#addText(this.source.slice(this.#position));
     return this.#segments;
@@ -54,27 +71,37 @@ class Cutter {
   // Searches for each delimiter after its last occurrence, so that the source is scanned once per delimiter.
   #findOpening(): Opening | null {
     let first: Opening | null = null;
-    for (const kind of ['block', 'variable', 'comment'] as const) {
-      if (this.#next[kind] < this.#position) {
-        const found = this.source.indexOf(this.syntax[kind][0], this.#position);
-        this.#next[kind] = found === -1 ? Infinity : found;
-      }
-      if (this.#next[kind] === Infinity) continue;
+    for (const kind of openings) {
+      if (this.#next[kind].at < this.#position) this.#next[kind] = this.#findNext(kind);
+      if (this.#next[kind].at === Infinity) continue;
       if (first === null || this.#isBefore(kind, first)) first = kind;
     }
     return first;
   }
 
+  #findNext(kind: Opening): Found {
+    if (kind !== 'lineStatement' && kind !== 'lineComment') {
+      const [start] = this.syntax[kind];
+      const at = this.source.indexOf(start, this.#position);
+      return at === -1 ? none : { at, length: start.length };
+    }
+    const pattern = this.#lines[kind];
+    if (pattern === null) return none;
+    pattern.lastIndex = this.#position;
+    const found = pattern.exec(this.source);
+    return found === null ? none : { at: found.index, length: found[0].length };
+  }
+
   // Of two delimiters at the same position, the longer one applies.
   #isBefore(kind: Opening, other: Opening): boolean {
-    const [at, otherAt] = [this.#next[kind], this.#next[other]];
-    return at < otherAt || (at === otherAt && this.syntax[kind][0].length > this.syntax[other][0].length);
+    const [one, two] = [this.#next[kind], this.#next[other]];
+    return one.at < two.at || (one.at === two.at && one.length > two.length);
   }
 
   #textBefore(at: number, opening: Opening, sign: string): string {
     const text = this.source.slice(this.#position, at);
     if (sign === '-') return text.trimEnd();
-    if (!this.syntax.stripBeforeBlocks || sign === '+' || opening === 'variable') return text;
+    if (!this.syntax.stripBeforeBlocks || sign === '+' || (opening !== 'block' && opening !== 'comment')) return text;
     const lineStart = text.lastIndexOf('\n') + 1;
     const startsLine = lineStart > 0 || this.#position === 0 || this.source[this.#position - 1] === '\n';
     return startsLine && text.slice(lineStart).trim() === '' ? text.slice(0, lineStart) : text;
@@ -91,7 +118,8 @@ class Cutter {
 
   #read(opening: Opening, start: number): void {
     if (opening === 'comment') return this.#skipComment(start);
-    const [, closing] = this.syntax[opening];
+    if (opening === 'lineComment') return this.#goOn(this.#breakBehind(start - 1), '', false);
+    const closing = opening === 'lineStatement' ? null : this.syntax[opening][1];
     const tag = readTag(this.source, start, { closing, line: this.#line, budget: this.budget });
     if (opening === 'variable') {
       this.#segments.push({ kind: 'output', tokens: tag.tokens });
@@ -99,8 +127,8 @@ class Cutter {
       return;
     }
     const [first, second] = tag.tokens;
-    this.#goOn(tag.end, tag.after, this.syntax.trimBlocks);
-    if (first?.text === 'raw' && second?.kind === 'end') this.#readRaw();
+    this.#goOn(tag.end, tag.after, this.syntax.trimBlocks && opening === 'block');
+    if (opening === 'block' && first?.text === 'raw' && second?.kind === 'end') this.#readRaw();
     else this.#segments.push({ kind: 'tag', tokens: tag.tokens });
   }
 

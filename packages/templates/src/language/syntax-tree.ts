@@ -88,7 +88,10 @@ export type Statement =
       readonly sets: readonly (readonly [Target, Expression])[];
       readonly body: readonly Statement[];
     }
-  | { readonly kind: 'include'; readonly name: Expression; readonly ignoreMissing: boolean }
+  | IncludeNode
+  | ImportNode
+  | { readonly kind: 'extends'; readonly name: Expression }
+  | BlockNode
   | { readonly kind: 'break' | 'continue' };
 
 /** A parsed condition, with the statements that run if it is true. */
@@ -106,4 +109,41 @@ export interface ForNode {
   readonly recursive: boolean;
   readonly body: readonly Statement[];
   readonly otherwise: readonly Statement[];
+}
+
+/** A parsed `include` of another template. */
+export interface IncludeNode {
+  readonly kind: 'include';
+  readonly name: Expression;
+  readonly ignoreMissing: boolean;
+  /** True if the other template has the variables of this one. */
+  readonly withContext: boolean;
+}
+
+/** A parsed `import` of another template, or of some of its macros and variables. */
+export interface ImportNode {
+  readonly kind: 'import';
+  readonly name: Expression;
+  readonly withContext: boolean;
+  /** Variable for the whole template; null if only names are imported. */
+  readonly target: string | null;
+  /** Imported names, each with the name of its variable. */
+  readonly names: readonly (readonly [name: string, variable: string])[];
+}
+
+/** A parsed block, which templates that extend this one can replace. */
+export interface BlockNode {
+  readonly kind: 'block';
+  readonly name: string;
+  /** True if the block has the variables of the loops around it. */
+  readonly isScoped: boolean;
+  /** True if a template that extends this one must replace the block. */
+  readonly isRequired: boolean;
+  readonly body: readonly Statement[];
+}
+
+/** A parsed template: its statements, and its blocks by name. */
+export interface ParsedTemplate {
+  readonly statements: readonly Statement[];
+  readonly blocks: ReadonlyMap<string, BlockNode>;
 }

@@ -3,15 +3,26 @@ import { TemplateSyntaxError } from '../errors.js';
 import type { Syntax } from './delimiters.js';
 import { ExpressionParser } from './expression-parser.js';
 import { segmentsOf, type Segment } from './segments.js';
-import type { Branch, Expression, FilterNode, MacroNode, Parameter, Statement, Target } from './syntax-tree.js';
+import { importedNames } from './imported-names.js';
+import type {
+  BlockNode,
+  Branch,
+  Expression,
+  FilterNode,
+  MacroNode,
+  Parameter,
+  ParsedTemplate,
+  Statement,
+  Target,
+} from './syntax-tree.js';
 import { TokenStream } from './token-stream.js';
 
 /**
- * Parses a template into statements.
+ * Parses a template.
  *
  * @throws TemplateSyntaxError for an invalid template
  */
-export function parseTemplate(template: string, syntax: Syntax, budget: Budget): readonly Statement[] {
+export function parseTemplate(template: string, syntax: Syntax, budget: Budget): ParsedTemplate {
   return new TemplateParser(segmentsOf(template, syntax, budget), budget).parse();
 }
 
@@ -24,18 +35,21 @@ interface Head {
 }
 
 class TemplateParser {
+  readonly #blocks = new Map<string, BlockNode>();
   #position = 0;
   #loops = 0;
+  /** Number of statements around the next one, except conditions. */
+  #level = 0;
 
   constructor(
     private readonly segments: readonly Segment[],
     private readonly budget: Budget,
   ) {}
 
-  parse(): readonly Statement[] {
+  parse(): ParsedTemplate {
     const { body, end } = this.#body([]);
     if (end !== null) throw new TemplateSyntaxError(`Encountered unknown tag '${end.word}'`, end.line);
-    return body;
+    return { statements: body, blocks: this.#blocks };
   }
 
   /** Parses statements of a template up to one of the end tags. */
@@ -74,7 +88,10 @@ class TemplateParser {
    * name.
    */
   #until(head: Head, ...ends: readonly string[]): { body: readonly Statement[]; end: Head } {
+    const level = head.word === 'if' ? 0 : 1;
+    this.#level += level;
     const { body, end } = this.#body(ends);
+    this.#level -= level;
     if (end === null) {
       throw new TemplateSyntaxError(`Unexpected end of template: '${head.word}' is not closed`, head.line);
     }
@@ -93,12 +110,34 @@ class TemplateParser {
     if (word === 'with') return this.#with(head);
     if (word === 'do') return this.#ended(head, { kind: 'do', value: expressions.tuple() });
     if (word === 'break' || word === 'continue') return this.#leaveLoop(head, word);
+    return this.#composition(head);
+  }
+
+  /** Parses a statement that concerns other templates. */
+  #composition(head: Head): Statement {
+    const { word, expressions, stream } = head;
     if (word === 'include') return this.#include(head);
     if (word === 'block') return this.#block(head);
-    if (['extends', 'import', 'from'].includes(word)) {
-      throw new TemplateSyntaxError(`'${word}' is not available: a template stands alone`, head.line);
+    if (word === 'extends') {
+      if (this.#level > 0) throw new TemplateSyntaxError('cannot use extends from a non top-level scope', head.line);
+      return this.#ended(head, { kind: 'extends', name: expressions.expression() });
     }
-    throw new TemplateSyntaxError(`Encountered unknown tag '${word}'`, head.line);
+    if (word !== 'import' && word !== 'from') {
+      throw new TemplateSyntaxError(`Encountered unknown tag '${word}'`, head.line);
+    }
+    const name = expressions.expression();
+    stream.expectName(word === 'import' ? 'as' : 'import');
+    const [target, names] = word === 'import' ? [stream.expectName(), []] : [null, importedNames(stream)];
+    return this.#ended(head, { kind: 'import', name, target, names, withContext: this.#context(head, false) });
+  }
+
+  /** Reads `with context` or `without context`, if it comes next. */
+  #context({ stream }: Head, otherwise: boolean): boolean {
+    const isGiven = stream.isName('with', 'without');
+    if (!isGiven) return otherwise;
+    const { text } = stream.take();
+    stream.expectName('context');
+    return text === 'with';
   }
 
   #ended(head: Head, statement: Statement): Statement {
@@ -167,13 +206,17 @@ class TemplateParser {
     return { name, parameters, body: this.#macroBody(head, 'endmacro') };
   }
 
-  // A macro cannot break out of a loop around it.
   #macroBody(head: Head, end: string): readonly Statement[] {
+    return this.#apart(() => this.#until(head, end)).body;
+  }
+
+  // A macro or block cannot break out of a loop around it.
+  #apart<T>(parse: () => T): T {
     const loops = this.#loops;
     this.#loops = 0;
-    const { body } = this.#until(head, end);
+    const parsed = parse();
     this.#loops = loops;
-    return body;
+    return parsed;
   }
 
   #parameters({ stream, expressions }: Head): readonly Parameter[] {
@@ -218,14 +261,27 @@ class TemplateParser {
     const name = expressions.expression();
     const ignoreMissing = stream.skipName('ignore');
     if (ignoreMissing) stream.expectName('missing');
-    if (stream.skipName('with') || stream.skipName('without')) stream.expectName('context');
-    return this.#ended(head, { kind: 'include', name, ignoreMissing });
+    const withContext = this.#context(head, true);
+    return this.#ended(head, { kind: 'include', name, ignoreMissing, withContext });
   }
 
-  // Template inheritance is not supported, so a block is replaced by its content.
   #block(head: Head): Statement {
-    head.stream.expectName();
-    while (!head.stream.isAtEnd) head.stream.expectName();
-    return { kind: 'with', sets: [], body: this.#until(head, 'endblock').body };
+    const { stream, line } = head;
+    const name = stream.expectName();
+    if (this.#blocks.has(name)) throw new TemplateSyntaxError(`block '${name}' defined twice`, line);
+    const isScoped = stream.skipName('scoped');
+    const isRequired = stream.skipName('required');
+    stream.expectEnd();
+    const block = { kind: 'block', name, isScoped, isRequired } as const;
+    // Reserves the name, so that a block within the block cannot have it.
+    this.#blocks.set(name, { ...block, body: [] });
+    const { body, end } = this.#apart(() => this.#until(head, 'endblock'));
+    if (!end.stream.skipName(name)) end.stream.expectEnd();
+    if (isRequired && body.some((statement) => statement.kind !== 'text' || statement.text.trim() !== '')) {
+      throw new TemplateSyntaxError('Required blocks can only contain comments or whitespace', line);
+    }
+    const parsed: BlockNode = { ...block, body };
+    this.#blocks.set(name, parsed);
+    return parsed;
   }
 }

@@ -28,18 +28,25 @@ export interface Tag {
  * Reads the tokens of a template tag, up to its closing delimiter.
  *
  * @param start position after the opening delimiter
+ * @param at `closing` is null for a tag that ends with its line
  */
-export function readTag(source: string, start: number, at: { closing: string; line: number; budget: Budget }): Tag {
+export function readTag(
+  source: string,
+  start: number,
+  at: { closing: string | null; line: number; budget: Budget },
+): Tag {
   const tokens: Token[] = [];
   const open: string[] = [];
   let { line } = at;
   let position = start;
   for (;;) {
     at.budget.tick();
+    const lineEnd = at.closing === null && open.length === 0 ? endOfLine(source, position) : null;
+    if (lineEnd !== null) return { tokens: [...withoutColon(tokens), { kind: 'end', text: '', line }], ...lineEnd };
     const space = match(blank, source, position);
     line += lineBreaks(space);
     position += space.length;
-    const closed = open.length === 0 ? closingAt(source, position, at.closing) : null;
+    const closed = open.length === 0 && at.closing !== null ? closingAt(source, position, at.closing) : null;
     if (closed !== null) return { tokens: [...tokens, { kind: 'end', text: '', line }], ...closed };
     const token = readToken(source, position, line);
     balance(open, token);
@@ -54,6 +61,20 @@ function closingAt(source: string, position: number, closing: string): Pick<Tag,
   const sign = source[position];
   if ((sign !== '-' && sign !== '+') || !source.startsWith(closing, position + 1)) return null;
   return { end: position + 1 + closing.length, after: sign };
+}
+
+const lineBreak = /\s*(?:\n|$)/y;
+
+function endOfLine(source: string, position: number): Pick<Tag, 'end' | 'after'> | null {
+  lineBreak.lastIndex = position;
+  const found = lineBreak.exec(source);
+  return found === null ? null : { end: position + found[0].length, after: '' };
+}
+
+// A line may end with a colon, as in Python.
+function withoutColon(tokens: readonly Token[]): readonly Token[] {
+  const last = tokens.at(-1);
+  return last?.kind === 'operator' && last.text === ':' ? tokens.slice(0, -1) : tokens;
 }
 
 // A delimiter within brackets does not end the tag: `}}` may close two nested dictionaries.

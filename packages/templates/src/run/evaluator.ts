@@ -2,11 +2,12 @@ import type { Budget } from '../budget.js';
 import { TemplateRuntimeError, UndefinedError } from '../errors.js';
 import { filters } from '../filters/index.js';
 import { tests } from '../filters/tests.js';
+import type { UndefinedKind } from '../language/delimiters.js';
 import type { ArgumentNodes, Comparison, Expression } from '../language/syntax-tree.js';
 import { calculate, signed } from '../values/arithmetic.js';
 import { compare, contains, isEqual, isTrue, keyOf, numberOf } from '../values/compare.js';
 import { toHost } from '../values/json.js';
-import { TextBuilder, textOf } from '../values/text.js';
+import { escaped, TextBuilder, textOf } from '../values/text.js';
 import {
   type Arguments,
   Callable,
@@ -14,6 +15,7 @@ import {
   fromHost,
   Members,
   plain,
+  TemplateObject,
   typeName,
   Undefined,
   type Value,
@@ -32,7 +34,8 @@ export class Evaluator implements Runtime {
     readonly budget: Budget,
     private readonly options: {
       readonly hostFilters: ReadonlyMap<string, HostFilter>;
-      readonly strictUndefined: boolean;
+      readonly undefinedKind: UndefinedKind;
+      readonly escapesOutput: boolean;
       readonly finalize: (text: string) => string;
     },
   ) {}
@@ -53,17 +56,29 @@ export class Evaluator implements Runtime {
 
   /** Returns the text that a value is printed as. */
   written(value: Value): string {
-    return textOf(this.#known(value), this.budget);
+    const known = this.#known(value);
+    if (known instanceof Undefined && this.options.undefinedKind === 'debug') {
+      return `{{ ${known.written ?? `undefined value printed: ${known.reason}`} }}`;
+    }
+    return textOf(known, this.budget);
   }
 
   /** Returns the text that `{{ … }}` prints for a value, after `finalize`. */
   output(value: Value): string {
-    return this.options.finalize(this.written(value));
+    const text = this.written(value);
+    const isEscaped = this.options.escapesOutput && !(value instanceof TemplateObject && value.isSafe);
+    return this.options.finalize(isEscaped ? escaped(text, this.budget) : text);
+  }
+
+  /** Returns a value as a text that is not escaped where it is printed, in templates that escape. */
+  safe(value: Value): Value {
+    if (!this.options.escapesOutput) return value;
+    return new TemplateObject(textOf(value, this.budget), {}, { isText: true, isSafe: true });
   }
 
   // With strict undefined, any use of an undefined value except tests such as `is defined` is an error.
   #known(value: Value): Value {
-    if (this.options.strictUndefined && value instanceof Undefined) throw new UndefinedError(value.reason);
+    if (this.options.undefinedKind === 'strict' && value instanceof Undefined) throw new UndefinedError(value.reason);
     return value;
   }
 
@@ -78,9 +93,9 @@ export class Evaluator implements Runtime {
       case 'dict':
         return this.#dict(node.pairs, scope);
       case 'member':
-        return memberOf(this.evaluate(node.of, scope), node.name, this.budget);
+        return this.#of(node.of, scope, (value) => memberOf(value, node.name, this.budget));
       case 'item':
-        return itemOf(this.evaluate(node.of, scope), this.evaluate(node.key, scope), this.budget);
+        return this.#of(node.of, scope, (value) => itemOf(value, this.evaluate(node.key, scope), this.budget));
       case 'slice':
         return this.#slice(node, scope);
       case 'call':
@@ -94,6 +109,12 @@ export class Evaluator implements Runtime {
       default:
         return this.#operation(node, scope);
     }
+  }
+
+  /** Returns a member of a value. Undefined values have undefined members in templates that chain them. */
+  #of(node: Expression, scope: Scope, member: (value: Value) => Value): Value {
+    const value = this.evaluate(node, scope);
+    return value instanceof Undefined && this.options.undefinedKind === 'chainable' ? value : member(value);
   }
 
   #operation(node: Exclude<Expression, { kind: 'literal' | 'name' }>, scope: Scope): Value {
@@ -113,7 +134,7 @@ export class Evaluator implements Runtime {
 
   #named(name: string, scope: Scope): Value {
     const value = scope.find(name);
-    return value === undefined ? new Undefined(`'${name}' is undefined`) : value;
+    return value === undefined ? new Undefined(`'${name}' is undefined`, name) : value;
   }
 
   #list(items: readonly Expression[], scope: Scope): Value {

@@ -1,27 +1,36 @@
 import type { Budget } from '../budget.js';
-import { TemplateLimitError, TemplateNotFoundError, TemplateRuntimeError } from '../errors.js';
+import { TemplateLimitError, TemplateRuntimeError } from '../errors.js';
 import type { Expression, FilterNode, ForNode, MacroNode, Statement, Target } from '../language/syntax-tree.js';
 import { itemsOf, isTrue } from '../values/compare.js';
 import { TextBuilder } from '../values/text.js';
 import { type Arguments, Callable, Dict, LazyList, Undefined, type Value } from '../values/value.js';
+import { Composition, type CompositionStatement, type Execution, type Write } from './composition.js';
 import type { Evaluator } from './evaluator.js';
 import { LoadNeeded } from '../values/load.js';
 import { LazyRows } from './lazy-rows.js';
 import { listItems, Loop } from './loop.js';
 import { Scope } from './scope.js';
 import { finishSteps, type Steps } from './steps.js';
+import type { NamedTemplate, TemplateLibrary } from './template-library.js';
 
-/** Function that receives pieces of the template's output. */
-type Write = (text: string) => void;
-
-/** A template statement that contains other statements. */
-type BodyStatement = Extract<Statement, { kind: 'if' | 'for' | 'with' | 'capture' | 'filtered' }>;
+/** A template statement that contains other statements, or runs those of another template. */
+type BodyStatement =
+  | Extract<Statement, { kind: 'if' | 'for' | 'with' | 'capture' | 'filtered' }>
+  | CompositionStatement;
 
 /** Reason why the statements of a loop's body ended before the last one; null if they did not. */
 type Left = 'break' | 'continue' | null;
 
 /** Maximum number of loops over lazy lists in one template. */
 const maxLazyLoops = 5;
+
+/** Options of an {@link Executor}. */
+interface ExecutorOptions {
+  /** Functions of the language. */
+  readonly globals: Scope;
+  readonly library: TemplateLibrary;
+  readonly pauseAfterMs: number | null;
+}
 
 /**
  * Executes the statements of a template. Statements with a body are generators, so that a rendering can pause inside
@@ -34,17 +43,27 @@ export class Executor {
   /** Number of macros and recursive loops that expressions are evaluating. */
   #nesting = 0;
 
+  readonly #composition: Composition;
+  /** Processor time in milliseconds after which a loop allows a pause; null for no pauses. */
+  readonly #pauseAfterMs: number | null;
+
   constructor(
     private readonly evaluator: Evaluator,
     private readonly budget: Budget,
-    private readonly top: Scope,
-    /** Processor time in milliseconds after which a loop allows a pause; null for no pauses. */
-    private readonly pauseAfterMs: number | null,
-  ) {}
+    { globals, library, pauseAfterMs }: ExecutorOptions,
+  ) {
+    this.#pauseAfterMs = pauseAfterMs;
+    const execution: Execution = {
+      runAll: (statements, scope, write) => this.#runAll(statements, scope, write),
+      evaluated: (work) => this.#evaluated(work),
+      rendered: (run) => this.evaluator.safe(this.#finish(this.#collect(run))),
+    };
+    this.#composition = new Composition(execution, evaluator, library, globals);
+  }
 
-  /** Runs the statements of a template. */
-  *run(statements: readonly Statement[], write: Write): Steps<void> {
-    yield* this.#runAll(statements, this.top, write);
+  /** Runs a template with variables. */
+  *run(template: NamedTemplate, variables: Scope, write: Write): Steps<void> {
+    yield* this.#composition.run(template, variables, write);
   }
 
   *#runAll(statements: readonly Statement[], scope: Scope, write: Write): Steps<Left> {
@@ -117,11 +136,14 @@ export class Executor {
         );
         return null;
       }
-      default: {
+      case 'filtered': {
         const text = yield* this.#captured(statement.body, new Scope(scope));
         yield* this.#evaluated(() => write(this.evaluator.written(this.#filtered(text, statement.filters, scope))));
         return null;
       }
+      default:
+        yield* this.#composition.statement(statement, scope, write);
+        return null;
     }
   }
 
@@ -133,7 +155,6 @@ export class Executor {
     } else if (statement.kind === 'do') this.evaluator.evaluate(statement.value, scope);
     else if (statement.kind === 'macro') scope.set(statement.macro.name, this.#macro(statement.macro, scope));
     else if (statement.kind === 'call block') this.#callBlock(statement, scope, write);
-    else if (statement.kind === 'include') this.#include(statement, scope);
     else throw new TemplateRuntimeError(`Unexpected ${statement.kind}`);
   }
 
@@ -210,7 +231,7 @@ export class Executor {
   }
 
   get #isPauseDue(): boolean {
-    return this.pauseAfterMs !== null && this.budget.elapsedMs > this.pauseAfterMs;
+    return this.#pauseAfterMs !== null && this.budget.elapsedMs > this.#pauseAfterMs;
   }
 
   #againOf(node: ForNode, scope: Scope): ((inner: Value) => Value) | null {
@@ -221,7 +242,7 @@ export class Executor {
     this.#loopDepth += 1;
     const text = this.#finish(this.#collect((write) => this.#for(node, over, scope, write)));
     this.#loopDepth -= 1;
-    return text;
+    return this.evaluator.safe(text);
   }
 
   #itemsFor({ target, condition }: ForNode, over: Value, scope: Scope): readonly Value[] {
@@ -249,7 +270,7 @@ export class Executor {
   #filtered(text: string, filters: readonly FilterNode[], scope: Scope): Value {
     return filters.reduce<Value>(
       (value, { name, given }) => this.evaluator.filter(name, value, this.evaluator.arguments(given, scope)),
-      text,
+      this.evaluator.safe(text),
     );
   }
 
@@ -258,7 +279,7 @@ export class Executor {
       const inner = new Scope(scope);
       if (caller !== null) inner.set('caller', caller);
       this.#bind(node, given, inner);
-      return this.#finish(this.#captured(node.body, inner));
+      return this.evaluator.safe(this.#finish(this.#captured(node.body, inner)));
     });
   }
 
@@ -288,14 +309,20 @@ export class Executor {
     const given = { positional, named: new Map([...named, ['caller', this.#macro(caller, scope)]]) };
     write(this.evaluator.written(this.evaluator.call(callee, given)));
   }
-
-  #include({ name, ignoreMissing }: Extract<Statement, { kind: 'include' }>, scope: Scope): void {
-    const requested = this.evaluator.written(this.evaluator.evaluate(name, scope));
-    if (!ignoreMissing) throw new TemplateNotFoundError(requested);
-  }
 }
 
+const withBody: ReadonlySet<Statement['kind']> = new Set<BodyStatement['kind']>([
+  'if',
+  'for',
+  'with',
+  'capture',
+  'filtered',
+  'include',
+  'import',
+  'extends',
+  'block',
+]);
+
 function hasBody(statement: Statement): statement is BodyStatement {
-  const { kind } = statement;
-  return kind === 'for' || kind === 'if' || kind === 'with' || kind === 'capture' || kind === 'filtered';
+  return withBody.has(statement.kind);
 }

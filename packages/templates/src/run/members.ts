@@ -129,7 +129,7 @@ function missing(value: Value, name: string, budget: Budget): Value {
   }
   budget.allocate(name.length);
   const kind = value === null ? 'None' : `'${typeName(value)} object'`;
-  return new Undefined(`${kind} has no attribute '${name}'`);
+  return new Undefined(`${kind} has no attribute '${name}'`, `no such element: ${kind.replaceAll("'", '')}['${name}']`);
 }
 
 const forbidden = new Set(['constructor', 'prototype', 'mro', 'func_globals', 'gi_frame', 'f_globals']);

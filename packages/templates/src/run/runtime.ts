@@ -9,6 +9,8 @@ export interface Runtime {
   filter(name: string, value: Value, given: Arguments): Value;
   /** Evaluates a template test (`is defined`, for example), given its name. The filter `select` uses it. */
   test(name: string, value: Value, given: Arguments): boolean;
+  /** Returns a value as a text that is not escaped where it is printed, in templates that escape. */
+  safe(value: Value): Value;
   /** Returns the value of `value.name` or `value[name]` in a template. */
   member(value: Value, name: Value): Value;
 }

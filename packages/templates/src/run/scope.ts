@@ -3,12 +3,26 @@ import { itemsOf } from '../values/compare.js';
 import type { Budget } from '../budget.js';
 import { Members, type Value } from '../values/value.js';
 import type { Target } from '../language/syntax-tree.js';
+import type { TemplateFrame } from './template-frame.js';
 
 /** Variables of a template with their values. Assignments in an inner scope do not affect the outer one. */
 export class Scope {
   readonly #values = new Map<string, Value>();
 
-  constructor(private readonly outer: Scope | null = null) {}
+  /** Template whose statements have these variables; null for functions of the language. */
+  readonly frame: TemplateFrame | null;
+
+  constructor(
+    private readonly outer: Scope | null = null,
+    frame: TemplateFrame | null = null,
+  ) {
+    this.frame = frame ?? outer?.frame ?? null;
+  }
+
+  /** Returns the value of a variable in this scope alone. */
+  own(name: string): Value | undefined {
+    return this.#values.get(name);
+  }
 
   /** Returns the value of a variable in this scope or the nearest outer one. */
   find(name: string): Value | undefined {

@@ -37,7 +37,7 @@ function shownPlain(value: ReturnType<typeof plain>, budget: Budget): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'number') return numberText(value);
   if (typeof value === 'string') return quoted(value);
-  if (value instanceof Float) return floatText(value.value);
+  if (value instanceof Float) return value.places === null ? floatText(value.value) : value.value.toFixed(value.places);
   if (value instanceof Undefined) return 'Undefined';
   if (isList(value)) return budget.within(() => `[${value.map((item) => shown(item, budget)).join(', ')}]`);
   if (value instanceof Dict) {
@@ -63,6 +63,20 @@ function floatText(value: number): string {
 function quoted(text: string): string {
   const escaped = text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t');
   return escaped.includes("'") && !escaped.includes('"') ? `"${escaped}"` : `'${escaped.replaceAll("'", "\\'")}'`;
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+};
+
+/** Returns a text with the special characters of HTML escaped. */
+export function escaped(text: string, budget: Budget): string {
+  budget.allocate(text.length * 4);
+  return text.replaceAll(/[&<>"']/g, (one) => escapes[one] ?? one);
 }
 
 /** Builds a text from pieces. The memory of each piece is counted. */

@@ -26,7 +26,11 @@ export type Key = null | boolean | number | string;
 
 /** A number that is printed with a decimal point even if it is integral, like results of a division in Python. */
 export class Float {
-  constructor(readonly value: number) {}
+  /** @param places number of decimal places with which the number is printed; null for as many as it needs */
+  constructor(
+    readonly value: number,
+    readonly places: number | null = null,
+  ) {}
 }
 
 /**
@@ -34,7 +38,11 @@ export class Float {
  * `complaint`.
  */
 export class Undefined {
-  constructor(readonly reason: string) {}
+  /** @param written text that stands for the value in templates that show undefined values */
+  constructor(
+    readonly reason: string,
+    readonly written: string | null = null,
+  ) {}
 }
 
 /** A template value that can be called: a macro, a method, or a function of the language. */
@@ -182,6 +190,11 @@ export class TemplateObject {
     return this.options.isText === true;
   }
 
+  /** True for a text that is not escaped where it is printed. */
+  get isSafe(): boolean {
+    return this.options.isSafe === true;
+  }
+
   /** Compares the object with a text, for a lookup of conditions. */
   compare(lookup: string, text: string): boolean {
     return this.options.compare?.(lookup, text) === true;
@@ -206,6 +219,8 @@ export interface ObjectOptions {
   readonly typeName?: string;
   /** True for a text with fields. */
   readonly isText?: boolean;
+  /** True for a text that is not escaped where it is printed. */
+  readonly isSafe?: boolean;
   /** Compares the object with a text, for a lookup whose name begins with `net_`. */
   readonly compare?: (lookup: string, text: string) => boolean;
   /**

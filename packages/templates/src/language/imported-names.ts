@@ -1,0 +1,26 @@
+import { TemplateSyntaxError } from '../errors.js';
+import type { TokenStream } from './token-stream.js';
+
+/** Parses the names of `from … import`: each with the name of its variable. */
+export function importedNames(stream: TokenStream): readonly (readonly [name: string, variable: string])[] {
+  const names: (readonly [string, string])[] = [];
+  while (!stream.isAtEnd && !isContext(stream)) {
+    if (names.length > 0) {
+      stream.expectOperator(',');
+      if (stream.isAtEnd || isContext(stream)) break;
+    }
+    const { line } = stream.current;
+    const name = stream.expectName();
+    if (name.startsWith('_')) {
+      throw new TemplateSyntaxError('names starting with an underline can not be imported', line);
+    }
+    names.push([name, stream.skipName('as') ? stream.expectName() : name]);
+  }
+  if (names.length === 0) throw stream.unexpected('expected a name');
+  return names;
+}
+
+function isContext(stream: TokenStream): boolean {
+  const next = stream.ahead(1);
+  return stream.isName('with', 'without') && next.kind === 'name' && next.text === 'context';
+}
