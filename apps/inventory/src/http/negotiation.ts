@@ -38,12 +38,14 @@ export function negotiate(
     const version = parameters.get('version');
     if (version !== undefined && version !== apiVersion) throw errors.create('INVALID_VERSION');
   }
-  const chosen = ranges.find(({ type }) => acceptableMediaRanges.has(type) || (text && type === plainText));
+  // The reference server prefers JSON to text, whatever the order of the ranges.
+  const json = text ? ranges.find(({ type }) => type === 'application/json') : undefined;
+  const chosen = json ?? ranges.find(({ type }) => acceptableMediaRanges.has(type) || (text && type === plainText));
   if (chosen === undefined && format === null) throw errors.create('NOT_ACCEPTABLE');
   const indent = Number(chosen?.parameters.get('indent') ?? 0);
   return {
     indent: Number.isInteger(indent) ? Math.min(Math.max(indent, 0), 8) : 0,
-    asText: format === 'txt' || (!format && chosen?.type === plainText),
+    asText: format === 'txt' || (!format && text && (chosen?.type === plainText || chosen?.type === 'text/*')),
     asPage: format === 'api' || (!format && chosen?.type === 'text/html'),
   };
 }

@@ -21,6 +21,8 @@ export interface Step {
   readonly as?: string;
   /** Header `Accept`. */
   readonly accept?: string;
+  /** Headers of the response. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A sequence of steps that depend on one another. */
@@ -63,6 +65,7 @@ const collections: Readonly<Record<string, string | Readonly<Record<string, stri
   user: 'users/users',
   users: 'users/users',
   config_template: 'extras/config-templates',
+  config_template_id: 'extras/config-templates',
   site: 'dcim/sites',
   device_type: 'dcim/device-types',
   device_type_id: 'dcim/device-types',
@@ -127,7 +130,7 @@ export class Replay {
     if (step.request_id !== undefined && typeof requestId === 'string')
       this.#requestIds.set(step.request_id, requestId);
     const isDrawing = response.headers['content-type'] === 'image/svg+xml';
-    const actual: unknown = isDrawing ? { svg: withNumbers(drawingFacts(response.body)) } : parsed(response.body);
+    const actual: unknown = isDrawing ? { svg: withNumbers(drawingFacts(response.body)) } : parsed(response);
     if (response.statusCode !== step.status)
       return [`status ${response.statusCode}, not ${step.status}: ${response.body.slice(0, 300)}`];
     const recorded = isDrawing ? withNumbers(step.response) : (step.response ?? null);
@@ -137,7 +140,8 @@ export class Replay {
       await this.#learnToken(step.body, actual);
     }
     if (collectionOf(step.path) === 'core/data-files') this.#learnNew('core/data-files', resultsOf(was), resultsOf(is));
-    return this.#unintended(step, this.#compare(was, is, '', step.fields_only === true));
+    const differences = this.#compare(was, is, '', step.fields_only === true);
+    return this.#unintended(step, [...differences, ...headerDifferences(step, response)]);
   }
 
   /** Returns the differences between a body that this server sent to a webhook and the recorded one. */
@@ -316,8 +320,18 @@ function resultsOf(list: unknown): unknown {
   return isObject(list) ? list['results'] : [];
 }
 
-function parsed(body: string): unknown {
+function parsed({ body, headers }: LightMyRequestResponse): unknown {
+  if (!String(headers['content-type'] ?? 'json').includes('json')) return body;
   return body === '' ? null : JSON.parse(body);
+}
+
+/** Returns differences between the recorded headers and those of a response that is a text or a file. */
+function headerDifferences({ headers = {} }: Step, response: LightMyRequestResponse): string[] {
+  return Object.entries(headers).flatMap(([name, recorded]) => {
+    const actual = response.headers[name.toLowerCase()];
+    const isSame = actual === recorded || (recorded === 'application/json' && String(actual).startsWith(recorded));
+    return isSame ? [] : [`${name}: ${String(actual)}, not ${recorded}`];
+  });
 }
 
 /** Returns true for the text that stands for a file in the body of a recorded form. */

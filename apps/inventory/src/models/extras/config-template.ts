@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
-import { checkObject, json } from '../../engine/field-types/json.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
+import { environmentParams } from './environment-parameters.js';
 import { fillFromFile, syncedColumns } from './synced-content.js';
 import * as synced from './synced-fields.js';
 
@@ -16,7 +16,7 @@ export const configTemplate = defineModel('extras.configtemplate', {
     ...common.identity,
     name: common.requiredName,
     description: common.description,
-    environment_params: json({ nullable: true, default: {}, label: 'environment parameters', check: checkObject }),
+    environment_params: environmentParams,
     template_code: text({ required: true }),
     mime_type: text({ max: 50, label: 'MIME type' }),
     file_name: text({ max: 200 }),

@@ -1,7 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
-import { checkObject, json } from '../../engine/field-types/json.js';
 import { objectTypes } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
@@ -9,6 +8,7 @@ import { modelsWith } from '../features/by-model.js';
 import { autoSync } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
+import { environmentParams } from './environment-parameters.js';
 import { fillFromFile, syncedColumns } from './synced-content.js';
 import * as synced from './synced-fields.js';
 
@@ -29,7 +29,7 @@ export const exportTemplate = defineModel('extras.exporttemplate', {
     }),
     name: common.requiredName,
     description: common.description,
-    environment_params: json({ nullable: true, default: {}, label: 'environment parameters', check: checkObject }),
+    environment_params: environmentParams,
     template_code: text({ required: true }),
     mime_type: text({ max: 50, label: 'MIME type' }),
     file_name: text({ max: 200 }),

@@ -7,7 +7,7 @@ import type { Shapes } from '../../engine/read/shapes.js';
 import { Parameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
 import { configTemplate } from '../../models/extras/config-template.js';
-import { type Rendered, renderStored, type StoredTemplate } from './render-stored.js';
+import { type Rendered, renderStored, type StoredTemplate, templateColumns } from './render-stored.js';
 import type { RenderingTurns } from '../../http/rendering-turns.js';
 import { RelatedObjects } from './related/related-objects.js';
 import { relatedServices, type RelatedParts } from './related/related-services.js';
@@ -59,7 +59,7 @@ export class ConfigRendering {
     const found = await this.#template(id, base);
     if (found === null) throw objectNotFound(configTemplate);
     const related = new RelatedObjects(relatedServices(this.parts, { actor, base, code: found.stored.code }));
-    return this.#render(found, { ...related.models(), ...body });
+    return this.#render(found, related, { ...related.models(), ...body });
   }
 
   /**
@@ -82,7 +82,7 @@ export class ConfigRendering {
     const context = object['config_context'];
     const { config_template_id: _named, ...given } = body;
     const related = new RelatedObjects(relatedServices(this.parts, { actor, base, code: found.stored.code }));
-    return this.#render(found, {
+    return this.#render(found, related, {
       ...related.models(),
       ...(typeof context === 'object' ? context : {}),
       ...given,
@@ -90,9 +90,14 @@ export class ConfigRendering {
     });
   }
 
-  async #render({ shown, stored }: FoundTemplate, context: Readonly<Record<string, unknown>>): Promise<RenderedConfig> {
+  async #render(
+    { shown, stored }: FoundTemplate,
+    related: RelatedObjects,
+    context: Readonly<Record<string, unknown>>,
+  ): Promise<RenderedConfig> {
     const { templateLimits, renderingTurns } = this.parts;
-    return { template: shown, rendered: await renderStored(renderingTurns, stored, context, templateLimits) };
+    const options = { ...templateLimits, files: related.files(stored.file) };
+    return { template: shown, rendered: await renderStored(renderingTurns, stored, context, options) };
   }
 
   /**
@@ -147,7 +152,7 @@ export class ConfigRendering {
   async #template(id: string, base: string): Promise<FoundTemplate | null> {
     const { database, shapes } = this.parts;
     const { rows } = await database.query<StoredTemplate>(
-      'SELECT template_code AS code, environment_params AS environment FROM extras_configtemplate WHERE id = $1',
+      `SELECT ${templateColumns} FROM extras_configtemplate t WHERE t.id = $1`,
       [id],
     );
     const [stored] = rows;

@@ -8,7 +8,7 @@ import { exportTemplate } from '../../models/extras/export-template.js';
 import type { Download } from './download.js';
 import { type ListRenderingParts, renderList } from './list-rendering.js';
 import { relatedServices, type RelatedParts } from './related/related-services.js';
-import type { StoredTemplate } from './render-stored.js';
+import { type StoredTemplate, templateColumns } from './render-stored.js';
 
 /** A stored export template. */
 interface ExportTemplateRow extends StoredTemplate {
@@ -73,8 +73,8 @@ export class ListExport {
     const [type, requested] = [parameters.add(model.type, 'text'), parameters.add(name, 'text')];
     const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
     const { rows } = await this.parts.database.query<ExportTemplateRow>(
-      `SELECT template_code AS code, environment_params AS environment, mime_type AS "mimeType", file_name AS "fileName",
-          file_extension AS "fileExtension", as_attachment AS "asAttachment"
+      `SELECT ${templateColumns}, mime_type AS "mimeType", file_name AS "fileName", file_extension AS "fileExtension",
+          as_attachment AS "asAttachment"
         FROM extras_exporttemplate t WHERE t.object_types @> ARRAY[${type}] AND t.name = ${requested}${visible}
         ORDER BY t.id LIMIT 1`,
       parameters.values,

@@ -45,6 +45,7 @@ export async function renderList(
       { ...listParts.related.models(), queryset },
       {
         environment: environmentOf(template),
+        files: listParts.related.files(template.file),
         limits: limitsFor(list.objects.count, parts.templateLimits),
         pauseAfterMs,
       },

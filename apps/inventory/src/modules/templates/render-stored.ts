@@ -1,13 +1,20 @@
 import { ClientDisconnectedError } from '@switchboard/database';
 import { currentDisconnect } from '@switchboard/platform';
-import { TemplateError, TemplateRendering } from '@switchboard/templates';
+import { TemplateError, type TemplateFiles, TemplateRendering } from '@switchboard/templates';
 import type { RenderingTurns } from '../../http/rendering-turns.js';
+import type { TemplateFile } from './template-files.js';
 
-/** Columns of a stored template: its code and the parameters of its Jinja environment. */
+/** Columns of a stored template: its code, the parameters of its Jinja environment, and its data file. */
 export interface StoredTemplate {
   readonly code: string;
   readonly environment: unknown;
+  readonly file: TemplateFile | null;
 }
+
+/** Columns of {@link StoredTemplate} in the table of templates with the alias `t`. */
+export const templateColumns = `t.template_code AS code, t.environment_params AS environment,
+  (SELECT json_build_object('sourceId', f.source_id, 'path', f.path) FROM core_datafile f WHERE f.id = t.data_file_id)
+    AS file`;
 
 /** Text of a rendered template, or an error message for its author. */
 export type Rendered = { readonly text: string } | { readonly failure: string };
@@ -25,10 +32,12 @@ export async function renderStored(
   turns: RenderingTurns,
   template: StoredTemplate,
   context: Readonly<Record<string, unknown>>,
-  { timeoutMs }: { readonly timeoutMs: number },
+  { timeoutMs, files }: { readonly timeoutMs: number; readonly files: TemplateFiles },
 ): Promise<Rendered> {
   try {
-    const options = { environment: environmentOf(template), limits: { timeoutMs }, pauseAfterMs };
+    // Configurations are plain text, which is never escaped.
+    const { autoescape: _escaped, ...environment } = environmentOf(template);
+    const options = { environment, limits: { timeoutMs }, files, pauseAfterMs };
     const rendering = new TemplateRendering(template.code, context, options);
     let text = '';
     for (let isFirst = true; ; isFirst = false) {

@@ -20,6 +20,12 @@ type RenderRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedR
 const devices: Configured = { model: device, name: 'device' };
 const virtualMachines: Configured = { model: virtualMachine, name: 'virtualmachine' };
 
+/** An endpoint: its name in OPTIONS, and the function that renders. */
+interface RenderingView {
+  readonly title: string;
+  readonly render: (call: RenderingCall) => Promise<RenderedConfig | string>;
+}
+
 /** Endpoints that render configurations as JSON or, if requested, as plain text. */
 @Controller('api')
 export class RenderController {
@@ -32,29 +38,34 @@ export class RenderController {
   /** Renders the configuration of a device. */
   @All('dcim/devices/:id/render-config')
   ofDevice(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.#respond(request, reply, (call) => this.#rendering.renderConfig(devices, call));
+    return this.#respond(request, reply, {
+      title: 'Device',
+      render: (call) => this.#rendering.renderConfig(devices, call),
+    });
   }
 
   /** Renders the configuration of a virtual machine. */
   @All('virtualization/virtual-machines/:id/render-config')
   ofVirtualMachine(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.#respond(request, reply, (call) => this.#rendering.renderConfig(virtualMachines, call));
+    return this.#respond(request, reply, {
+      title: 'Virtual Machine',
+      render: (call) => this.#rendering.renderConfig(virtualMachines, call),
+    });
   }
 
   /** Renders a config template without an object. */
   @All('extras/config-templates/:id/render')
   ofTemplate(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.#respond(request, reply, (call) => this.#rendering.renderTemplate(call));
+    return this.#respond(request, reply, {
+      title: 'Config Template',
+      render: (call) => this.#rendering.renderTemplate(call),
+    });
   }
 
-  async #respond(
-    request: RenderRequest,
-    reply: FastifyReply,
-    render: (call: RenderingCall) => Promise<RenderedConfig | string>,
-  ): Promise<void> {
+  async #respond(request: RenderRequest, reply: FastifyReply, { title, render }: RenderingView): Promise<void> {
     const { method } = request;
     const renders = ['application/json', 'text/plain'];
-    if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('Render', { renders }));
+    if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata(title, { renders }));
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const asText = negotiate(request.headers.accept, addressOf(request).query, { text: true }).asText;
     const actor = actorOf(request) ?? anonymousActor;

@@ -9,12 +9,13 @@ import { listedValue, type PortsBehind, powerMember } from './power-members.js';
 import { querySetName } from './query-set-names.js';
 import type { Relation, Relations } from './relations.js';
 import { type Json, RowLoader, type RowServices } from './row-loader.js';
-import { fieldNamed } from './used-names.js';
+import { SourceFiles, type TemplateFile } from '../template-files.js';
+import { fieldNamed, usedNames } from './used-names.js';
 
 /** Services of {@link RelatedObjects}, with the fields of related objects that are read at once. */
 export interface RelatedServices extends RowServices {
   readonly relations: Relations;
-  readonly usedNames: ReadonlySet<string>;
+  readonly usedNames: Set<string>;
 }
 
 /** Position of a value: in the objects of a batch, at a path of members. */
@@ -54,6 +55,13 @@ export class RelatedObjects {
     this.#loader.release();
   }
 
+  /** Returns the files that a template can include. The fields that they use are read with the others. */
+  files(file: TemplateFile | null): SourceFiles {
+    return new SourceFiles(this.#loader, file, (code) => {
+      for (const name of usedNames(code)) this.services.usedNames.add(name);
+    });
+  }
+
   /** Returns objects for templates. */
   objectsOf(model: ModelDefinition, objects: readonly Json[]): readonly TemplateObject[] {
     const batch = new Batch(model, () => objects);
@@ -66,13 +74,12 @@ export class RelatedObjects {
     return new RelatedList({ rows: () => rows, typeName: querySetName(model) });
   }
 
-  /** Returns the models of the apps that the template names: `dcim.Device.objects` are all devices. */
+  /** Returns the models by app: `dcim.Device.objects` are all devices. */
   models(): Readonly<Record<string, unknown>> {
-    const { registry, usedNames } = this.services;
     const apps = new Map<string, [string, TemplateObject][]>();
-    for (const model of registry.served) {
+    for (const model of this.services.registry.served) {
       const { app, objectName } = model;
-      if (closedApps.has(app) || !usedNames.has(app)) continue;
+      if (closedApps.has(app)) continue;
       const named = new TemplateObject(`<class '${app}.${objectName}'>`, () => ({ objects: this.#all(model) }));
       apps.set(app, [...(apps.get(app) ?? []), [objectName, named]]);
     }
@@ -110,10 +117,10 @@ export class RelatedObjects {
 
   #field(shown: unknown, name: string, batch: Batch): unknown {
     const value = listedValue(name, shown);
-    const { kind = '', relation } = fieldOf(batch.model, name) ?? {};
+    const { kind = '', relation, metadata } = fieldOf(batch.model, name) ?? {};
     if ((kind === 'inet' || kind === 'cidr') && typeof value === 'string') return networkText(value);
-    // Decimal numbers are written with their decimal point, even if they are integral.
-    if (kind === 'decimal' && typeof value === 'number') return new Float(value);
+    // Decimal numbers are written with all decimal places of their field.
+    if (kind === 'decimal' && typeof value === 'number') return new Float(value, Number(metadata?.['decimal_places']));
     const found = this.#value(value, { batch, path: [name] });
     if (!listKinds.has(kind) || !Array.isArray(found)) return found;
     const target = this.services.registry.find(relation?.targets[0] ?? 'extras.tag');

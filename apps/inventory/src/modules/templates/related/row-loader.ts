@@ -1,4 +1,5 @@
 import type { Database } from '@switchboard/database';
+import { TemplateRuntimeError } from '@switchboard/templates';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { type AccessPolicy, type InventoryActor, viewCondition } from '../../../engine/access.js';
 import type { ModelDefinition } from '../../../engine/declaration/model.js';
@@ -116,6 +117,32 @@ export class RowLoader {
     if (rows.length > mostRows) throw tooManyRows();
     this.#use('rows', rows.length);
     return rows;
+  }
+
+  /**
+   * Reads a file of a data source as text; null if there is none.
+   *
+   * @throws TemplateRuntimeError for a file that is not text
+   */
+  async fileText(sourceId: number, path: string): Promise<string | null> {
+    const parameters = new Parameters();
+    const source = parameters.add(sourceId, 'bigint');
+    const own = parameters.add(path, 'text');
+    const { bytes } = this.left;
+    const [row] = await this.#query<[string | null, number]>(
+      `SELECT CASE WHEN octet_length(data) <= ${bytes} THEN encode(data, 'base64') END, octet_length(data)
+        FROM core_datafile WHERE source_id = ${source} AND path = ${own}`,
+      parameters,
+    );
+    if (row === undefined) return null;
+    const [content, length] = row;
+    if (content === null) throw limitError('memory', `related objects of more than ${loadLimits.bytes} bytes`);
+    this.#use('bytes', length);
+    try {
+      return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(content, 'base64'));
+    } catch (error) {
+      throw new TemplateRuntimeError(`${path} is not text in UTF-8`, { cause: error });
+    }
   }
 
   async #rows(

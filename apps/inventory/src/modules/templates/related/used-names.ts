@@ -16,7 +16,7 @@ export function fieldNamed(name: string): string {
  * `site__name`. Only these fields of related objects are read. Others are read when a template uses a name that it
  * puts together.
  */
-export function usedNames(code: string): ReadonlySet<string> {
+export function usedNames(code: string): Set<string> {
   const words = new Set(code.match(/\w+/g));
   const names = [...words].flatMap((word) => [fieldNamed(word), ...word.split('__')]);
   return new Set([...names, ...names.map((name) => name.replace(/_id$/, ''))]);

@@ -1,0 +1,43 @@
+import { Load, type TemplateFiles } from '@switchboard/templates';
+import type { RowLoader } from './related/row-loader.js';
+
+/** Data file from which a template was copied. */
+export interface TemplateFile {
+  readonly sourceId: number;
+  readonly path: string;
+}
+
+/**
+ * Files that a template can include, import and extend: those of the data source of its own file, by path
+ * (docs/contract/inventory.md 2.4). They are parts of the template, so that users who may render it need no permission
+ * to view them.
+ */
+export class SourceFiles implements TemplateFiles {
+  readonly #known = new Map<string, string | null>();
+
+  /**
+   * @param file file of the template; null if it has none
+   * @param added is called with the code of each file that was read
+   */
+  constructor(
+    private readonly loader: RowLoader,
+    private readonly file: TemplateFile | null,
+    private readonly added: (code: string) => void,
+  ) {}
+
+  get ownName(): string | null {
+    return this.file?.path ?? null;
+  }
+
+  find(name: string): string | null | Load {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    if (this.file === null || name.includes('\0')) return null;
+    const { sourceId } = this.file;
+    return new Load(async () => {
+      const code = await this.loader.fileText(sourceId, name);
+      if (code !== null) this.added(code);
+      this.#known.set(name, code);
+    });
+  }
+}
