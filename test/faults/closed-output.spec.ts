@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { ownPort } from '@switchboard/testing';
+import { reservePort } from '@switchboard/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { pause } from './abortable-pause.js';
 import { sharedStores } from './stores/stores.js';
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 /** Starts a process that logs as much as possible to pipes that nothing reads. Both services log in the same way. */
 async function start(): Promise<{ child: ChildProcess; port: number }> {
-  const port = await ownPort();
+  const port = await reservePort();
   const child = spawn(process.execPath, [join(root, 'apps/inventory/dist/bundle.js')], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],

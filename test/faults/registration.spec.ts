@@ -89,7 +89,7 @@ async function round(number: number, older: readonly Watcher[]): Promise<Watcher
   const watchers = [...fresh, ...older];
   const differences = await Promise.all(watchers.map((watcher) => watcher.compare(content)));
   for (const difference of differences) if (difference !== null) findings.add(`round ${number}: ${difference}`);
-  await Promise.all(older.map((watcher) => watcher.leave()));
+  await Promise.all(older.map((watcher) => watcher.unregister()));
   return fresh;
 }
 

@@ -48,9 +48,9 @@ export class RepeatedKills {
       const victims = this.#choose().slice(0, this.#left);
       this.#left -= victims.length;
       for (const { process } of victims) process.signal('SIGKILL');
-      await Promise.all(victims.map((victim) => this.#ended(victim)));
+      await Promise.all(victims.map((victim) => this.#waitForEnd(victim)));
       for (const victim of victims) this.#begin(victim);
-      await Promise.all(victims.map(({ process }) => process.settled()));
+      await Promise.all(victims.map(({ process }) => process.waitForStartOrEnd()));
     }
     await Promise.all(this.#armed.values());
     await Promise.all([...this.parts.apis, ...this.parts.workers].map(({ process }) => process.ready()));
@@ -77,11 +77,11 @@ export class RepeatedKills {
     const nth = point === 'event-log.before-d' ? 1 : this.parts.random.integer(1, 10);
     process.start({ FAULT_POINT: `${point}:${nth}` });
     this.wanted.add(point);
-    this.#armed.set(process, this.#diesAt(victim, point));
+    this.#armed.set(process, this.#waitForKillAt(victim, point));
   }
 
   /** Waits until a process is killed at its fault point, then restarts it. */
-  async #diesAt(victim: KilledProcess, point: string): Promise<void> {
+  async #waitForKillAt(victim: KilledProcess, point: string): Promise<void> {
     const { process } = victim;
     const died = new AbortController();
     await Promise.race([process.exited, pause(pointTimeoutMs, died.signal)]);
@@ -90,12 +90,12 @@ export class RepeatedKills {
     // process.
     if (process.running) process.signal('SIGKILL');
     else this.atPoints.set(point, (this.atPoints.get(point) ?? 0) + 1);
-    await this.#ended(victim);
+    await this.#waitForEnd(victim);
     this.#armed.delete(process);
     this.#begin(victim);
   }
 
-  async #ended({ process }: KilledProcess): Promise<void> {
+  async #waitForEnd({ process }: KilledProcess): Promise<void> {
     const { code, signal } = await process.exited;
     const { name } = process.options;
     this.parts.findings.check(signal === 'SIGKILL', () => `${name} ended by itself with ${code}:\n${process.tail()}`);

@@ -25,7 +25,7 @@ export function readChatResponse(outcome: Outcome): Verdict {
   if (status === 503 && isEnvelope) return { kind: 'unknown' };
   if (status >= 400 && status < 500 && isEnvelope)
     return { kind: 'refused', status, code: String(member(body, 'code')) };
-  return unclean(outcome);
+  return unexpectedResponse(outcome);
 }
 
 /**
@@ -40,9 +40,9 @@ export function readInventoryResponse(outcome: Outcome): Verdict {
   if (status === 503 && typeof member(body, 'detail') === 'string') return { kind: 'unknown' };
   const isJson = typeof body === 'object' && body !== null;
   if (status >= 400 && status < 500 && isJson) return { kind: 'refused', status, code: JSON.stringify(body) };
-  return unclean(outcome);
+  return unexpectedResponse(outcome);
 }
 
-function unclean(outcome: Outcome & { kind: 'answered' }): Verdict {
+function unexpectedResponse(outcome: Outcome & { kind: 'answered' }): Verdict {
   return { kind: 'unclean', text: `${outcome.status} ${JSON.stringify(outcome.body).slice(0, 300)}` };
 }

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ownPort, testServices } from '@switchboard/testing';
+import { reservePort, testServices } from '@switchboard/testing';
 import { ServiceProcess } from '../faults/services/service-process.js';
 import { PostgresStore } from '../faults/stores/postgres-store.js';
 
@@ -27,7 +27,7 @@ export class AttackedService {
     await postgres.startEmpty();
     const logFile = join(folder, 'service.log');
     rmSync(logFile, { force: true });
-    const port = await ownPort();
+    const port = await reservePort();
     const service = new ServiceProcess({
       app,
       role: 'all',

@@ -32,7 +32,7 @@ export async function runPair<World extends RaceWorld>(
   for (let round = 1; round <= settings.rounds && findings.lines.length < 5; round += 1) {
     const delays = [random.integer(0, longestDelayMs), random.integer(0, longestDelayMs)] as const;
     const { writes, check } = await pair.arrange(world, random);
-    const [first, second] = await Promise.all([timed(writes[0], delays[0]), timed(writes[1], delays[1])]);
+    const [first, second] = await Promise.all([runTimed(writes[0], delays[0]), runTimed(writes[1], delays[1])]);
     for (const [index, { status, body, durationMs }] of [first, second].entries()) {
       const name = `round ${round}, write ${index + 1} after ${delays[index]} ms`;
       findings.check(status < 500, () => `${name}: ${status} ${JSON.stringify(body).slice(0, 200)}`);
@@ -44,7 +44,7 @@ export async function runPair<World extends RaceWorld>(
   return findings.lines;
 }
 
-async function timed(
+async function runTimed(
   write: () => Promise<RaceResponse>,
   delayMs: number,
 ): Promise<RaceResponse & { durationMs: number }> {

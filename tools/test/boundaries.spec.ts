@@ -35,9 +35,9 @@ function cruise(tree: string, files: Record<string, string>): { status: number |
 }
 
 const leaf = 'export const leaf = 1;\n';
-const importing = (path: string) => `import { leaf } from '${path}';\nexport const used = leaf;\n`;
+const moduleThatImports = (path: string) => `import { leaf } from '${path}';\nexport const used = leaf;\n`;
 
-const forbidden: [rule: string, from: string, specifier: string, to: string][] = [
+const forbiddenImports: [rule: string, from: string, specifier: string, to: string][] = [
   ['no-app-to-app', 'apps/chat/src/a.ts', '../../inventory/src/b.js', 'apps/inventory/src/b.ts'],
   ['no-package-to-app', 'packages/queue/src/a.ts', '../../../apps/chat/src/b.js', 'apps/chat/src/b.ts'],
   ['package-through-its-index', 'apps/chat/src/a.ts', '../../../packages/queue/src/b.js', 'packages/queue/src/b.ts'],
@@ -140,7 +140,7 @@ const locks =
   /pg_(?:try_)?advisory_|LOCK TABLE|['"`]SELECT(?: 1)? FROM (?:(?!SELECT)[^;])*? FOR (?:NO KEY |KEY )?(?:UPDATE|SHARE)/;
 
 /** Files with an SQL statement that locks rows and that is composed of texts from several files. */
-const composed = ['apps/chat/src/core/message-access/lock-message.repository.ts'];
+const filesWithComposedLocks = ['apps/chat/src/core/message-access/lock-message.repository.ts'];
 
 describe('SQL statements that lock rows or tables', () => {
   it.each(Object.entries(lockFiles))('exist in only one file of %s', (app, file) => {
@@ -148,7 +148,7 @@ describe('SQL statements that lock rows or tables', () => {
       .map((name) => `apps/${app}/src/${name}`)
       .filter((name) => /(?<!\.spec)\.ts$/.test(name) && !name.includes('/generated/'));
     const locking = sources.filter((name) => locks.test(readFileSync(join(root, name), 'utf8')));
-    expect(locking.filter((name) => !composed.includes(name))).toEqual([file]);
+    expect(locking.filter((name) => !filesWithComposedLocks.includes(name))).toEqual([file]);
   });
 
   it.each([
@@ -173,9 +173,9 @@ describe('rules for imports', () => {
   // All trees are checked in one run, because each run takes half a second to start.
   beforeAll(() => {
     const all = newTree();
-    const files = forbidden.flatMap(([rule, from, specifier, to]) => [
+    const files = forbiddenImports.flatMap(([rule, from, specifier, to]) => [
       [to, leaf],
-      [fileOf(rule, from), importing(specifier)],
+      [fileOf(rule, from), moduleThatImports(specifier)],
     ]);
     const { status, output } = cruise(all, Object.fromEntries(files));
     rmSync(all, { recursive: true });
@@ -183,7 +183,7 @@ describe('rules for imports', () => {
     refused = output;
   });
 
-  it.each(forbidden)('reject by %s an import from %s of %s', (rule, from, _specifier, to) => {
+  it.each(forbiddenImports)('reject by %s an import from %s of %s', (rule, from, _specifier, to) => {
     expect(refused).toContain(`error ${rule}: ${fileOf(rule, from)} → ${to}`);
   });
 
@@ -245,16 +245,16 @@ describe('rules for imports', () => {
   it('allow the imports of the architecture', () => {
     const { status, output } = cruise(tree, {
       'packages/errors/src/index.ts': leaf,
-      'packages/auth/src/index.ts': importing('../../errors/src/index.js'),
+      'packages/auth/src/index.ts': moduleThatImports('../../errors/src/index.js'),
       'apps/chat/src/infra/sql-reader.ts': leaf,
-      'apps/chat/src/core/users/index.ts': importing('../../infra/sql-reader.js'),
-      'apps/chat/src/features/drafts/index.ts': importing('../../core/users/index.js'),
-      'apps/chat/src/features/drafts/drafts.spec.ts': importing('../../app/service.js'),
-      'apps/chat/src/features/reactions/add.action.ts': importing('../drafts/index.js'),
-      'apps/chat/src/app/service.ts': importing('../features/drafts/index.js'),
-      'apps/chat/src/events/render-entry.ts': importing('../core/users/index.js'),
+      'apps/chat/src/core/users/index.ts': moduleThatImports('../../infra/sql-reader.js'),
+      'apps/chat/src/features/drafts/index.ts': moduleThatImports('../../core/users/index.js'),
+      'apps/chat/src/features/drafts/drafts.spec.ts': moduleThatImports('../../app/service.js'),
+      'apps/chat/src/features/reactions/add.action.ts': moduleThatImports('../drafts/index.js'),
+      'apps/chat/src/app/service.ts': moduleThatImports('../features/drafts/index.js'),
+      'apps/chat/src/events/render-entry.ts': moduleThatImports('../core/users/index.js'),
       'apps/inventory/src/engine/read.ts': leaf,
-      'apps/inventory/src/models/site.ts': importing('../engine/read.js'),
+      'apps/inventory/src/models/site.ts': moduleThatImports('../engine/read.js'),
     });
     expect(output).toContain('no dependency violations');
     expect(status).toBe(0);

@@ -6,12 +6,12 @@ const root = resolve(import.meta.dirname, '../..');
 
 const folders = ['apps/chat', 'apps/inventory', 'bench', 'docker', 'packages', 'test', 'tools'];
 
-const ignored = new Set(['node_modules', 'dist', 'generated', '.data']);
+const ignoredFolders = new Set(['node_modules', 'dist', 'generated', '.data']);
 
 function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return ignored.has(entry.name) ? [] : filesBelow(path);
+    if (entry.isDirectory()) return ignoredFolders.has(entry.name) ? [] : filesBelow(path);
     return /\.(?:ts|mjs|cjs)$/.test(entry.name) ? [path] : [];
   });
 }

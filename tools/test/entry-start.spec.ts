@@ -23,7 +23,7 @@ interface ResponseBody {
   env: Record<string, string>;
 }
 
-async function ask(app: 'chat' | 'inventory'): Promise<ResponseBody> {
+async function requestFrom(app: 'chat' | 'inventory'): Promise<ResponseBody> {
   return (await (await fetch(workspace.address(app))).json()) as ResponseBody;
 }
 
@@ -38,8 +38,8 @@ describe('npm start', () => {
   it('starts databases and both services, prints their addresses, and stops all in order', async () => {
     workspace.removeData();
     const run = await workspace.start();
-    const chat = await ask('chat');
-    const inventory = await ask('inventory');
+    const chat = await requestFrom('chat');
+    const inventory = await requestFrom('inventory');
     const servers = serverPids(workspace);
     expect(servers).toHaveLength(2);
     expect(chat.env['DATABASE_URL']).toMatch(/^postgresql:\/\/postgres:.+@127\.0\.0\.1:\d+\/switchboard_chat$/);
@@ -62,11 +62,11 @@ describe('npm start', () => {
 
   it('retains data and secrets at a second start, and repeats no step', async () => {
     const first = await workspace.start();
-    const before = await ask('inventory');
+    const before = await requestFrom('inventory');
     first.child.kill('SIGINT');
     await first.ended;
     await workspace.start();
-    const after = await ask('inventory');
+    const after = await requestFrom('inventory');
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'SECRET_PEPPERS', 'SECRET_ENCRYPTION_KEYS', 'DEMO_ADMIN_TOKEN']) {
       expect(after.env[name]).toBe(before.env[name]);
     }
@@ -84,14 +84,14 @@ describe('npm start', () => {
   it('recovers from a parent killed with SIGKILL', async () => {
     const first = await workspace.start();
     const orphans = serverPids(workspace);
-    const { pid } = await ask('chat');
+    const { pid } = await requestFrom('chat');
     first.child.kill('SIGKILL');
     await first.ended;
     const second = await workspace.start();
     expect(isRunning(pid)).toBe(false);
     for (const orphan of orphans) expect(isRunning(orphan)).toBe(false);
     expect(second.output()).toContain('of an earlier start.');
-    expect((await ask('chat')).pid).not.toBe(pid);
+    expect((await requestFrom('chat')).pid).not.toBe(pid);
   });
 
   it('names the process that uses a port, and starts nothing', async () => {
@@ -108,19 +108,19 @@ describe('npm start', () => {
 
   it('restarts a service that exits, with growing delays, and gives up after five exits', async () => {
     const run = await workspace.start();
-    const inventory = await ask('inventory');
+    const inventory = await requestFrom('inventory');
     for (const [index, delaySeconds] of [0.25, 0.5, 1, 2].entries()) {
-      const before = await ask('chat');
+      const before = await requestFrom('chat');
       await fetch(`${workspace.address('chat')}/die`);
       await run.prints(`Restarting chat in ${delaySeconds} s.`);
       await run.prints('chat is ready again.', index + 1);
-      expect((await ask('chat')).pid).not.toBe(before.pid);
+      expect((await requestFrom('chat')).pid).not.toBe(before.pid);
     }
     expect(run.output()).toMatch(/chat ended unexpectedly \(exit code 3\)[\s\S]*about to fall over/);
     await fetch(`${workspace.address('chat')}/die`);
     await run.prints('chat ended five times within a minute and is not restarted.');
     expect(await responses('chat')).toBe(false);
-    expect((await ask('inventory')).pid).toBe(inventory.pid);
+    expect((await requestFrom('inventory')).pid).toBe(inventory.pid);
     run.child.kill('SIGTERM');
     expect(await run.ended).toBe(0);
   });
@@ -161,7 +161,7 @@ describe('npm start', () => {
   it('starts no database when all addresses are given', async () => {
     const given = { DATABASE_URL_CHAT: 'postgresql://db.example:1/chat', REDIS_URL: 'redis://cache.example:2' };
     await workspace.start(['chat'], given);
-    const { env } = await ask('chat');
+    const { env } = await requestFrom('chat');
     expect(env['DATABASE_URL']).toBe(given.DATABASE_URL_CHAT);
     expect(env['REDIS_URL']).toBe(given.REDIS_URL);
     expect(serverPids(workspace)).toEqual([]);
@@ -179,7 +179,7 @@ describe('npm start', () => {
 
   it('stops immediately at a second signal', async () => {
     const run = await workspace.start(['chat'], { FIXTURE_DEAF: 'yes' });
-    const { pid } = await ask('chat');
+    const { pid } = await requestFrom('chat');
     const servers = serverPids(workspace);
     run.child.kill('SIGINT');
     // At Ctrl-C npm forwards its signal a moment later, which must not count as a second one.
@@ -193,7 +193,7 @@ describe('npm start', () => {
 
   it('passes no development secrets to production', async () => {
     await workspace.start(['chat'], { NODE_ENV: 'production' });
-    const { env } = await ask('chat');
+    const { env } = await requestFrom('chat');
     expect(env['NODE_ENV']).toBe('production');
     expect(env['SECRET_PEPPERS']).toBeUndefined();
   });
@@ -214,11 +214,11 @@ describe('npm start -- --reset', () => {
 
   it('deletes all data with --yes', async () => {
     const first = await workspace.start(['chat']);
-    const before = await ask('chat');
+    const before = await requestFrom('chat');
     first.child.kill('SIGTERM');
     await first.ended;
     await workspace.start(['chat', '--reset', '--yes']);
-    const after = await ask('chat');
+    const after = await requestFrom('chat');
     expect(after.env['SECRET_PEPPERS']).not.toBe(before.env['SECRET_PEPPERS']);
     expect(after.env['DATABASE_URL']).not.toBe(before.env['DATABASE_URL']);
   });
@@ -228,10 +228,10 @@ describe('npm run dev', () => {
   it('restarts the services after an edit, and survives a crash', async () => {
     const run = workspace.entry(['dev', 'chat']);
     await run.prints('Watching');
-    const before = await ask('chat');
+    const before = await requestFrom('chat');
     workspace.write('apps/chat/src/edited.ts', 'an edit');
     await run.prints('The edited services were ready after');
-    const after = await ask('chat');
+    const after = await requestFrom('chat');
     expect(after.pid).not.toBe(before.pid);
     await fetch(`${workspace.address('chat')}/die`);
     await run.prints('ended unexpectedly (exit code 3)');

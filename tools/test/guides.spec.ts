@@ -42,12 +42,12 @@ const guides: Readonly<Record<string, Guide>> = {
   },
 };
 
-const ignored = new Set(['node_modules', 'dist', 'generated']);
+const ignoredFolders = new Set(['node_modules', 'dist', 'generated']);
 
 function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return ignored.has(entry.name) ? [] : filesBelow(path);
+    if (entry.isDirectory()) return ignoredFolders.has(entry.name) ? [] : filesBelow(path);
     return /\.(?:ts|mjs|md|ya?ml)$/.test(entry.name) ? [path] : [];
   });
 }

@@ -58,7 +58,7 @@ const decisions = new Set(readdirSync(join(root, 'docs/adr')).map((page) => page
 
 const number = String.raw`\d+(?:\.[\dA-Z]+)*`;
 const numbers = String.raw`${number}(?:(?:, | and | or | to )${number})*`;
-const listed = (text: string): string[] => text.match(new RegExp(number, 'g')) ?? [];
+const numbersIn = (text: string): string[] => text.match(new RegExp(number, 'g')) ?? [];
 
 /** Returns the sections of `docs/contract` that a text cites and that do not exist. */
 function missingSections(text: string): string[] {
@@ -66,7 +66,7 @@ function missingSections(text: string): string[] {
     ([cited, page = '', sections = '']) => {
       const known = contracts.get(page);
       if (known === undefined) return [cited];
-      return listed(sections)
+      return numbersIn(sections)
         .filter((section) => !known.has(section))
         .map((section) => `docs/contract/${page} ${section}`);
     },
@@ -109,7 +109,7 @@ const isMigration = (path: string): boolean => path.includes('/migrations/');
 function missingInMigration(path: string, text: string): string[] {
   const page = `${path.split('/')[1]}.md`;
   return [...text.matchAll(new RegExp(`\\bcontract (${numbers})`, 'g'))]
-    .flatMap(([, sections = '']) => listed(sections))
+    .flatMap(([, sections = '']) => numbersIn(sections))
     .filter((section) => contracts.get(page)?.has(section) !== true)
     .map((section) => `contract ${section}`);
 }

@@ -6,7 +6,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 const folders = ['apps', 'bench', 'packages', 'test', 'tools'];
 
-const ignored = new Set(['node_modules', 'dist', 'generated', '.data', 'titles.spec.ts']);
+const ignoredFolders = new Set(['node_modules', 'dist', 'generated', '.data', 'titles.spec.ts']);
 
 /**
  * Pattern of a title that begins with a preposition or a copula, after `it(`, `it.skip(`, or the rows of `it.each(…)(`.
@@ -17,7 +17,7 @@ const REFUSED =
 function specsBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (ignored.has(entry.name)) return [];
+    if (ignoredFolders.has(entry.name)) return [];
     if (entry.isDirectory()) return specsBelow(path);
     return /\.spec\.ts$|\/test\/(.*\/)?describe-[^/]+\.ts$/.test(path) ? [path] : [];
   });

@@ -4,7 +4,7 @@ import { MessageReaders } from '../src/core/message-access/index.js';
 import { deleteMessagesOfDeletedUsers } from '../src/features/message-retention/index.js';
 import { promoteMembers } from '../src/core/user-groups/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
-import { poll, queueOf, waiting } from './queue-support.js';
+import { poll, queueOf, fetchPendingEvents } from './queue-support.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -26,7 +26,7 @@ afterAll(() => cluster.stop());
 type Json = Record<string, unknown>;
 
 /** Sends a request and checks that it succeeds. */
-async function act(
+async function requestSuccessfully(
   user: DemoUser,
   method: 'post' | 'patch' | 'delete',
   path: string,
@@ -42,7 +42,13 @@ async function act(
 
 const query = <R>(text: string, values: unknown[] = []) => chat.runtime.database.query<R>(text, values);
 const send = (user: DemoUser, fields: Json) =>
-  act(user, 'post', 'messages', { type: 'channel', to: 'Verona', topic: 'sight', content: 'x', ...fields });
+  requestSuccessfully(user, 'post', 'messages', {
+    type: 'channel',
+    to: 'Verona',
+    topic: 'sight',
+    content: 'x',
+    ...fields,
+  });
 
 async function systemGroup(name: string): Promise<number> {
   return (await query<{ id: number }>('SELECT id FROM user_groups WHERE name = $1', [name])).rows[0]?.id ?? 0;
@@ -50,17 +56,17 @@ async function systemGroup(name: string): Promise<number> {
 
 describe('POST /users/{user_id}/reactivate', () => {
   it('applies alert words and mutes of the user to new messages', async () => {
-    await act(iago, 'post', 'users/me/subscriptions', {
+    await requestSuccessfully(iago, 'post', 'users/me/subscriptions', {
       subscriptions: [{ name: 'Verona' }],
       principals: [othello.id, hamlet.id],
     });
-    await act(othello, 'post', 'users/me/alert_words', { alert_words: ['zebra'] });
-    await act(othello, 'post', `users/me/muted_users/${hamlet.id}`);
-    await act(desdemona, 'delete', `users/${othello.id}`);
+    await requestSuccessfully(othello, 'post', 'users/me/alert_words', { alert_words: ['zebra'] });
+    await requestSuccessfully(othello, 'post', `users/me/muted_users/${hamlet.id}`);
+    await requestSuccessfully(desdemona, 'delete', `users/${othello.id}`);
     // This change makes the process read alert words and mutes again, without those of the deactivated user.
-    await act(iago, 'post', 'users/me/alert_words', { alert_words: ['giraffe'] });
+    await requestSuccessfully(iago, 'post', 'users/me/alert_words', { alert_words: ['giraffe'] });
     await send(iago, { content: 'giraffe' });
-    await act(desdemona, 'post', `users/${othello.id}/reactivate`);
+    await requestSuccessfully(desdemona, 'post', `users/${othello.id}/reactivate`);
     const { id } = await send(hamlet, { content: 'a zebra' });
     const { rows } = await query<{ flags: number }>(
       'SELECT flags FROM user_messages WHERE message_id = $1 AND user_id = $2',
@@ -72,14 +78,14 @@ describe('POST /users/{user_id}/reactivate', () => {
   it("cancels the deletion of the user's messages", async () => {
     const sender = await signIn(chat, 'othello');
     const { id } = await send(sender, { content: 'stays' });
-    await act(desdemona, 'delete', `users/${sender.id}`);
+    await requestSuccessfully(desdemona, 'delete', `users/${sender.id}`);
     // The test inserts the row that a deletion with `delete_messages` stores, because the job that normally follows
     // would be faster than this test.
     await query(
       'INSERT INTO doomed_senders (user_id, public_channels, private_channels, direct) VALUES ($1, true, true, true)',
       [sender.id],
     );
-    await act(desdemona, 'post', `users/${sender.id}/reactivate`);
+    await requestSuccessfully(desdemona, 'post', `users/${sender.id}/reactivate`);
     const { database, eventLog, config, clock, subscribers } = chat.runtime;
     const readers = new MessageReaders(subscribers);
     const tools = { database, events: new ChatEvents(eventLog, config), readers, clock, batchSize: 100 };
@@ -118,7 +124,7 @@ describe('promoteMembers', () => {
   it('ends the queues of new full members who gain private channels', async () => {
     const { database, eventLog, config } = chat.runtime;
     const events = new ChatEvents(eventLog, config);
-    await act(desdemona, 'patch', 'realm', { waiting_period_threshold: 3 });
+    await requestSuccessfully(desdemona, 'patch', 'realm', { waiting_period_threshold: 3 });
     const queues = { iago: await queueOf(iago), hamlet: await queueOf(hamlet) };
     const joined = (user: DemoUser) =>
       query("UPDATE users SET date_joined = now() - interval '4 days' WHERE id = $1", [user.id]);
@@ -126,14 +132,14 @@ describe('promoteMembers', () => {
     await promoteMembers(database, events);
     expect((await poll(hamlet, queues.hamlet, { dont_block: true })).code).toBeUndefined();
 
-    await act(iago, 'post', 'channels/create', {
+    await requestSuccessfully(iago, 'post', 'channels/create', {
       name: 'full members',
       subscribers: [iago.id],
       invite_only: true,
       can_subscribe_group: await systemGroup('role:fullmembers'),
     });
     await query('UPDATE users SET date_joined = now() WHERE id = $1', [hamlet.id]);
-    await act(desdemona, 'patch', 'realm', { waiting_period_threshold: 4 });
+    await requestSuccessfully(desdemona, 'patch', 'realm', { waiting_period_threshold: 4 });
     expect((await poll(hamlet, queues.hamlet, { dont_block: true })).code).toBe('BAD_EVENT_QUEUE_ID');
     const queue = await queueOf(hamlet);
     await query("UPDATE users SET date_joined = now() - interval '5 days' WHERE id = $1", [hamlet.id]);
@@ -149,17 +155,19 @@ describe('can_access_all_users_group', () => {
     const form = { email: `${name}@example.com`, full_name: name, password: 'a long password of 7 zebras' };
     await query('UPDATE users SET can_create_users = true WHERE id = $1', [desdemona.id]);
     await chat.runtime.credentials.invalidate(`user:${desdemona.id}`);
-    return Number((await act(desdemona, 'post', 'users', form))['user_id']);
+    return Number((await requestSuccessfully(desdemona, 'post', 'users', form))['user_id']);
   }
 
   it('makes the participants of a first direct message visible to a guest', async () => {
-    await act(iago, 'patch', 'realm', { can_access_all_users_group: { new: await systemGroup('role:members') } });
+    await requestSuccessfully(iago, 'patch', 'realm', {
+      can_access_all_users_group: { new: await systemGroup('role:members') },
+    });
     const stranger = await newUser('stranger');
     await query('DELETE FROM subscriptions WHERE user_id = $1', [stranger]);
     const queue = await queueOf(polonius, { event_types: '["realm_user", "message"]' });
     await send(iago, { type: 'direct', to: [polonius.id, stranger] });
     await send(iago, { type: 'direct', to: [polonius.id, stranger] });
-    const events = await waiting(chat, polonius, queue);
+    const events = await fetchPendingEvents(chat, polonius, queue);
     expect(events.map(({ type, op }) => (type === 'realm_user' ? `realm_user/${String(op)}` : type))).toEqual([
       'realm_user/add',
       'message',
@@ -171,31 +179,31 @@ describe('can_access_all_users_group', () => {
   it('ends the queue of a guest when a channel is archived, and shows its subscribers after unarchiving', async () => {
     const other = await newUser('neighbour');
     await query('DELETE FROM subscriptions WHERE user_id = $1', [other]);
-    const { id } = await act(iago, 'post', 'channels/create', {
+    const { id } = await requestSuccessfully(iago, 'post', 'channels/create', {
       name: 'shared with a guest',
       subscribers: [polonius.id, other],
     });
     const before = await queueOf(polonius);
-    await act(iago, 'delete', `streams/${String(id)}`);
+    await requestSuccessfully(iago, 'delete', `streams/${String(id)}`);
     await chat.runtime.eventLog.sweep();
     expect((await poll(polonius, before, { dont_block: true })).code).toBe('BAD_EVENT_QUEUE_ID');
     const queue = await queueOf(polonius, { event_types: '["realm_user"]' });
-    await act(iago, 'patch', `streams/${String(id)}`, { is_archived: false });
-    expect(await waiting(chat, polonius, queue)).toMatchObject([{ op: 'add', person: { user_id: other } }]);
+    await requestSuccessfully(iago, 'patch', `streams/${String(id)}`, { is_archived: false });
+    expect(await fetchPendingEvents(chat, polonius, queue)).toMatchObject([{ op: 'add', person: { user_id: other } }]);
   });
 });
 
 describe('POST /invites', () => {
   it('emits invites_changed to the user whose invitation is replaced', async () => {
-    await act(desdemona, 'patch', 'realm', {
+    await requestSuccessfully(desdemona, 'patch', 'realm', {
       can_invite_users_group: { new: await systemGroup('role:members') },
       waiting_period_threshold: 0,
     });
     const form = { invitee_emails: 'replaced@example.com', stream_ids: [] };
-    await act(hamlet, 'post', 'invites', form);
+    await requestSuccessfully(hamlet, 'post', 'invites', form);
     const queue = await queueOf(hamlet, { event_types: '["invites_changed"]' });
-    await act(iago, 'post', 'invites', form);
-    expect(await waiting(chat, hamlet, queue)).toMatchObject([{ type: 'invites_changed' }]);
+    await requestSuccessfully(iago, 'post', 'invites', form);
+    expect(await fetchPendingEvents(chat, hamlet, queue)).toMatchObject([{ type: 'invites_changed' }]);
   });
 });
 
@@ -204,9 +212,13 @@ describe('POST /mark_stream_as_read and /mark_topic_as_read', () => {
     await send(iago, { topic: 'marked' });
     const { rows } = await query<{ id: number }>("SELECT id FROM channels WHERE name = 'Verona'");
     const stream_id = rows[0]?.id;
-    expect(await act(hamlet, 'post', 'mark_topic_as_read', { stream_id, topic_name: 'marked' })).toMatchObject({
+    expect(
+      await requestSuccessfully(hamlet, 'post', 'mark_topic_as_read', { stream_id, topic_name: 'marked' }),
+    ).toMatchObject({
       complete: true,
     });
-    expect(await act(hamlet, 'post', 'mark_stream_as_read', { stream_id })).toMatchObject({ complete: true });
+    expect(await requestSuccessfully(hamlet, 'post', 'mark_stream_as_read', { stream_id })).toMatchObject({
+      complete: true,
+    });
   });
 });

@@ -63,7 +63,7 @@ it(
       skewMs += (hourMs * together) / acts;
     }
     for (const client of Object.values(people)) {
-      await people['iago']!.ask(0, 'post', `users/${client.id}/reactivate`);
+      await people['iago']!.request(0, 'post', `users/${client.id}/reactivate`);
       await client.follow(0);
     }
     await everybodyFollows(random);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-const only = (...users: DemoUser[]) => ({ direct_members: users.map(({ id }) => id), direct_subgroups: [] });
+const groupOfUsers = (...users: DemoUser[]) => ({ direct_members: users.map(({ id }) => id), direct_subgroups: [] });
 
 async function call(user: DemoUser, method: 'get' | 'post' | 'patch' | 'delete', path: string, form: Json = {}) {
   const fields = Object.fromEntries(
@@ -45,8 +45,8 @@ const success = { result: 'success' };
 describe('administrator who does not subscribe to a private channel', () => {
   it('can see and change its properties and list its subscribers, but not change privacy or subscribers', async () => {
     const id = await createChannel('metadata', {
-      can_administer_channel_group: only(hamlet),
-      can_remove_subscribers_group: only(),
+      can_administer_channel_group: groupOfUsers(hamlet),
+      can_remove_subscribers_group: groupOfUsers(),
     });
     const queue = await openQueue(chat, hamlet, ['stream']);
     expect(await call(hamlet, 'patch', `streams/${id}`, { description: 'By its administrator' })).toMatchObject(
@@ -72,7 +72,7 @@ describe('administrator who does not subscribe to a private channel', () => {
 describe('member of can_add_subscribers_group of a private channel', () => {
   it('can add subscribers, and read, star and react to messages', async () => {
     const name = 'content';
-    const id = await createChannel(name, { can_add_subscribers_group: only(hamlet) });
+    const id = await createChannel(name, { can_add_subscribers_group: groupOfUsers(hamlet) });
     const subscriptions = [{ name }];
     expect(
       await call(hamlet, 'post', 'users/me/subscriptions', { subscriptions, principals: [cordelia.id] }),
@@ -97,7 +97,7 @@ describe('member of can_add_subscribers_group of a private channel', () => {
 
   it('receives no delete_message for an unreadable message', async () => {
     const name = 'protected';
-    const id = await createChannel(name, { can_administer_channel_group: only(hamlet) });
+    const id = await createChannel(name, { can_administer_channel_group: groupOfUsers(hamlet) });
     const queue = await openQueue(chat, hamlet, ['delete_message']);
     const hidden = await send(iago, { to: name, topic: 'secret' });
     expect(await call(iago, 'delete', `messages/${hidden}`)).toMatchObject(success);

@@ -56,16 +56,16 @@ afterAll(() => cluster.stop());
 
 const components = componentsOf(contract);
 const operations = operationsOf(contract).map((one) => [`${one.method} ${one.path}`, one] as const);
-const checked = new Contract(contract);
+const contractCheck = new Contract(contract);
 
-async function ask(method: string, { identity, url, headers, payload, ...request }: FuzzedRequest) {
+async function sendRequest(method: string, { identity, url, headers, payload, ...request }: FuzzedRequest) {
   const response = await clients[identity].request<Record<string, unknown> | undefined>(request.method, url, {
     headers,
     ...(payload !== undefined && { payload }),
     unchecked: true,
   });
   const contentType = response.headers['content-type'];
-  checked.check({
+  contractCheck.check({
     method,
     // Unknown parameters are sent on purpose.
     url: url.split('?', 1)[0] ?? '',
@@ -80,7 +80,7 @@ describe('random requests to chat', { timeout: 20_000 + runs * 1_000 }, () => {
   it.each(operations)('get a documented response: %s', async (_name, operation) => {
     await fc.assert(
       fc.asyncProperty(requestTo(operation, components), async (request) => {
-        const { status, body } = await ask(operation.method, request);
+        const { status, body } = await sendRequest(operation.method, request);
         expect(status).toBeLessThan(500);
         if (status !== 200 || body?.['result'] !== 'success' || request.unknown === undefined) return;
         expect(body['ignored_parameters_unsupported'] ?? []).toEqual(request.unknown);

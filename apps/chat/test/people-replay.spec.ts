@@ -90,7 +90,12 @@ interface Done extends Json {
 }
 
 /** Sends a request and checks that it succeeds. */
-async function act(name: Name, method: 'post' | 'patch' | 'delete', path: string, form: Json = {}): Promise<Done> {
+async function requestSuccessfully(
+  name: Name,
+  method: 'post' | 'patch' | 'delete',
+  path: string,
+  form: Json = {},
+): Promise<Done> {
   const encoded = Object.fromEntries(
     Object.entries(form).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
   );
@@ -103,7 +108,7 @@ let made = 0;
 const person = async (): Promise<number> => {
   made += 1;
   const form = { email: `p${made}@example.com`, password: 'long enough', full_name: `Person ${made}` };
-  return (await act('iago', 'post', 'users', form)).user_id;
+  return (await requestSuccessfully('iago', 'post', 'users', form)).user_id;
 };
 const someField = async (): Promise<number> => {
   const { rows } = await processes[0]!.runtime.database.query<{ id: number }>(
@@ -114,78 +119,83 @@ const someField = async (): Promise<number> => {
 const group = async (form: Json = {}): Promise<number> => {
   made += 1;
   const given = { name: `group ${made}`, description: '', members: [], ...form };
-  return (await act('hamlet', 'post', 'user_groups/create', given)).group_id;
+  return (await requestSuccessfully('hamlet', 'post', 'user_groups/create', given)).group_id;
 };
 const bot = async (form: Json = {}): Promise<number> => {
   made += 1;
   const given = { full_name: `Robot ${made}`, short_name: `robot${made}`, ...form };
-  return (await act('hamlet', 'post', 'bots', given)).user_id;
+  return (await requestSuccessfully('hamlet', 'post', 'bots', given)).user_id;
 };
 
 const actions: Readonly<Record<string, () => Promise<unknown>>> = {
   'a new account': person,
-  'another name': async () => act('iago', 'patch', `users/${await person()}`, { full_name: 'Renamed' }),
-  'another role': async () => act('iago', 'patch', `users/${await person()}`, { role: 300 }),
-  'a new owner': async () => act('desdemona', 'patch', `users/${await person()}`, { role: 100 }),
+  'another name': async () => requestSuccessfully('iago', 'patch', `users/${await person()}`, { full_name: 'Renamed' }),
+  'another role': async () => requestSuccessfully('iago', 'patch', `users/${await person()}`, { role: 300 }),
+  'a new owner': async () => requestSuccessfully('desdemona', 'patch', `users/${await person()}`, { role: 100 }),
   'another address': async () =>
-    act('desdemona', 'patch', `users/${await person()}`, { new_email: `other${made}@example.com` }),
+    requestSuccessfully('desdemona', 'patch', `users/${await person()}`, { new_email: `other${made}@example.com` }),
   async 'deactivation of an account in a group, and its return'() {
     const id = await person();
     await group({ members: [id] });
-    await act('iago', 'delete', `users/${id}`);
-    await act('iago', 'post', `users/${id}/reactivate`);
-    await act('iago', 'delete', `users/${id}`);
-    await act('iago', 'patch', `users/${id}`, { role: 600 });
+    await requestSuccessfully('iago', 'delete', `users/${id}`);
+    await requestSuccessfully('iago', 'post', `users/${id}/reactivate`);
+    await requestSuccessfully('iago', 'delete', `users/${id}`);
+    await requestSuccessfully('iago', 'patch', `users/${id}`, { role: 600 });
   },
   'a new group': () => group({ can_join_group: { direct_members: [people.othello.id], direct_subgroups: [] } }),
   async 'another name and other rights of a group'() {
     const value = { direct_members: [people.iago.id], direct_subgroups: [groups.get('role:moderators')] };
     const form = { name: `renamed ${made}`, can_manage_group: { new: value } };
-    await act('hamlet', 'patch', `user_groups/${await group()}`, form);
+    await requestSuccessfully('hamlet', 'patch', `user_groups/${await group()}`, form);
   },
   async 'people and groups that come and go'() {
     const [outer, inner] = [await group({ members: [people.iago.id] }), await group()];
     const form = { add: [people.othello.id], delete: [people.iago.id], add_subgroups: [inner] };
-    await act('desdemona', 'post', `user_groups/${outer}/members`, form);
-    await act('desdemona', 'post', `user_groups/${outer}/subgroups`, { delete: [inner] });
+    await requestSuccessfully('desdemona', 'post', `user_groups/${outer}/members`, form);
+    await requestSuccessfully('desdemona', 'post', `user_groups/${outer}/subgroups`, { delete: [inner] });
   },
   async 'deactivation of a group, its return, and a change meanwhile'() {
     const id = await group({ members: [people.othello.id] });
-    await act('hamlet', 'post', `user_groups/${id}/deactivate`);
-    await act('iago', 'delete', `users/${people.othello.id}`);
-    await act('iago', 'post', `users/${people.othello.id}/reactivate`);
-    await act('hamlet', 'patch', `user_groups/${id}`, { deactivated: false, description: 'back' });
-    await act('hamlet', 'post', `user_groups/${id}/deactivate`);
+    await requestSuccessfully('hamlet', 'post', `user_groups/${id}/deactivate`);
+    await requestSuccessfully('iago', 'delete', `users/${people.othello.id}`);
+    await requestSuccessfully('iago', 'post', `users/${people.othello.id}/reactivate`);
+    await requestSuccessfully('hamlet', 'patch', `user_groups/${id}`, { deactivated: false, description: 'back' });
+    await requestSuccessfully('hamlet', 'post', `user_groups/${id}/deactivate`);
   },
   async 'deletion of a profile'() {
     const id = await person();
-    await act('iago', 'patch', `users/${id}`, { profile_data: [{ id: await someField(), value: 'soon gone' }] });
+    await requestSuccessfully('iago', 'patch', `users/${id}`, {
+      profile_data: [{ id: await someField(), value: 'soon gone' }],
+    });
     await processes[0]!.runtime.database.query("UPDATE users SET timezone = 'Europe/Berlin' WHERE id = $1", [id]);
-    await act('iago', 'delete', `users/${id}`, { actions: { delete_profile: true } });
+    await requestSuccessfully('iago', 'delete', `users/${id}`, { actions: { delete_profile: true } });
   },
   async 'a bot and its changes'() {
     const id = await bot({ bot_type: 3, payload_url: 'https://example.com/' });
-    await act('hamlet', 'patch', `bots/${id}`, { full_name: 'Clever', default_sending_stream: 'Denmark' });
-    await act('hamlet', 'patch', `bots/${id}`, { service_payload_url: 'https://example.org/' });
-    await act('iago', 'patch', `bots/${id}`, { service_interface: 2 });
-    await act('hamlet', 'post', `bots/${id}/api_key/regenerate`);
-    await act('iago', 'patch', `users/${id}`, { full_name: 'Cleverer' });
-    await act('hamlet', 'patch', `bots/${id}`, { bot_owner_id: people.cordelia.id });
+    await requestSuccessfully('hamlet', 'patch', `bots/${id}`, {
+      full_name: 'Clever',
+      default_sending_stream: 'Denmark',
+    });
+    await requestSuccessfully('hamlet', 'patch', `bots/${id}`, { service_payload_url: 'https://example.org/' });
+    await requestSuccessfully('iago', 'patch', `bots/${id}`, { service_interface: 2 });
+    await requestSuccessfully('hamlet', 'post', `bots/${id}/api_key/regenerate`);
+    await requestSuccessfully('iago', 'patch', `users/${id}`, { full_name: 'Cleverer' });
+    await requestSuccessfully('hamlet', 'patch', `bots/${id}`, { bot_owner_id: people.cordelia.id });
   },
   async 'deactivation of a bot, and its return'() {
     const id = await bot();
-    await act('hamlet', 'delete', `bots/${id}`);
-    await act('iago', 'post', `users/${id}/reactivate`);
+    await requestSuccessfully('hamlet', 'delete', `bots/${id}`);
+    await requestSuccessfully('iago', 'post', `users/${id}/reactivate`);
   },
   'settings of the organization': () =>
-    act('iago', 'patch', 'realm', {
+    requestSuccessfully('iago', 'patch', 'realm', {
       name: `Realm ${made}`,
       topics_policy: 'disable_empty_topic',
       message_content_edit_limit_seconds: '"unlimited"',
       can_create_public_channel_group: { new: groups.get('role:moderators') },
       can_create_groups: { new: { direct_members: [people.hamlet.id], direct_subgroups: [] } },
     }),
-  'a waiting period': () => act('desdemona', 'patch', 'realm', { waiting_period_threshold: 5 }),
+  'a waiting period': () => requestSuccessfully('desdemona', 'patch', 'realm', { waiting_period_threshold: 5 }),
 };
 
 describe('users of a client, updated by events,', () => {
@@ -200,12 +210,12 @@ describe('users of a client, updated by events,', () => {
     await Promise.all([0, 1].flatMap(() => [person(), group(), bot(), group({ members: [people.iago.id] })]));
     const [first, second, third] = [await person(), await person(), await group({ members: [people.iago.id] })];
     await Promise.all([
-      act('iago', 'patch', `users/${first}`, { full_name: 'One of two' }),
-      act('desdemona', 'patch', `users/${first}`, { role: 300 }),
-      act('desdemona', 'post', `user_groups/${third}/members`, { add: [first] }),
-      act('iago', 'delete', `users/${second}`),
-      act('desdemona', 'patch', 'realm', { waiting_period_threshold: 0 }),
-      act('hamlet', 'patch', `user_groups/${third}`, { description: 'busy' }),
+      requestSuccessfully('iago', 'patch', `users/${first}`, { full_name: 'One of two' }),
+      requestSuccessfully('desdemona', 'patch', `users/${first}`, { role: 300 }),
+      requestSuccessfully('desdemona', 'post', `user_groups/${third}/members`, { add: [first] }),
+      requestSuccessfully('iago', 'delete', `users/${second}`),
+      requestSuccessfully('desdemona', 'patch', 'realm', { waiting_period_threshold: 0 }),
+      requestSuccessfully('hamlet', 'patch', `user_groups/${third}`, { description: 'busy' }),
       bot(),
       person(),
     ]);
@@ -220,7 +230,7 @@ describe('users of a client, updated by events,', () => {
     ['an owner becomes a member', 100, 400],
   ])('equal a fresh snapshot when %s', async (_name, from, to) => {
     const { database } = processes[0]!.runtime;
-    await act('desdemona', 'patch', `users/${people.othello.id}`, { role: from });
+    await requestSuccessfully('desdemona', 'patch', `users/${people.othello.id}`, { role: from });
     await database.query(
       `UPDATE users SET email_address_visibility = 1 + id % 5, avatar_source = CASE WHEN id % 2 = 0 THEN 'G' ELSE 'U' END
        WHERE bot_type IS NULL AND id <> $1`,
@@ -230,25 +240,27 @@ describe('users of a client, updated by events,', () => {
     const watchers = await Promise.all(
       Object.entries(forms).map(([form, fields]) => watch(form, people.othello, fields)),
     );
-    await act('desdemona', 'patch', `users/${people.othello.id}`, { role: to });
-    await act('iago', 'patch', `users/${await person()}`, { full_name: `Seen ${made}` });
+    await requestSuccessfully('desdemona', 'patch', `users/${people.othello.id}`, { role: to });
+    await requestSuccessfully('iago', 'patch', `users/${await person()}`, { full_name: `Seen ${made}` });
     await expectExact(watchers);
     await database.query('UPDATE users SET email_address_visibility = 1');
   });
 
   it('equal a fresh snapshot when guests see fewer users', async () => {
-    await act('desdemona', 'patch', 'realm', { can_access_all_users_group: { new: groups.get('role:members') } });
+    await requestSuccessfully('desdemona', 'patch', 'realm', {
+      can_access_all_users_group: { new: groups.get('role:members') },
+    });
     const watchers = await watchAll();
     const id = await person();
-    await act('iago', 'patch', `users/${id}`, { full_name: 'Whoever', role: 200 });
-    await act('iago', 'delete', `users/${id}`);
+    await requestSuccessfully('iago', 'patch', `users/${id}`, { full_name: 'Whoever', role: 200 });
+    await requestSuccessfully('iago', 'delete', `users/${id}`);
     await expectExact(watchers);
   });
 
   it('equal a fresh snapshot when a limited guest gains visible users, and becomes a member', async () => {
     const guest = await person();
-    await act('desdemona', 'patch', `users/${guest}`, { role: 600 });
-    await act('iago', 'patch', `users/${await person()}`, { full_name: `Stranger ${made}` });
+    await requestSuccessfully('desdemona', 'patch', `users/${guest}`, { role: 600 });
+    await requestSuccessfully('iago', 'patch', `users/${await person()}`, { full_name: `Stranger ${made}` });
     const { body } = await processes[0]!.client.post<{ api_key: string; email: string }>('/api/v1/dev_fetch_api_key', {
       form: { username: `p${made - 1}@example.com` },
     });
@@ -257,11 +269,11 @@ describe('users of a client, updated by events,', () => {
     const watchers = await Promise.all(Object.entries(forms).map(([form, fields]) => watch(form, user, fields)));
     const members = JSON.stringify([guest, people.hamlet.id, people.othello.id]);
     const subscriptions = JSON.stringify([{ name: `meeting ${made}` }]);
-    await act('iago', 'post', 'users/me/subscriptions', { subscriptions, principals: members });
+    await requestSuccessfully('iago', 'post', 'users/me/subscriptions', { subscriptions, principals: members });
     const cordelia = JSON.stringify([people.cordelia.id]);
-    await act('iago', 'post', 'users/me/subscriptions', { subscriptions, principals: cordelia });
-    await act('hamlet', 'post', 'users/me/status', { status_text: 'at the meeting' });
-    await act('desdemona', 'patch', `users/${guest}`, { role: 400 });
+    await requestSuccessfully('iago', 'post', 'users/me/subscriptions', { subscriptions, principals: cordelia });
+    await requestSuccessfully('hamlet', 'post', 'users/me/status', { status_text: 'at the meeting' });
+    await requestSuccessfully('desdemona', 'patch', `users/${guest}`, { role: 400 });
     await expectExact(watchers);
   });
 });

@@ -31,9 +31,9 @@ export class PeopleState {
   toJSON(): Json {
     return {
       // Only lists contain these two fields; events do not.
-      users: sorted(this.#users).map(({ is_imported_stub: _stub, is_deleted: _deleted, ...user }) => user),
-      groups: sorted(this.#groups),
-      bots: sorted(this.#bots),
+      users: sortById(this.#users).map(({ is_imported_stub: _stub, is_deleted: _deleted, ...user }) => user),
+      groups: sortById(this.#groups),
+      bots: sortById(this.#bots),
       realm: this.#realm,
     };
   }
@@ -133,7 +133,7 @@ function byId(objects: readonly Json[], key: string): Map<number, Json> {
   return new Map(objects.map((one) => [Number(one[key]), one]));
 }
 
-function sorted(objects: ReadonlyMap<number, Json>): Json[] {
+function sortById(objects: ReadonlyMap<number, Json>): Json[] {
   return [...objects].toSorted(([a], [b]) => a - b).map(([, one]) => one);
 }
 

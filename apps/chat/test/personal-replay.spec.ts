@@ -42,7 +42,7 @@ async function watch(user: DemoUser) {
 type Method = 'post' | 'patch' | 'delete';
 
 /** Sends a request and checks that it succeeds. */
-async function act(user: DemoUser, method: Method, path: string, form: Json = {}): Promise<Json> {
+async function requestSuccessfully(user: DemoUser, method: Method, path: string, form: Json = {}): Promise<Json> {
   const encoded = Object.fromEntries(
     Object.entries(form).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
   );
@@ -55,40 +55,52 @@ const draft = { type: '', to: [], topic: '', content: 'begun' };
 
 const actions: Readonly<Record<string, () => Promise<unknown>>> = {
   async 'drafts that come, change and go'() {
-    const { ids } = await act(hamlet, 'post', 'drafts', { drafts: [draft, { ...draft, timestamp: 5 }, draft] });
+    const { ids } = await requestSuccessfully(hamlet, 'post', 'drafts', {
+      drafts: [draft, { ...draft, timestamp: 5 }, draft],
+    });
     const [first, second] = Array.isArray(ids) ? ids : [];
-    await act(hamlet, 'patch', `drafts/${first}`, { draft: { ...draft, content: 'further', timestamp: 7 } });
-    await act(hamlet, 'delete', `drafts/${second}`);
+    await requestSuccessfully(hamlet, 'patch', `drafts/${first}`, {
+      draft: { ...draft, content: 'further', timestamp: 7 },
+    });
+    await requestSuccessfully(hamlet, 'delete', `drafts/${second}`);
   },
-  'drafts that are shared no more': () => act(hamlet, 'patch', 'settings', { enable_drafts_synchronization: false }),
+  'drafts that are shared no more': () =>
+    requestSuccessfully(hamlet, 'patch', 'settings', { enable_drafts_synchronization: false }),
   async 'snippets and views'() {
-    const { saved_snippet_id: id } = await act(hamlet, 'post', 'saved_snippets', { title: 'a', content: 'b' });
-    await act(hamlet, 'post', 'saved_snippets', { title: 'c', content: 'd' });
-    await act(hamlet, 'patch', `saved_snippets/${String(id)}`, { content: 'other' });
-    await act(hamlet, 'post', 'navigation_views', { fragment: 'inbox', is_pinned: true });
-    await act(hamlet, 'post', 'navigation_views', { fragment: 'x', is_pinned: true, name: 'X' });
-    await act(hamlet, 'patch', 'navigation_views/x', { is_pinned: false, name: 'Y' });
-    await act(hamlet, 'delete', 'navigation_views/inbox');
+    const { saved_snippet_id: id } = await requestSuccessfully(hamlet, 'post', 'saved_snippets', {
+      title: 'a',
+      content: 'b',
+    });
+    await requestSuccessfully(hamlet, 'post', 'saved_snippets', { title: 'c', content: 'd' });
+    await requestSuccessfully(hamlet, 'patch', `saved_snippets/${String(id)}`, { content: 'other' });
+    await requestSuccessfully(hamlet, 'post', 'navigation_views', { fragment: 'inbox', is_pinned: true });
+    await requestSuccessfully(hamlet, 'post', 'navigation_views', { fragment: 'x', is_pinned: true, name: 'X' });
+    await requestSuccessfully(hamlet, 'patch', 'navigation_views/x', { is_pinned: false, name: 'Y' });
+    await requestSuccessfully(hamlet, 'delete', 'navigation_views/inbox');
   },
   async 'settings, one’s own and by an administrator'() {
-    await act(hamlet, 'patch', 'settings', { color_scheme: 2, timezone: 'Europe/Berlin', web_home_view: 'recent' });
+    await requestSuccessfully(hamlet, 'patch', 'settings', {
+      color_scheme: 2,
+      timezone: 'Europe/Berlin',
+      web_home_view: 'recent',
+    });
     const target_users = { user_ids: [hamlet.id, polonius.id] };
-    await act(iago, 'patch', 'settings', { target_users, color_scheme: 3, enter_sends: true });
-    await act(iago, 'patch', 'realm/user_settings_defaults', { enter_sends: true });
+    await requestSuccessfully(iago, 'patch', 'settings', { target_users, color_scheme: 3, enter_sends: true });
+    await requestSuccessfully(iago, 'patch', 'realm/user_settings_defaults', { enter_sends: true });
   },
   async 'statuses, and who is not shown as present'() {
-    await act(hamlet, 'post', 'users/me/status', { status_text: 'busy', emoji_name: 'car' });
-    await act(iago, 'post', `users/${hamlet.id}/status`, { emoji_name: '' });
-    await act(iago, 'post', 'users/me/status', { away: true });
-    await act(polonius, 'post', 'users/me/status', { status_text: 'behind the arras', away: true });
-    await act(polonius, 'post', 'users/me/status', { status_text: '', away: false });
+    await requestSuccessfully(hamlet, 'post', 'users/me/status', { status_text: 'busy', emoji_name: 'car' });
+    await requestSuccessfully(iago, 'post', `users/${hamlet.id}/status`, { emoji_name: '' });
+    await requestSuccessfully(iago, 'post', 'users/me/status', { away: true });
+    await requestSuccessfully(polonius, 'post', 'users/me/status', { status_text: 'behind the arras', away: true });
+    await requestSuccessfully(polonius, 'post', 'users/me/status', { status_text: '', away: false });
   },
   async 'alert words and muted users'() {
-    await act(hamlet, 'post', 'users/me/alert_words', { alert_words: ['ghost', 'poison'] });
-    await act(hamlet, 'delete', 'users/me/alert_words', { alert_words: ['GHOST'] });
-    await act(hamlet, 'post', `users/me/muted_users/${polonius.id}`);
-    await act(hamlet, 'post', `users/me/muted_users/${iago.id}`);
-    await act(hamlet, 'delete', `users/me/muted_users/${polonius.id}`);
+    await requestSuccessfully(hamlet, 'post', 'users/me/alert_words', { alert_words: ['ghost', 'poison'] });
+    await requestSuccessfully(hamlet, 'delete', 'users/me/alert_words', { alert_words: ['GHOST'] });
+    await requestSuccessfully(hamlet, 'post', `users/me/muted_users/${polonius.id}`);
+    await requestSuccessfully(hamlet, 'post', `users/me/muted_users/${iago.id}`);
+    await requestSuccessfully(hamlet, 'delete', `users/me/muted_users/${polonius.id}`);
   },
   async 'profile fields, and what is said in them'() {
     const field = {
@@ -96,18 +108,21 @@ const actions: Readonly<Record<string, () => Promise<unknown>>> = {
       field_type: 3,
       field_data: { a: { text: 'A', order: '1' }, b: { text: 'B', order: '2' } },
     };
-    const { id } = await act(iago, 'post', 'realm/profile_fields', field);
-    await act(hamlet, 'patch', 'users/me/profile_data', {
+    const { id } = await requestSuccessfully(iago, 'post', 'realm/profile_fields', field);
+    await requestSuccessfully(hamlet, 'patch', 'users/me/profile_data', {
       data: [
         { id, value: 'a' },
         { id: 1, value: '*x*' },
       ],
     });
-    await act(iago, 'patch', `users/${polonius.id}`, { profile_data: [{ id, value: 'b' }] });
+    await requestSuccessfully(iago, 'patch', `users/${polonius.id}`, { profile_data: [{ id, value: 'b' }] });
     const field_data = { b: { text: 'B', order: '1' } };
-    await act(iago, 'patch', `realm/profile_fields/${String(id)}`, { field_data, display_in_profile_summary: true });
-    await act(hamlet, 'delete', 'users/me/profile_data', { data: [1] });
-    await act(iago, 'delete', `realm/profile_fields/${String(id)}`);
+    await requestSuccessfully(iago, 'patch', `realm/profile_fields/${String(id)}`, {
+      field_data,
+      display_in_profile_summary: true,
+    });
+    await requestSuccessfully(hamlet, 'delete', 'users/me/profile_data', { data: [1] });
+    await requestSuccessfully(iago, 'delete', `realm/profile_fields/${String(id)}`);
   },
 };
 

@@ -28,7 +28,7 @@ const fields = [...document.matchAll(/^\| `(\w+)` \| (`.*`) \|$/gm)].map(
 /** Names of snapshot fields in docs/priorities.md whose constant value is a limit instead of an empty value. */
 const limits = new Set(['max_reminder_note_length']);
 
-const described = new Set(
+const describedEndpoints = new Set(
   Object.entries(contract.paths ?? {}).flatMap(([path, operations]) =>
     Object.keys(operations ?? {}).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`),
   ),
@@ -43,7 +43,7 @@ describe('docs/priorities.md', () => {
   it('lists only endpoints that do not exist and respond 404', async () => {
     const there: string[] = [];
     for (const { method, path } of endpoints) {
-      const isDescribed = described.has(`${method} /api/v1${path.replaceAll(/\{[^}]*\}/g, '{}')}`);
+      const isDescribed = describedEndpoints.has(`${method} /api/v1${path.replaceAll(/\{[^}]*\}/g, '{}')}`);
       const { statusCode } = await chat.app.inject({
         method: method as 'GET',
         url: `/api/v1${path.replaceAll(/\{[^}]*\}/g, '1')}`,

@@ -39,7 +39,7 @@ export async function poll(
 }
 
 /** Returns the pending events of a queue, including all that were committed before the call. */
-export async function waiting(process: ChatProcess, user: DemoUser, queueId: string): Promise<QueueEvent[]> {
+export async function fetchPendingEvents(process: ChatProcess, user: DemoUser, queueId: string): Promise<QueueEvent[]> {
   await process.runtime.eventLog.sweep();
   const { events, msg } = await poll(user, queueId, { dont_block: true });
   expect(msg).toBe('');

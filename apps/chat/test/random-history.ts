@@ -9,7 +9,7 @@ export const words = ['walnut', 'quince', 'pomelo'] as const;
 /** Topics of the random messages: one is empty, one is resolved, and one has two spellings. */
 export const topics = ['', '✔ quince', 'plain', 'Plain', 'busy'] as const;
 
-const of = <T>(random: Random, items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
+const randomItem = <T>(random: Random, items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
 
 /**
  * Adds random messages to all channels of the demo realm and to direct conversations. One channel is archived, and one
@@ -25,12 +25,12 @@ export async function addRandomHistory(tx: OpenTx, random: Random, size: number)
   const messages = Array.from({ length: size }, (_, n) => {
     id += 1 + Math.floor(random() * 3);
     const isDirect = random() < 0.2;
-    const topic = isDirect ? '' : of(random, topics);
+    const topic = isDirect ? '' : randomItem(random, topics);
     const content = ['x', ...words.filter((_word, place) => random() < [0.5, 0.1, 0.01][place]!)].join(' ');
     return {
       id,
-      sender: random() < 0.005 ? users.at(-1) : of(random, users.slice(0, -1)),
-      recipient: of(random, isDirect ? direct : channels),
+      sender: random() < 0.005 ? users.at(-1) : randomItem(random, users.slice(0, -1)),
+      recipient: randomItem(random, isDirect ? direct : channels),
       topic,
       key: topic.toLowerCase(),
       content,
@@ -44,7 +44,7 @@ export async function addRandomHistory(tx: OpenTx, random: Random, size: number)
   await tx.query(messagesSql, [JSON.stringify(messages)]);
   await tx.query(textsSql, [JSON.stringify(messages)]);
   const flags = () =>
-    (random() < 0.7 ? 1 : 0) | (random() < 0.03 ? 2 : 0) | of(random, [0, 0, 0, 0, 8, 16, 32, 64, 256]);
+    (random() < 0.7 ? 1 : 0) | (random() < 0.03 ? 2 : 0) | randomItem(random, [0, 0, 0, 0, 8, 16, 32, 64, 256]);
   const { rows } = await tx.query<{ user_id: number; message_id: number; is_in: boolean; direct: number }>(
     receiversSql,
   );

@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-async function ask(role: Role, { method, path, form = {} }: Endpoint) {
+async function sendRequest(role: Role, { method, path, form = {} }: Endpoint) {
   const client = people.get(role)?.client ?? chat.client;
   const url = `/api/v1/${path.replace('{group}', String(groupId)).replace('{bot}', String(botId))}`;
   const { body } =
@@ -57,7 +57,7 @@ async function ask(role: Role, { method, path, form = {} }: Endpoint) {
 describe.each(endpoints)('$method $path $form', (endpoint) => {
   it.each(endpoint.asks ?? roles)('allows or rejects %s according to the role', async (role) => {
     const refusal = endpoint.refused?.[role];
-    const response = await ask(role, endpoint);
+    const response = await sendRequest(role, endpoint);
     if (refusal === undefined) expect(response.msg).toBe(endpoint.allowed);
     else expect(response).toEqual(refusal);
   });

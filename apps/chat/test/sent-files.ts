@@ -73,7 +73,7 @@ export function manyFrames(frames: number, size = 40): Buffer {
 }
 
 /** Returns the path of an uploaded file as the OpenAPI document writes it: slashes after the realm's id are escaped. */
-export function escaped(url: string): string {
+export function toDocumentedPath(url: string): string {
   const [, prefix = '', tail = ''] = /^(\/user_uploads\/(?:thumbnail\/)?\d+\/)(.+)$/.exec(url) ?? [];
   return prefix + encodeURIComponent(tail);
 }

@@ -78,17 +78,19 @@ export class TopicModel {
   }
 
   inTopic(channel: number, topic: string): ModelMessage[] {
-    return this.in(channel).filter((message) => keyOf(message.topic) === keyOf(topic));
+    return this.messagesOfChannel(channel).filter((message) => keyOf(message.topic) === keyOf(topic));
   }
 
   /** Returns the messages of a channel by ascending id. */
-  in(channel: number): ModelMessage[] {
+  messagesOfChannel(channel: number): ModelMessage[] {
     return [...this.messages.values()].filter((message) => message.channel === channel).toSorted((a, b) => a.id - b.id);
   }
 
   /** Returns the topics of a channel, newest first, each as spelled in its newest message. */
   topics(channel: number): { name: string; max_id: number }[] {
-    const newest = new Map(this.in(channel).map(({ id, topic }) => [keyOf(topic), { name: topic, max_id: id }]));
+    const newest = new Map(
+      this.messagesOfChannel(channel).map(({ id, topic }) => [keyOf(topic), { name: topic, max_id: id }]),
+    );
     return [...newest.values()].toSorted((a, b) => b.max_id - a.max_id);
   }
 }

@@ -47,13 +47,13 @@ export async function videoServer(): Promise<VideoServer> {
     recorded.grants.push(form);
     const app = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
     if (request.headers.authorization !== app || state.mood === 'refusing the app') {
-      return refuse(response, 'invalid_client');
+      return respondWithError(response, 'invalid_client');
     }
     const isValid =
       form.get('grant_type') === 'refresh_token'
         ? form.get('refresh_token') === state.grant?.refresh
         : form.get('code') === 'good' && (form.get('redirect_uri') ?? '').endsWith('/calls/zoom/complete');
-    if (!isValid) return refuse(response, 'invalid_grant');
+    if (!isValid) return respondWithError(response, 'invalid_grant');
     const number = recorded.grants.length;
     state.grant = { access: `access-secret-${number}`, refresh: `refresh-secret-${number}` };
     const tokens = { access_token: state.grant.access, refresh_token: state.grant.refresh };
@@ -105,7 +105,7 @@ export function isChecked(call: 'create' | 'join', query: string): boolean {
   return checksum === createHash('sha256').update(`${call}${signed}${bigBlueButtonSecret}`).digest('hex');
 }
 
-function refuse(response: ServerResponse, error: string): void {
+function respondWithError(response: ServerResponse, error: string): void {
   response.writeHead(error === 'invalid_client' ? 401 : 400).end(JSON.stringify({ error, reason: 'no' }));
 }
 

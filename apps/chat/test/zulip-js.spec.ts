@@ -12,7 +12,7 @@ import { type ChatCluster, chatCluster } from './chat-server.js';
 let cluster: ChatCluster;
 let server: ListeningService;
 /** Names of the methods of zulip-js that tests have called. */
-const called = new Set<string>();
+const calledMethods = new Set<string>();
 
 beforeAll(async () => {
   cluster = await chatCluster();
@@ -31,7 +31,7 @@ function watched<T extends object>(part: T, path = ''): T {
     get(target, name, receiver) {
       const value: unknown = Reflect.get(target, name, receiver);
       const at = `${path}${String(name)}`;
-      if (typeof value === 'function') called.add(at);
+      if (typeof value === 'function') calledMethods.add(at);
       return typeof value === 'object' && value !== null ? watched(value, `${at}.`) : value;
     },
   });
@@ -196,7 +196,7 @@ describe('zulip-js client', () => {
       };
       const line = await vi.waitFor(said, { timeout: 30_000, interval: 50 });
       expect(JSON.parse(line)).toMatchObject({ type: 'message', message: { content: 'each' } });
-      called.add('callOnEachEvent');
+      calledMethods.add('callOnEachEvent');
     } finally {
       child.kill('SIGKILL');
       await rm(folder, { recursive: true });
@@ -205,6 +205,6 @@ describe('zulip-js client', () => {
 
   it('has a test here for every method', async () => {
     const all = methodsOf(await createZulipClient({ username: 'x', apiKey: 'x', realm: server.url }));
-    expect([...called].toSorted()).toEqual(all.toSorted());
+    expect([...calledMethods].toSorted()).toEqual(all.toSorted());
   });
 });

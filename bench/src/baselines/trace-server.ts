@@ -14,7 +14,7 @@ const server = Fastify({ logger: false });
 const models = { 'dcim.interface': 'interfaces', 'dcim.frontport': 'front-ports', 'dcim.rearport': 'rear-ports' };
 
 /** Returns the SQL of a nested object, given the columns with its type and its id. */
-function nested(type: string, id: string): string {
+function nestedObjectSql(type: string, id: string): string {
   const cases = Object.entries(models).map(
     ([
       model,
@@ -42,11 +42,11 @@ const text = `WITH RECURSIVE hop AS (
         WHERE h.far_type = 'dcim.rearport' AND p.rear_port_id = h.far_id) m
       JOIN dcim_cabletermination near ON near.termination_type = m.type AND near.termination_id = m.id
       JOIN dcim_cabletermination far ON far.cable_id = near.cable_id AND far.cable_end <> near.cable_end)
-  SELECT json_agg(json_build_array(json_build_array(${nested('h.near_type', 'h.near_id')}),
+  SELECT json_agg(json_build_array(json_build_array(${nestedObjectSql('h.near_type', 'h.near_id')}),
     json_build_object('id', c.id, 'url', $2::text || '/api/dcim/cables/' || c.id || '/', 'display_url', $2::text || '/dcim/cables/' || c.id || '/',
       'type', c.type, 'status', c.status, 'label', c.label, 'color', c.color, 'length', c.length, 'length_unit', c.length_unit,
       'description', c.description),
-    json_build_array(${nested('h.far_type', 'h.far_id')})) ORDER BY h.n)::text AS trace
+    json_build_array(${nestedObjectSql('h.far_type', 'h.far_id')})) ORDER BY h.n)::text AS trace
   FROM hop h JOIN dcim_cable c ON c.id = h.cable_id`;
 
 server.get('/health/ready', () => ({ status: 'ok' }));

@@ -47,7 +47,7 @@ export class NetworkClient {
   async createDevices(count: number): Promise<{ readonly ids: readonly number[]; readonly ms: number }> {
     const { role, site, full } = this.#basics;
     const bodies = Array.from({ length: count }, () => ({ role, site, device_type: full, name: this.#nextName() }));
-    return this.#timed('devices', bodies);
+    return this.#timeRequest('devices', bodies);
   }
 
   /** Creates a device without components. */
@@ -88,7 +88,7 @@ export class NetworkClient {
       a_terminations: end(interfaces[2 * n]),
       b_terminations: end(interfaces[2 * n + 1]),
     }));
-    return this.#timed('cables', bodies);
+    return this.#timeRequest('cables', bodies);
   }
 
   /** Deletes objects in one request. Returns the duration of the request in milliseconds. */
@@ -119,7 +119,7 @@ export class NetworkClient {
     return text === '' ? null : JSON.parse(text);
   }
 
-  async #timed(
+  async #timeRequest(
     path: string,
     bodies: readonly Json[],
   ): Promise<{ readonly ids: readonly number[]; readonly ms: number }> {

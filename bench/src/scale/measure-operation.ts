@@ -72,7 +72,7 @@ async function runRepeatedly<World>(
 ): Promise<string | undefined> {
   const started = performance.now();
   let remark: string | undefined;
-  for (let run = 0; isWanted(operation, run, performance.now() - started); run += 1) {
+  for (let run = 0; needsFurtherRun(operation, run, performance.now() - started); run += 1) {
     if (run > 0) await operation.before?.(world, run);
     const began = performance.now();
     const result = await operation.run(world, run);
@@ -82,7 +82,7 @@ async function runRepeatedly<World>(
   return remark;
 }
 
-function isWanted({ runs }: Operation<never>, done: number, elapsedMs: number): boolean {
+function needsFurtherRun({ runs }: Operation<never>, done: number, elapsedMs: number): boolean {
   if (runs !== undefined) return done < runs;
   if (done === 0) return true;
   if (elapsedMs > maxRepeatedMs || done >= maxRuns) return false;

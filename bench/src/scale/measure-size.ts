@@ -56,7 +56,7 @@ export async function measureSize<World>(
       if (operation.sizes !== undefined && !operation.sizes.includes(size)) continue;
       const measured = await measureOperation(operation, world, { watch, probes, pids: servers.pids, bystander });
       const measurement = (await servers.restartEnded()) ? { ...measured, error: 'the process ended' } : measured;
-      results.keep(size, operation.name, measurement);
+      results.record(size, operation.name, measurement);
       const { medianMs, remark, error } = measurement;
       log(
         `  ${size}  ${operation.name}: ${medianMs?.toFixed(1) ?? '-'} ms${remark === undefined ? '' : `, ${remark}`}${error === undefined ? '' : `, FAILED: ${error}`}`,

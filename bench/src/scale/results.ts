@@ -24,7 +24,7 @@ export class Results {
     return join(this.folder, `${this.app.name}-${size}-${this.processes}.json`);
   }
 
-  keep(size: SizeName, name: string, measurement: Measurement): void {
+  record(size: SizeName, name: string, measurement: Measurement): void {
     const ofSize = this.#measurements.get(size) ?? {};
     ofSize[name] = measurement;
     this.#measurements.set(size, ofSize);

@@ -40,7 +40,7 @@ async function startProcess(): Promise<{ invalidations: RedisInvalidations; hear
 }
 
 /** Returns the cluster nodes on which the Redis channel has subscribers. */
-async function listened(): Promise<TestServer[]> {
+async function listSubscribedNodes(): Promise<TestServer[]> {
   const counts = await Promise.all(nodes.map(({ admin }) => admin.pubsub('NUMSUB', channel)));
   return nodes.filter((_, n) => Number(counts[n]?.[1] ?? 0) > 0);
 }
@@ -55,7 +55,7 @@ it('credential invalidations reach every process of a Redis cluster, on any node
 
 it('credential invalidations report a loss when their node is killed, and reconnect to another', async () => {
   const process = await startProcess();
-  const [node] = await listened();
+  const [node] = await listSubscribedNodes();
   await node?.kill();
   nodes = nodes.filter((each) => each !== node);
   await vi.waitFor(() => expect(process.losses()).toBe(1), { timeout: 15_000 });

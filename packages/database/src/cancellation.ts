@@ -112,13 +112,13 @@ export class StatementCancel {
    *
    * @throws ClientDisconnectedError when the statement must not be sent
    */
-  started(client: PoolClient): void {
+  recordStart(client: PoolClient): void {
     if (this.#isRequested) throw new ClientDisconnectedError();
     this.#client = client;
   }
 
   /** Records that the statement has ended, before its connection is returned to the pool. */
-  ended(): void {
+  recordEnd(): void {
     this.#client = undefined;
   }
 }

@@ -53,7 +53,7 @@ export class ContextPool extends pg.Pool {
   }
 
   /** Calls `run`. The first connection that `run` requests synchronously has the options of `request`. */
-  requesting<T>(request: ConnectionRequest, run: () => T): T {
+  withConnectionRequest<T>(request: ConnectionRequest, run: () => T): T {
     this.#request = request;
     try {
       return run();
@@ -72,7 +72,7 @@ export class ContextPool extends pg.Pool {
     if (ticket !== undefined) request?.onAdmitted?.();
     if (callback === undefined) {
       return ticket === undefined
-        ? this.#admitted(work, request).then((own) => this.#connect(own))
+        ? this.#obtainTicket(work, request).then((own) => this.#connect(own))
         : this.#connect(ticket);
     }
     // AsyncResource is used directly, because AsyncResource.bind sets a deprecated property on each function, which
@@ -118,7 +118,7 @@ export class ContextPool extends pg.Pool {
    *
    * @throws AdmissionTimeoutError, ClientDisconnectedError
    */
-  #admitted(work: Workload, request: ConnectionRequest | undefined): Promise<ConnectionTicket> {
+  #obtainTicket(work: Workload, request: ConnectionRequest | undefined): Promise<ConnectionTicket> {
     return new Promise((resolve, reject) => {
       this.#waitForAdmission(work, request, (error, ticket) =>
         ticket === undefined ? reject(error) : resolve(ticket),

@@ -178,7 +178,7 @@ class PooledDatabase<Client> implements Database<Client> {
     const statement = toStatement(sql, params);
     if (onlyReads(statement.text)) return this.queryCancellable<R>(statement, disconnect);
     const onAdmitted = (): void => disconnect.ignore();
-    return this.pool.requesting({ disconnect, onAdmitted }, () => runStatement<R>(this.pool, statement));
+    return this.pool.withConnectionRequest({ disconnect, onAdmitted }, () => runStatement<R>(this.pool, statement));
   }
 
   async inTransaction<T>(run: (tx: OpenTx<Client>) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
@@ -232,7 +232,7 @@ class PooledDatabase<Client> implements Database<Client> {
     const { pool } = this;
     return {
       query: this.statementsOf(() => work).query,
-      connect: () => pool.requesting({ work }, () => pool.connect()),
+      connect: () => pool.withConnectionRequest({ work }, () => pool.connect()),
     };
   }
 
@@ -240,7 +240,8 @@ class PooledDatabase<Client> implements Database<Client> {
   private statementsOf(workOf: () => Workload): Queryable {
     if (this.work) return { query: (sql, params) => this.queryUncancelled(sql, params) };
     return {
-      query: (sql, params) => this.pool.requesting({ work: workOf() }, () => runStatement(this.pool, sql, params)),
+      query: (sql, params) =>
+        this.pool.withConnectionRequest({ work: workOf() }, () => runStatement(this.pool, sql, params)),
     };
   }
 
@@ -252,7 +253,7 @@ class PooledDatabase<Client> implements Database<Client> {
     const cancel = new StatementCancel();
     const unlisten = disconnect.listen(() => cancel.request());
     try {
-      return await this.pool.requesting({ disconnect }, () =>
+      return await this.pool.withConnectionRequest({ disconnect }, () =>
         runStatement<R>(this.pool, statement, undefined, { cancel }),
       );
     } finally {
@@ -266,7 +267,7 @@ class PooledDatabase<Client> implements Database<Client> {
     disconnect?: ClientDisconnect,
   ): Promise<T> {
     const request = options.request ?? this.connectionRequest(disconnect);
-    const client = await this.pool.requesting(request, () => this.pool.connect());
+    const client = await this.pool.withConnectionRequest(request, () => this.pool.connect());
     const { isolation = 'read committed', readOnly = false } = options;
     const { beforeCommit, transport = plainTransport } = this.options;
     const onCommit = disconnect && (() => disconnect.ignore());

@@ -108,7 +108,7 @@ export function observeQueries(client: pg.PoolClient, { names, requestId, activi
     const cancel = cancellationOf(given[0]);
     try {
       args = prepareArguments(withConvertedValues(given), names);
-      cancel?.started(client);
+      cancel?.recordStart(client);
     } catch (error) {
       return reportError(given.at(-1), error);
     }
@@ -118,8 +118,8 @@ export function observeQueries(client: pg.PoolClient, { names, requestId, activi
     activity.began(started);
     const ended = (): void => {
       const now = performance.now();
-      activity.ended(now);
-      cancel?.ended();
+      activity.recordEnd(now);
+      cancel?.recordEnd();
       onQuery({ sql: text, statement: name, durationMs: now - started, requestId: asker });
     };
     const callback = args.at(-1);
@@ -135,7 +135,7 @@ export function observeQueries(client: pg.PoolClient, { names, requestId, activi
     // Both branches handle the outcome, so that this promise never becomes an unhandled rejection.
     if (result instanceof Promise) result.then(ended, ended);
     // The end of a cursor or a stream is not observable here.
-    else activity.ended(started);
+    else activity.recordEnd(started);
     return result;
   };
   Object.defineProperty(client, 'query', { value: observed, configurable: true, writable: true });

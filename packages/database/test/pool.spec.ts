@@ -5,21 +5,21 @@ import type { Database } from '../src/index.js';
 import { createScratch, dropScratch, failureOf, openLogged } from './scratch-database.js';
 
 let url: string;
-const opened: Database[] = [];
+const openedDatabases: Database[] = [];
 
 beforeAll(async () => {
   url = await createScratch();
 });
 
 afterEach(async () => {
-  await Promise.all(opened.splice(0).map((database) => database.close()));
+  await Promise.all(openedDatabases.splice(0).map((database) => database.close()));
 });
 
 afterAll(() => dropScratch(url));
 
 function open(options: Parameters<typeof openLogged>[1] = {}): ReturnType<typeof openLogged> {
   const logged = openLogged(url, options);
-  opened.push(logged.database);
+  openedDatabases.push(logged.database);
   return logged;
 }
 

@@ -42,7 +42,7 @@ interface RootClient extends Client {
   $disconnect(): Promise<void>;
 }
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const pathFromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 let url: string;
 let database: Database<Client>;
@@ -53,14 +53,19 @@ let root: RootClient | undefined;
 
 const prisma: OpenPrisma<Client> = async (bindAdapter) => {
   opened += 1;
-  const path = here('generated/prisma/client.ts');
+  const path = pathFromHere('generated/prisma/client.ts');
   const generated: { PrismaClient: new (options: { adapter: PrismaPg }) => RootClient } = await import(path);
   return (root = new generated.PrismaClient({ adapter: bindAdapter(PrismaPg) }));
 };
 
 beforeAll(async () => {
-  const generate = [here('../../../node_modules/prisma/build/index.js'), 'generate', '--schema', here('prisma-schema')];
-  const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: here('../../../tools/schema-engine.mjs') };
+  const generate = [
+    pathFromHere('../../../node_modules/prisma/build/index.js'),
+    'generate',
+    '--schema',
+    pathFromHere('prisma-schema'),
+  ];
+  const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: pathFromHere('../../../tools/schema-engine.mjs') };
   const generating = promisify(execFile)(process.execPath, generate, { env, timeout: 60_000 });
   generating.child.stdin?.end();
   await generating;

@@ -4,10 +4,10 @@ import { AddressChecker, publicOnly } from './address-policy.js';
 import { AddressRefusedError } from './errors.js';
 import { parseAddress } from './ip-address.js';
 
-const closed = new AddressChecker(publicOnly);
+const publicOnlyChecker = new AddressChecker(publicOnly);
 
 /** Returns the address range because of which an address is rejected; null if it is allowed. */
-function refusal(address: string, checker = closed): string | null {
+function refusal(address: string, checker = publicOnlyChecker): string | null {
   try {
     checker.check('receiver.example', [address]);
     return null;
@@ -94,7 +94,7 @@ describe('default address policy', () => {
   });
 
   it('rejects a host when any of its addresses is forbidden', () => {
-    expect(() => closed.check('receiver.example', ['1.1.1.1', '10.0.0.1'])).toThrow(
+    expect(() => publicOnlyChecker.check('receiver.example', ['1.1.1.1', '10.0.0.1'])).toThrow(
       'Address 10.0.0.1 of host receiver.example is refused: private',
     );
   });

@@ -53,7 +53,7 @@ function listenHttp2(response: (stream: ServerHttp2Stream, path: string) => void
   return listen(server, host);
 }
 
-const say = (stream: ServerHttp2Stream, body: string): void => {
+const respond = (stream: ServerHttp2Stream, body: string): void => {
   stream.respond({ ':status': 200 });
   stream.end(body);
 };
@@ -94,7 +94,7 @@ describe('HTTP/1.1 and HTTP/2 connections of the outbound client', () => {
     );
     const newer = await listenHttp2((stream) => {
       if (stream.session) sessions.push(stream.session);
-      say(stream, '2');
+      respond(stream, '2');
     });
     let connections = 0;
     const balancer = createTcp((socket) => {
@@ -172,7 +172,7 @@ describe('request of the HTTP/2 client', () => {
     let session: Http2Session | undefined;
     const port = await listenHttp2((stream) => {
       session = stream.session;
-      say(stream, '');
+      respond(stream, '');
     });
     await clientWith().request({ url: `https://receiver.example:${port}`, tls: tls() });
     expect(session?.remoteSettings.initialWindowSize).toBe(1024 * 1024);
@@ -184,7 +184,7 @@ describe('response of an HTTP/2 server', () => {
   it('arrives before a large request body is sent completely', async () => {
     const unread: ServerHttp2Stream[] = [];
     const port = await listenHttp2((stream, path) => {
-      if (path === '/small') return say(stream, 'heard');
+      if (path === '/small') return respond(stream, 'heard');
       unread.push(stream);
     });
     const client = clientWith();
@@ -193,7 +193,7 @@ describe('response of an HTTP/2 server', () => {
     const large = [1, 2, 3, 4].map(() => client.request({ url, method: 'PUT', body, tls: tls() }));
     await vi.waitFor(() => expect(unread).toHaveLength(4));
     expect((await client.request({ url: `${url}/small`, tls: tls() })).body.toString()).toBe('heard');
-    for (const stream of unread) stream.resume().on('end', () => say(stream, 'all'));
+    for (const stream of unread) stream.resume().on('end', () => respond(stream, 'all'));
     for (const response of large) expect((await response).body.toString()).toBe('all');
   });
 
@@ -211,9 +211,9 @@ describe('response of an HTTP/2 server', () => {
   it('arrives completely when the client closes while its connection is being replaced', async () => {
     let asked = 0;
     const port = await listenHttp2((stream) => {
-      if ((asked += 1) > 1) return say(stream, 'heard');
+      if ((asked += 1) > 1) return respond(stream, 'heard');
       stream.session?.close();
-      setTimeout(() => say(stream, 'at last'), 300);
+      setTimeout(() => respond(stream, 'at last'), 300);
     });
     const url = `https://receiver.example:${port}`;
     const client = clientWith();

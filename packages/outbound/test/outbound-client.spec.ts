@@ -49,7 +49,7 @@ async function socketsOpenedBy(request: () => Promise<unknown>): Promise<number>
 }
 
 /** Returns a resolver that knows only the given names. */
-function resolving(names: Record<string, string[]>): Resolver {
+function resolverOf(names: Record<string, string[]>): Resolver {
   return (host) => Promise.resolve(names[host] ?? []);
 }
 
@@ -115,7 +115,7 @@ describe('request of the outbound client', () => {
 
   it('tries the next checked address when the first refuses the connection', async () => {
     const server = await serve((_req, res) => res.end('ok'));
-    const resolver = resolving({ 'two.example': ['::1', '127.0.0.1'] });
+    const resolver = resolverOf({ 'two.example': ['::1', '127.0.0.1'] });
     const response = await clientWith({ resolver }).request({ url: `http://two.example:${server.port}/` });
     expect(response.address).toBe('127.0.0.1');
     expect(server.seen[0]?.headers.host).toBe(`two.example:${server.port}`);
@@ -125,7 +125,7 @@ describe('request of the outbound client', () => {
 describe('addresses to which the outbound client connects', () => {
   it('must be allowed: a name with a forbidden address is rejected without a connection', async () => {
     const server = await serve((_req, res) => res.end('secret'));
-    const resolver = resolving({ 'evil.example': ['1.1.1.1', '127.0.0.1'] });
+    const resolver = resolverOf({ 'evil.example': ['1.1.1.1', '127.0.0.1'] });
     const client = clientWith({ policy: publicOnly, resolver });
     await expect(client.request({ url: `http://evil.example:${server.port}/` })).rejects.toMatchObject({
       failure: 'address_refused',
@@ -152,7 +152,7 @@ describe('addresses to which the outbound client connects', () => {
   it('cause NameResolutionError if the lookup fails or returns none', async () => {
     const failing = clientWith({ resolver: () => Promise.reject(new Error('ENOTFOUND')) });
     await expect(failing.request({ url: 'http://nowhere.example/' })).rejects.toThrow(NameResolutionError);
-    const empty = clientWith({ resolver: resolving({}) });
+    const empty = clientWith({ resolver: resolverOf({}) });
     await expect(empty.request({ url: 'http://nowhere.example/' })).rejects.toThrow(NameResolutionError);
   });
 });
@@ -262,7 +262,7 @@ describe('redirects of the outbound client', () => {
     ['http://[', UrlRefusedError],
   ])('reject a redirect to %s', async (location, error) => {
     const server = await serve((_req, res) => res.writeHead(302, { location }).end());
-    const resolver = resolving({ 'inner.example': ['10.0.0.1'] });
+    const resolver = resolverOf({ 'inner.example': ['10.0.0.1'] });
     const request = clientWith({ resolver }).request({ url: `http://127.0.0.1:${server.port}/` });
     await expect(request).rejects.toThrow(error);
   });
@@ -341,7 +341,7 @@ describe('failures of the outbound client', () => {
 
   it('do not cause a retry at another address after the request was sent', async () => {
     const server = await serve((_req, res) => void res.destroy());
-    const resolver = resolving({ 'two.example': ['127.0.0.1', '127.0.0.1'] });
+    const resolver = resolverOf({ 'two.example': ['127.0.0.1', '127.0.0.1'] });
     const request = clientWith({ resolver }).request({ url: `http://two.example:${server.port}/`, method: 'POST' });
     await expect(request).rejects.toThrow(ConnectionLostError);
     expect(server.seen).toHaveLength(1);

@@ -74,7 +74,7 @@ async function failureOf(request: Promise<unknown>): Promise<string> {
   throw error ?? new Error('the request succeeded');
 }
 
-function redirecting(to: string | string[], status = 302): string {
+function startRedirectServer(to: string | string[], status = 302): string {
   const query = new URLSearchParams([['status', String(status)], ...[to].flat().map((one) => ['to', one])]);
   return `http://open.test:${server.port}/?${query}`;
 }
@@ -125,7 +125,7 @@ describe('redirects to forbidden addresses', () => {
   it.each(sendable)('rejects a redirect to $how: $url', async ({ url, failure }) => {
     // A URL with the scheme of its base may omit the slashes and is then a path on the same host.
     const samePath = /^http:\/?127/.test(url);
-    const request = clientWith().request({ url: redirecting(withPort(url)) });
+    const request = clientWith().request({ url: startRedirectServer(withPort(url)) });
     if (samePath) expect((await request).url).toContain('open.test');
     else expect(await failureOf(request)).toBe(failure);
     expect(attempts.count()).toBe(1);
@@ -134,7 +134,7 @@ describe('redirects to forbidden addresses', () => {
   it.each([301, 302, 303, 307, 308].flatMap((status) => ['GET', 'POST'].map((method) => ({ status, method }))))(
     'rejects a redirect with status $status after $method',
     async ({ status, method }) => {
-      const url = redirecting(`http://127.0.0.1:${server.port}/`, status);
+      const url = startRedirectServer(`http://127.0.0.1:${server.port}/`, status);
       expect(await failureOf(clientWith().request({ url, method }))).toBe('address_refused');
       expect(attempts.count()).toBe(1);
     },
@@ -143,14 +143,16 @@ describe('redirects to forbidden addresses', () => {
   it.each(['//127.0.0.1:{port}/', '\\\\127.0.0.1:{port}/', '/\\127.0.0.1:{port}/', '\\/loopback.test:{port}/'])(
     'rejects a scheme-relative redirect to %s',
     async (location) => {
-      expect(await failureOf(clientWith().request({ url: redirecting(withPort(location)) }))).toBe('address_refused');
+      expect(await failureOf(clientWith().request({ url: startRedirectServer(withPort(location)) }))).toBe(
+        'address_refused',
+      );
       expect(attempts.count()).toBe(1);
     },
   );
 
   it('reject a forbidden address at the end of a chain of redirects', async () => {
     const last = `http://loopback.test:${server.port}/`;
-    const url = redirecting(redirecting(redirecting(last, 307), 308), 301);
+    const url = startRedirectServer(startRedirectServer(startRedirectServer(last, 307), 308), 301);
     expect(await failureOf(clientWith().request({ url }))).toBe('address_refused');
     expect(server.seen).toHaveLength(3);
     expect(new Set(attempts.targets)).toEqual(new Set([`127.0.0.1 ${server.port}`]));
@@ -159,7 +161,7 @@ describe('redirects to forbidden addresses', () => {
   it('have no effect in a second Location header', async () => {
     const locations = [`http://open.test:${server.port}/`, `http://127.0.0.1:${server.port}/`];
     await clientWith()
-      .request({ url: redirecting(locations) })
+      .request({ url: startRedirectServer(locations) })
       .catch(() => undefined);
     expect(server.seen.every(({ headers }) => headers.host === `open.test:${server.port}`)).toBe(true);
   });

@@ -13,21 +13,25 @@ function read({ before, at, after }: AnchorWindow, ids: readonly number[]): numb
 }
 
 const ids = [10, 20, 30, 40, 50];
-const around = (numBefore: number, numAfter: number, includeAnchor = true) => ({ numBefore, numAfter, includeAnchor });
+const rowsAroundAnchor = (numBefore: number, numAfter: number, includeAnchor = true) => ({
+  numBefore,
+  numAfter,
+  includeAnchor,
+});
 
 describe('anchorWindow', () => {
   it.each([
-    ['newest', around(2, 9), [40, 50], { foundOldest: false, foundNewest: true, foundAnchor: false }],
-    ['newest', around(9, 0), ids, { foundOldest: true, foundNewest: true, foundAnchor: false }],
-    ['oldest', around(9, 2), [10, 20], { foundOldest: true, foundNewest: false, foundAnchor: false }],
-    [30, around(1, 1), [20, 30, 40], { foundOldest: false, foundNewest: false, foundAnchor: true }],
-    [30, around(2, 2), ids, { foundOldest: false, foundNewest: false, foundAnchor: true }],
-    [30, around(3, 3), ids, { foundOldest: true, foundNewest: true, foundAnchor: true }],
-    [35, around(1, 1), [30, 40], { foundOldest: false, foundNewest: false, foundAnchor: false }],
-    [30, around(0, 0), [30], { foundOldest: false, foundNewest: false, foundAnchor: true }],
-    [30, around(1, 0, false), [20], { foundOldest: false, foundNewest: false, foundAnchor: false }],
-    [-5, around(1, 1), [10], { foundOldest: true, foundNewest: false, foundAnchor: false }],
-    [1e17, around(1, 1), [50], { foundOldest: false, foundNewest: true, foundAnchor: false }],
+    ['newest', rowsAroundAnchor(2, 9), [40, 50], { foundOldest: false, foundNewest: true, foundAnchor: false }],
+    ['newest', rowsAroundAnchor(9, 0), ids, { foundOldest: true, foundNewest: true, foundAnchor: false }],
+    ['oldest', rowsAroundAnchor(9, 2), [10, 20], { foundOldest: true, foundNewest: false, foundAnchor: false }],
+    [30, rowsAroundAnchor(1, 1), [20, 30, 40], { foundOldest: false, foundNewest: false, foundAnchor: true }],
+    [30, rowsAroundAnchor(2, 2), ids, { foundOldest: false, foundNewest: false, foundAnchor: true }],
+    [30, rowsAroundAnchor(3, 3), ids, { foundOldest: true, foundNewest: true, foundAnchor: true }],
+    [35, rowsAroundAnchor(1, 1), [30, 40], { foundOldest: false, foundNewest: false, foundAnchor: false }],
+    [30, rowsAroundAnchor(0, 0), [30], { foundOldest: false, foundNewest: false, foundAnchor: true }],
+    [30, rowsAroundAnchor(1, 0, false), [20], { foundOldest: false, foundNewest: false, foundAnchor: false }],
+    [-5, rowsAroundAnchor(1, 1), [10], { foundOldest: true, foundNewest: false, foundAnchor: false }],
+    [1e17, rowsAroundAnchor(1, 1), [50], { foundOldest: false, foundNewest: true, foundAnchor: false }],
   ] as const)(
     'selects for anchor %s and %j the rows %j, and returns the flags %j',
     (anchor, selection, expected, flags) => {
@@ -39,14 +43,14 @@ describe('anchorWindow', () => {
   );
 
   it('represents newest by a number greater than every id', () => {
-    expect(anchorWindow('newest', around(1, 0)).anchor).toBe(newestAnchor);
+    expect(anchorWindow('newest', rowsAroundAnchor(1, 0)).anchor).toBe(newestAnchor);
     expect(String(newestAnchor)).toBe('10000000000000000');
   });
 
   it("omits the anchor's row if rows of only one side are requested", () => {
-    expect(anchorSelection.safeParse(around(1, 1, false)).success).toBe(false);
-    expect(anchorSelection.safeParse(around(0, 1, false)).success).toBe(true);
-    expect(anchorSelection.safeParse(around(1, 1, true)).success).toBe(true);
+    expect(anchorSelection.safeParse(rowsAroundAnchor(1, 1, false)).success).toBe(false);
+    expect(anchorSelection.safeParse(rowsAroundAnchor(0, 1, false)).success).toBe(true);
+    expect(anchorSelection.safeParse(rowsAroundAnchor(1, 1, true)).success).toBe(true);
   });
 });
 
@@ -78,13 +82,13 @@ describe('anchorWindow: flags', () => {
     fc.assert(
       fc.property(anyIds, fc.integer({ min: 1, max: 7 }), (all, numAfter) => {
         const seen: number[] = [];
-        let window = anchorWindow('oldest', around(0, numAfter));
+        let window = anchorWindow('oldest', rowsAroundAnchor(0, numAfter));
         for (;;) {
           const found = read(window, all);
           seen.push(...found);
           const last = found.at(-1);
           if (anchorFlags(window, found).foundNewest || last === undefined) break;
-          window = anchorWindow(last, around(0, numAfter, false));
+          window = anchorWindow(last, rowsAroundAnchor(0, numAfter, false));
         }
         expect(seen).toEqual(all.toSorted((a, b) => a - b));
       }),

@@ -19,7 +19,7 @@ async function run(overrides: Partial<RunOptions> = {}, timeoutMs = 5_000) {
   return { ...service, shutdown, lines, codes, serviceLines: options.lines };
 }
 
-const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 describe('Shutdown', () => {
   it('runs phases in order, and steps of one phase concurrently', async () => {
@@ -28,7 +28,7 @@ describe('Shutdown', () => {
     shutdown.add('postgres', 'pool', async () => void order.push('postgres'));
     shutdown.add('end', 'last', async () => void order.push('end'));
     shutdown.add('intake', 'slow', async () => {
-      await later(20);
+      await delay(20);
       order.push('intake slow');
     });
     shutdown.add('intake', 'fast', async () => void order.push('intake fast'));
@@ -180,7 +180,7 @@ describe('runService', () => {
     await gate.held;
     const response = Promise.race([once(client, 'data'), once(client, 'close')]);
     const stopping = shutdown.run('test');
-    await later(200);
+    await delay(200);
     gate.release();
     expect(String((await response)[0])).toMatch(/^HTTP\/1.1 200 /);
     expect(await stopping).toBe(true);
@@ -235,13 +235,13 @@ describe('runService', () => {
 describe('runService after a signal', () => {
   async function signalled(second: 'same moment' | 'later', stepMs: number): Promise<number[]> {
     const { shutdown, codes } = shutdownWith(5_000);
-    shutdown.add('drain', 'jobs', () => later(stepMs));
+    shutdown.add('drain', 'jobs', () => delay(stepMs));
     shutdown.listen();
     try {
       process.emit('SIGTERM');
-      await later(second === 'later' ? 600 : 10);
+      await delay(second === 'later' ? 600 : 10);
       process.emit('SIGINT');
-      await later(second === 'later' ? 0 : stepMs + 50);
+      await delay(second === 'later' ? 0 : stepMs + 50);
     } finally {
       shutdown.unlisten();
     }

@@ -3,14 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { UnreachableError, waitForServers } from '../src/index.js';
 import { LogLines, logTo } from './service-fixture.js';
 
-const refused = (): Error => Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
+const refusedConnectionError = (): Error =>
+  Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
 
 /** Returns a function that rejects the given number of calls and then succeeds. */
 function awayFor<T>(attempts: number, outcome: T): () => Promise<T> {
   let count = 0;
   return async () => {
     count += 1;
-    if (count <= attempts) throw refused();
+    if (count <= attempts) throw refusedConnectionError();
     return outcome;
   };
 }

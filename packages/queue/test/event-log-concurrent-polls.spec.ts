@@ -35,14 +35,14 @@ async function scriptsRun(): Promise<number> {
   return [...stats.matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)].reduce((sum, [, calls]) => sum + Number(calls), 0);
 }
 
-const held = (count: number): Promise<void> => until(() => process.log.metrics().waiters === count);
+const waitForPendingPolls = (count: number): Promise<void> => until(() => process.log.metrics().waiters === count);
 
 it('EventLog.poll runs a few scripts for two hundred concurrent polls', async () => {
   const clients = await Promise.all(range(0, 200).map((n) => TestClient.register(process, realm, String(n))));
   for (const round of [1, 2]) {
     const before = await scriptsRun();
     const polls = clients.map((client) => client.poll(process, true));
-    await held(200);
+    await waitForPendingPolls(200);
     expect(await scriptsRun()).toBeLessThan(before + 15);
     await process.change(realm, round);
     await Promise.all(polls);
@@ -90,7 +90,7 @@ it('EventLog.poll ends the first of two concurrent polls of a queue', async () =
   const poll = () => process.log.poll({ realm, owner, queueId, lastEventId: -1, block: true }, plain);
   const [first, second] = [poll(), poll()];
   expect(await first).toEqual([]);
-  await held(1);
+  await waitForPendingPolls(1);
   await process.change(realm, 1);
   expect(await second).toMatchObject([{ n: 1 }]);
 });

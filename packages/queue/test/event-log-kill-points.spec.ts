@@ -30,7 +30,7 @@ afterAll(async () => {
  * Returns a process that stops forever when it reaches a fault point: everything before the point is done, and nothing
  * after it.
  */
-async function mortal(point: FaultPoint): Promise<{ process: TestProcess; died: () => boolean }> {
+async function startProcessToKill(point: FaultPoint): Promise<{ process: TestProcess; died: () => boolean }> {
   let dead = false;
   const faultPoint = crashAt({ name: point, nth: 1 }, () => {
     dead = true;
@@ -41,7 +41,7 @@ async function mortal(point: FaultPoint): Promise<{ process: TestProcess; died: 
   return { process, died: () => dead };
 }
 
-async function survivor(): Promise<TestProcess> {
+async function startSecondProcess(): Promise<TestProcess> {
   const process = new TestProcess(pool, prefix);
   await process.log.ready();
   return process;
@@ -64,7 +64,7 @@ describe('dispatcher that is killed', () => {
   it.each(['event-log.after-a', 'event-log.after-b', 'event-log.after-c'] as const)(
     'loses no event at %s: another process delivers it once, in order (I1, I2, I7)',
     async (point) => {
-      const [{ process, died }, other] = [await mortal(point), await survivor()];
+      const [{ process, died }, other] = [await startProcessToKill(point), await startSecondProcess()];
       const client = await TestClient.register(other, realm);
       await process.change(realm, 1);
       await until(died);
@@ -78,7 +78,7 @@ describe('dispatcher that is killed', () => {
   );
 
   it('leaves appended rows at event-log.before-d, which the next sweep deletes (I4)', async () => {
-    const [{ process, died }, other] = [await mortal('event-log.before-d'), await survivor()];
+    const [{ process, died }, other] = [await startProcessToKill('event-log.before-d'), await startSecondProcess()];
     const client = await TestClient.register(other, realm);
     for (const n of range(1, 4)) await other.change(realm, n);
     await client.collect(other, 3);
@@ -101,7 +101,7 @@ describe('registration whose process is killed', () => {
   it.each(['event-log.between-2-and-3', 'event-log.between-3-and-4'] as const)(
     'leaves an unused record at %s, which is removed later, and the next registration succeeds',
     async (point) => {
-      const [{ process }, other] = [await mortal(point), await survivor()];
+      const [{ process }, other] = [await startProcessToKill(point), await startSecondProcess()];
       await other.change(realm, 1);
       const options = { realm, owner: '1', idleTimeoutSeconds: 60, filter: {}, capabilities: {} };
       await expect(process.log.register(options, readThings(realm))).rejects.toThrow(`died at ${point}`);

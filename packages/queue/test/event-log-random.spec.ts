@@ -32,13 +32,13 @@ function randomOf(seed: number): (below: number) => number {
   };
 }
 
-type Saved = Map<string, Buffer>;
+type RedisSnapshot = Map<string, Buffer>;
 
 /** Reads all Redis keys of the realm in one step, as an append-only file would restore them. */
-async function save(root: string): Promise<Saved> {
+async function save(root: string): Promise<RedisSnapshot> {
   const keys = await redis.keys(`${root}*`);
   const dumps = await redis.multi(keys.map((key) => ['dumpBuffer', key])).exec();
-  const saved: Saved = new Map();
+  const saved: RedisSnapshot = new Map();
   for (const [index, key] of keys.entries()) {
     const dump = dumps?.[index]?.[1];
     if (dump instanceof Buffer) saved.set(key, dump);
@@ -47,7 +47,7 @@ async function save(root: string): Promise<Saved> {
 }
 
 /** Restores an earlier state of Redis in one step, while other clients continue to use it. */
-async function fallBack(root: string, saved: Saved): Promise<void> {
+async function fallBack(root: string, saved: RedisSnapshot): Promise<void> {
   const multi = redis.multi();
   for (const key of await redis.keys(`${root}*`)) multi.del(key);
   for (const [key, dump] of saved) multi.restore(key, 0, dump, 'REPLACE');
@@ -63,7 +63,7 @@ async function run(seed: number, rowRetentionMs: number): Promise<{ registered: 
   await Promise.all(processes.map(({ log }) => log.ready()));
   const any = (): TestProcess => processes[random(processes.length)]!;
   const clients = [await TestClient.register(any(), realm), await TestClient.register(any(), realm)];
-  const saves: Saved[] = [await save(root)];
+  const saves: RedisSnapshot[] = [await save(root)];
   const counts = { registered: 0, fallBacks: 0 };
   let n = 0;
 

@@ -37,7 +37,7 @@ function notingWaiters(waiters: WaitingPolls, users: readonly (number | null)[],
   return notes;
 }
 
-const fails: Renderer = () => {
+const failingRenderer: Renderer = () => {
   throw new Error('no idea how');
 };
 
@@ -207,7 +207,7 @@ describe('pending poll', () => {
 
   it.each([
     ['is given it with its heartbeat', plain, [{ id: 100, type: 'thing' }]],
-    ['fails with what the renderer throws at it', fails, BadEventQueueError],
+    ['fails with what the renderer throws at it', failingRenderer, BadEventQueueError],
   ])('ends at its deadline without entries: %s', async (_case, render, expected) => {
     const { pool, drop } = await thingsPool();
     const [prefix, realm] = [uniqueName(), uniqueName()];

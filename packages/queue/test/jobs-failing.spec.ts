@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { backoffDelayMs, defineJob, FinalJobError, type Jobs } from '../src/index.js';
-import { add, fast, makeJobs, metricsOf, payload, stopJobs } from './jobs-support.js';
+import { add, fastBackoff, makeJobs, metricsOf, payload, stopJobs } from './jobs-support.js';
 import { sleep, uniqueName, until } from './support.js';
 
 afterEach(stopJobs);
@@ -33,7 +33,7 @@ describe('attempts of a failing job', () => {
 
   it('end after a permanent error, given by its class or by finalErrors', async () => {
     const finalErrors = (error: unknown): boolean => error instanceof RangeError;
-    const job = defineJob({ name: 'final', payload, backoff: fast, finalErrors });
+    const job = defineJob({ name: 'final', payload, backoff: fastBackoff, finalErrors });
     const attempts: number[] = [];
     const jobs = makeJobs([job]);
     jobs.handle(job, async ({ n }, { attempt }) => {
@@ -68,7 +68,7 @@ describe('attempts of a failing job', () => {
   });
 
   it('end at the timeout, also when the handler ignores the signal', async () => {
-    const job = defineJob({ name: 'slow', payload, attempts: 2, timeoutMs: 50, backoff: fast });
+    const job = defineJob({ name: 'slow', payload, attempts: 2, timeoutMs: 50, backoff: fastBackoff });
     const signals: AbortSignal[] = [];
     const jobs = makeJobs([job]);
     jobs.handle(job, async (_, { signal }) => {
@@ -107,7 +107,7 @@ describe('attempts of a failing job', () => {
 });
 
 describe('failed jobs', () => {
-  const mail = defineJob({ name: 'mail', payload, attempts: 2, backoff: fast });
+  const mail = defineJob({ name: 'mail', payload, attempts: 2, backoff: fastBackoff });
   const push = defineJob({ name: 'push', payload, attempts: 1 });
 
   /** Starts jobs that all fail until `heal` is called. Records which jobs succeeded. */

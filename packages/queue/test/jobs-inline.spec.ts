@@ -13,7 +13,7 @@ const limits = {
 };
 
 /** Starts a worker of one kind of job. A job ends when the test completes it, or when its signal is aborted. */
-function working(options: { prefix?: string; timeoutMs?: number; stopGraceMs?: number } = {}) {
+function startWorker(options: { prefix?: string; timeoutMs?: number; stopGraceMs?: number } = {}) {
   const { prefix = uniqueName(), stopGraceMs = 100, ...rest } = options;
   const job = defineJob({ name: 'at-once', ...limits, ...rest });
   const jobs = makeJobs([job], { prefix, stopGraceMs });
@@ -34,7 +34,7 @@ function working(options: { prefix?: string; timeoutMs?: number; stopGraceMs?: n
 
 describe('Jobs.runInline', () => {
   it('runs the handler with the id of the request and is counted like a job', async () => {
-    const { job, jobs, held, inline } = working();
+    const { job, jobs, held, inline } = startWorker();
     const run = inline.run({ n: 1 }, 'one', { requestId: 'the request' });
     expect(held[0]?.context).toMatchObject({ id: 'one', attempt: 1, requestId: 'the request', lastAttempt: true });
     held[0]?.end();
@@ -44,7 +44,7 @@ describe('Jobs.runInline', () => {
   });
 
   it('obeys only the limits of its kind of job', async () => {
-    const { held, inline } = working();
+    const { held, inline } = startWorker();
     const first = inline.run({ n: 1 }, 'one', {});
     expect([inline.hasRoom({ n: 1 }), inline.run({ n: 1 }, 'same destination', {})]).toEqual([false, null]);
     const second = inline.run({ n: 2 }, 'two', {});
@@ -72,13 +72,13 @@ describe('Jobs.runInline', () => {
   });
 
   it('aborts on timeout, on cancellation in another process, and on stop after the grace period', async () => {
-    const late = working({ timeoutMs: 20 });
+    const late = startWorker({ timeoutMs: 20 });
     await expect(late.inline.run({ n: 1 }, 'late', {})).rejects.toThrow(JobTimeoutError);
     await until(async () => (await metricsOf(late.jobs, late.job)).processed.failed === 1);
 
     const prefix = uniqueName();
-    const here = working({ prefix });
-    const there = working({ prefix });
+    const here = startWorker({ prefix });
+    const there = startWorker({ prefix });
     let reason: unknown;
     const cancelled = here.inline.run({ n: 1 }, 'cancelled', {})?.catch((error: unknown) => (reason = error));
     // The cancel message is lost until both processes listen.

@@ -5,7 +5,7 @@ import { redisUrl, uniqueName, until } from './support.js';
 export const payload = z.strictObject({ n: z.int() });
 
 /** Delays between attempts that suit tests. */
-export const fast = { initialMs: 20, maxMs: 40 };
+export const fastBackoff = { initialMs: 20, maxMs: 40 };
 
 const running: Jobs[] = [];
 

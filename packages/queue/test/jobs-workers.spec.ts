@@ -18,7 +18,7 @@ afterEach(stopJobs);
 const job = defineJob({ name: 'long', payload, attempts: 3 });
 
 /** Registers a handler that runs until its signal is aborted. Returns a list to which each call adds its context. */
-function holding(jobs: Jobs): JobContext[] {
+function registerPendingHandler(jobs: Jobs): JobContext[] {
   const contexts: JobContext[] = [];
   jobs.handle(job, async (_, context) => {
     contexts.push(context);
@@ -42,7 +42,7 @@ describe('worker registry', () => {
     const options = { prefix, heartbeatMs: 20 };
     const asking = makeJobs([job, quick], options);
     const working = makeJobs([job, quick], options);
-    const contexts = holding(working);
+    const contexts = registerPendingHandler(working);
     working.handle(quick, async ({ n }) => {
       if (n === 2) throw new Error('two');
     });
@@ -76,7 +76,7 @@ describe('worker registry', () => {
       ms === heartbeatMs ? null : processClock.setTimeout(run, ms);
     const clock = { ...processClock, setTimeout };
     const dying = makeJobs([job], { redis: redis.url, prefix: 'p', heartbeatMs, clock });
-    holding(dying);
+    registerPendingHandler(dying);
     dying.start();
     await workersOf(asking, 1);
     await workersOf(asking, 0);
@@ -99,7 +99,7 @@ describe('job that is cancelled', () => {
     const prefix = uniqueName();
     const asking = makeJobs([job], { prefix });
     const working = makeJobs([job], { prefix });
-    const contexts = holding(working);
+    const contexts = registerPendingHandler(working);
     working.start();
     await add(asking, job, { n: 1 }, { id: 'a/1' });
     await until(() => contexts.length === 1);

@@ -45,7 +45,10 @@ it('applyQueueMigrations takes no lock and creates nothing when none is pending'
   await holder.query('GRANT USAGE ON SCHEMA queue TO queue_reader; GRANT SELECT ON queue.migrations TO queue_reader');
   const reader = await pool.connect();
   await reader.query('SET ROLE queue_reader');
-  const asReader = { query: pool.query.bind(pool), connect: async () => ({ ...lent(reader), release: () => {} }) };
+  const asReader = {
+    query: pool.query.bind(pool),
+    connect: async () => ({ ...lendClient(reader), release: () => {} }),
+  };
   expect(await applyQueueMigrations(asReader)).toEqual({ applied: [] });
   await reader.query('RESET ROLE');
   await holder.query('DROP OWNED BY queue_reader; DROP ROLE queue_reader; SELECT pg_advisory_unlock(72707370)');
@@ -53,7 +56,7 @@ it('applyQueueMigrations takes no lock and creates nothing when none is pending'
   holder.release();
 });
 
-const lent = (client: pg.PoolClient) => ({
+const lendClient = (client: pg.PoolClient) => ({
   query: async <R>(sql: string, params?: unknown[]) => ({ rows: (await client.query(sql, params)).rows as R[] }),
 });
 
@@ -97,7 +100,7 @@ it('applyQueueMigrations ignores the statement timeout of the session', async ()
   const [other, limited] = [await pool.connect(), await pool.connect()];
   await other.query('BEGIN; CREATE SCHEMA queue');
   await limited.query('SET statement_timeout = 1000');
-  const pooled = { query: pool.query.bind(pool), connect: async () => ({ ...lent(limited), release: () => {} }) };
+  const pooled = { query: pool.query.bind(pool), connect: async () => ({ ...lendClient(limited), release: () => {} }) };
   // The other transaction creates the same schema, so the migration waits longer than the limit.
   const migrating = applyQueueMigrations(pooled).finally(() => limited.release(true));
   const ending = delay(1_500).then(() => other.query('ROLLBACK'));

@@ -81,22 +81,22 @@ async function write(
   if (end === 'COMMIT') outbox.committed(tx);
 }
 
-const stored = async (): Promise<number> => (await pool.query('SELECT FROM queue.outbox')).rows.length;
-const told = async (): Promise<number[]> =>
+const countStoredRows = async (): Promise<number> => (await pool.query('SELECT FROM queue.outbox')).rows.length;
+const listNotified = async (): Promise<number[]> =>
   (await pool.query<{ n: number }>('SELECT n FROM told')).rows.map(({ n }) => n);
 
 describe('single outbox row of a transaction', () => {
   it('reaches its dispatcher with the commit and is never stored', async () => {
     await write([{ n: 1 }]);
     await until(() => done.length === 1);
-    expect([done, await told(), await stored()]).toEqual([[['inline', 1]], [1], 0]);
+    expect([done, await listNotified(), await countStoredRows()]).toEqual([[['inline', 1]], [1], 0]);
     expect(points).toEqual(['outbox.after-commit', 'outbox.after-dispatch']);
     expect(outbox.dispatched()).toEqual([{ topic: topic.name, count: 1 }]);
   });
 
   it('has no effect when the transaction is rolled back', async () => {
     await write([{ n: 1 }], 'ROLLBACK');
-    expect([done, declined, await told(), await stored()]).toEqual([[], 0, [], 0]);
+    expect([done, declined, await listNotified(), await countStoredRows()]).toEqual([[], 0, [], 0]);
   });
 
   it('goes to the table when the server or dispatcher declines, or the transaction has other rows', async () => {
@@ -112,7 +112,7 @@ describe('single outbox row of a transaction', () => {
     await write([{ n: 3 }, { n: 4 }]);
     await until(() => done.length === 4);
     expect(done).toEqual([1, 2, 3, 4].map((n) => ['drained', n]));
-    expect([declined, await told(), await stored()]).toEqual([1, [], 0]);
+    expect([declined, await listNotified(), await countStoredRows()]).toEqual([1, [], 0]);
     expect(outbox.dispatched()).toEqual([{ topic: topic.name, count: 4 }]);
   });
 
@@ -142,13 +142,13 @@ describe('single outbox row of a transaction', () => {
 
   it('goes to the table if its notBefore is in the future', async () => {
     await write([{ n: 1, notBefore: new Date(Date.now() + 3_600_000) }]);
-    expect([done, await told(), await stored()]).toEqual([[], [], 1]);
+    expect([done, await listNotified(), await countStoredRows()]).toEqual([[], [], 1]);
   });
 
   it('makes the transaction fail when its inline work fails', async () => {
     await pool.query('ALTER TABLE told ADD CHECK (n < 100)');
     await expect(write([{ n: 100 }])).rejects.toThrow(/check constraint/);
-    expect([done, await told(), await stored()]).toEqual([[], [], 0]);
+    expect([done, await listNotified(), await countStoredRows()]).toEqual([[], [], 0]);
   });
 
   it('goes to the table when its dispatcher throws or the transaction inserts rows itself', async () => {

@@ -47,7 +47,7 @@ async function writer(
 }
 
 /** Returns true if `work` is still pending after 150 ms. */
-async function waits(work: Promise<unknown>): Promise<boolean> {
+async function isStillPending(work: Promise<unknown>): Promise<boolean> {
   return Promise.race([work.then(() => false), sleep(150).then(() => true)]);
 }
 
@@ -66,7 +66,7 @@ describe('outbox rows of one key', () => {
       const second = await writer(ordered, 2, 'a');
       await outbox.flush(second, ending);
       const flushed = outbox.flush(first, ending);
-      expect(await waits(flushed)).toBe(true);
+      expect(await isStillPending(flushed)).toBe(true);
       await second.commit();
       await flushed;
       await first.commit();
@@ -111,7 +111,7 @@ describe('outbox rows of one key', () => {
     expect(held.rows).toHaveLength(1);
     const one = await writer(ordered, 2, 'k7');
     const flushed = outbox.flush(one);
-    expect(await waits(flushed)).toBe(true);
+    expect(await isStillPending(flushed)).toBe(true);
     await many.commit();
     await flushed;
     await one.commit();

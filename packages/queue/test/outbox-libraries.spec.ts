@@ -22,7 +22,7 @@ import { redisUrl, testPool, TestTransaction, uniqueName, until } from './suppor
 
 const topic = defineOutboxMessage({ name: 'test.orders', version: 1, payload: z.strictObject({ n: z.int() }) });
 const orders = pgTable('orders', { id: integer().primaryKey() });
-const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const pathFromHere = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /**
  * The part of the generated Prisma client that these tests use. Its types do not exist before the client is generated.
@@ -45,12 +45,17 @@ let log: EventLog;
 let dispatched: number[];
 
 beforeAll(async () => {
-  const generate = [here('../../../node_modules/prisma/build/index.js'), 'generate', '--schema', here('prisma-schema')];
-  const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: here('../../../tools/schema-engine.mjs') };
+  const generate = [
+    pathFromHere('../../../node_modules/prisma/build/index.js'),
+    'generate',
+    '--schema',
+    pathFromHere('prisma-schema'),
+  ];
+  const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: pathFromHere('../../../tools/schema-engine.mjs') };
   const generating = promisify(execFile)(process.execPath, generate, { env, timeout: 60_000 });
   generating.child.stdin?.end();
   await generating;
-  const generated: { PrismaClient: typeof PrismaClient } = await import(here('generated/prisma/client.ts'));
+  const generated: { PrismaClient: typeof PrismaClient } = await import(pathFromHere('generated/prisma/client.ts'));
   ({ PrismaClient } = generated);
   ({ pool, drop } = await testPool());
   await pool.query('CREATE TABLE orders (id int PRIMARY KEY)');
@@ -73,7 +78,7 @@ afterAll(async () => {
   await drop();
 });
 
-const stored = async (): Promise<number> => (await pool.query('SELECT FROM queue.outbox')).rows.length;
+const countStoredRows = async (): Promise<number> => (await pool.query('SELECT FROM queue.outbox')).rows.length;
 
 /** Adds an outbox row and a log event. */
 function record(tx: TransactionHandle, n: number): void {
@@ -115,7 +120,7 @@ describe('Outbox.begin on a client of pg', () => {
     await outbox.flush(tx);
     await tx.rollback();
     client.release();
-    expect([await stored(), dispatched]).toEqual([0, []]);
+    expect([await countStoredRows(), dispatched]).toEqual([0, []]);
   });
 
   it.each(['commit()', "query('COMMIT')"])('rolls back and throws at %s when flush was forgotten', async (end) => {
@@ -138,7 +143,7 @@ describe('Outbox.begin on a client of pg', () => {
     await tx.query('SELECT 1 / 0').catch(() => {});
     await expect(tx.commit()).rejects.toThrow(QueueUsageError);
     client.release();
-    expect([await stored(), dispatched]).toEqual([0, []]);
+    expect([await countStoredRows(), dispatched]).toEqual([0, []]);
   });
 
   it('rejects a pool, a nested transaction, and statements that start or chain transactions', async () => {
@@ -258,7 +263,7 @@ describe('Tx.prisma', () => {
       });
     };
     await expect(order(1)).rejects.toThrow('rolled back');
-    expect([(await pool.query('SELECT FROM orders')).rows.length, await stored()]).toEqual([0, 0]);
+    expect([(await pool.query('SELECT FROM orders')).rows.length, await countStoredRows()]).toEqual([0, 0]);
     await order(2);
     expect((await pool.query('SELECT id FROM orders ORDER BY id')).rows).toEqual([{ id: 2 }, { id: 12 }]);
     await expectOnly(2);

@@ -6,7 +6,7 @@ import { PrivateRedis, sleep, testPool, uniqueName, until } from './support.js';
 
 const topicOf = (name: string) => defineOutboxMessage({ name, version: 1, payload: z.strictObject({ n: z.int() }) });
 const changes = topicOf('test.changes');
-const slow = topicOf('test.slow');
+const slowTopic = topicOf('test.slow');
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -47,9 +47,9 @@ it('dispatch of one message type continues while another is slow', async () => {
   const outbox = makeOutbox();
   const seen: number[] = [];
   const begun: (() => void)[] = [];
-  outbox.dispatch(slow, () => new Promise<void>((resolve) => begun.push(resolve)));
+  outbox.dispatch(slowTopic, () => new Promise<void>((resolve) => begun.push(resolve)));
   dispatchInto(seen, outbox);
-  await addUnnoticed(slow, 1);
+  await addUnnoticed(slowTopic, 1);
   outbox.start('worker');
   await until(() => begun.length === 1);
   await addUnnoticed(changes, 2);

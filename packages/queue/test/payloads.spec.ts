@@ -13,8 +13,8 @@ const payload = z.strictObject({
   kind: z.string().default('none'),
 });
 const at = new Date('2026-02-03T04:05:06.789Z');
-const given = { at, times: [at], cents: 7, text: 'abc' };
-const dispatched = { at, times: [at], cents: 700, text: 3, kind: 'none' };
+const sentPayload = { at, times: [at], cents: 7, text: 'abc' };
+const dispatchedPayload = { at, times: [at], cents: 700, text: 3, kind: 'none' };
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -52,17 +52,17 @@ describe('payload of an outbox row', () => {
         outbox.dispatch(topic, dispatch, { inline: { condition: 'true', work: 'done AS (SELECT 1)', begin } });
         const connection = await pool.connect();
         const tx = await outbox.begin(connection);
-        outbox.add(tx, topic, given, { key: '1' });
+        outbox.add(tx, topic, sentPayload, { key: '1' });
         await outbox.flush(tx, { commitFollows: true });
         await tx.commit();
         connection.release();
         await until(() => seen.length === 2);
       } else {
         outbox.dispatch(topic, dispatch);
-        await withOutbox(pool, outbox, async (tx) => outbox.add(tx, topic, given, { key: '1' }));
+        await withOutbox(pool, outbox, async (tx) => outbox.add(tx, topic, sentPayload, { key: '1' }));
         await until(() => seen.length === 1);
       }
-      for (const one of seen) expect(one).toEqual(dispatched);
+      for (const one of seen) expect(one).toEqual(dispatchedPayload);
     },
   );
 
@@ -127,9 +127,9 @@ describe('payload of a job', () => {
       throw new Error('not today');
     });
     jobs.start();
-    await add(jobs, job, given);
+    await add(jobs, job, sentPayload);
     await until(async () => (await jobs.failed()).length === 1);
-    expect(seen).toEqual([dispatched]);
-    expect(await jobs.failed()).toMatchObject([{ payload: given }]);
+    expect(seen).toEqual([dispatchedPayload]);
+    expect(await jobs.failed()).toMatchObject([{ payload: sentPayload }]);
   });
 });

@@ -2,23 +2,23 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ownPort } from '@switchboard/testing';
+import { reservePort } from '@switchboard/testing';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { applyQueueMigrations } from '../src/migrations.js';
 import type { QueueTx, TransactionHandle } from '../src/index.js';
 
 /** Returns an address that the global setup of the test run provides. */
-function provided(name: 'TEST_POSTGRES_URL' | 'TEST_REDIS_URL'): string {
+function providedUrl(name: 'TEST_POSTGRES_URL' | 'TEST_REDIS_URL'): string {
   const url = process.env[name];
   if (url === undefined) throw new Error(`${name} is not set: run the tests through vitest's global set-up`);
   return url;
 }
 
-const postgresUrl = provided('TEST_POSTGRES_URL');
+const postgresUrl = providedUrl('TEST_POSTGRES_URL');
 
 /** URL of the Redis that all tests of the run share. Each test uses {@link uniqueName} as its prefix. */
-export const redisUrl = provided('TEST_REDIS_URL');
+export const redisUrl = providedUrl('TEST_REDIS_URL');
 
 let counter = 0;
 export const uniqueName = (): string => `queue${process.pid}x${Date.now().toString(36)}x${counter++}`;
@@ -85,7 +85,7 @@ export class PrivateRedis {
   ) {}
 
   static async start(): Promise<PrivateRedis> {
-    const redis = new PrivateRedis(await ownPort(), await mkdtemp(join(tmpdir(), 'queue-redis-')));
+    const redis = new PrivateRedis(await reservePort(), await mkdtemp(join(tmpdir(), 'queue-redis-')));
     await redis.up();
     return redis;
   }

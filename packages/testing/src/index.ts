@@ -8,7 +8,7 @@ export { InjectClient, type InjectClientOptions, type InjectedResponse, type Req
 export { listen, type ListeningService } from './listen.js';
 export { recordConnectionAttempts, type ConnectionAttempts } from './network/connection-attempts.js';
 export { startDnsServer, type DnsRecord, type TestDnsServer } from './network/dns-server.js';
-export { ownPort } from './network/reserved-port.js';
+export { reservePort } from './network/reserved-port.js';
 export { refusedNames, refusedUrls, type RefusedUrl } from './network/refused-urls.js';
 export { s3Key, s3Server, type S3Server, type S3ServerOptions } from './network/s3-server.js';
 export { TestAuthority, type IssuedCertificate } from './network/test-authority.js';

@@ -41,7 +41,7 @@ export async function checkDeliveries(parts: {
   const expected = writers.flatMap(({ committed }) => committed.flatMap(({ changes }) => changes)).concat(happened);
   const keys = new Set(expected.map(keyOf));
   const lost = (): string[] => [...keys].filter((key) => !receiver.byChange.get(key)?.some(({ accepted }) => accepted));
-  await allOrNoProgress(lost);
+  await waitForAllOrNoProgress(lost);
   await noArrivalsFor(receiver);
 
   for (const key of lost()) findings.add(`${key} was never accepted`);
@@ -62,7 +62,7 @@ export async function checkDeliveries(parts: {
   };
 }
 
-async function allOrNoProgress(lost: () => readonly string[]): Promise<void> {
+async function waitForAllOrNoProgress(lost: () => readonly string[]): Promise<void> {
   let [missing, since] = [lost().length, Date.now()];
   while (missing > 0 && Date.now() - since < progressMs) {
     await pause(250);

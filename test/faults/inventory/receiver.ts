@@ -45,8 +45,8 @@ export class Receiver {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.once('end', () => {
-        const mood = this.#mood();
-        this.#keep(request.headers, Buffer.concat(chunks), mood === 'accepts');
+        const mood = this.#chooseBehavior();
+        this.#record(request.headers, Buffer.concat(chunks), mood === 'accepts');
         if (mood === 'hangs') return;
         void pause(this.random.integer(0, 20)).then(() => {
           if (mood === 'resets') response.destroy();
@@ -64,12 +64,12 @@ export class Receiver {
     await new Promise((resolve) => this.#server?.close(resolve));
   }
 
-  #mood(): ReceiverBehavior {
+  #chooseBehavior(): ReceiverBehavior {
     if (this.random.chance(0.8)) return 'accepts';
     return this.random.pick(['fails', 'fails', 'fails', 'resets', 'resets', 'hangs']);
   }
 
-  #keep(headers: IncomingHttpHeaders, bytes: Buffer, accepted: boolean): void {
+  #record(headers: IncomingHttpHeaders, bytes: Buffer, accepted: boolean): void {
     const body = bytes.toString('utf8');
     const parsed: unknown = JSON.parse(body);
     const event = String(member(parsed, 'event'));

@@ -44,7 +44,7 @@ export class SiteWriter {
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.#oneLife(signal);
+      await this.#writeOneSite(signal);
       if (this.parts.random.chance(0.3)) await this.#rolledBackRequest();
       await pause(this.parts.random.integer(10, 80), signal);
     }
@@ -54,7 +54,7 @@ export class SiteWriter {
    * Creates two sites, then changes or deletes them at random. After a request with an unknown outcome, no longer
    * changes them.
    */
-  async #oneLife(signal: AbortSignal): Promise<void> {
+  async #writeOneSite(signal: AbortSignal): Promise<void> {
     const made = this.#marks();
     const sites = made.map((mark) => ({ name: mark, slug: mark, description: mark }));
     const response = await this.#request('POST', sites, changesOf('created', made));

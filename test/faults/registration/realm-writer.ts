@@ -25,14 +25,14 @@ export class RealmWriter {
       const verdict = readChatResponse(await random.pick(changes)(this.realm, random));
       if (verdict.kind === 'done') {
         this.done += 1;
-        this.#keep(verdict.body);
+        this.#recordIds(verdict.body);
       } else if (verdict.kind === 'refused') this.refused += 1;
       else findings.add(`a change: ${JSON.stringify(verdict)}`);
     }
   }
 
   /** Stores the ids of groups and bots that a response contains, so that later changes can use them. */
-  #keep(body: unknown): void {
+  #recordIds(body: unknown): void {
     const [group, bot] = [member(body, 'group_id'), member(body, 'user_id')];
     if (typeof group === 'number') this.realm.groups.push(group);
     if (typeof bot === 'number' && !this.realm.bots.includes(bot)) this.realm.bots.push(bot);

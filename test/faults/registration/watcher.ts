@@ -53,7 +53,7 @@ export class Watcher {
     return difference === null ? null : `${this.#name}: ${difference}; events: ${this.#about(difference)}`;
   }
 
-  async leave(): Promise<void> {
+  async unregister(): Promise<void> {
     await this.user.call('DELETE', 'events', { queue_id: this.queueId });
   }
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownPort } from '@switchboard/testing';
+import { reservePort } from '@switchboard/testing';
 import type { Findings } from '../findings.js';
 import type { Addresses } from '../stores/stores.js';
 import { Proxy } from './proxy.js';
@@ -36,7 +36,7 @@ export class Deployment {
         const role = kind === 'api' && number <= doingAll ? 'all' : kind;
         const logFile = join(logs, `${name.replaceAll(' ', '-')}.log`);
         rmSync(logFile, { force: true });
-        made.push(new ServiceProcess({ app, role, name, port: await ownPort(), env: envOf(options), logFile }));
+        made.push(new ServiceProcess({ app, role, name, port: await reservePort(), env: envOf(options), logFile }));
       }
       return made;
     };

@@ -65,7 +65,7 @@ export class ServiceProcess {
   }
 
   /** Resolves when the process is ready or has exited. */
-  async settled(): Promise<'ready' | 'ended'> {
+  async waitForStartOrEnd(): Promise<'ready' | 'ended'> {
     const deadline = Date.now() + readyTimeoutMs;
     while (Date.now() < deadline) {
       if (!this.#running) return 'ended';
@@ -82,7 +82,7 @@ export class ServiceProcess {
    * @throws Error with the end of the log if the process ends instead
    */
   async ready(): Promise<void> {
-    if ((await this.settled()) === 'ended') throw new Error(`${this.options.name} ended:\n${this.tail()}`);
+    if ((await this.waitForStartOrEnd()) === 'ended') throw new Error(`${this.options.name} ended:\n${this.tail()}`);
   }
 
   signal(signal: NodeJS.Signals): void {

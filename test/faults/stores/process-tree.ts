@@ -52,7 +52,7 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
  *
  * @throws Error after ten seconds
  */
-export async function allGone(pids: readonly number[]): Promise<void> {
+export async function waitForExitOfAll(pids: readonly number[]): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (pids.some((pid) => isRunning(pid))) {
     if (Date.now() > deadline) throw new Error(`processes ${pids.join(', ')} do not end`);

@@ -1,5 +1,5 @@
 import { type LocalServices, resetLocalServices, startLocalServices } from '@switchboard/local-services';
-import { allGone, signalAll, treeOf } from './process-tree.js';
+import { waitForExitOfAll, signalAll, treeOf } from './process-tree.js';
 
 /** A PostgreSQL or Redis server of a fault test, durable as in production, that can be killed, paused and restarted. */
 export abstract class Store {
@@ -41,7 +41,7 @@ export abstract class Store {
     } else {
       signalAll([this.pid], signal);
     }
-    await allGone(tree);
+    await waitForExitOfAll(tree);
   }
 
   /** Returns the ids of the server's process and its descendants. */

@@ -21,7 +21,7 @@ export function remove(path: string, body: unknown, rest: Partial<Call> = {}): C
 }
 
 /** Returns a query string that repeats a parameter, once for each value. */
-export function repeated(name: string, values: readonly (string | number)[]): string {
+export function repeatedParameter(name: string, values: readonly (string | number)[]): string {
   return values.map((value) => `${name}=${encodeURIComponent(String(value))}`).join('&');
 }
 

@@ -1,5 +1,5 @@
 import type { HostileSubject } from '../hostile-request.js';
-import { get, numbers, post, repeated } from './calls.js';
+import { get, numbers, post, repeatedParameter } from './calls.js';
 
 /** Slugs of tags that the suite creates. */
 const tags = numbers(700).map((n) => `t${n}`);
@@ -11,24 +11,24 @@ export const filters: HostileSubject = {
     {
       title: '1,000 ids of one filter, like from pynetbox',
       statuses: [200],
-      calls: () => [get(`dcim/devices/?${repeated('id', numbers(1_000))}`)],
+      calls: () => [get(`dcim/devices/?${repeatedParameter('id', numbers(1_000))}`)],
     },
     {
       title: 'hundreds of tags that an object must all have',
       statuses: [200],
-      calls: () => [get(`dcim/devices/?${repeated('tag', tags)}`)],
+      calls: () => [get(`dcim/devices/?${repeatedParameter('tag', tags)}`)],
     },
     {
       title: 'hundreds of tags, whose client disconnects',
       statuses: [200],
       calls: () => [
-        { ...get(`dcim/sites/?${repeated('tag', tags)}&ordering=region,group,tenant`), abandonAfterMs: 50 },
+        { ...get(`dcim/sites/?${repeatedParameter('tag', tags)}&ordering=region,group,tenant`), abandonAfterMs: 50 },
       ],
     },
     {
       title: 'more values of one filter than allowed',
       statuses: [400],
-      calls: () => [get(`dcim/devices/?${repeated('id', numbers(2_100))}`)],
+      calls: () => [get(`dcim/devices/?${repeatedParameter('id', numbers(2_100))}`)],
     },
     {
       title: 'one value of a filter many times',
@@ -40,7 +40,7 @@ export const filters: HostileSubject = {
       statuses: [400],
       calls: () => [
         get(
-          `dcim/devices/?${repeated(
+          `dcim/devices/?${repeatedParameter(
             'site',
             numbers(1_500).map((n) => `none${n}`),
           )}`,
@@ -50,14 +50,14 @@ export const filters: HostileSubject = {
     {
       title: 'substrings to search in names',
       statuses: [200],
-      calls: () => [get(`dcim/devices/?${repeated('name__ic', numbers(900))}`)],
+      calls: () => [get(`dcim/devices/?${repeatedParameter('name__ic', numbers(900))}`)],
     },
     {
       title: 'networks that contain addresses',
       statuses: [200],
       calls: () => [
         get(
-          `ipam/ip-addresses/?${repeated(
+          `ipam/ip-addresses/?${repeatedParameter(
             'parent',
             numbers(900).map((n) => `10.${n % 250}.0.0/16`),
           )}`,
@@ -71,7 +71,7 @@ export const filters: HostileSubject = {
         get(
           `dcim/devices/?${['region', 'site_group', 'location', 'tenant_group']
             .map((name) =>
-              repeated(
+              repeatedParameter(
                 name,
                 numbers(200).map((n) => `x${n}`),
               ),
@@ -123,7 +123,7 @@ export const filters: HostileSubject = {
     {
       title: 'many concurrent lists, each filtered by hundreds of tags',
       statuses: [200],
-      calls: () => numbers(20).map((n) => get(`dcim/racks/?${repeated('tag', tags.slice(n))}`)),
+      calls: () => numbers(20).map((n) => get(`dcim/racks/?${repeatedParameter('tag', tags.slice(n))}`)),
     },
   ],
 };

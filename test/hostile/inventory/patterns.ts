@@ -1,5 +1,5 @@
 import type { HostileSubject } from '../hostile-request.js';
-import { get, numbers, patch, post, repeated } from './calls.js';
+import { get, numbers, patch, post, repeatedParameter } from './calls.js';
 
 /** Text that almost matches regular expressions with repetitions, in a very large number of ways. */
 const almostMatchingText = `${'a'.repeat(5_000)}b`;
@@ -56,7 +56,7 @@ export const patterns: HostileSubject = {
       statuses: [200, 400],
       calls: () => [
         get(
-          `dcim/sites/?${repeated(
+          `dcim/sites/?${repeatedParameter(
             'name__regex',
             numbers(500).map((n) => `^(a|b|${n})+$`),
           )}`,

@@ -18,7 +18,7 @@ const site = sameFields('site');
 
 const fixedFields = (part: Json) => (): Json => part;
 /** Empties the tags of config contexts in the fixtures, because only other fixtures create those tags. */
-const untagged = fixedFields({ tags: [] });
+const withoutTags = fixedFields({ tags: [] });
 
 /**
  * Additional fields of a new object, by the name `<app>.<model>.<field>` of its reference. Needed where a rule relates
@@ -54,19 +54,19 @@ export const alignments: Readonly<Record<string, (target: Json) => Record<string
   'dcim.rearport.device': fixedFields({ front_ports: [] }),
   'dcim.rearport.module': (target) => ({ ...device(target), front_ports: [] }),
   'dcim.rearporttemplate.device_type': fixedFields({ front_ports: [] }),
-  'extras.configcontext.cluster_groups': untagged,
-  'extras.configcontext.cluster_types': untagged,
-  'extras.configcontext.clusters': untagged,
-  'extras.configcontext.device_types': untagged,
-  'extras.configcontext.locations': untagged,
-  'extras.configcontext.platforms': untagged,
-  'extras.configcontext.profile': untagged,
-  'extras.configcontext.regions': untagged,
-  'extras.configcontext.roles': untagged,
-  'extras.configcontext.site_groups': untagged,
-  'extras.configcontext.sites': untagged,
-  'extras.configcontext.tenant_groups': untagged,
-  'extras.configcontext.tenants': untagged,
+  'extras.configcontext.cluster_groups': withoutTags,
+  'extras.configcontext.cluster_types': withoutTags,
+  'extras.configcontext.clusters': withoutTags,
+  'extras.configcontext.device_types': withoutTags,
+  'extras.configcontext.locations': withoutTags,
+  'extras.configcontext.platforms': withoutTags,
+  'extras.configcontext.profile': withoutTags,
+  'extras.configcontext.regions': withoutTags,
+  'extras.configcontext.roles': withoutTags,
+  'extras.configcontext.site_groups': withoutTags,
+  'extras.configcontext.sites': withoutTags,
+  'extras.configcontext.tenant_groups': withoutTags,
+  'extras.configcontext.tenants': withoutTags,
   'ipam.ipaddress.nat_inside': fixedFields({ address: '10.0.1.10/24' }),
   'extras.eventrule.action_object': fixedFields({ action_type: 'notification' }),
 };

@@ -3,13 +3,13 @@ import type { Inventory } from '../../../apps/inventory/src/inventory.js';
 import { registry } from '../../../apps/inventory/src/models/index.js';
 
 /** Result of an invariant check. It contains the id of the newest change record that the check covered. */
-export interface Checked {
+export interface CheckResult {
   readonly findings: readonly string[];
   readonly upTo: number;
 }
 
 /** Checks all references that have no foreign key, and all objects with change records newer than the given id. */
-export async function brokenInvariants({ database }: Inventory, after: number): Promise<Checked> {
+export async function brokenInvariants({ database }: Inventory, after: number): Promise<CheckResult> {
   const findings: string[] = [];
   const run = async (name: string, text: string, values: unknown[] = []): Promise<void> => {
     const { rows } = await database.query<object>(`${text} LIMIT 5`, values);

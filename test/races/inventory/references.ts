@@ -22,15 +22,15 @@ const idOf = (value: unknown): unknown =>
   value !== null && typeof value === 'object' ? Reflect.get(value, 'id') : value;
 
 /** Returns true for models that the test fixtures can create. */
-function isMade(model: ModelDefinition): boolean {
+function canBeCreated(model: ModelDefinition): boolean {
   return model.methods.list.includes('POST') && fixtures[model.type] !== undefined;
 }
 
 /** Every declared reference between two models whose objects clients can create. */
-export const references: readonly Reference[] = registry.models.filter(isMade).flatMap((model) =>
+export const references: readonly Reference[] = registry.models.filter(canBeCreated).flatMap((model) =>
   Object.entries(model.fields).flatMap(([field, { relation, traits, join }]): Reference[] => {
     if (relation === undefined || (traits.readOnly && relation.kind !== 'generic') || join?.moves === true) return [];
-    const targets = relation.targets.flatMap((type) => registry.find(type) ?? []).filter(isMade);
+    const targets = relation.targets.flatMap((type) => registry.find(type) ?? []).filter(canBeCreated);
     const { typeField, idField, kind } = relation;
     return targets.flatMap((target): Reference[] => {
       const one = { model, field, target };

@@ -35,7 +35,7 @@ import {
 @Module({})
 export class AppModule {
   /** Returns the root module for the runtime of one process. */
-  static over(runtime: ChatRuntime): DynamicModule {
+  static forRuntime(runtime: ChatRuntime): DynamicModule {
     const { NODE_ENV: mode } = runtime.config;
     const services: SliceRuntime = { ...runtime, events: new ChatEvents(runtime.eventLog, runtime.config) };
     return {

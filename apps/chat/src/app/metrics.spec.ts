@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../test/chat-server.js';
-import { queueOf, send, waiting } from '../../test/queue-support.js';
+import { queueOf, send, fetchPendingEvents } from '../../test/queue-support.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -28,7 +28,7 @@ it('GET /metrics reports the work of the outbox and of the event log', async () 
   const queueId = await queueOf(hamlet, { event_types: '["message"]' });
   const before = await figures();
   await send(hamlet, { type: 'direct', to: `[${iago.id}]` });
-  expect(await waiting(chat, hamlet, queueId)).toHaveLength(1);
+  expect(await fetchPendingEvents(chat, hamlet, queueId)).toHaveLength(1);
   await expect.poll(async () => (await figures()).get(dispatched) ?? 0).toBeGreaterThan(before.get(dispatched) ?? 0);
   const after = await figures();
   expect(after.get('event_log_appended_total')).toBeGreaterThan(before.get('event_log_appended_total') ?? NaN);

@@ -30,7 +30,7 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
   const bodyLimitBytes = runtime.config.BODY_LIMIT_BYTES;
   return {
     name: 'chat',
-    rootModule: runtime.config.ROLE === 'worker' ? WorkerModule : AppModule.over(runtime),
+    rootModule: runtime.config.ROLE === 'worker' ? WorkerModule : AppModule.forRuntime(runtime),
     config: runtime.config,
     logger: runtime.logger,
     errorRenderer: new ChatErrorRenderer({ bodyLimitBytes }),

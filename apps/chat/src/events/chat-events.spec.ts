@@ -13,14 +13,18 @@ const tx = {
   addCommitCheck: () => {},
 };
 
-const divisible = defineEvent({
+const divisibleEvent = defineEvent({
   name: 'divisible',
   audience: 'All.',
   payload: z.strictObject({ few: z.array(z.int()), many: z.array(z.int()), kept: z.string() }),
   count: ({ many }) => many.length,
   divide: divideBy('few', 'many'),
 });
-const whole = defineEvent({ name: 'whole', audience: 'All.', payload: z.strictObject({ text: z.string() }) });
+const indivisibleEvent = defineEvent({
+  name: 'whole',
+  audience: 'All.',
+  payload: z.strictObject({ text: z.string() }),
+});
 
 /**
  * Returns a writer of events to a log with the given maximum entry length, and the list of entries that it has written.
@@ -39,9 +43,9 @@ describe('ChatEvents.write', () => {
   it('divides the longest list of a payload, in order, until each entry is small enough', () => {
     const { events, written } = eventsWithLimit(100);
     const payload = { few: [1], many: Array.from({ length: 20 }, (_, index) => index), kept: 'x' };
-    events.write(tx, 1, divisible, { audience: { users: [5] }, payload });
+    events.write(tx, 1, divisibleEvent, { audience: { users: [5] }, payload });
     expect(written.length).toBeGreaterThan(1);
-    const parts = written.map(({ event }) => z.object({ payload: divisible.payload }).parse(event).payload);
+    const parts = written.map(({ event }) => z.object({ payload: divisibleEvent.payload }).parse(event).payload);
     expect(parts.flatMap(({ many }) => many)).toEqual(payload.many);
     expect(parts.every(({ few, kept }) => few[0] === 1 && kept === 'x')).toBe(true);
     expect(written.map(({ weight }) => weight)).toEqual(parts.map(({ many }) => many.length));
@@ -51,7 +55,7 @@ describe('ChatEvents.write', () => {
   it('throws BAD_REQUEST for an event that cannot be divided', () => {
     const { events, written } = eventsWithLimit(100);
     const event = { audience: { all: true } as const, payload: { text: 'x'.repeat(200) } };
-    expect(() => events.write(tx, 1, whole, event)).toThrow(
+    expect(() => events.write(tx, 1, indivisibleEvent, event)).toThrow(
       expect.objectContaining({ code: 'BAD_REQUEST', status: 400 }),
     );
     expect(written).toEqual([]);

@@ -31,7 +31,7 @@ export function messageIdsOf(payload: { readonly messageIds: MessageIdList }): n
   if (typeof messageIds !== 'string') return messageIds;
   const known = unpackedIdsCache.get(payload);
   if (known !== undefined) return known;
-  const ids = unpack(messageIds);
+  const ids = decodeGaps(messageIds);
   unpackedIdsCache.set(payload, ids);
   return ids;
 }
@@ -88,7 +88,7 @@ export function halvesOf(payload: { readonly messageIds: MessageIdList }): reado
   return [packMessageIds(ids.slice(0, middle)), packMessageIds(ids.slice(middle))];
 }
 
-function unpack(gaps: string): number[] {
+function decodeGaps(gaps: string): number[] {
   if (gaps === '') return [];
   let id = 0;
   return gaps.split(',').map((gap) => (id += Number(gap)));

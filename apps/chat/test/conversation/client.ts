@@ -66,7 +66,7 @@ export class ConversationClient {
   }
 
   /** Sends a request to the process with the index `at`. 4xx responses are allowed, 5xx are not. */
-  async ask(at: number, method: Method, path: string, fields: Json = {}): Promise<Json> {
+  async request(at: number, method: Method, path: string, fields: Json = {}): Promise<Json> {
     const texts = Object.fromEntries(
       Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
     );
@@ -87,7 +87,7 @@ export class ConversationClient {
   async follow(at: number): Promise<void> {
     if (this.#state === undefined) return this.#begin(at);
     const query = { queue_id: this.#queueId, last_event_id: this.#last, dont_block: true };
-    const { events, code } = await this.ask(at, 'get', 'events', query);
+    const { events, code } = await this.request(at, 'get', 'events', query);
     if (!Array.isArray(events)) {
       this.#state = undefined;
       if (code === 'BAD_EVENT_QUEUE_ID') await this.#begin(at);
@@ -115,7 +115,7 @@ export class ConversationClient {
   }
 
   #register(at: number): Promise<Json> {
-    return this.ask(at, 'post', 'register', {
+    return this.request(at, 'post', 'register', {
       include_subscribers: true,
       client_capabilities: capabilities[this.form],
     });

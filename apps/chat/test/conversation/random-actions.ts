@@ -45,7 +45,7 @@ export function nextAct({ people, made, random }: Stage): () => Promise<void> {
   const mortals = ['othello', 'prospero', 'ZOE'].map((name) => people[name]!.id);
 
   const ask = (method: 'post' | 'patch' | 'delete', path: string, fields: Json = {}, by = who) =>
-    by.ask(at, method, path, fields);
+    by.request(at, method, path, fields);
   /** Waits for a response and adds the ids in its field `field` to a list. */
   const keep = async (list: number[], asked: Promise<Json>, field: string) => {
     const id = (await asked)[field];

@@ -1,9 +1,9 @@
 const verona = { subscriptions: '[{"name": "Verona"}]' };
-const narrowed = { anchor: 'newest', num_before: '5', num_after: '0' };
+const narrowParameters = { anchor: 'newest', num_before: '5', num_after: '0' };
 
 /** Valid requests by method and path, for endpoints whose schema alone rarely produces a valid request. */
-export const accepted: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
-  'GET /api/v1/messages': [narrowed],
+export const acceptedRequests: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
+  'GET /api/v1/messages': [narrowParameters],
   'POST /api/v1/messages': [
     { type: 'channel', to: 'Verona', topic: 't', content: 'c' },
     { type: 'direct', to: '[1]', content: 'c' },
@@ -13,7 +13,7 @@ export const accepted: Readonly<Record<string, readonly Readonly<Record<string, 
   'DELETE /api/v1/messages/{message_id}/reactions': [{ emoji_name: 'smile' }],
   'POST /api/v1/messages/{message_id}/report': [{ report_type: 'spam' }],
   'POST /api/v1/messages/flags': [{ messages: '[1, 2]', op: 'add', flag: 'read' }],
-  'POST /api/v1/messages/flags/narrow': [{ ...narrowed, op: 'add', flag: 'read' }],
+  'POST /api/v1/messages/flags/narrow': [{ ...narrowParameters, op: 'add', flag: 'read' }],
   'POST /api/v1/mark_topic_as_read': [{ stream_id: '1', topic_name: 'x' }],
   'POST /api/v1/submessage': [{ message_id: '1', msg_type: 'widget', content: '{}' }],
   'POST /api/v1/streams/{stream_id}/delete_topic': [{ topic_name: 'x' }],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { accepted } from './accepted-requests.js';
+import { acceptedRequests } from './accepted-requests.js';
 import type { FuzzedOperation, Parameter } from './operations.js';
 import { anyText, type Components, deepText, isText, type Schema, valueOf } from './schema-values.js';
 
@@ -49,7 +49,9 @@ export function requestTo(operation: FuzzedOperation, components: Components): f
       const isKept = encoding !== 'json' && encoding !== 'broken' && !operation.takesFile;
       const unknown = isKept ? [...new Set(all.map(([name]) => name))].filter((name) => !known.has(name)) : undefined;
       const overriding = overrides && method !== 'POST' && path.startsWith('/api/');
-      const sent = overriding ? encoded('form', [...all, ['method', method]]) : bodyOf(operation, encoding, all, file);
+      const sent = overriding
+        ? encodeFields('form', [...all, ['method', method]])
+        : bodyOf(operation, encoding, all, file);
       return { identity, method: overriding ? 'POST' : method, ...sent, url: filled + sent.url, unknown };
     });
 }
@@ -61,10 +63,10 @@ function bodyOf(
   file: string,
 ) {
   if (takesFile) return multipart(fields, encoding === 'query' ? undefined : file);
-  return encoded(method === 'GET' ? 'query' : encoding, fields);
+  return encodeFields(method === 'GET' ? 'query' : encoding, fields);
 }
 
-function encoded(encoding: (typeof encodings)[number], fields: readonly Field[]) {
+function encodeFields(encoding: (typeof encodings)[number], fields: readonly Field[]) {
   const text = new URLSearchParams(fields.map(([name, value]) => [name, value])).toString();
   const typed = (type: string, payload: string) => ({ url: '', headers: { 'content-type': type }, payload });
   if (encoding === 'query') return { url: text === '' ? '' : `?${text}`, headers: {} };
@@ -109,7 +111,7 @@ function filledPath({ path, pathParameters }: FuzzedOperation): fc.Arbitrary<str
  * Names may be repeated.
  */
 function fieldsOf({ method, path, parameters }: FuzzedOperation, components: Components): fc.Arbitrary<Field[]> {
-  const bases = accepted[`${method} ${path}`] ?? [];
+  const bases = acceptedRequests[`${method} ${path}`] ?? [];
   const fields = (chosen: readonly Parameter[]) => fc.tuple(...chosen.map((one) => fieldOf(one, components)));
   const some = fc.subarray([...parameters], { maxLength: Math.min(3, parameters.length) }).chain(fields);
   const required = parameters.filter((parameter) => parameter.required);

@@ -47,23 +47,26 @@ const anyNumber = fc.oneof(
   { weight: 1, arbitrary: fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.double()) },
 );
 
-const anything = fc.oneof(anyText, anyNumber, fc.boolean(), fc.constant(null), fc.jsonValue({ maxDepth: 2 }));
+const anyValue = fc.oneof(anyText, anyNumber, fc.boolean(), fc.constant(null), fc.jsonValue({ maxDepth: 2 }));
 
 const deepest = 4;
 
 /** Generates values that fit a JSON schema, except for an occasional arbitrary part. */
 export function valueOf(schema: Schema, components: Components, depth = 0): fc.Arbitrary<unknown> {
-  if (depth > deepest) return anything;
-  return fc.oneof({ weight: 15, arbitrary: fitting(schema, components, depth) }, { weight: 1, arbitrary: anything });
+  if (depth > deepest) return anyValue;
+  return fc.oneof(
+    { weight: 15, arbitrary: valuesOfSchema(schema, components, depth) },
+    { weight: 1, arbitrary: anyValue },
+  );
 }
 
-function fitting(schema: Schema, components: Components, depth: number): fc.Arbitrary<unknown> {
+function valuesOfSchema(schema: Schema, components: Components, depth: number): fc.Arbitrary<unknown> {
   const { $ref: ref, type, anyOf = schema.oneOf } = schema;
   if (ref !== undefined) return valueOf(components[ref.split('/').at(-1) ?? ''] ?? {}, components, depth);
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (anyOf !== undefined) return fc.oneof(...anyOf.map((one) => valueOf(one, components, depth)));
-  if (typeof type !== 'string') return type === undefined ? anything : fc.oneof(...type.map(simple));
+  if (typeof type !== 'string') return type === undefined ? anyValue : fc.oneof(...type.map(simple));
   if (type === 'array') return listOf(schema, components, depth);
   return type === 'object' ? objectOf(schema, components, depth) : simple(type);
 }
@@ -109,7 +112,7 @@ function objectOf(schema: Schema, components: Components, depth: number): fc.Arb
     Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, valueOf(one, components, depth + 1)])),
     { requiredKeys: [...required] },
   );
-  const further = typeof others === 'object' ? valueOf(others, components, depth + 1) : anything;
+  const further = typeof others === 'object' ? valueOf(others, components, depth + 1) : anyValue;
   const most = typeof others === 'object' ? 3 : 0;
   return fc
     .tuple(known, fc.dictionary(anyText, further, { maxKeys: most }))

@@ -13,7 +13,7 @@ import { channelName, channelsOf, emailOf, isPrivate, person, role, roleOf } fro
 export const fillVersion = 3;
 
 const secondsBetweenMessages = 6;
-const daysAway = 60;
+const daysSinceActivity = 60;
 const dayMs = 86_400_000;
 
 /** Returns the tables to fill, in the order of their foreign keys. */
@@ -70,7 +70,7 @@ function activityTable({ size, user, filledAt }: ChatIds): TableFill {
     table: 'user_activity',
     columns: ['user_id', 'last_request_at'],
     rows: function* () {
-      const away = new Date(filledAt - daysAway * dayMs);
+      const away = new Date(filledAt - daysSinceActivity * dayMs);
       for (let n = 1; n <= size.people; n += 1) yield [user(n), n <= size.activePeople ? new Date(filledAt) : away];
     },
   };

@@ -34,7 +34,7 @@ export class ConnectionActivity {
    * Records that a statement on the connection has ended. If another was sent after it, that one counts as running from
    * now on.
    */
-  ended(now: number): void {
+  recordEnd(now: number): void {
     this.#running = Math.max(0, this.#running - 1);
     this.#since = now;
   }

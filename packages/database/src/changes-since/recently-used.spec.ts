@@ -7,26 +7,26 @@ beforeEach(() => {
   for (const key of ['a', 'b', 'c']) entries.set(key, { byteLength: 3 });
 });
 
-const kept = () => ['a', 'b', 'c', 'd'].filter((key) => entries.peek(key) !== undefined);
+const remainingKeys = () => ['a', 'b', 'c', 'd'].filter((key) => entries.peek(key) !== undefined);
 
 describe('RecentlyUsed.set', () => {
   it('evicts the least recently used values', () => {
     entries.use('a');
     entries.peek('b');
     entries.set('d', { byteLength: 4 });
-    expect(kept()).toEqual(['a', 'c', 'd']);
+    expect(remainingKeys()).toEqual(['a', 'c', 'd']);
     expect(entries.byteLength).toBe(10);
   });
 
   it('counts only the new value when a value is replaced', () => {
     entries.set('a', { byteLength: 4 });
-    expect(kept()).toEqual(['a', 'b', 'c']);
+    expect(remainingKeys()).toEqual(['a', 'b', 'c']);
     expect(entries.byteLength).toBe(10);
   });
 
   it('stores no value that is larger than the limit', () => {
     entries.set('a', { byteLength: 11 });
-    expect(kept()).toEqual(['b', 'c']);
+    expect(remainingKeys()).toEqual(['b', 'c']);
     expect(entries.byteLength).toBe(6);
   });
 });

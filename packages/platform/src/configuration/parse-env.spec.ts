@@ -30,11 +30,11 @@ function problemsOf(env: Record<string, string>, of: z.ZodObject = schema): stri
   return '';
 }
 
-const good = { DATABASE_URL: 'postgres://h/d' };
+const validEnv = { DATABASE_URL: 'postgres://h/d' };
 
 describe('parseEnv', () => {
   it('returns defaults and parsed values', () => {
-    expect(parseEnv(schema, { ...good, PORT: '9991', VERBOSE: 'true', HOSTS: 'a, b,' })).toEqual({
+    expect(parseEnv(schema, { ...validEnv, PORT: '9991', VERBOSE: 'true', HOSTS: 'a, b,' })).toEqual({
       NODE_ENV: 'development',
       PORT: 9991,
       VERBOSE: true,
@@ -45,7 +45,7 @@ describe('parseEnv', () => {
   });
 
   it('treats an empty variable as absent', () => {
-    expect(parseEnv(schema, { ...good, PORT: '' }).PORT).toBe(8000);
+    expect(parseEnv(schema, { ...validEnv, PORT: '' }).PORT).toBe(8000);
     expect(problemsOf({ DATABASE_URL: '' })).toContain('DATABASE_URL: is missing');
   });
 
@@ -70,10 +70,10 @@ describe('parseEnv', () => {
   });
 
   it('requires production variables in production, despite defaults', () => {
-    expect(problemsOf({ ...good, NODE_ENV: 'production' })).toContain(
+    expect(problemsOf({ ...validEnv, NODE_ENV: 'production' })).toContain(
       'PEPPER: must be given when NODE_ENV is production',
     );
-    expect(problemsOf({ ...good, NODE_ENV: 'production', PEPPER: 'long enough' })).toBe('');
+    expect(problemsOf({ ...validEnv, NODE_ENV: 'production', PEPPER: 'long enough' })).toBe('');
   });
 
   it('parses a fault point, and rejects one in production', () => {
@@ -85,7 +85,7 @@ describe('parseEnv', () => {
 
   it('rejects numbers with trailing text', () => {
     for (const value of ['12px', '1.5', '1e3', ' 7', '0x10']) {
-      expect(problemsOf({ ...good, PORT: value })).toContain('PORT: ');
+      expect(problemsOf({ ...validEnv, PORT: value })).toContain('PORT: ');
     }
   });
 

@@ -3,13 +3,13 @@
  * `ClientDisconnect` of `@switchboard/database`.
  */
 export class RequestDisconnect {
-  #happened = false;
+  #hasOccurred = false;
   #isIgnored = false;
   #listeners: Set<() => void> | undefined;
 
   /** True after the client has disconnected, unless {@link ignore} was called before. */
   get happened(): boolean {
-    return this.#happened;
+    return this.#hasOccurred;
   }
 
   /**
@@ -31,8 +31,8 @@ export class RequestDisconnect {
 
   /** Records that the client has disconnected, and calls the listeners. */
   recordDisconnect(): void {
-    if (this.#isIgnored || this.#happened) return;
-    this.#happened = true;
+    if (this.#isIgnored || this.#hasOccurred) return;
+    this.#hasOccurred = true;
     const listeners = this.#listeners;
     this.#listeners = undefined;
     for (const listener of listeners ?? []) listener();

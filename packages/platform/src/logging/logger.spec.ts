@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createLogger, type Logger } from './logger.js';
 
-function logged(write: (logger: Logger) => void): string {
+function captureLog(write: (logger: Logger) => void): string {
   let text = '';
   const destination = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -27,7 +27,7 @@ describe('createLogger', () => {
     'token',
     'secret',
   ])('redacts the value of %s at any depth, in lists and in child bindings', (name) => {
-    const text = logged((logger) => {
+    const text = captureLog((logger) => {
       logger.info({ [name]: 'hunter2' }, 'top');
       logger.info({ req: { headers: { [name]: ['hunter2'] } } }, 'deep');
       logger.info({ rows: [{ [name]: { inner: 'hunter2' } }] }, 'list');
@@ -39,7 +39,7 @@ describe('createLogger', () => {
 
   it('redacts members of errors, and retains message and stack', () => {
     const error = Object.assign(new Error('refused'), { config: { headers: { authorization: 'hunter2' } } });
-    const text = logged((logger) => {
+    const text = captureLog((logger) => {
       logger.error({ err: error }, 'failed');
       logger.error(error);
     });
@@ -52,7 +52,7 @@ describe('createLogger', () => {
 
   it('leaves other values and the given object unchanged', () => {
     const given = { tokens: 3, at: new Date(0), nested: { password: 'x' } };
-    const line = JSON.parse(logged((logger) => logger.info(given, 'x')));
+    const line = JSON.parse(captureLog((logger) => logger.info(given, 'x')));
     expect(line).toMatchObject({ level: 'info', name: 'test', tokens: 3, at: '1970-01-01T00:00:00.000Z' });
     expect(given.nested.password).toBe('x');
   });
@@ -60,6 +60,6 @@ describe('createLogger', () => {
   it('handles circular objects', () => {
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;
-    expect(logged((logger) => logger.info(circle, 'x'))).toContain('[deep]');
+    expect(captureLog((logger) => logger.info(circle, 'x'))).toContain('[deep]');
   });
 });

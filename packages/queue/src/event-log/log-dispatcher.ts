@@ -181,7 +181,7 @@ export class LogDispatcher {
       const status = await store.status(realm);
       const numbered = await readNumbered(pool, realm, status.last, MAX_ROWS_PER_STEP);
       if (status.last > numbered.position || status.epoch > numbered.epoch) {
-        await this.diverged(realm, numbered.epoch, status);
+        await this.handleDivergence(realm, numbered.epoch, status);
         continue;
       }
       if (status.epoch !== 0 && status.epoch < numbered.epoch) {
@@ -212,7 +212,7 @@ export class LogDispatcher {
     faultPoint?.('event-log.after-c');
     if (result.last > status.last) this.options.appended(realm, { epoch, rows, last: result.last });
     if (result.status === 'OK') return complete;
-    if (result.status === 'DIVERGED') await this.diverged(realm, epoch, status);
+    if (result.status === 'DIVERGED') await this.handleDivergence(realm, epoch, status);
     if (result.status === 'GAP' && result.last === status.last) {
       // The rows were read after exactly this `last`, so units missing before the first row are lost permanently.
       const next = rows.find((row) => row.seq > result.last);
@@ -221,7 +221,11 @@ export class LogDispatcher {
     return false;
   }
 
-  private async diverged(realm: string, pgEpoch: number, status: { epoch: number; last: number }): Promise<void> {
+  private async handleDivergence(
+    realm: string,
+    pgEpoch: number,
+    status: { epoch: number; last: number },
+  ): Promise<void> {
     this.options.logger.error({ realm, ...status }, 'PostgreSQL lost commits that Redis has, starting a new epoch');
     await beginEpoch(this.options.pool, realm, { pgEpoch, redisEpoch: status.epoch, last: status.last });
   }

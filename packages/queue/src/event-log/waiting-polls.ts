@@ -31,7 +31,7 @@ interface DeliveryBatch {
  * Number of polls that are completed without a pause, so that a client process finds several responses when it wakes.
  * In measurements, separate wakeups for each response took a third longer.
  */
-const MAX_POLLS_IN_A_ROW = 128;
+const MAX_POLLS_PER_TURN = 128;
 
 /**
  * Maximum number of polls that are completed immediately. If there are more, all are completed in the next turn of the
@@ -103,8 +103,8 @@ export class WaitingPolls {
     for (let batch = this.batches.shift(); batch; batch = this.batches.shift()) {
       const { length } = batch.waiters;
       if (length > MAX_IMMEDIATE_POLLS) await setImmediate();
-      for (let from = 0; from < length; from += MAX_POLLS_IN_A_ROW) {
-        offerBatch(batch, from, from + MAX_POLLS_IN_A_ROW);
+      for (let from = 0; from < length; from += MAX_POLLS_PER_TURN) {
+        offerBatch(batch, from, from + MAX_POLLS_PER_TURN);
         // Lets pending promises settle: otherwise the first of thousands of clients would wait for the last.
         await nextTurn;
       }

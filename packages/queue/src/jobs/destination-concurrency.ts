@@ -7,7 +7,7 @@ const ASSUMED_DURATION_MS = 10;
  * Maximum delay after which a waiting job checks for a free slot again, in milliseconds, because the destination may
  * have become faster.
  */
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 /** Weight of the newest attempt in the moving average of durations, from 0 to 1. */
 const WEIGHT_OF_NEWEST = 0.2;
@@ -47,7 +47,7 @@ export class DestinationConcurrency {
     // waiting for it would leave slots empty.
     const takesMs = Math.max(share.typicalMs, now - Math.max(...share.running));
     share.servedBy = Math.max(share.servedBy, now) + takesMs / this.slots;
-    return Math.min(Math.ceil(share.servedBy - now), LONGEST_WAIT_MS);
+    return Math.min(Math.ceil(share.servedBy - now), MAX_WAIT_MS);
   }
 
   private hasFreeSlot(destination: string): boolean {

@@ -10,7 +10,7 @@ export interface RefusedUrl {
   readonly failure: 'address_refused' | 'url_refused';
 }
 
-const byAddress: Readonly<Record<string, readonly string[]>> = {
+const urlsByAddress: Readonly<Record<string, readonly string[]>> = {
   'dotted loopback': ['127.0.0.1', '127.0.0.1.', '127.255.255.254', '127.8.8.8'],
   'short forms': ['127.1', '127.0.1', '127.1.', '192.168.257', '10.1', '0', '169.254.43518'],
   decimal: ['2130706433', '2852039166', '167772161', '3232235521'],
@@ -71,7 +71,7 @@ export const refusedNames: Readonly<Record<string, DnsRecord>> = {
   localhost: ['127.0.0.1', '::1'],
 };
 
-const byName = [
+const urlsByName = [
   ...Object.keys(refusedNames),
   'LOOPBACK.TEST',
   'loopback.test.',
@@ -154,8 +154,10 @@ const otherSchemeUrls = [
  * as test cases.
  */
 export const refusedUrls: readonly RefusedUrl[] = [
-  ...Object.entries(byAddress).flatMap(([how, hosts]) => urlsWithFailure(how, 'address_refused', hosts.map(withHost))),
-  ...urlsWithFailure('a name', 'address_refused', byName.map(withHost)),
+  ...Object.entries(urlsByAddress).flatMap(([how, hosts]) =>
+    urlsWithFailure(how, 'address_refused', hosts.map(withHost)),
+  ),
+  ...urlsWithFailure('a name', 'address_refused', urlsByName.map(withHost)),
   ...urlsWithFailure('the URL written oddly', 'address_refused', oddUrls),
   ...urlsWithFailure('user information', 'url_refused', userinfoUrls),
   ...urlsWithFailure('no URL', 'url_refused', unparsableUrls),

@@ -13,7 +13,7 @@ let nextPortOffset = Math.floor(Math.random() * PORTS_PER_WORKER);
  * Returns a port on 127.0.0.1 that no other test of this run gets. The test can stop its server and restart it on the
  * same port.
  */
-export async function ownPort(): Promise<number> {
+export async function reservePort(): Promise<number> {
   const worker = workerNumber() % MAX_WORKERS;
   for (let tried = 0; tried < PORTS_PER_WORKER; tried += 1) {
     nextPortOffset += 1;

@@ -6,7 +6,7 @@ type ChatRacePair = RacePair<ChatWorld>;
 const nobodyGroup = { direct_members: [], direct_subgroups: [] };
 
 /** Returns a problem unless exactly one of the two concurrent writes was accepted. */
-function oneAccepted(responses: readonly { readonly status: number }[]): string[] {
+function requireOneAccepted(responses: readonly { readonly status: number }[]): string[] {
   const accepted = responses.filter(({ status }) => status === 200).length;
   return accepted === 1 ? [] : [`${accepted} writes were accepted instead of one`];
 }
@@ -61,7 +61,7 @@ const channelRaces: readonly ChatRacePair[] = [
       const [one, other] = [await world.sharedChannel(['iago'], 4), await world.sharedChannel(['iago'], 5)];
       const name = world.newName('renamed');
       const rename = (id: number) => () => world.write('iago', 'patch', `streams/${id}`, { new_name: name });
-      return { writes: [rename(one.id), rename(other.id)], check: async (responses) => oneAccepted(responses) };
+      return { writes: [rename(one.id), rename(other.id)], check: async (responses) => requireOneAccepted(responses) };
     },
   },
   {
@@ -71,7 +71,7 @@ const channelRaces: readonly ChatRacePair[] = [
       const name = world.newName('twice');
       const create = (person: 'iago' | 'hamlet') => () =>
         world.write(person, 'post', 'channels/create', { name, subscribers: [world.id(person)] });
-      return { writes: [create('iago'), create('hamlet')], check: async (responses) => oneAccepted(responses) };
+      return { writes: [create('iago'), create('hamlet')], check: async (responses) => requireOneAccepted(responses) };
     },
   },
   {
@@ -129,7 +129,7 @@ const groupRaces: readonly ChatRacePair[] = [
       const [one, other] = [await newGroup(world), await newGroup(world)];
       const add = (group: number, subgroup: number) => () =>
         world.write('iago', 'post', `user_groups/${group}/subgroups`, { add: [subgroup] });
-      return { writes: [add(one, other), add(other, one)], check: async (responses) => oneAccepted(responses) };
+      return { writes: [add(one, other), add(other, one)], check: async (responses) => requireOneAccepted(responses) };
     },
   },
   {
@@ -144,7 +144,7 @@ const groupRaces: readonly ChatRacePair[] = [
           () => world.write('desdemona', 'post', `user_groups/${group}/deactivate`),
           () => world.write('iago', 'patch', `streams/${id}`, { can_send_message_group: { new: group } }),
         ],
-        check: async (responses) => oneAccepted(responses),
+        check: async (responses) => requireOneAccepted(responses),
       };
     },
   },

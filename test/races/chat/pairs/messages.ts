@@ -66,7 +66,7 @@ const sendRaces: readonly ChatRacePair[] = [
   },
 ];
 
-async function twoChannels(world: ChatWorld) {
+async function createTwoChannels(world: ChatWorld) {
   return [await world.sharedChannel(['iago', 'hamlet']), await world.sharedChannel(['iago', 'hamlet'], 2)] as const;
 }
 
@@ -99,7 +99,7 @@ const editRaces: readonly ChatRacePair[] = [
     title: 'a topic is moved to two channels',
     async arrange(world) {
       const topic = world.newName('topic');
-      const [from, one] = await twoChannels(world);
+      const [from, one] = await createTwoChannels(world);
       const other = await world.sharedChannel(['iago', 'cordelia']);
       const message = await world.newMessage('hamlet', from.id, topic);
       await world.newMessage('iago', from.id, topic);
@@ -196,7 +196,7 @@ const editRaces: readonly ChatRacePair[] = [
     deletes: true,
     async arrange(world) {
       const topic = world.newName('topic');
-      const [from, to] = await twoChannels(world);
+      const [from, to] = await createTwoChannels(world);
       const message = await world.newMessage('hamlet', from.id, topic);
       return {
         writes: [
@@ -233,7 +233,7 @@ const flagRaces: readonly ChatRacePair[] = [
     title: 'a channel is marked as read that messages are moved to',
     async arrange(world) {
       const topic = world.newName('topic');
-      const [from, to] = await twoChannels(world);
+      const [from, to] = await createTwoChannels(world);
       const message = await world.newMessage('iago', from.id, topic);
       return {
         writes: [
@@ -260,7 +260,7 @@ const flagRaces: readonly ChatRacePair[] = [
     title: 'a topic is muted that is moved',
     async arrange(world) {
       const topic = world.newName('topic');
-      const [from, to] = await twoChannels(world);
+      const [from, to] = await createTwoChannels(world);
       const message = await world.newMessage('iago', from.id, topic);
       return {
         writes: [

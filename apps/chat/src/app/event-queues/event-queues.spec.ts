@@ -11,7 +11,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { poll, queueOf, send, waiting } from '../../../test/queue-support.js';
+import { poll, queueOf, send, fetchPendingEvents } from '../../../test/queue-support.js';
 
 let cluster: ChatCluster;
 let first: ChatProcess;
@@ -27,18 +27,18 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 /** Returns a client of the same user that sends requests to another process. */
-const through = (process: ChatProcess, user: DemoUser): DemoUser => ({
+const clientAtProcess = (process: ChatProcess, user: DemoUser): DemoUser => ({
   ...user,
   client: process.client.with(basic(user.email, user.apiKey)),
 });
-const held = (process: ChatProcess) => process.runtime.eventLog.metrics().waiters;
+const pendingPollCount = (process: ChatProcess) => process.runtime.eventLog.metrics().waiters;
 
 describe('GET /events: pending polls and limits of a queue', () => {
   it('ends an earlier poll when another one starts, across processes', async () => {
     const queueId = await queueOf(iago);
     const earlier = poll(iago, queueId);
-    await expect.poll(() => held(first)).toBe(1);
-    const later = poll(through(second, iago), queueId);
+    await expect.poll(() => pendingPollCount(first)).toBe(1);
+    const later = poll(clientAtProcess(second, iago), queueId);
     expect((await earlier).events).toEqual([]);
     const id = await send(hamlet);
     expect((await later).events.map(({ message }) => message?.id)).toEqual([id]);
@@ -47,24 +47,24 @@ describe('GET /events: pending polls and limits of a queue', () => {
   it('lets the client continue in another process when the process with its pending poll stops', async () => {
     const stopping = await cluster.start();
     const queueId = await queueOf(iago);
-    const polled = poll(through(stopping, iago), queueId);
-    await expect.poll(() => held(stopping)).toBe(1);
+    const polled = poll(clientAtProcess(stopping, iago), queueId);
+    await expect.poll(() => pendingPollCount(stopping)).toBe(1);
     await stopping.stop();
     expect((await polled).events).toEqual([]);
     const id = await send(hamlet);
-    const [event] = await waiting(first, iago, queueId);
+    const [event] = await fetchPendingEvents(first, iago, queueId);
     expect(event).toMatchObject({ type: 'message', message: { id } });
   });
 
   it('returns a heartbeat within a minute by default, for any event types', async () => {
     const clock = new FakeClock(Date.now());
     const patient = await cluster.start({}, clock);
-    const user = through(patient, iago);
+    const user = clientAtProcess(patient, iago);
     const queueId = await queueOf(user, { event_types: '["presence"]', narrow: '[["is", "dm"]]' });
     const polled = poll(user, queueId);
-    await expect.poll(() => held(patient)).toBe(1);
+    await expect.poll(() => pendingPollCount(patient)).toBe(1);
     await clock.advance(44_000);
-    expect(held(patient)).toBe(1);
+    expect(pendingPollCount(patient)).toBe(1);
     await clock.advance(16_000);
     expect((await polled).events).toEqual([{ type: 'heartbeat', id: expect.any(Number) }]);
   });
@@ -74,7 +74,7 @@ describe('GET /events: pending polls and limits of a queue', () => {
     const queueId = await queueOf(iago);
     for (let count = 0; count < 3; count += 1) await send(hamlet);
     await strict.runtime.eventLog.sweep();
-    const response = await poll(through(strict, iago), queueId, { dont_block: true });
+    const response = await poll(clientAtProcess(strict, iago), queueId, { dont_block: true });
     expect(response).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: queueId });
     expect(readConfig({}).EVENT_QUEUE_CAP).toBe(10_000);
   });
@@ -109,7 +109,7 @@ describe('GET /events: pending polls and limits of a queue', () => {
     await first.runtime.eventLog.sweep();
     const response = await poll(iago, queueId, { dont_block: true });
     expect(response).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: queueId });
-    expect(await waiting(first, iago, await queueOf(iago))).toEqual([]);
+    expect(await fetchPendingEvents(first, iago, await queueOf(iago))).toEqual([]);
   });
 
   it('has the documented default settings', () => {
@@ -132,14 +132,14 @@ describe('ChatEvents.endQueues', () => {
 
   it("ends the account's pending polls in every process once the transaction commits, but no other polls", async () => {
     const [ended, other, another] = [await queueOf(iago), await queueOf(iago), await queueOf(hamlet)];
-    const polled = poll(through(second, iago), ended);
-    await expect.poll(() => held(second)).toBe(1);
+    const polled = poll(clientAtProcess(second, iago), ended);
+    await expect.poll(() => pendingPollCount(second)).toBe(1);
     await endQueues([iago.id]);
     expect(await polled).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: ended });
     await first.runtime.eventLog.sweep();
     expect(await poll(iago, other, { dont_block: true })).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
-    expect(await waiting(first, hamlet, another)).toEqual([]);
-    expect(await waiting(first, iago, await queueOf(iago))).toEqual([]);
+    expect(await fetchPendingEvents(first, hamlet, another)).toEqual([]);
+    expect(await fetchPendingEvents(first, iago, await queueOf(iago))).toEqual([]);
   });
 });
 
@@ -155,8 +155,8 @@ describe('GET /events: revoked access', () => {
   it('ends the polls of a deactivated account even if the deactivating process dies', async () => {
     const zoe = await signIn(first, 'ZOE');
     const polled = poll(zoe, await queueOf(zoe));
-    await expect.poll(() => held(first)).toBe(1);
-    const { status } = await through(await dying(), iago).client.delete(`/api/v1/users/${zoe.id}`);
+    await expect.poll(() => pendingPollCount(first)).toBe(1);
+    const { status } = await clientAtProcess(await dying(), iago).client.delete(`/api/v1/users/${zoe.id}`);
     expect(status).toBe(200);
     expect(await polled).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
   });
@@ -165,8 +165,8 @@ describe('GET /events: revoked access', () => {
     const cordelia = await signIn(first, 'cordelia');
     const queueId = await queueOf(cordelia);
     const polled = poll(cordelia, queueId);
-    await expect.poll(() => held(first)).toBe(1);
-    const { client } = through(await dying(), cordelia);
+    await expect.poll(() => pendingPollCount(first)).toBe(1);
+    const { client } = clientAtProcess(await dying(), cordelia);
     const { body } = await client.post<{ api_key: string }>('/api/v1/users/me/api_key/regenerate');
     expect(body.api_key).toHaveLength(32);
     expect(await polled).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: queueId });
@@ -177,12 +177,12 @@ describe('GET /events: revoked access', () => {
 
 describe('announceVersion', () => {
   const restarts = async (user: DemoUser, queueId: string) =>
-    (await waiting(first, user, queueId)).filter(({ type }) => type === 'restart');
+    (await fetchPendingEvents(first, user, queueId)).filter(({ type }) => type === 'restart');
 
   it('emits no restart event when the version and feature level are unchanged', async () => {
     const queueId = await queueOf(iago);
     await cluster.start();
-    expect(await waiting(first, iago, queueId)).toEqual([]);
+    expect(await fetchPendingEvents(first, iago, queueId)).toEqual([]);
   });
 
   it('emits one restart event for another version or feature level, however many processes start', async () => {

@@ -52,7 +52,7 @@ async function send(user: DemoUser, form: Record<string, string> = {}): Promise<
 }
 
 /** Returns the pending events of an event queue, including all that were sent before the call. */
-async function waiting(user: DemoUser, queueId: string): Promise<Event[]> {
+async function fetchPendingEvents(user: DemoUser, queueId: string): Promise<Event[]> {
   await first.runtime.eventLog.sweep();
   return (await poll(user, queueId, { dont_block: true })).events;
 }
@@ -78,10 +78,10 @@ describe('GET /events', () => {
   it('returns ascending ids, repeats events for the same last_event_id, and omits acknowledged events', async () => {
     const queueId = await register(iago);
     const [a, b] = [await send(iago), await send(iago)];
-    const events = await waiting(iago, queueId);
+    const events = await fetchPendingEvents(iago, queueId);
     expect(events.map((event) => event.message.id)).toEqual([a, b]);
     expect(events[1]!.id).toBeGreaterThan(events[0]!.id);
-    expect(await waiting(iago, queueId)).toEqual(events);
+    expect(await fetchPendingEvents(iago, queueId)).toEqual(events);
     const rest = await poll(iago, queueId, { dont_block: true, last_event_id: events[0]!.id });
     expect(rest.events.map((event) => event.message.id)).toEqual([b]);
     expect(await poll(iago, queueId, { dont_block: true })).toMatchObject({
@@ -157,7 +157,7 @@ describe('event of a new message', () => {
     const queues = await Promise.all([iago, hamlet, polonius].map((user) => register(user)));
     await send(iago, { to: 'Denmark', content: '@**King Hamlet**', read_by_sender: 'true' });
     const [own, named, guest] = await Promise.all(
-      [iago, hamlet, polonius].map((user, index) => waiting(user, queues[index]!)),
+      [iago, hamlet, polonius].map((user, index) => fetchPendingEvents(user, queues[index]!)),
     );
     expect(own?.[0]?.flags).toEqual(['read']);
     expect(named?.[0]?.flags).toEqual(['mentioned']);
@@ -169,9 +169,9 @@ describe('event of a new message', () => {
     const rendered = await register(iago, { apply_markdown: 'true', client_gravatar: 'false' });
     const modern = await register(hamlet, { client_capabilities: '{"empty_topic_name": true}' });
     const id = await send(iago, { topic: '' });
-    const [source] = await waiting(iago, plain);
-    const [html] = await waiting(iago, rendered);
-    const [empty] = await waiting(hamlet, modern);
+    const [source] = await fetchPendingEvents(iago, plain);
+    const [html] = await fetchPendingEvents(iago, rendered);
+    const [empty] = await fetchPendingEvents(hamlet, modern);
     expect(source?.message).toMatchObject({ id, content: '**b**', subject: 'general chat', avatar_url: null });
     expect(html?.message).toMatchObject({ content: '<p><strong>b</strong></p>' });
     expect(html?.message.avatar_url).toContain('gravatar');
@@ -181,8 +181,8 @@ describe('event of a new message', () => {
   it("contains the client's local_id only in the queue that sent the message", async () => {
     const [sending, other] = [await register(iago), await register(iago)];
     await send(iago, { queue_id: sending, local_id: '77.01' });
-    expect((await waiting(iago, sending))[0]?.local_message_id).toBe('77.01');
-    expect((await waiting(iago, other))[0]).not.toHaveProperty('local_message_id');
+    expect((await fetchPendingEvents(iago, sending))[0]?.local_message_id).toBe('77.01');
+    expect((await fetchPendingEvents(iago, other))[0]).not.toHaveProperty('local_message_id');
   });
 
   it('reaches only queues whose narrow it matches', async () => {
@@ -192,18 +192,18 @@ describe('event of a new message', () => {
     const wanted = await send(iago, { topic: 'Wanted' });
     await send(iago, { topic: 'other' });
     await send(iago, { type: 'direct', to: `[${hamlet.id}]` });
-    expect(await waiting(hamlet, otherTypes)).toEqual([]);
-    expect((await waiting(hamlet, narrowed)).map((event) => event.message.id)).toEqual([wanted]);
-    expect(await waiting(hamlet, notDirect)).toHaveLength(2);
+    expect(await fetchPendingEvents(hamlet, otherTypes)).toEqual([]);
+    expect((await fetchPendingEvents(hamlet, narrowed)).map((event) => event.message.id)).toEqual([wanted]);
+    expect(await fetchPendingEvents(hamlet, notDirect)).toHaveLength(2);
   });
 
   it('reaches queues with all_public_streams for public channels, except queues of guests', async () => {
     const looking = await register(hamlet, { all_public_streams: 'true' });
     const ordinary = await register(hamlet);
     const id = await send(iago, { to: 'Scotland' });
-    const [event] = await waiting(hamlet, looking);
+    const [event] = await fetchPendingEvents(hamlet, looking);
     expect(event).toMatchObject({ flags: [], message: { id } });
-    expect(await waiting(hamlet, ordinary)).toEqual([]);
+    expect(await fetchPendingEvents(hamlet, ordinary)).toEqual([]);
     const refused = await polonius.client.post<{ msg: string }>('/api/v1/register', {
       form: { all_public_streams: 'true' },
     });
@@ -214,7 +214,7 @@ describe('event of a new message', () => {
     const zoe = await signIn(first, 'ZOE');
     const looking = await register(zoe, { all_public_streams: 'true' });
     await send(iago, { to: 'core team' });
-    expect(await waiting(zoe, looking)).toEqual([]);
+    expect(await fetchPendingEvents(zoe, looking)).toEqual([]);
   });
 
   it('does not exist when the message is rejected', async () => {
@@ -223,7 +223,7 @@ describe('event of a new message', () => {
       form: { type: 'channel', to: 'Verona', topic: 'x', content: ' ' },
     });
     expect(status).toBe(400);
-    expect(await waiting(iago, queueId)).toEqual([]);
+    expect(await fetchPendingEvents(iago, queueId)).toEqual([]);
   });
 
   it('reaches recipients although the sending process died, by a process that is started later', async () => {

@@ -45,7 +45,12 @@ afterAll(() => cluster.stop());
 
 type Json = Record<string, unknown>;
 
-async function ask(user: DemoUser, verb: 'post' | 'patch' | 'delete', path: string, fields: Json = {}): Promise<Json> {
+async function sendRequest(
+  user: DemoUser,
+  verb: 'post' | 'patch' | 'delete',
+  path: string,
+  fields: Json = {},
+): Promise<Json> {
   const form = Object.entries(fields).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
@@ -70,11 +75,11 @@ async function comeBack(): Promise<void> {
      WHERE user_id = $1`,
     [iago.id],
   );
-  await ask(iago, 'post', 'users/me/presence', { status: 'active' });
+  await sendRequest(iago, 'post', 'users/me/presence', { status: 'active' });
 }
 
 /** Returns the events that both clients have received since the last call. */
-async function seen(): Promise<{ knowing: Json[]; older: Json[] }> {
+async function fetchEventsOfBoth(): Promise<{ knowing: Json[]; older: Json[] }> {
   const [ofKnowing, ofOlder] = await Promise.all([knowing.read(), older.read()]);
   return { knowing: ofKnowing, older: ofOlder };
 }
@@ -97,20 +102,20 @@ const cases: Case[] = [
   },
   {
     type: 'subscription',
-    cause: () => ask(hamlet, 'post', 'users/me/subscriptions', { subscriptions: [{ name: 'Scotland' }] }),
+    cause: () => sendRequest(hamlet, 'post', 'users/me/subscriptions', { subscriptions: [{ name: 'Scotland' }] }),
     known: [{ op: 'add', subscriptions: [{ name: 'Scotland' }] }],
   },
   {
     type: 'realm_user',
-    cause: () => ask(iago, 'post', 'bots', { full_name: 'Named', short_name: 'named' }),
+    cause: () => sendRequest(iago, 'post', 'bots', { full_name: 'Named', short_name: 'named' }),
     known: [{ op: 'add', person: { full_name: 'Named', is_bot: true } }],
   },
   {
     type: 'typing',
     cause: async () => {
       const to = [hamlet.id];
-      await ask(iago, 'post', 'typing', { op: 'start', to });
-      await ask(iago, 'post', 'typing', { op: 'stop', to });
+      await sendRequest(iago, 'post', 'typing', { op: 'start', to });
+      await sendRequest(iago, 'post', 'typing', { op: 'stop', to });
     },
     known: [
       { op: 'start', ...direct },
@@ -119,14 +124,14 @@ const cases: Case[] = [
   },
   {
     type: 'drafts',
-    cause: () => ask(hamlet, 'post', 'drafts', { drafts: [{ type: '', to: [], topic: '', content: 'named' }] }),
+    cause: () => sendRequest(hamlet, 'post', 'drafts', { drafts: [{ type: '', to: [], topic: '', content: 'named' }] }),
     known: [{ op: 'add', drafts: [{ content: 'named' }] }],
   },
   {
     type: 'delete_message',
     cause: async () => {
       await Promise.all([send(iago, { topic: 'doomed' }), send(iago, { topic: 'doomed' })]);
-      await ask(iago, 'post', `streams/${channels.get('Verona')}/delete_topic`, { topic_name: 'doomed' });
+      await sendRequest(iago, 'post', `streams/${channels.get('Verona')}/delete_topic`, { topic_name: 'doomed' });
     },
     known: [{ message_type: 'stream', message_ids: [expect.any(Number), expect.any(Number)] }],
     old: [{ message_id: expect.any(Number) }, { message_id: expect.any(Number) }],
@@ -141,7 +146,7 @@ const cases: Case[] = [
     type: 'realm_emoji',
     cause: async () => {
       await addEmoji();
-      await ask(iago, 'delete', 'realm/emoji/named');
+      await sendRequest(iago, 'delete', 'realm/emoji/named');
     },
     known: [
       { op: 'add', emoji: { name: 'named' } },
@@ -154,13 +159,14 @@ const cases: Case[] = [
   },
   {
     type: 'realm_linkifiers',
-    cause: () => ask(iago, 'post', 'realm/filters', { pattern: 'N(?P<n>[0-9]+)', url_template: 'https://n.test/{n}' }),
+    cause: () =>
+      sendRequest(iago, 'post', 'realm/filters', { pattern: 'N(?P<n>[0-9]+)', url_template: 'https://n.test/{n}' }),
     known: [{ realm_linkifiers: expect.arrayContaining([expect.objectContaining({ pattern: 'N(?P<n>[0-9]+)' })]) }],
     old: [],
   },
   {
     type: 'user_settings',
-    cause: () => ask(hamlet, 'patch', 'settings', { web_font_size_px: 19 }),
+    cause: () => sendRequest(hamlet, 'patch', 'settings', { web_font_size_px: 19 }),
     known: [{ op: 'update', property: 'web_font_size_px', value: 19 }],
   },
 ];
@@ -170,7 +176,7 @@ describe('GET /events: documented event types', () => {
     'returns events to clients that fetch all event types: $type',
     async ({ type, cause, known, old = known }) => {
       await cause();
-      const events = await seen();
+      const events = await fetchEventsOfBoth();
       const of = (all: readonly Json[]) => all.filter((event) => event['type'] === type);
       const typed = (all: readonly object[]) => all.map((event) => ({ type, ...event }));
       expect({ known: of(events.knowing), old: of(events.older) }).toMatchObject({
@@ -183,7 +189,7 @@ describe('GET /events: documented event types', () => {
   it('returns an update of first_message_id when the topic with the oldest message of a channel is deleted', async () => {
     const { database } = chat.runtime;
     const subscriptions = [{ name: 'named events' }];
-    await ask(iago, 'post', 'users/me/subscriptions', { subscriptions, principals: [iago.id, hamlet.id] });
+    await sendRequest(iago, 'post', 'users/me/subscriptions', { subscriptions, principals: [iago.id, hamlet.id] });
     const { rows } = await database.query<{ id: number }>("SELECT id FROM channels WHERE name = 'named events'");
     const id = rows[0]?.id;
     await database.query('DELETE FROM messages USING recipients r WHERE r.id = recipient_id AND r.channel_id = $1', [
@@ -191,9 +197,9 @@ describe('GET /events: documented event types', () => {
     ]);
     await send(iago, { to: 'named events', topic: 'first' });
     const second = await send(iago, { to: 'named events', topic: 'second' });
-    await seen();
-    await ask(iago, 'post', `streams/${id}/delete_topic`, { topic_name: 'first' });
-    for (const events of Object.values(await seen())) {
+    await fetchEventsOfBoth();
+    await sendRequest(iago, 'post', `streams/${id}/delete_topic`, { topic_name: 'first' });
+    for (const events of Object.values(await fetchEventsOfBoth())) {
       expect(events.filter(({ type }) => type === 'stream')).toEqual([
         {
           type: 'stream',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { queueOf, send, waiting } from '../../../test/queue-support.js';
+import { queueOf, send, fetchPendingEvents } from '../../../test/queue-support.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -29,14 +29,14 @@ async function sendAll(): Promise<(ids: (number | undefined)[]) => string[]> {
   return (ids) => ids.map((id) => sorts.get(id) ?? 'unknown');
 }
 
-const everything = ['lunch', 'resolved', 'general', 'mention', 'direct', 'own'];
-const inChannel = everything.filter((sort) => sort !== 'direct');
+const allMessageKinds = ['lunch', 'resolved', 'general', 'mention', 'direct', 'own'];
+const channelMessageKinds = allMessageKinds.filter((sort) => sort !== 'direct');
 
 describe('POST /register: narrow of an event queue', () => {
   it('supports the operators channel, topic, sender and is, with older names and negation, in any letter case', async () => {
     const expected: [string, string[]][] = [
-      ['[["stream", "verona"]]', inChannel],
-      ['[["channel", "VERONA"]]', inChannel],
+      ['[["stream", "verona"]]', channelMessageKinds],
+      ['[["channel", "VERONA"]]', channelMessageKinds],
       ['[["-channel", "Verona"]]', ['direct']],
       ['[["channel", "Denmark"]]', []],
       ['[["topic", "LUNCH"]]', ['lunch', 'mention', 'own']],
@@ -49,19 +49,19 @@ describe('POST /register: narrow of an event queue', () => {
       ['[["is", "dm"]]', ['direct']],
       ['[["is", "private"]]', ['direct']],
       ['[["IS", "DM"]]', ['direct']],
-      ['[["-is", "dm"]]', inChannel],
+      ['[["-is", "dm"]]', channelMessageKinds],
       ['[["is", "mentioned"]]', ['mention']],
       ['[["is", "resolved"]]', ['resolved']],
-      ['[["is", "unread"]]', everything.filter((sort) => sort !== 'own')],
+      ['[["is", "unread"]]', allMessageKinds.filter((sort) => sort !== 'own')],
       ['[["-is", "unread"]]', ['own']],
       ['[["is", "starred"]]', []],
       ['[["is", "alerted"]]', []],
-      ['[]', everything],
+      ['[]', allMessageKinds],
     ];
     const queues = await Promise.all(expected.map(([narrow]) => queueOf(iago, { narrow, event_types: '["message"]' })));
     const sortsOf = await sendAll();
     for (const [index, [narrow, sorts]] of expected.entries()) {
-      const events = await waiting(chat, iago, queues[index]!);
+      const events = await fetchPendingEvents(chat, iago, queues[index]!);
       expect({ narrow, sorts: sortsOf(events.map(({ message }) => message?.id)) }).toEqual({ narrow, sorts });
     }
   });
@@ -71,7 +71,7 @@ describe('POST /register: narrow of an event queue', () => {
     await send(hamlet, { topic: 'Lunch' });
     const form = { op: 'start', type: 'direct', to: `[${iago.id}]` };
     expect((await hamlet.client.post('/api/v1/typing', { form })).status).toBe(200);
-    expect((await waiting(chat, iago, queueId)).map(({ type }) => type)).toEqual(['typing']);
+    expect((await fetchPendingEvents(chat, iago, queueId)).map(({ type }) => type)).toEqual(['typing']);
   });
 
   it("matches a sender by the address that the queue's owner can see", async () => {
@@ -80,14 +80,14 @@ describe('POST /register: narrow of an event queue', () => {
       [hidden, 'iago@example.com'].map((address) => queueOf(hamlet, { narrow: JSON.stringify([['sender', address]]) })),
     );
     const id = await send(iago);
-    expect((await waiting(chat, hamlet, shown!)).map(({ message }) => message?.id)).toEqual([id]);
-    expect(await waiting(chat, hamlet, real!)).toEqual([]);
+    expect((await fetchPendingEvents(chat, hamlet, shown!)).map(({ message }) => message?.id)).toEqual([id]);
+    expect(await fetchPendingEvents(chat, hamlet, real!)).toEqual([]);
   });
 
   it('lets the queue receive messages of public channels that its owner does not receive, without flags', async () => {
     const queueId = await queueOf(hamlet, { narrow: '[["channel", "scotland"]]' });
     const id = await send(iago, { to: 'Scotland' });
-    expect(await waiting(chat, hamlet, queueId)).toMatchObject([{ flags: [], message: { id } }]);
+    expect(await fetchPendingEvents(chat, hamlet, queueId)).toMatchObject([{ flags: [], message: { id } }]);
   });
 
   it('sends the queue only messages that its owner receives after the owner becomes a guest', async () => {
@@ -96,7 +96,7 @@ describe('POST /register: narrow of an event queue', () => {
     await database.query('UPDATE users SET role = 600 WHERE id = $1', [hamlet.id]);
     await credentials.invalidate(`user:${hamlet.id}`);
     await send(iago, { to: 'Scotland' });
-    expect(await waiting(chat, hamlet, looking)).toEqual([]);
+    expect(await fetchPendingEvents(chat, hamlet, looking)).toEqual([]);
     await database.query('UPDATE users SET role = 400 WHERE id = $1', [hamlet.id]);
   });
 

@@ -30,9 +30,9 @@ async function register(user: DemoUser, form: Record<string, string> = {}): Prom
 }
 
 const envelope = ['idle_queue_timeout_secs', 'last_event_id', 'msg', 'queue_id', 'result'];
-const always = [...envelope, 'zulip_feature_level', 'zulip_merge_base', 'zulip_version'];
+const permanentFields = [...envelope, 'zulip_feature_level', 'zulip_merge_base', 'zulip_version'];
 
-const extras = ['available_notification_sounds', 'emojiset_choices', 'timezone'];
+const additionalFields = ['available_notification_sounds', 'emojiset_choices', 'timezone'];
 
 /** Expected snapshot fields by fetch type (docs/contract/chat.md 4.2), for types with several fields. */
 const fieldsOf: [string[], string[]][] = [
@@ -76,8 +76,8 @@ const fieldsOf: [string[], string[]][] = [
   [['realm_domains'], ['realm_domains']],
   [['realm_user_settings_defaults'], ['realm_user_settings_defaults']],
   [['user_settings'], ['user_settings']],
-  [['update_display_settings'], extras],
-  [['update_global_notifications'], extras],
+  [['update_display_settings'], additionalFields],
+  [['update_global_notifications'], additionalFields],
   [['stop_words'], ['stop_words']],
   [['video_calls'], ['has_vcall_token', 'has_zoom_token']],
   [['giphy'], ['giphy_api_key']],
@@ -89,9 +89,9 @@ describe('POST /register: fetch_event_types', () => {
   it('returns the snapshot fields of the requested types only', async () => {
     for (const [types, fields] of fieldsOf) {
       const state = await register(iago, { fetch_event_types: JSON.stringify(types) });
-      const names = Object.keys(state).filter((name) => !always.includes(name));
+      const names = Object.keys(state).filter((name) => !permanentFields.includes(name));
       expect({ types, names: names.toSorted() }).toEqual({ types, names: fields });
-      expect(Object.keys(state)).toEqual(expect.arrayContaining(always));
+      expect(Object.keys(state)).toEqual(expect.arrayContaining(permanentFields));
     }
   });
 
@@ -99,9 +99,9 @@ describe('POST /register: fetch_event_types', () => {
     const state = await register(iago);
     const newer = fieldsOf
       .flatMap(([, fields]) => fields)
-      .filter((name) => ![...extras, 'muted_topics'].includes(name));
+      .filter((name) => ![...additionalFields, 'muted_topics'].includes(name));
     expect(newer.filter((name) => !(name in state))).toEqual([]);
-    expect([...extras, 'muted_topics'].filter((name) => name in state)).toEqual([]);
+    expect([...additionalFields, 'muted_topics'].filter((name) => name in state)).toEqual([]);
   });
 });
 

@@ -69,7 +69,7 @@ export class RegisterQueue {
     checkQueueNarrow(parameters.narrow);
     const response =
       actor === null
-        ? await this.#show(parameters, { host, origin })
+        ? await this.#spectatorSnapshot(parameters, { host, origin })
         : await this.#register({ actor, parameters, origin });
     const idleSeconds = idleTimeoutSeconds(parameters, this.config);
     return { ...serverVersion, idle_queue_timeout_secs: idleSeconds, ...response };
@@ -94,7 +94,7 @@ export class RegisterQueue {
     };
     try {
       const { queueId, lastEventId, snapshot } = await this.log.register(options, async (tx) =>
-        this.#snapshot(tx, { ...registration, actor: await withRoleOfNow(tx, actor) }),
+        this.#snapshot(tx, { ...registration, actor: await withCurrentRole(tx, actor) }),
       );
       return { queue_id: queueId, last_event_id: lastEventId, ...snapshot };
     } catch (error) {
@@ -102,7 +102,7 @@ export class RegisterQueue {
     }
   }
 
-  async #show(parameters: RegisterQueueParameters, { host, origin }: RegistrationSite): Promise<object> {
+  async #spectatorSnapshot(parameters: RegisterQueueParameters, { host, origin }: RegistrationSite): Promise<object> {
     refuseWhatNeedsAnAccount(parameters);
     const realm = await findSpectatedRealm(this.database, host);
     if (realm === null) throw chatErrors.create('UNAUTHORIZED');
@@ -138,7 +138,7 @@ export class RegisterQueue {
  * Returns the actor with the role in the database snapshot. The role in cached credentials may be older, and the new
  * event queue receives no event about a change of the role before the snapshot.
  */
-async function withRoleOfNow(tx: SqlReader, actor: ChatActor): Promise<ChatActor> {
+async function withCurrentRole(tx: SqlReader, actor: ChatActor): Promise<ChatActor> {
   const { rows } = await tx.query<{ role: number }>('SELECT role FROM users WHERE id = $1', [actor.id]);
   return { ...actor, role: rows[0]?.role ?? actor.role };
 }

@@ -70,7 +70,7 @@ const names = (channels: readonly Channel[]): string[] => channels.map((channel)
  * Snapshot fields that the Flutter client or the Terminal client requires: without them it crashes
  * (docs/contract/chat.md 4.5).
  */
-const insisted = [
+const requiredFields = [
   'alert_words',
   'custom_profile_fields',
   'max_stream_name_length',
@@ -122,7 +122,7 @@ describe('POST /register', () => {
       slim_presence: 'true',
       client_capabilities: '{"empty_topic_name": true, "archived_channels": true, "something_newer": true}',
     });
-    expect(insisted.filter((key) => !(key in state))).toEqual([]);
+    expect(requiredFields.filter((key) => !(key in state))).toEqual([]);
     expect(state).toMatchObject({ last_event_id: -1, zulip_feature_level: 486, idle_queue_timeout_secs: 600 });
     expect(state).not.toHaveProperty('muted_topics');
     expect(state.realm_users.map((user) => user.user_id)).toContain(iago.id);

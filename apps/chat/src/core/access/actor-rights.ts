@@ -38,7 +38,7 @@ export const rightsColumns = `
  *
  * @param user A parameter or expression of the user's id, for example `$2`.
  */
-export function inGroup(user: string, column: string): string {
+export function isGroupMemberSql(user: string, column: string): string {
   return `${column} = ANY((SELECT user_group_ids(${user}))::int[])`;
 }
 

@@ -38,7 +38,7 @@ async function flagsOf(user: DemoUser, id: number): Promise<unknown> {
 }
 const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-async function fetched(user: DemoUser, type: string): Promise<Json> {
+async function fetchSnapshotPart(user: DemoUser, type: string): Promise<Json> {
   const form = { fetch_event_types: JSON.stringify([type]), event_types: '[]' };
   return (await user.client.post<Json>('/api/v1/register', { form })).body;
 }
@@ -54,7 +54,7 @@ describe('POST /users/me/alert_words', () => {
     const left = await hamlet.client.delete<Json>(path, words('ghost', 'nobody'));
     expect(left.body['alert_words']).toEqual(['poison']);
     expect((await hamlet.client.get<Json>(path)).body['alert_words']).toEqual(['poison']);
-    expect((await fetched(hamlet, 'alert_words'))['alert_words']).toEqual(['poison']);
+    expect((await fetchSnapshotPart(hamlet, 'alert_words'))['alert_words']).toEqual(['poison']);
     expect(await own.read()).toEqual([
       { type: 'alert_words', alert_words: ['Ghost', 'poison'] },
       { type: 'alert_words', alert_words: ['poison'] },
@@ -112,7 +112,7 @@ describe('POST /users/me/muted_users/{id}', () => {
     expect(await mute(cordelia, hamlet.id)).toBe('');
     expect(await mute(cordelia, hamlet.id)).toBe('User already muted');
     const muted = [{ id: hamlet.id, timestamp: expect.any(Number) }];
-    expect((await fetched(cordelia, 'muted_users'))['muted_users']).toEqual(muted);
+    expect((await fetchSnapshotPart(cordelia, 'muted_users'))['muted_users']).toEqual(muted);
     expect(await unmute(cordelia, hamlet.id)).toBe('');
     expect(await unmute(cordelia, hamlet.id)).toBe('User is not muted');
     expect(await own.read()).toEqual([

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/event-queue.js';
 import { send } from '../../../test/queue-support.js';
-import { escaped, picture, upload } from '../../../test/sent-files.js';
+import { toDocumentedPath, picture, upload } from '../../../test/sent-files.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -22,14 +22,14 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 async function statusFor(user: DemoUser, url: string): Promise<number> {
-  return (await user.client.get(escaped(url))).status;
+  return (await user.client.get(toDocumentedPath(url))).status;
 }
 
 async function newFile(name = 'notes.txt'): Promise<string> {
   return (await upload(hamlet.client, { name, content: 'To be' })).url;
 }
 
-function direct(sender: DemoUser, receiver: DemoUser, content: string): Promise<number> {
+function sendDirectMessage(sender: DemoUser, receiver: DemoUser, content: string): Promise<number> {
   return send(sender, { type: 'direct', to: JSON.stringify([receiver.id]), content });
 }
 
@@ -53,7 +53,7 @@ describe('POST /messages with a link to an uploaded file', () => {
     const url = await newFile();
     expect(await statusFor(iago, url)).toBe(404);
     const queue = await openQueue(chat, hamlet, ['attachment']);
-    const id = await direct(hamlet, iago, `[notes](${url})`);
+    const id = await sendDirectMessage(hamlet, iago, `[notes](${url})`);
     expect([await statusFor(iago, url), await statusFor(cordelia, url)]).toEqual([200, 404]);
     const [told, ...more] = await queue.read();
     expect(more).toEqual([]);
@@ -66,25 +66,25 @@ describe('POST /messages with a link to an uploaded file', () => {
 
   it('gives no access to the file if its sender has no access to it', async () => {
     const url = await newFile();
-    await direct(cordelia, iago, `[guessed](${url})`);
+    await sendDirectMessage(cordelia, iago, `[guessed](${url})`);
     expect([await statusFor(cordelia, url), await statusFor(iago, url)]).toEqual([404, 404]);
   });
 
   it('gives access again when a recipient shares the link', async () => {
     const url = await newFile();
-    await direct(hamlet, iago, `[notes](${url})`);
-    await direct(iago, cordelia, `[notes](${url})`);
+    await sendDirectMessage(hamlet, iago, `[notes](${url})`);
+    await sendDirectMessage(iago, cordelia, `[notes](${url})`);
     expect(await statusFor(cordelia, url)).toBe(200);
   });
 
   it('recognizes a percent-encoded file URL', async () => {
     const url = await newFile('été.txt');
-    await direct(hamlet, iago, `[été](${encodeURI(url)})`);
+    await sendDirectMessage(hamlet, iago, `[été](${encodeURI(url)})`);
     expect(await statusFor(iago, url)).toBe(200);
   });
 
   it('makes the message match has:attachment', async () => {
-    const id = await direct(hamlet, iago, `[notes](${await newFile()})`);
+    const id = await sendDirectMessage(hamlet, iago, `[notes](${await newFile()})`);
     const narrow = JSON.stringify([{ operator: 'has', operand: 'attachment' }]);
     const { body } = await iago.client.get<{ messages: { id: number }[] }>('/api/v1/messages', {
       query: { anchor: 'newest', num_before: 1, num_after: 0, narrow },
@@ -94,16 +94,16 @@ describe('POST /messages with a link to an uploaded file', () => {
 
   it('shows an image as a thumbnail with the original dimensions', async () => {
     const { url } = await upload(hamlet.client, { name: 'p.png', type: 'image/png', content: await picture(16, 9) });
-    const shown = await html(iago, await direct(hamlet, iago, `[p.png](${url})`));
+    const shown = await html(iago, await sendDirectMessage(hamlet, iago, `[p.png](${url})`));
     expect(shown).toContain('data-original-dimensions="16x9"');
     expect(shown).toContain(`src="${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp"`);
-    const hidden = await html(iago, await direct(cordelia, iago, `[p.png](${url})`));
+    const hidden = await html(iago, await sendDirectMessage(cordelia, iago, `[p.png](${url})`));
     expect(hidden).not.toContain('thumbnail');
   });
 
   it('updates the linked files when the message is edited', async () => {
     const [first, second] = [await newFile(), await newFile()];
-    const id = await direct(hamlet, iago, `[a](${first})`);
+    const id = await sendDirectMessage(hamlet, iago, `[a](${first})`);
     expect(await edit(hamlet, id, `[b](${second})`)).toEqual([first]);
     expect([await statusFor(iago, first), await statusFor(iago, second)]).toEqual([404, 200]);
     expect(await edit(hamlet, id, `still [b](${second})`)).toEqual([]);
@@ -111,7 +111,7 @@ describe('POST /messages with a link to an uploaded file', () => {
 
   it('gives no access to the file after the message is deleted', async () => {
     const url = await newFile();
-    const id = await direct(hamlet, iago, `[notes](${url})`);
+    const id = await sendDirectMessage(hamlet, iago, `[notes](${url})`);
     expect((await iago.client.delete(`/api/v1/messages/${id}`)).status).toBe(200);
     expect([await statusFor(iago, url), await statusFor(hamlet, url)]).toEqual([404, 200]);
   });

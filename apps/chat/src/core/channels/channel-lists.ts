@@ -76,7 +76,7 @@ export function channelTextsSource(
     key: JSON.stringify(['channel texts', realmId]),
     inputs: [lists, JSON.stringify(changed)],
     make() {
-      const rows = lists.rows.replacing(changedTexts(lists, changed));
+      const rows = lists.rows.withReplacedRows(changedTexts(lists, changed));
       return { value: { lists, rows }, byteLength: rows === lists.rows ? 0 : rows.byteLength };
     },
   };

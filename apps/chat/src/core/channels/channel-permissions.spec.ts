@@ -25,7 +25,7 @@ afterAll(() => cluster.stop());
 type Json = Record<string, unknown>;
 
 const path = '/api/v1/users/me/subscriptions';
-const only = (user: DemoUser) => ({ direct_members: [user.id], direct_subgroups: [] });
+const groupOfUser = (user: DemoUser) => ({ direct_members: [user.id], direct_subgroups: [] });
 
 let made = 0;
 
@@ -56,7 +56,7 @@ async function remove(actor: DemoUser, name: string, other: DemoUser): Promise<b
   return (await actor.client.delete(path, { form })).status === 200;
 }
 
-async function sees(actor: DemoUser, id: number): Promise<boolean> {
+async function canSeeChannel(actor: DemoUser, id: number): Promise<boolean> {
   return (await actor.client.get(`/api/v1/streams/${id}`)).status === 200;
 }
 
@@ -70,27 +70,27 @@ async function realmPermission(setting: string, group: string): Promise<void> {
 describe('private channel', () => {
   it('appears only to subscribers, administrators and users who can join or manage it', async () => {
     const { id, name } = await channel({ invite_only: true });
-    const entering = await channel({ invite_only: true, can_subscribe_group: only(cordelia) });
-    const adding = await channel({ invite_only: true, can_add_subscribers_group: only(cordelia) });
-    const managing = await channel({ invite_only: true, can_administer_channel_group: only(cordelia) });
+    const entering = await channel({ invite_only: true, can_subscribe_group: groupOfUser(cordelia) });
+    const adding = await channel({ invite_only: true, can_add_subscribers_group: groupOfUser(cordelia) });
+    const managing = await channel({ invite_only: true, can_administer_channel_group: groupOfUser(cordelia) });
     const known = async (user: DemoUser) =>
-      Promise.all([id, entering.id, adding.id, managing.id].map((one) => sees(user, one)));
+      Promise.all([id, entering.id, adding.id, managing.id].map((one) => canSeeChannel(user, one)));
     expect(await known(iago)).toEqual([true, true, true, true]);
     expect(await known(cordelia)).toEqual([false, true, true, true]);
     expect(await known(hamlet)).toEqual([false, false, false, false]);
     expect(await subscribe(desdemona, name, [hamlet])).toBe(true);
-    expect(await sees(hamlet, id)).toBe(true);
+    expect(await canSeeChannel(hamlet, id)).toBe(true);
   });
 
   it('can be joined only by users in can_subscribe_group', async () => {
-    const { name } = await channel({ invite_only: true, can_subscribe_group: only(cordelia) });
+    const { name } = await channel({ invite_only: true, can_subscribe_group: groupOfUser(cordelia) });
     expect(await subscribe(hamlet, name)).toBe(false);
     expect(await subscribe(iago, name)).toBe(false);
     expect(await subscribe(cordelia, name)).toBe(true);
   });
 
   it('gets subscribers by users with a permission of the organization, or of the channel if subscribed', async () => {
-    const { name } = await channel({ invite_only: true, can_add_subscribers_group: only(cordelia) });
+    const { name } = await channel({ invite_only: true, can_add_subscribers_group: groupOfUser(cordelia) });
     expect(await subscribe(cordelia, name, [hamlet])).toBe(true);
     expect(await subscribe(hamlet, name, [iago])).toBe(true);
     await realmPermission('can_add_subscribers_group', 'role:administrators');
@@ -102,15 +102,15 @@ describe('private channel', () => {
   });
 
   it('does not appear to guests who could join it only through a group', async () => {
-    const { id, name } = await channel({ invite_only: true, can_subscribe_group: only(polonius) });
-    expect(await sees(polonius, id)).toBe(false);
+    const { id, name } = await channel({ invite_only: true, can_subscribe_group: groupOfUser(polonius) });
+    expect(await canSeeChannel(polonius, id)).toBe(false);
     expect(await subscribe(polonius, name)).toBe(false);
   });
 });
 
 describe('DELETE /users/me/subscriptions', () => {
   it('requires permission, a channel administrator or the bot owner, to unsubscribe others', async () => {
-    const { name } = await channel({ can_remove_subscribers_group: only(cordelia) });
+    const { name } = await channel({ can_remove_subscribers_group: groupOfUser(cordelia) });
     const bot = await signIn(chat, 'default-bot');
     await subscribe(desdemona, name, [desdemona, hamlet, iago, bot]);
     expect(await remove(hamlet, name, iago)).toBe(false);

@@ -33,28 +33,28 @@ async function measure(days: number): Promise<void> {
   await measureTraffic({ database, events: new ChatEvents(eventLog, config), clock: then });
 }
 
-async function busy() {
+async function createBusyChannel() {
   const { body } = await hamlet.client.get<{ stream: Json }>(`/api/v1/streams/${id}`);
   return [body.stream['stream_weekly_traffic'], body.stream['is_recently_active']];
 }
 
 describe('measureTraffic', () => {
   it('stores null in the first week, then the weekly average of up to four weeks', async () => {
-    expect(await busy()).toEqual([null, true]);
+    expect(await createBusyChannel()).toEqual([null, true]);
     await measure(6.9);
-    expect(await busy()).toEqual([null, true]);
+    expect(await createBusyChannel()).toEqual([null, true]);
     await measure(14);
-    expect(await busy()).toEqual([3, true]);
+    expect(await createBusyChannel()).toEqual([3, true]);
     await measure(27.9);
-    expect(await busy()).toEqual([2, true]);
+    expect(await createBusyChannel()).toEqual([2, true]);
     await measure(29);
-    expect(await busy()).toEqual([0, true]);
+    expect(await createBusyChannel()).toEqual([0, true]);
     await measure(179);
-    expect(await busy()).toEqual([0, true]);
+    expect(await createBusyChannel()).toEqual([0, true]);
     await measure(181);
-    expect(await busy()).toEqual([0, false]);
+    expect(await createBusyChannel()).toEqual([0, false]);
     await measure(0);
-    expect(await busy()).toEqual([null, true]);
+    expect(await createBusyChannel()).toEqual([null, true]);
   });
 
   it('emits one event per changed channel to users who can see the channel', async () => {
@@ -92,6 +92,6 @@ describe('measureTraffic', () => {
     await chat.stop();
     chat = await cluster.start({ CHANNEL_TRAFFIC_PERIOD_MS: '100' }, clock);
     hamlet = await signIn(chat, 'hamlet');
-    await expect.poll(busy, { timeout: 30_000 }).toEqual([0, true]);
+    await expect.poll(createBusyChannel, { timeout: 30_000 }).toEqual([0, true]);
   });
 });

@@ -1,5 +1,5 @@
 import type { ChatActor } from '../../infra/http/actor.js';
-import { inGroup } from '../access/actor-rights.js';
+import { isGroupMemberSql } from '../access/actor-rights.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { subscriberCount } from './subscriber-counts.js';
 import { channelPermissions, type ChannelPermission, type WireChannel } from './wire-channel.js';
@@ -76,8 +76,8 @@ const storedChannelColumns = `c.id, c.name, c.description, c.rendered_descriptio
  * SQL condition that the user may subscribe other users or themself, and can therefore read the channel. It is never
  * true for guests.
  */
-const maySubscribeUsersSql = `(NOT me.is_guest AND (${inGroup('$2', 'c.can_add_subscribers_group_id')}
-  OR ${inGroup('$2', 'c.can_subscribe_group_id')}))`;
+const maySubscribeUsersSql = `(NOT me.is_guest AND (${isGroupMemberSql('$2', 'c.can_add_subscribers_group_id')}
+  OR ${isGroupMemberSql('$2', 'c.can_subscribe_group_id')}))`;
 
 /** SQL subquery with the user's current role. A reader without an account counts as a guest. */
 const readerRoleSql = `(SELECT coalesce(max(role), 600) = 600 AS is_guest, coalesce(max(role), 600) <= 200 AS is_admin
@@ -91,7 +91,7 @@ const contentReadable = `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT me.is
  * `listChannelAudiences` has the same rule.
  */
 const maySeeChannelSql = `(${contentReadable} OR me.is_admin OR ${maySubscribeUsersSql}
-  OR (NOT me.is_guest AND ${inGroup('$2', 'c.can_administer_channel_group_id')}))`;
+  OR (NOT me.is_guest AND ${isGroupMemberSql('$2', 'c.can_administer_channel_group_id')}))`;
 
 /** SQL columns of {@link ChannelAccess} except the id and `is_archived`. */
 const accessColumns = `true AS readable, ${contentReadable} AS content_readable,

@@ -25,7 +25,7 @@ afterAll(() => cluster.stop());
 
 const database = () => processes[0]!.runtime.database;
 
-const act = async (admin: DemoUser, random: (bound: number) => number): Promise<unknown> => {
+const changeAtRandom = async (admin: DemoUser, random: (bound: number) => number): Promise<unknown> => {
   const pick = <T>(of: readonly T[]): T => of[random(of.length)]!;
   const { stream_id: channelId, name } = pick(channels);
   const user = pick(userIds);
@@ -63,7 +63,7 @@ describe('table `subscriber_counts`', () => {
   it('equals a full count after random concurrent changes in two processes', async () => {
     const run = async (admin: DemoUser, seed: number): Promise<void> => {
       const random = wholeNumbers(seed);
-      for (let round = 0; round < 20; round += 1) await act(admin, random);
+      for (let round = 0; round < 20; round += 1) await changeAtRandom(admin, random);
     };
     const fold = async (): Promise<void> => {
       for (let round = 0; round < 20; round += 1) await mergeSubscriberCounts(database());

@@ -62,14 +62,14 @@ async function change(owner: DemoUser, random: (bound: number) => number): Promi
   await pick(kinds)();
 }
 
-const readable = channelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' });
+const channelReadableCondition = channelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' });
 
 /** SQL of the users who received the message or, with shared history, subscribe to its channel, and who can read it. */
 const freshSql = `
   SELECT u.id, coalesce(um.flags, 129) AS flags FROM users u JOIN channels c ON c.id = $2
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = u.id AND s.is_active
   LEFT JOIN user_messages um ON um.message_id = $1 AND um.user_id = u.id AND um.flags >= 0
-  WHERE u.is_active AND ${readable}
+  WHERE u.is_active AND ${channelReadableCondition}
     AND (um.user_id IS NOT NULL OR (s.user_id IS NOT NULL AND (NOT c.is_private OR c.history_public_to_subscribers)))
   ORDER BY u.id`;
 

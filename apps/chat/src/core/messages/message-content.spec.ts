@@ -31,7 +31,7 @@ async function send(user: DemoUser, content: string, to = 'Verona', topic = 'con
   return body.id;
 }
 
-async function rendered(user: DemoUser, content: string, to?: string): Promise<string> {
+async function sendAndFetchHtml(user: DemoUser, content: string, to?: string): Promise<string> {
   const id = await send(user, content, to);
   const { body } = await user.client.get<{ message: { content: string } }>(`/api/v1/messages/${id}`);
   return body.message.content;
@@ -53,18 +53,18 @@ describe('POST /messages: links and mentions in the content', () => {
   it('links channels that the author can see, in any letter case', async () => {
     const id = await channelId('core team');
     const link = `<a class="stream" data-stream-id="${id}" href="/#narrow/channel/${id}-core-team">#core team</a>`;
-    expect(await rendered(hamlet, 'see #**Core Team**')).toBe(`<p>see ${link}</p>`);
-    expect(await rendered(iago, '#**core team**')).toBe(`<p>${link}</p>`);
+    expect(await sendAndFetchHtml(hamlet, 'see #**Core Team**')).toBe(`<p>see ${link}</p>`);
+    expect(await sendAndFetchHtml(iago, '#**core team**')).toBe(`<p>${link}</p>`);
   });
 
   it('renders the name of a channel that the author cannot see as text, like an unknown name', async () => {
-    expect(await rendered(zoe, '#**core team** #**core team>x** #**core team>x@1**')).toBe(
+    expect(await sendAndFetchHtml(zoe, '#**core team** #**core team>x** #**core team>x@1**')).toBe(
       '<p>#<strong>core team</strong> #<strong>core team&gt;x</strong> #<strong>core team&gt;x@1</strong></p>',
     );
-    expect(await rendered(polonius, '#**Denmark** #**nosuch**')).toBe(
+    expect(await sendAndFetchHtml(polonius, '#**Denmark** #**nosuch**')).toBe(
       '<p>#<strong>Denmark</strong> #<strong>nosuch</strong></p>',
     );
-    expect(await rendered(polonius, '#**Verona**')).toContain('class="stream"');
+    expect(await sendAndFetchHtml(polonius, '#**Verona**')).toContain('class="stream"');
   });
 
   it('links a topic by its newest message', async () => {
@@ -72,35 +72,35 @@ describe('POST /messages: links and mentions in the content', () => {
     await send(hamlet, 'one', 'Verona', 'Links (1)');
     const newest = await send(hamlet, 'two', 'Verona', 'Links (1)');
     const href = `/#narrow/channel/${id}-Verona/topic/links.20.281.29/with/${newest}`;
-    expect(await rendered(iago, '#**Verona>links (1)**')).toBe(
+    expect(await sendAndFetchHtml(iago, '#**Verona>links (1)**')).toBe(
       `<p><a class="stream-topic" data-stream-id="${id}" href="${href}">#Verona &gt; links (1)</a></p>`,
     );
-    expect(await rendered(iago, '#**Verona>nothing here**')).toContain('/topic/nothing.20here"');
-    expect(await rendered(iago, `#**Verona>Links (1)@${newest}**`)).toContain(`/near/${newest}"`);
+    expect(await sendAndFetchHtml(iago, '#**Verona>nothing here**')).toContain('/topic/nothing.20here"');
+    expect(await sendAndFetchHtml(iago, `#**Verona>Links (1)@${newest}**`)).toContain(`/near/${newest}"`);
   });
 
   it('does not link messages that the author cannot read', async () => {
     await send(hamlet, 'secret', 'core team', 'plans');
-    expect(await rendered(hamlet, '#**core team>plans**')).toMatch(/\/topic\/plans\/with\/\d+"/);
+    expect(await sendAndFetchHtml(hamlet, '#**core team>plans**')).toMatch(/\/topic\/plans\/with\/\d+"/);
     await chat.runtime.database.query('DELETE FROM subscriptions WHERE user_id = $1 AND channel_id = $2', [
       iago.id,
       await channelId('core team'),
     ]);
-    expect(await rendered(iago, '#**core team>plans**')).toMatch(/\/topic\/plans"/);
+    expect(await sendAndFetchHtml(iago, '#**core team>plans**')).toMatch(/\/topic\/plans"/);
   });
 
   it('replaces emoticons by emoji only for authors with that setting', async () => {
-    expect(await rendered(zoe, 'fine :)')).toBe('<p>fine :)</p>');
+    expect(await sendAndFetchHtml(zoe, 'fine :)')).toBe('<p>fine :)</p>');
     await chat.runtime.database.query(
       `UPDATE users SET settings = settings || '{"translate_emoticons": true}' WHERE id = $1`,
       [zoe.id],
     );
-    expect(await rendered(zoe, 'fine :)')).toContain('emoji-1f642');
+    expect(await sendAndFetchHtml(zoe, 'fine :)')).toContain('emoji-1f642');
   });
 
   it('renders users that a guest cannot see as text', async () => {
     const mention = '<span class="user-mention" data-user-id="';
-    expect(await rendered(polonius, '@**Desdemona** @**King Hamlet**')).toMatch(`<p>${mention}`);
+    expect(await sendAndFetchHtml(polonius, '@**Desdemona** @**King Hamlet**')).toMatch(`<p>${mention}`);
     const { rows } = await chat.runtime.database.query<{ id: number }>(
       "SELECT id FROM user_groups WHERE name = 'role:members' AND kind = 'system'",
     );
@@ -113,9 +113,9 @@ describe('POST /messages: links and mentions in the content', () => {
       ['prospero@%'],
     );
     const [person] = hidden;
-    expect(await rendered(polonius, `@**${person?.name}**`)).toBe(`<p>@<strong>${person?.name}</strong></p>`);
-    expect(await rendered(polonius, `@**${person?.name}|${person?.id}**`)).toMatch(/^<p>@<strong>/);
-    expect(await rendered(hamlet, `@**${person?.name}**`)).toContain(`${mention}${person?.id}"`);
+    expect(await sendAndFetchHtml(polonius, `@**${person?.name}**`)).toBe(`<p>@<strong>${person?.name}</strong></p>`);
+    expect(await sendAndFetchHtml(polonius, `@**${person?.name}|${person?.id}**`)).toMatch(/^<p>@<strong>/);
+    expect(await sendAndFetchHtml(hamlet, `@**${person?.name}**`)).toContain(`${mention}${person?.id}"`);
   });
 
   it('mentions deactivated users silently, and prefers an active user of the same name', async () => {
@@ -125,13 +125,13 @@ describe('POST /messages: links and mentions in the content', () => {
     );
     const name = 'Prospero from The Tempest';
     await database.query('UPDATE users SET full_name = $2 WHERE id = $1', [rows[0]?.id, name]);
-    expect(await rendered(hamlet, `@**${name}**`)).toBe(
+    expect(await sendAndFetchHtml(hamlet, `@**${name}**`)).toBe(
       `<p><span class="user-mention silent" data-user-id="${rows[0]?.id}">${name}</span></p>`,
     );
     await database.query('UPDATE users SET full_name = $2 WHERE id = $1', [zoe.id, name]);
-    expect(await rendered(hamlet, `@**${name}**`)).toContain(`data-user-id="${zoe.id}">@`);
+    expect(await sendAndFetchHtml(hamlet, `@**${name}**`)).toContain(`data-user-id="${zoe.id}">@`);
     await database.query('UPDATE users SET is_active = true WHERE id = $1', [rows[0]?.id]);
-    expect(await rendered(hamlet, `@**${name}**`)).toBe(`<p>@<strong>${name}</strong></p>`);
-    expect(await rendered(hamlet, `@**${name}|${zoe.id}**`)).toContain(`data-user-id="${zoe.id}">@`);
+    expect(await sendAndFetchHtml(hamlet, `@**${name}**`)).toBe(`<p>@<strong>${name}</strong></p>`);
+    expect(await sendAndFetchHtml(hamlet, `@**${name}|${zoe.id}**`)).toContain(`data-user-id="${zoe.id}">@`);
   });
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const enabledByDefault = z.boolean().default(true);
 const disabledByDefault = z.boolean().default(false);
-const seconds = (initial: number) => z.int().nullable().default(initial);
+const secondsSetting = (initial: number) => z.int().nullable().default(initial);
 
 /** Schemas of realm settings for joining, and for changes of the user's own account. */
 const accountSettings = {
@@ -33,10 +33,10 @@ const messageSettings = {
   gif_rating_policy: z.int().default(1),
   topics_policy: z.enum(['allow_empty_topic', 'disable_empty_topic']).default('allow_empty_topic'),
   allow_message_editing: enabledByDefault,
-  message_content_edit_limit_seconds: seconds(600),
-  message_content_delete_limit_seconds: seconds(600),
-  move_messages_within_stream_limit_seconds: seconds(604_800),
-  move_messages_between_streams_limit_seconds: seconds(604_800),
+  message_content_edit_limit_seconds: secondsSetting(600),
+  message_content_delete_limit_seconds: secondsSetting(600),
+  move_messages_within_stream_limit_seconds: secondsSetting(604_800),
+  move_messages_between_streams_limit_seconds: secondsSetting(604_800),
   message_edit_history_visibility_policy: z.enum(['all', 'moves', 'none']).default('all'),
   message_retention_days: z.int().default(-1).meta({ description: '-1: for ever' }),
   enable_read_receipts: disabledByDefault,

@@ -40,7 +40,7 @@ const allRows = (side: Side) =>
   );
 
 /** Reads the messages for which emails about missed messages are pending. */
-const missed = (side: Side) =>
+const listMissedMessages = (side: Side) =>
   rows(side, 'SELECT user_id, message_id FROM missed_messages ORDER BY user_id, message_id');
 
 /** Sets the last request of users to a month ago, and soft-deactivates them. */
@@ -84,7 +84,7 @@ const createPrivate: Operation = {
   },
 };
 
-async function both(operation: Operation): Promise<[unknown, unknown]> {
+async function runOnBoth(operation: Operation): Promise<[unknown, unknown]> {
   return Promise.all([perform(soft.users, operation), perform(plain.users, operation)]);
 }
 
@@ -94,13 +94,13 @@ describe('soft deactivation', () => {
     { timeout: 30_000 + steps * 1_000 },
     async () => {
       const random = new RandomOperations(seed);
-      await both(createPrivate);
+      await runOnBoth(createPrivate);
       let world = await worldOf(plain);
       await sendAway(
         soft,
         people.slice(2).map((name) => world.ids[name]!),
       );
-      await both({
+      await runOnBoth({
         by: 'desdemona',
         method: 'POST',
         path: '/messages',
@@ -118,20 +118,20 @@ describe('soft deactivation', () => {
         }
         const operation = random.next(world);
         history.push(operation);
-        const [found, expected] = await both(operation);
+        const [found, expected] = await runOnBoth(operation);
         expect(found, JSON.stringify(history.slice(-15), null, 1)).toEqual(expected);
         world = await worldOf(plain);
-        const [readers, expectedReaders] = await both(random.receipts(world));
+        const [readers, expectedReaders] = await runOnBoth(random.receipts(world));
         expect(readers, JSON.stringify(history.slice(-15), null, 1)).toEqual(expectedReaders);
         const [present, all] = await Promise.all([allRows(soft), allRows(plain)]);
         skipped = Math.max(skipped, all.length - present.length);
       }
       expect(skipped).toBeGreaterThan(0);
       for (const name of people.slice(1)) {
-        await both({ by: 'desdemona', method: 'POST', path: `/users/${world.ids[name]}/reactivate` });
+        await runOnBoth({ by: 'desdemona', method: 'POST', path: `/users/${world.ids[name]}/reactivate` });
       }
       for (const by of people) {
-        const [found, expected] = await both({
+        const [found, expected] = await runOnBoth({
           by,
           method: 'POST',
           path: '/register',
@@ -142,9 +142,13 @@ describe('soft deactivation', () => {
       expect(await rows(soft, 'SELECT user_id FROM soft_deactivations')).toEqual([]);
       expect((await allRows(soft)).map(({ row }) => row)).toEqual((await allRows(plain)).map(({ row }) => row));
       await expect
-        .poll(async () => JSON.stringify(await missed(soft)) === JSON.stringify(await missed(plain)), {
-          timeout: 10_000,
-        })
+        .poll(
+          async () =>
+            JSON.stringify(await listMissedMessages(soft)) === JSON.stringify(await listMissedMessages(plain)),
+          {
+            timeout: 10_000,
+          },
+        )
         .toBe(true);
     },
   );

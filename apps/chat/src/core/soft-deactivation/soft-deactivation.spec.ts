@@ -36,7 +36,7 @@ const run = (days = 14) =>
     new AbortController().signal,
   );
 
-const away = async (): Promise<number[]> =>
+const listSoftDeactivated = async (): Promise<number[]> =>
   (await query<{ user_id: number }>('SELECT user_id FROM soft_deactivations ORDER BY user_id')).map(
     (row) => row.user_id,
   );
@@ -57,7 +57,7 @@ async function age(days: number, ...users: DemoUser[]): Promise<void> {
 async function sendAway(user: DemoUser): Promise<void> {
   await age(15, user);
   await run();
-  expect(await away()).toEqual([user.id]);
+  expect(await listSoftDeactivated()).toEqual([user.id]);
 }
 
 const send = async (content: string, topic = 'soft', to = 'Verona'): Promise<number> => {
@@ -71,9 +71,9 @@ const hasRow = async (user: DemoUser, messageId: number): Promise<boolean> =>
   (await query('SELECT FROM user_messages WHERE user_id = $1 AND message_id = $2', [user.id, messageId])).length === 1;
 
 /** Connections that {@link lockFor} opened in the current test. */
-const holders: pg.PoolClient[] = [];
+const lockConnections: pg.PoolClient[] = [];
 afterEach(async () => {
-  for (const holder of holders.splice(0)) {
+  for (const holder of lockConnections.splice(0)) {
     await holder.query('ROLLBACK');
     holder.release();
   }
@@ -82,7 +82,7 @@ afterEach(async () => {
 /** Opens a connection whose transaction has a lock until COMMIT or ROLLBACK. */
 async function lockFor(sql: string, params: unknown[] = []) {
   const holder = await chat.runtime.database.pool.connect();
-  holders.push(holder);
+  lockConnections.push(holder);
   await holder.query('BEGIN');
   await holder.query(sql, params);
   return holder;
@@ -110,17 +110,17 @@ describe('deactivateSoftly', () => {
     });
     await age(15, zoe);
     await run();
-    expect(await away()).toEqual([hamlet.id]);
+    expect(await listSoftDeactivated()).toEqual([hamlet.id]);
     await zoe.client.request('DELETE', '/api/v1/events', { form: { queue_id: body.queue_id } });
     await age(15, zoe);
     await run();
-    expect(await away()).toEqual([hamlet.id, zoe.id].toSorted((a, b) => a - b));
+    expect(await listSoftDeactivated()).toEqual([hamlet.id, zoe.id].toSorted((a, b) => a - b));
   });
 
   it('soft-deactivates no user when the setting is 0 days', async () => {
     await age(15, hamlet);
     await run(0);
-    expect(await away()).toEqual([]);
+    expect(await listSoftDeactivated()).toEqual([]);
   });
 
   it('reactivates soft-deactivated users when the setting is 0 days', async () => {
@@ -128,7 +128,7 @@ describe('deactivateSoftly', () => {
     const id = await send('missed', 'missed');
     expect(await hasRow(hamlet, id)).toBe(false);
     await run(0);
-    expect(await away()).toEqual([]);
+    expect(await listSoftDeactivated()).toEqual([]);
     expect(await hasRow(hamlet, id)).toBe(true);
   });
 
@@ -142,10 +142,10 @@ describe('deactivateSoftly', () => {
       );
     await set(true);
     await run();
-    expect(await away()).toEqual([]);
+    expect(await listSoftDeactivated()).toEqual([]);
     await set(false);
     await run();
-    expect(await away()).toEqual([hamlet.id]);
+    expect(await listSoftDeactivated()).toEqual([hamlet.id]);
   });
 });
 
@@ -233,7 +233,7 @@ describe('first request of a soft-deactivated user', () => {
     });
     const unread = body.unread_msgs.streams.flatMap(({ unread_message_ids: of }) => of);
     expect(unread).toEqual(expect.arrayContaining(ids));
-    expect(await away()).toEqual([]);
+    expect(await listSoftDeactivated()).toEqual([]);
     await hamlet.client.request('DELETE', '/api/v1/events', { form: { queue_id: body.queue_id } });
   });
 
@@ -244,7 +244,7 @@ describe('first request of a soft-deactivated user', () => {
     expect(await hasRow(hamlet, await send('received'))).toBe(true);
     await hamlet.client.get('/api/v1/users/me');
     expect(await hasRow(hamlet, id)).toBe(true);
-    expect(await away()).toEqual([]);
+    expect(await listSoftDeactivated()).toEqual([]);
   });
 
   it('misses no message sent during four concurrent first requests in two processes', async () => {
@@ -265,7 +265,7 @@ describe('first request of a soft-deactivated user', () => {
       [first, ...ids.flat()],
     ]);
     expect(length).toBe(61);
-    expect(await away()).toEqual([]);
+    expect(await listSoftDeactivated()).toEqual([]);
   });
 
   it('writes all message rows when two requests wait while a job soft-deactivates the user', async () => {
@@ -306,7 +306,7 @@ describe('first request of a soft-deactivated user', () => {
     expect(await hasRow(hamlet, id)).toBe(true);
     await edit.query('COMMIT');
     expect((await returned).status).toBe(200);
-    expect(await away()).toEqual([]);
+    expect(await listSoftDeactivated()).toEqual([]);
   });
 
   it('misses no message that the transaction subscribing the user sends to the channel', async () => {
@@ -328,7 +328,8 @@ describe('first request of a soft-deactivated user', () => {
     });
     await expect.poll(() => countWaiting('%topic_of%'), { timeout: 10_000 }).toBe(1);
     const returned = hamlet.client.get('/api/v1/users/me');
-    const isAwaited = async () => (await countWaiting('%FROM users%')) === 1 || (await away()).length === 0;
+    const isAwaited = async () =>
+      (await countWaiting('%FROM users%')) === 1 || (await listSoftDeactivated()).length === 0;
     await expect.poll(isAwaited, { timeout: 10_000 }).toBe(true);
     await topic.query('ROLLBACK');
     expect((await subscribed).status).toBe(200);
@@ -352,7 +353,7 @@ describe('ReturningUsers.bringBack', () => {
     expect(await hasRow(hamlet, id)).toBe(true);
     await sendAway(hamlet);
     await returning.bringBack(hamlet.id);
-    expect(await away()).toEqual([]);
+    expect(await listSoftDeactivated()).toEqual([]);
   });
 });
 

@@ -46,21 +46,21 @@ interface ResponseBody {
 }
 
 const success = { result: 'success', msg: '' };
-const insufficient = { code: 'BAD_REQUEST', msg: 'Insufficient permission' };
+const insufficientPermission = { code: 'BAD_REQUEST', msg: 'Insufficient permission' };
 
 type Form = Record<string, unknown>;
 
 /** Encodes the values of a form for a request: strings unchanged, all others as JSON. */
-const encoded = (form: Form) =>
+const encodeForm = (form: Form) =>
   Object.fromEntries(
     Object.entries(form).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   );
 
 async function post(actor: DemoUser, path: string, form: Form = {}): Promise<ResponseBody> {
-  return (await actor.client.post<ResponseBody>(`/api/v1/user_groups/${path}`, { form: encoded(form) })).body;
+  return (await actor.client.post<ResponseBody>(`/api/v1/user_groups/${path}`, { form: encodeForm(form) })).body;
 }
 async function patch(actor: DemoUser, id: number, form: Form): Promise<ResponseBody> {
-  return (await actor.client.patch<ResponseBody>(`/api/v1/user_groups/${id}`, { form: encoded(form) })).body;
+  return (await actor.client.patch<ResponseBody>(`/api/v1/user_groups/${id}`, { form: encodeForm(form) })).body;
 }
 async function get(actor: DemoUser, path: string, query: Record<string, boolean> = {}): Promise<ResponseBody> {
   return (await actor.client.get<ResponseBody>(`/api/v1/user_groups/${path}`, { query })).body;
@@ -137,7 +137,7 @@ describe('POST /user_groups/create', () => {
 
   it('requires the permission, and existing users and groups', async () => {
     const form = { name: 'no', description: '', members: [] };
-    expect(await post(polonius, 'create', form)).toMatchObject(insufficient);
+    expect(await post(polonius, 'create', form)).toMatchObject(insufficientPermission);
     expect(await post(hamlet, 'create', { ...form, members: [999_999] })).toMatchObject({
       msg: 'Invalid user ID 999999',
     });
@@ -195,10 +195,10 @@ describe('PATCH /user_groups/{id}', () => {
 
   it('requires permission to manage the group or all groups', async () => {
     const id = await addGroup(hamlet);
-    expect(await patch(cordelia, id, { description: 'no' })).toMatchObject(insufficient);
-    expect(await patch(iago, id, { description: 'no' })).toMatchObject(insufficient);
+    expect(await patch(cordelia, id, { description: 'no' })).toMatchObject(insufficientPermission);
+    expect(await patch(iago, id, { description: 'no' })).toMatchObject(insufficientPermission);
     expect(await patch(desdemona, id, { description: 'yes' })).toMatchObject(success);
-    expect(await patch(desdemona, system('role:members'), { description: 'no' })).toMatchObject(insufficient);
+    expect(await patch(desdemona, system('role:members'), { description: 'no' })).toMatchObject(insufficientPermission);
     expect(await patch(hamlet, id, {})).toMatchObject({ code: 'BAD_REQUEST', msg: 'No new data supplied' });
     const other = await addGroup(hamlet, { name: 'taken' });
     expect(await patch(hamlet, id, { name: 'taken' })).toMatchObject({ msg: "User group 'taken' already exists." });
@@ -212,7 +212,7 @@ describe('POST /user_groups/{id}/deactivate', () => {
     const older = await openQueue(chat, polonius, ['user_group']);
     const capabilities = JSON.stringify({ include_deactivated_groups: true });
     const newer = await openQueue(chat, polonius, ['user_group'], { client_capabilities: capabilities });
-    expect(await post(cordelia, `${id}/deactivate`)).toMatchObject(insufficient);
+    expect(await post(cordelia, `${id}/deactivate`)).toMatchObject(insufficientPermission);
     expect(await post(hamlet, `${id}/deactivate`)).toMatchObject(success);
     expect(await older.read()).toEqual([{ type: 'user_group', op: 'remove', group_id: id }]);
     const update = { type: 'user_group', op: 'update', group_id: id };
@@ -288,12 +288,12 @@ describe('POST /user_groups/{id}/members', () => {
 
   it('lets users join and leave if the group permits it', async () => {
     const open = await addGroup(hamlet, { can_join_group: system('role:members') });
-    expect(await post(cordelia, `${open}/members`, { add: [iago.id] })).toMatchObject(insufficient);
+    expect(await post(cordelia, `${open}/members`, { add: [iago.id] })).toMatchObject(insufficientPermission);
     expect(await post(cordelia, `${open}/members`, { add: [cordelia.id] })).toMatchObject(success);
     expect(await post(cordelia, `${open}/members`, { delete: [cordelia.id] })).toMatchObject(success);
     const closed = await addGroup(hamlet, { members: [cordelia.id], can_leave_group: system('role:nobody') });
-    expect(await post(cordelia, `${closed}/members`, { delete: [cordelia.id] })).toMatchObject(insufficient);
-    expect(await post(iago, `${closed}/members`, { add: [iago.id] })).toMatchObject(insufficient);
+    expect(await post(cordelia, `${closed}/members`, { delete: [cordelia.id] })).toMatchObject(insufficientPermission);
+    expect(await post(iago, `${closed}/members`, { add: [iago.id] })).toMatchObject(insufficientPermission);
   });
 
   it('ends the queues of users to whom the group gives access to private channels', async () => {
@@ -341,8 +341,8 @@ describe('POST /user_groups/{id}/subgroups', () => {
 
   it('requires permission to change the members of the group', async () => {
     const [id, inner] = [await addGroup(hamlet), await addGroup(hamlet)];
-    expect(await post(cordelia, `${id}/subgroups`, { add: [inner] })).toMatchObject(insufficient);
-    expect(await post(cordelia, `${id}/subgroups`, { delete: [inner] })).toMatchObject(insufficient);
+    expect(await post(cordelia, `${id}/subgroups`, { add: [inner] })).toMatchObject(insufficientPermission);
+    expect(await post(cordelia, `${id}/subgroups`, { delete: [inner] })).toMatchObject(insufficientPermission);
     expect(await post(polonius, `${id}/subgroups`, { add: [inner] })).toMatchObject({
       msg: 'Not allowed for guest users',
     });

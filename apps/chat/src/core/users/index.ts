@@ -7,7 +7,7 @@ export {
   wireDateJoined,
   maxMessageId,
 } from './users.repository.js';
-export { lockUserForChange, noSuchUser, userReference } from './lock-user-for-change.js';
+export { lockUserForChange, noSuchUserError, userReference } from './lock-user-for-change.js';
 export { emitUsersBecomingVisible } from './emit-users-becoming-visible.js';
 export { viewerRoleEvent } from './viewer-role.events.js';
 export { endQueuesOfLimitedGuests, emitUsersBecomingVisibleToGuests } from './limited-guests.js';

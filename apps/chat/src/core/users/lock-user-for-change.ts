@@ -19,7 +19,7 @@ export function userReference(text: string): UserReference {
 export async function lockUserForChange(tx: Tx, actor: ChatActor, reference: UserReference): Promise<UserRecord> {
   const id = typeof reference === 'number' ? reference : await findId(tx, actor, reference);
   const user = id === undefined ? null : await lockUser(tx, actor.realmId, id);
-  if (user === null) throw noSuchUser();
+  if (user === null) throw noSuchUserError();
   return user;
 }
 
@@ -28,6 +28,6 @@ async function findId(tx: Tx, actor: ChatActor, address: string): Promise<number
 }
 
 /** Creates the error for an account that does not exist or that the actor may not see. */
-export function noSuchUser(): Error {
+export function noSuchUserError(): Error {
   return badRequest('No such user');
 }

@@ -29,7 +29,7 @@ export const usersPart = defineSnapshotPart({
     const hidden = await snapshotHiddenUsers(context);
     const own = isSpectator(actor) ? undefined : await snapshotOwnUser(context);
     const changes: RowChanges = {
-      ...(await withoutHidden(context, lists, hidden)),
+      ...(await withoutHiddenUsers(context, lists, hidden)),
       replaced: new Map(own && [[own.id, JSON.stringify(toWireUser(own, { ...view, viewer: actor }))]]),
     };
     return {
@@ -44,7 +44,7 @@ export const usersPart = defineSnapshotPart({
  * Returns the users without the accounts that are hidden from a guest. For older clients, hidden accounts are replaced
  * by placeholders.
  */
-async function withoutHidden(
+async function withoutHiddenUsers(
   { parts, actor, form }: SnapshotContext,
   lists: UserLists,
   hidden: ReadonlySet<number>,

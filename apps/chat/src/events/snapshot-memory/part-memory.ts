@@ -99,7 +99,7 @@ export class PartMemory {
    */
   async findCurrent<T>(source: PartSource<T>): Promise<T | undefined> {
     const part = this.#find<T>(source.key);
-    return part !== undefined && (await this.#isCurrent(part)) ? this.#hit(part) : undefined;
+    return part !== undefined && (await this.#isCurrent(part)) ? this.#countHit(part) : undefined;
   }
 
   /**
@@ -119,7 +119,7 @@ export class PartMemory {
     const readIn = async <T>(source: PartSource<T>): Promise<T> => {
       const part = this.#find<T>(source.key);
       if (part !== undefined && part.isExactIn(await readChangesSince(tx, part.verified, part.models))) {
-        return this.#hit(part);
+        return this.#countHit(part);
       }
       return this.#read(source, tx, (stamp ??= readChangeStamp(tx)));
     };
@@ -163,7 +163,7 @@ export class PartMemory {
     return this.#entries.use(key)?.part as Remembered<T> | undefined;
   }
 
-  #hit<T>(part: Remembered<T>): T {
+  #countHit<T>(part: Remembered<T>): T {
     this.#hits += 1;
     return part.value;
   }

@@ -37,7 +37,7 @@ export class BrowserSignIn {
   ): Promise<WebResponse> {
     const next = safeRedirectPath(sent.next);
     try {
-      const account = await this.signIn.forSession(visitor.host, sent.username, sent.password);
+      const account = await this.signIn.verifyForSession(visitor.host, sent.username, sent.password);
       return { status: 303, location: next, cookies: await this.sessions.begin(account, visitor.session) };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

@@ -21,7 +21,7 @@ const query = (text: string, values: unknown[] = []) => chat.runtime.database.qu
  * Starts a request while another connection has locked the account. Runs `change` on that connection when the request
  * waits for the lock.
  */
-async function overlapping<T>(request: () => Promise<T>, change: readonly string[]): Promise<T> {
+async function requestDuringChange<T>(request: () => Promise<T>, change: readonly string[]): Promise<T> {
   const client = await chat.runtime.database.pool.connect();
   try {
     await client.query('BEGIN');
@@ -63,7 +63,7 @@ const credentials = { username: 'hamlet@example.com', password: demoPassword };
 describe('POST /fetch_api_key', () => {
   it.each(changes)('rejects the old password when %s during the request', async (_name, change, code) => {
     const request = () => chat.client.post<{ code: string }>('/api/v1/fetch_api_key', { form: credentials });
-    const { status, body } = await overlapping(request, change);
+    const { status, body } = await requestDuringChange(request, change);
     await restore();
     expect({ status, code: body.code }).toEqual({ status: 401, code });
   });
@@ -79,7 +79,7 @@ describe('POST /accounts/login', () => {
         headers: { cookie: `csrftoken=${csrf}`, 'x-csrftoken': csrf },
         unchecked: true,
       });
-    const { status } = await overlapping(request, change);
+    const { status } = await requestDuringChange(request, change);
     await restore();
     expect(status).toBe(401);
     expect((await query('SELECT 1 FROM sessions WHERE user_id = $1', [hamlet.id])).rowCount).toBe(0);

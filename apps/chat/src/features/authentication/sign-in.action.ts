@@ -55,7 +55,7 @@ export class SignIn {
    *
    * @throws AppError as {@link withPassword}
    */
-  async forSession(host: string, email: string, password: string): Promise<VerifiedAccount> {
+  async verifyForSession(host: string, email: string, password: string): Promise<VerifiedAccount> {
     const account = await this.#verify(host, email, password);
     await this.#signIn(account);
     return verifiedAccount(account);
@@ -87,7 +87,10 @@ export class SignIn {
    * Signs in without a password, in development only.
    * @throws AppError as {@link withPassword}
    */
-  async asDeveloper(host: string, email: string): Promise<{ signedIn: SignInResult; account: VerifiedAccount }> {
+  async signInWithoutPassword(
+    host: string,
+    email: string,
+  ): Promise<{ signedIn: SignInResult; account: VerifiedAccount }> {
     const account = await findAccount(this.database, host, email);
     if (account === null) throw chatErrors.create('AUTHENTICATION_FAILED', { message: 'No such user' });
     return { signedIn: await this.#signIn(account), account: verifiedAccount(account) };

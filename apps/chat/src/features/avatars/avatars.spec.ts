@@ -40,7 +40,7 @@ async function shownTo(user: DemoUser, id: number) {
   return body.user;
 }
 
-async function loaded(user: DemoUser, url: string): Promise<Buffer> {
+async function loadImage(user: DemoUser, url: string): Promise<Buffer> {
   const { headers } = await user.client.get(url);
   const location = String(headers['location']);
   expect(location).toMatch(/^\/user_avatars\/\d+\/[0-9a-f]{40}(-medium)?\.png$/);
@@ -68,8 +68,8 @@ describe('POST and DELETE /users/me/avatar', () => {
         },
       },
     ]);
-    expect(await sharp(await loaded(cordelia, url)).metadata()).toMatchObject({ width: 100, height: 100 });
-    expect(await sharp(await loaded(cordelia, medium)).metadata()).toMatchObject({ width: 500, height: 500 });
+    expect(await sharp(await loadImage(cordelia, url)).metadata()).toMatchObject({ width: 100, height: 100 });
+    expect(await sharp(await loadImage(cordelia, medium)).metadata()).toMatchObject({ width: 500, height: 500 });
     expect((await iago.client.get(`/avatar/${encodeURIComponent(hamlet.email)}`)).status).toBe(302);
     expect((await cordelia.client.get(`/avatar/${encodeURIComponent(hamlet.email)}`)).status).toBe(400);
   });

@@ -6,7 +6,7 @@ import { spectatorOf } from '../../core/access/spectator.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { chatErrors } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
-import { findSpectatedRealm, noSuchUser, userReference } from '../../core/users/index.js';
+import { findSpectatedRealm, noSuchUserError, userReference } from '../../core/users/index.js';
 import { avatarPath, type AvatarSize } from './avatar-picture.js';
 
 /** Finds the avatar of an account (docs/contract/chat.md 1.1). */
@@ -23,7 +23,7 @@ export class ReadAvatars {
     const viewer = signedIn ?? (await this.#spectator(host));
     const named = userReference(reference);
     const user = (await findUsers(this.database, viewer, [named], { lock: false })).get(named);
-    if (user === undefined) throw noSuchUser();
+    if (user === undefined) throw noSuchUserError();
     const { rows } = await this.database.query<{ avatar_key: string | null }>(
       'SELECT avatar_key FROM users WHERE id = $1',
       [user.id],

@@ -92,7 +92,7 @@ async function messagesOf(reader: DemoUser, botId: number): Promise<Seen[]> {
 }
 
 /** Waits until a user can read `count` messages of a bot. Returns these messages. */
-const said = (reader: DemoUser, bot: Bot, count = 1): Promise<Seen[]> =>
+const waitForBotMessages = (reader: DemoUser, bot: Bot, count = 1): Promise<Seen[]> =>
   waitFor(
     async () => {
       const messages = await messagesOf(reader, bot.id);
@@ -102,7 +102,7 @@ const said = (reader: DemoUser, bot: Bot, count = 1): Promise<Seen[]> =>
   );
 
 /** Waits until all stored calls of a bot are completed. */
-async function settled({ id }: Pick<Bot, 'id'>): Promise<void> {
+async function waitForBotCalls({ id }: Pick<Bot, 'id'>): Promise<void> {
   const waiting = async (): Promise<unknown[]> => {
     const { rows } = await chat.runtime.database.query(
       `SELECT id FROM bot_calls WHERE bot_id = $1
@@ -158,13 +158,13 @@ describe('outgoing webhook bot', () => {
         timestamp: expect.any(Number),
       },
     });
-    const [reply] = await said(cordelia, bot);
+    const [reply] = await waitForBotMessages(cordelia, bot);
     expect(reply).toMatchObject({
       content: '*at your service*',
       subject: 'help me',
       client: 'OutgoingWebhookResponse',
     });
-    await settled(bot);
+    await waitForBotCalls(bot);
     expect(bot.service.calls).toHaveLength(1);
   });
 
@@ -176,7 +176,9 @@ describe('outgoing webhook bot', () => {
     expect(trigger).toBe('direct_message');
     expect(message).toMatchObject({ type: 'private', sender_id: cordelia.id });
     for (const reader of [cordelia, iago]) {
-      expect(await said(reader, bot)).toMatchObject([{ content: 'hello all', display_recipient: { length: 3 } }]);
+      expect(await waitForBotMessages(reader, bot)).toMatchObject([
+        { content: 'hello all', display_recipient: { length: 3 } },
+      ]);
     }
   });
 
@@ -186,7 +188,7 @@ describe('outgoing webhook bot', () => {
     await mention(cordelia, bot);
     const { headers, body } = await bot.service.nth(1);
     expect(headers['content-type']).toBe('application/x-www-form-urlencoded');
-    const [reply] = await said(cordelia, bot);
+    const [reply] = await waitForBotMessages(cordelia, bot);
     expect(reply?.content).toBe('from slack');
     expect(Object.fromEntries(new URLSearchParams(body))).toEqual({
       token: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -204,7 +206,7 @@ describe('outgoing webhook bot', () => {
       service_id: String(bot.id),
     });
     await direct(cordelia, [bot.id]);
-    expect((await said(cordelia, bot, 2)).at(-1)?.content).toContain('in channels only');
+    expect((await waitForBotMessages(cordelia, bot, 2)).at(-1)?.content).toContain('in channels only');
     expect(bot.service.calls).toHaveLength(1);
   });
 
@@ -214,7 +216,7 @@ describe('outgoing webhook bot', () => {
     bot.service.response = (nth) => ({ json: responses[nth - 1] });
     for (const _response of responses) await direct(cordelia, [bot.id]);
     await bot.service.nth(responses.length);
-    await settled(bot);
+    await waitForBotCalls(bot);
     expect(await messagesOf(cordelia, bot.id)).toEqual([]);
   });
 
@@ -231,11 +233,11 @@ describe('outgoing webhook bot', () => {
       form: { subscriptions: '[{"name":"closed to bots"}]', invite_only: true },
     });
     await send(iago, { type: 'stream', to: 'closed to bots', topic: 'x', content: `@**${bot.name}**` });
-    await settled(bot);
+    await waitForBotCalls(bot);
     expect(bot.service.calls).toEqual([]);
     await mention(cordelia, bot);
-    await said(cordelia, bot);
-    await settled(bot);
+    await waitForBotMessages(cordelia, bot);
+    await waitForBotCalls(bot);
     expect(bot.service.calls).toHaveLength(1);
     expect(other.service.calls).toEqual([]);
   });
@@ -251,7 +253,9 @@ describe('outgoing webhook bot', () => {
       },
     });
     await send(cordelia, { type: 'stream', to: 'of the owner', topic: 'x', content: `@**${bot.name}**` });
-    expect(await said(cordelia, bot)).toMatchObject([{ content: 'among us', display_recipient: 'of the owner' }]);
+    expect(await waitForBotMessages(cordelia, bot)).toMatchObject([
+      { content: 'among us', display_recipient: 'of the owner' },
+    ]);
   });
 
   it('calls no service after its deactivation', async () => {
@@ -260,10 +264,10 @@ describe('outgoing webhook bot', () => {
     await mention(cordelia, bot);
     await bot.service.nth(1);
     await hamlet.client.delete(`/api/v1/bots/${bot.id}`);
-    await settled(bot);
+    await waitForBotCalls(bot);
     const { length } = bot.service.calls;
     await mention(cordelia, bot);
-    await settled(bot);
+    await waitForBotCalls(bot);
     expect(bot.service.calls).toHaveLength(length);
   });
 });
@@ -273,9 +277,9 @@ describe('failing service of an outgoing webhook bot', () => {
     const bot = await outgoingBot();
     bot.service.response = (nth) => (nth < 3 ? { status: 500, body: 'later' } : { json: { content: 'there' } });
     await mention(cordelia, bot);
-    expect((await said(cordelia, bot)).map(({ content }) => content)).toEqual(['there']);
+    expect((await waitForBotMessages(cordelia, bot)).map(({ content }) => content)).toEqual(['there']);
     expect(bot.service.calls).toHaveLength(3);
-    await settled(bot);
+    await waitForBotCalls(bot);
     expect(await messagesOf(hamlet, bot.id)).toHaveLength(1);
   });
 
@@ -315,8 +319,8 @@ describe('failing service of an outgoing webhook bot', () => {
     const bot = await outgoingBot();
     bot.service.response = () => response;
     await mention(cordelia, bot);
-    const messages = await said(hamlet, bot, 2);
-    await settled(bot);
+    const messages = await waitForBotMessages(hamlet, bot, 2);
+    await waitForBotCalls(bot);
     const notices = messages.filter(({ stream_id: channel }) => channel === undefined);
     expect(notices).toHaveLength(1);
     const [notice] = notices;
@@ -332,13 +336,13 @@ describe('failing service of an outgoing webhook bot', () => {
   it('gets no call at a forbidden address, and the error does not reveal the address', async () => {
     const bot = await outgoingBot({ payload_url: 'http://169.254.169.254/latest' });
     await mention(cordelia, bot);
-    const [notice] = await said(hamlet, bot);
+    const [notice] = await waitForBotMessages(hamlet, bot);
     expect(notice?.content).toContain('network that this server does not call');
     expect(notice?.content).not.toContain('169.254');
   });
 
   it('causes a notification to the bot owner when it times out', async () => {
-    const [notice] = await said(hamlet, mute);
+    const [notice] = await waitForBotMessages(hamlet, mute);
     expect(notice?.content).toContain('did not respond in time');
     expect(mute.service.calls).toHaveLength(3);
   });
@@ -379,7 +383,7 @@ describe('bot call', () => {
     expect(bot.service.calls).toEqual([]);
     await closeRuntime(dying);
     await cluster.start(env);
-    expect(await said(cordelia, bot)).toMatchObject([{ content: 'still here' }]);
+    expect(await waitForBotMessages(cordelia, bot)).toMatchObject([{ content: 'still here' }]);
   });
 
   it('ends when its message is deleted', async () => {
@@ -388,7 +392,7 @@ describe('bot call', () => {
     const id = await mention(cordelia, bot);
     await bot.service.nth(1);
     await cordelia.client.delete(`/api/v1/messages/${id}`);
-    await settled(bot);
+    await waitForBotCalls(bot);
     expect(bot.service.calls).toHaveLength(1);
   });
 

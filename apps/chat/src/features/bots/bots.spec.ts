@@ -42,8 +42,8 @@ interface ResponseBody {
 type Form = Record<string, string | number | boolean>;
 
 const success = { result: 'success', msg: '' };
-const insufficient = { code: 'BAD_REQUEST', msg: 'Insufficient permission' };
-const noBots = { code: 'BAD_REQUEST', msg: 'This endpoint does not accept bot requests.' };
+const insufficientPermission = { code: 'BAD_REQUEST', msg: 'Insufficient permission' };
+const botsRejected = { code: 'BAD_REQUEST', msg: 'This endpoint does not accept bot requests.' };
 
 let made = 0;
 const names = () => ({ full_name: `Robot ${++made}`, short_name: `robot${made}` });
@@ -184,8 +184,8 @@ describe('POST /bots', () => {
   });
 
   it('requires permission to create bots, and rejects bots', async () => {
-    expect(await create(polonius)).toMatchObject(insufficient);
-    expect(await create(asBot(await create(hamlet), made))).toMatchObject(noBots);
+    expect(await create(polonius)).toMatchObject(insufficientPermission);
+    expect(await create(asBot(await create(hamlet), made))).toMatchObject(botsRejected);
   });
 });
 
@@ -216,7 +216,7 @@ describe('PATCH and DELETE /bots/{id}', () => {
     expect(await admin?.read()).toEqual([
       { type: 'realm_bot', op: 'update', bot: { user_id: id, owner_id: cordelia.id } },
     ]);
-    expect(await patch(hamlet, id, { full_name: 'Mine?' })).toMatchObject(insufficient);
+    expect(await patch(hamlet, id, { full_name: 'Mine?' })).toMatchObject(insufficientPermission);
     expect(await patch(iago, id, { bot_owner_id: 999_999 })).toMatchObject({
       msg: 'Failed to change owner, user not found',
     });
@@ -247,7 +247,7 @@ describe('PATCH and DELETE /bots/{id}', () => {
   it('deactivate a bot and revoke its API key', async () => {
     const response = await create(hamlet);
     const bot = asBot(response, made);
-    expect(await remove(cordelia, response.user_id)).toMatchObject(insufficient);
+    expect(await remove(cordelia, response.user_id)).toMatchObject(insufficientPermission);
     expect((await bot.client.get('/api/v1/users/me')).status).toBe(200);
     expect(await remove(hamlet, response.user_id)).toMatchObject(success);
     expect((await bot.client.get<ResponseBody>('/api/v1/users/me')).body.code).toBe('USER_DEACTIVATED');
@@ -279,10 +279,10 @@ describe('API key endpoints', () => {
     const response = await create(hamlet);
     const bot = asBot(response, made);
     expect(await get(hamlet, `/${response.user_id}/api_key`)).toMatchObject({ api_key: response.api_key });
-    expect(await get(cordelia, `/${response.user_id}/api_key`)).toMatchObject(insufficient);
+    expect(await get(cordelia, `/${response.user_id}/api_key`)).toMatchObject(insufficientPermission);
     const queue = await openQueue(chat, iago, ['realm_bot']);
     const path = `bots/${response.user_id}/api_key/regenerate`;
-    expect(await post(cordelia, path)).toMatchObject(insufficient);
+    expect(await post(cordelia, path)).toMatchObject(insufficientPermission);
     const { api_key: apiKey } = await post(hamlet, path);
     expect((await bot.client.get<ResponseBody>('/api/v1/users/me')).body.code).toBe('INVALID_API_KEY');
     expect((await asBot({ ...response, api_key: apiKey }, made).client.get('/api/v1/users/me')).status).toBe(200);
@@ -296,7 +296,7 @@ describe('API key endpoints', () => {
     expect((await queue.poll()).code).toBe('INVALID_API_KEY');
     const { status } = await chat.client.with(basic(polonius.email, apiKey)).get('/api/v1/users/me');
     expect(status).toBe(200);
-    expect(await post(asBot(await create(hamlet), made), 'users/me/api_key/regenerate')).toMatchObject(noBots);
+    expect(await post(asBot(await create(hamlet), made), 'users/me/api_key/regenerate')).toMatchObject(botsRejected);
   });
 });
 

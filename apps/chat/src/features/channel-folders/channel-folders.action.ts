@@ -61,7 +61,7 @@ export class ChannelFoldersService {
       const folder = folders.find(({ id }) => id === folderId);
       if (folder === undefined) throw badRequest('Invalid channel folder ID');
       const others = folders.filter(({ id }) => id !== folderId);
-      const changed = this.#changed(folder, others, parameters);
+      const changed = this.#checkedChange(folder, others, parameters);
       const change = changedFolderFields(folder, changed);
       if (Object.keys(change).length === 0) return;
       if (change.is_archived === true && (await lockedFolderHasChannels(tx, folderId))) {
@@ -96,7 +96,7 @@ export class ChannelFoldersService {
     });
   }
 
-  #changed(
+  #checkedChange(
     folder: WireChannelFolder,
     others: readonly WireChannelFolder[],
     parameters: ParametersOf<typeof updateFolderParameters>,

@@ -49,12 +49,12 @@ async function remove(user: DemoUser, name: string): Promise<ResponseBody> {
   return (await user.client.delete<ResponseBody>(`/api/v1/realm/emoji/${name}`)).body;
 }
 
-async function all(user = hamlet): Promise<Record<string, Emoji>> {
+async function listEmoji(user = hamlet): Promise<Record<string, Emoji>> {
   return (await user.client.get<{ emoji: Record<string, Emoji> }>('/api/v1/realm/emoji')).body.emoji;
 }
 
-async function named(name: string): Promise<Emoji> {
-  const found = Object.values(await all()).find((emoji) => emoji.name === name);
+async function fetchEmojiByName(name: string): Promise<Emoji> {
+  const found = Object.values(await listEmoji()).find((emoji) => emoji.name === name);
   if (found === undefined) throw new Error(`There is no ${name}`);
   return found;
 }
@@ -75,7 +75,7 @@ describe('endpoints of custom emoji', () => {
       openQueue(chat, polonius, ['realm_emoji']),
     ]);
     expect(await add(hamlet, 'My_Tick')).toEqual({ result: 'success', msg: '' });
-    const emoji = await named('my_tick');
+    const emoji = await fetchEmojiByName('my_tick');
     expect(emoji).toEqual({
       id: emoji.id,
       name: 'my_tick',
@@ -84,16 +84,16 @@ describe('endpoints of custom emoji', () => {
       deactivated: false,
       author_id: hamlet.id,
     });
-    expect(await all(polonius)).toMatchObject({ [emoji.id]: emoji });
+    expect(await listEmoji(polonius)).toMatchObject({ [emoji.id]: emoji });
     expect(await single.read()).toEqual([{ type: 'realm_emoji', op: 'add', emoji }]);
-    expect(await whole.read()).toEqual([{ type: 'realm_emoji', op: 'update', realm_emoji: await all() }]);
+    expect(await whole.read()).toEqual([{ type: 'realm_emoji', op: 'update', realm_emoji: await listEmoji() }]);
     expect(await add(polonius, 'not_mine')).toMatchObject({ code: 'BAD_REQUEST', msg: 'Insufficient permission' });
     expect(await add(hamlet, 'my_tick')).toMatchObject({ msg: 'A custom emoji with this name already exists.' });
   });
 
   it('store each image in one size, readable without credentials', async () => {
     await add(hamlet, 'small');
-    const { statusCode, headers, rawPayload } = await load((await named('small')).source_url);
+    const { statusCode, headers, rawPayload } = await load((await fetchEmojiByName('small')).source_url);
     expect([statusCode, headers['content-type']]).toEqual([200, 'image/png']);
     expect(await sharp(rawPayload).metadata()).toMatchObject({ format: 'png', width: 64, height: 64 });
     expect((await load('/user_avatars/1/emoji/images/000000000000000000000000.png')).statusCode).toBe(404);
@@ -102,7 +102,7 @@ describe('endpoints of custom emoji', () => {
 
   it('store a still image in addition to an animated one', async () => {
     await add(hamlet, 'dance', await animation(40, 40));
-    const { source_url: moving, still_url: still } = await named('dance');
+    const { source_url: moving, still_url: still } = await fetchEmojiByName('dance');
     expect(await sharp((await load(moving)).rawPayload).metadata()).toMatchObject({ format: 'gif', pages: 2 });
     expect(await sharp((await load(still ?? '')).rawPayload).metadata()).toMatchObject({ format: 'png', width: 64 });
   });
@@ -177,7 +177,7 @@ describe('endpoints of custom emoji', () => {
 
   it('add emoji that messages and reactions can use', async () => {
     await add(hamlet, 'green');
-    const { id: code, source_url: url } = await named('green');
+    const { id: code, source_url: url } = await fetchEmojiByName('green');
     const message = await send(hamlet, { content: 'all :green:' });
     const { body } = await hamlet.client.get<{ message: { content: string } }>(`/api/v1/messages/${message}`);
     expect(body.message.content).toContain(`<img alt=":green:" class="emoji" src="${url}" title="green">`);
@@ -200,7 +200,7 @@ describe('endpoints of custom emoji', () => {
 
   it('let author and administrators deactivate an emoji, which remains in existing content', async () => {
     await add(hamlet, 'old');
-    const { id: code } = await named('old');
+    const { id: code } = await fetchEmojiByName('old');
     const reference = { emoji_name: 'old', emoji_code: code, reaction_type: 'realm_emoji' };
     const message = await send(hamlet);
     await react(hamlet, message, reference);
@@ -215,7 +215,7 @@ describe('endpoints of custom emoji', () => {
     expect(await queue.read()).toEqual([
       { type: 'realm_emoji', op: 'update_one', emoji_id: code, data: { deactivated: true } },
     ]);
-    expect((await all())[code]).toMatchObject({ deactivated: true });
+    expect((await listEmoji())[code]).toMatchObject({ deactivated: true });
     expect(await remove(hamlet, 'old')).toMatchObject({ code: 'NOT_FOUND', msg: "Emoji 'old' does not exist" });
     expect(await react(iago, await send(hamlet), reference)).toMatchObject({
       msg: 'This custom emoji has been deactivated.',

@@ -4,7 +4,7 @@ import type { Pictures } from '../../infra/images/pictures.js';
 import { publicPictureKey } from '../../infra/storage/index.js';
 import { emojiFolder } from './wire-emoji.js';
 
-const pixels = 64;
+const emojiSizePixels = 64;
 
 /** Image files of a custom emoji, ready to be stored. */
 export interface EmojiPicture {
@@ -21,13 +21,13 @@ export interface EmojiPicture {
 export async function emojiPicture(pictures: Pictures, realmId: number, sent: Buffer): Promise<EmojiPicture> {
   const info = await pictures.info(sent);
   if (info?.isTooLong === true) throw chatErrors.create('BAD_IMAGE', { message: 'Image size exceeds limit.' });
-  const still = info && (await pictures.padded(sent, pixels));
+  const still = info && (await pictures.padToSquare(sent, emojiSizePixels));
   if (info === null || still === null) throw chatErrors.create('BAD_IMAGE');
   const name = randomBytes(12).toString('hex');
   const folder = emojiFolder(realmId);
   const stillOnly = { key: publicPictureKey(`${folder}/${name}.png`), content: still, contentType: 'image/png' };
   if (!info.isAnimated) return { fileName: `${name}.png`, isAnimated: false, files: [stillOnly] };
-  const moving = await pictures.paddedAnimation(sent, pixels);
+  const moving = await pictures.paddedAnimation(sent, emojiSizePixels);
   if (moving === null) throw chatErrors.create('BAD_IMAGE');
   return {
     fileName: `${name}.gif`,

@@ -56,7 +56,7 @@ export class DraftsService {
     await this.#whileSynchronized(actor, async (tx) => {
       const [checked = sent] = await checkDrafts(tx, actor, [sent]);
       const draft = await updateDraft(tx, actor.id, draftId, checked);
-      if (draft === null) throw noSuchDraft();
+      if (draft === null) throw noSuchDraftError();
       this.events.write(tx, actor.realmId, draftsUpdateEvent, { audience: { users: [actor.id] }, payload: { draft } });
     });
   }
@@ -64,7 +64,7 @@ export class DraftsService {
   /** @throws AppError NOT_FOUND, BAD_REQUEST */
   async remove(actor: ChatActor, draftId: number): Promise<void> {
     await this.#whileSynchronized(actor, async (tx) => {
-      if (!(await removeDraft(tx, actor.id, draftId))) throw noSuchDraft();
+      if (!(await removeDraft(tx, actor.id, draftId))) throw noSuchDraftError();
       const payload = { draftIds: [draftId] };
       this.events.write(tx, actor.realmId, draftsRemoveEvent, { audience: { users: [actor.id] }, payload });
     });
@@ -78,6 +78,6 @@ export class DraftsService {
   }
 }
 
-function noSuchDraft(): Error {
+function noSuchDraftError(): Error {
   return chatErrors.create('NOT_FOUND', { message: 'Draft does not exist' });
 }

@@ -4,7 +4,7 @@ import { defineParameters } from '../../infra/http/parameters.js';
 import { wireDraft } from './wire-draft.js';
 
 /** Latest timestamp of a draft in UNIX seconds: the end of the year 9999, a limit of both database and clients. */
-const lastSecond = 253_402_300_799;
+const maxTimestamp = 253_402_300_799;
 
 const sentDraftSchema = z.strictObject({
   type: z.enum(['', 'stream', 'private']),
@@ -14,7 +14,7 @@ const sentDraftSchema = z.strictObject({
   timestamp: z
     .number()
     .min(0)
-    .max(lastSecond)
+    .max(maxTimestamp)
     .optional()
     .meta({ description: 'UNIX time in seconds; the current time when absent' }),
 });

@@ -26,7 +26,7 @@ async function channelId(stream: string): Promise<number> {
   return body.stream_id;
 }
 
-const unaddressed = { type: '', to: [], topic: '', content: 'begun' };
+const draftWithoutRecipient = { type: '', to: [], topic: '', content: 'begun' };
 
 async function add(user: DemoUser, drafts: readonly Json[]) {
   const { body } = await user.client.post<{ ids: number[]; code?: string; msg: string }>(path, {
@@ -62,7 +62,11 @@ describe('POST, PATCH and DELETE /drafts', () => {
 
   it('set the server time unless a draft has a timestamp, by which drafts are sorted', async () => {
     const before = Math.floor(Date.now() / 1000);
-    await add(bot, [unaddressed, { ...unaddressed, timestamp: 4_000_000_000 }, { ...unaddressed, timestamp: 0 }]);
+    await add(bot, [
+      draftWithoutRecipient,
+      { ...draftWithoutRecipient, timestamp: 4_000_000_000 },
+      { ...draftWithoutRecipient, timestamp: 0 },
+    ]);
     const [first, second, third] = await list(bot);
     expect(first).toMatchObject({ timestamp: 0 });
     expect(second?.['timestamp']).toBeGreaterThanOrEqual(before);
@@ -80,7 +84,7 @@ describe('POST, PATCH and DELETE /drafts', () => {
 
   it('store all drafts of a list, which may be empty, or none', async () => {
     const before = await list(hamlet);
-    expect(await add(hamlet, [unaddressed, { ...unaddressed, type: 'stream' }])).toMatchObject({
+    expect(await add(hamlet, [draftWithoutRecipient, { ...draftWithoutRecipient, type: 'stream' }])).toMatchObject({
       code: 'BAD_REQUEST',
       msg: 'Must specify exactly one channel ID for channel messages',
     });
@@ -106,17 +110,17 @@ describe('POST, PATCH and DELETE /drafts', () => {
     ['no type', { type: undefined }, 'type key is missing from drafts[0]'],
     ['no content', { content: undefined }, 'content key is missing from drafts[0]'],
   ])('reject %s', async (_name, change, msg) => {
-    expect(await add(hamlet, [{ ...unaddressed, ...change }])).toMatchObject({ code: 'BAD_REQUEST', msg });
+    expect(await add(hamlet, [{ ...draftWithoutRecipient, ...change }])).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
   it('treat a hidden channel like a nonexistent one', async () => {
-    const draft = { ...unaddressed, type: 'stream', to: [coreTeam] };
+    const draft = { ...draftWithoutRecipient, type: 'stream', to: [coreTeam] };
     expect((await add(hamlet, [draft])).ids).toHaveLength(1);
     expect(await add(await signIn(chat, 'cordelia'), [draft])).toMatchObject({ msg: 'Invalid channel ID' });
   });
 
   it('let only the author replace and delete a draft', async () => {
-    const { ids } = await add(hamlet, [unaddressed]);
+    const { ids } = await add(hamlet, [draftWithoutRecipient]);
     const [id] = ids;
     const queue = await openQueue(chat, hamlet, ['drafts']);
     const draft = { type: 'private', to: [iago.id], topic: '', content: 'further', timestamp: 1_600_000_000 };
@@ -135,13 +139,13 @@ describe('POST, PATCH and DELETE /drafts', () => {
 
   it('require that the user enables draft synchronization', async () => {
     const zoe = await signIn(chat, 'ZOE');
-    const { ids } = await add(zoe, [unaddressed]);
+    const { ids } = await add(zoe, [draftWithoutRecipient]);
     const off = `{"enable_drafts_synchronization": false}`;
     await chat.runtime.database.query('UPDATE users SET settings = $2 WHERE id = $1', [zoe.id, off]);
     const refusal = { code: 'BAD_REQUEST', msg: 'User has disabled synchronizing drafts.' };
-    expect(await add(zoe, [unaddressed])).toMatchObject(refusal);
+    expect(await add(zoe, [draftWithoutRecipient])).toMatchObject(refusal);
     expect((await zoe.client.delete(`${path}/${ids[0]}`)).body).toMatchObject(refusal);
-    const form = { draft: JSON.stringify(unaddressed) };
+    const form = { draft: JSON.stringify(draftWithoutRecipient) };
     expect((await zoe.client.patch(`${path}/${ids[0]}`, { form })).body).toMatchObject(refusal);
   });
 });

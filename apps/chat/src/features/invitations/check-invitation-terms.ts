@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { type ChatActor, role } from '../../infra/http/actor.js';
-import { type ActorRights, inGroup, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
+import { type ActorRights, isGroupMemberSql, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChannelRights, lockChannels } from '../../core/channels/index.js';
 
@@ -72,7 +72,7 @@ async function listOwn(tx: Tx, userId: number, channelIds: readonly number[]): P
 async function checkGroups(tx: Tx, actor: ChatActor, rights: ActorRights, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   const { rows } = await tx.query<{ may_add: boolean }>(
-    `SELECT ${inGroup('$2', 'g.can_add_members_group_id')} OR ${inGroup('$2', 'g.can_manage_group_id')} AS may_add
+    `SELECT ${isGroupMemberSql('$2', 'g.can_add_members_group_id')} OR ${isGroupMemberSql('$2', 'g.can_manage_group_id')} AS may_add
      FROM user_groups g
      WHERE g.realm_id = $1 AND g.id = ANY($3::bigint[]) AND g.kind = 'named' AND NOT g.deactivated
      FOR SHARE`,

@@ -44,7 +44,7 @@ export class InvitationsService {
     const rights = await getRights(this.database, actor);
     rejectGuests(rights);
     const rows = await listInvitations(this.database, actor.realmId, rights.isAdmin ? null : actor.id);
-    return { invites: rows.map((row) => this.#wire(row, rights, origin)) };
+    return { invites: rows.map((row) => this.#toWireInvitation(row, rights, origin)) };
   }
 
   /** @throws AppError BAD_REQUEST `No such invitation`, UNAUTHORIZED_PRINCIPAL */
@@ -82,7 +82,7 @@ export class InvitationsService {
    * Returns an invitation in the form of the API. The URL of an invitation that grants the role of an owner is empty
    * for other roles, because its users become owners.
    */
-  #wire(row: InvitationRow, rights: ActorRights, origin: string): WireInvitation {
+  #toWireInvitation(row: InvitationRow, rights: ActorRights, origin: string): WireInvitation {
     const common = {
       id: row.id,
       invited_by_user_id: row.inviterId,

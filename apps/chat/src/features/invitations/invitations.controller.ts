@@ -61,7 +61,7 @@ export class InvitationsController {
     @RequestOrigin() origin: string,
     @Parameters(inviteParameters) parameters: ParametersOf<typeof inviteParameters>,
   ) {
-    return this.invite.byMail(actor, origin, parameters);
+    return this.invite.inviteByMail(actor, origin, parameters);
   }
 
   @Post('multiuse')
@@ -79,7 +79,7 @@ export class InvitationsController {
     @RequestOrigin() origin: string,
     @Parameters(multiuseParameters) parameters: ParametersOf<typeof multiuseParameters>,
   ) {
-    return this.invite.byLink(actor, origin, parameters);
+    return this.invite.createInviteLink(actor, origin, parameters);
   }
 
   @Delete('multiuse/:invite_id')

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-interface Invited {
+interface ListedInvitation {
   id: number;
   email?: string;
   link_url?: string;
@@ -48,7 +48,7 @@ interface ResponseBody {
   result: string;
   msg: string;
   code: string;
-  invites: Invited[];
+  invites: ListedInvitation[];
   invite_link: string;
 }
 
@@ -57,7 +57,7 @@ async function invite(user: DemoUser, emails: string, form: Record<string, strin
   return (await user.client.post<ResponseBody>('/api/v1/invites', { form: sent })).body;
 }
 
-async function invitesOf(user: DemoUser): Promise<Invited[]> {
+async function invitesOf(user: DemoUser): Promise<ListedInvitation[]> {
   return (await user.client.get<ResponseBody>('/api/v1/invites')).body.invites;
 }
 

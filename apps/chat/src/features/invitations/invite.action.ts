@@ -42,7 +42,7 @@ export class Invite {
    *
    * @throws AppError INVITATION_FAILED, BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
    */
-  async byMail(actor: ChatActor, origin: string, parameters: InviteParameters): Promise<void> {
+  async inviteByMail(actor: ChatActor, origin: string, parameters: InviteParameters): Promise<void> {
     rejectBots(actor);
     const addresses = splitAddresses(parameters.invitee_emails);
     if (addresses.length === 0) throw badRequest('You must specify at least one email address.');
@@ -71,7 +71,11 @@ export class Invite {
    *
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
    */
-  async byLink(actor: ChatActor, origin: string, parameters: MultiuseParameters): Promise<{ invite_link: string }> {
+  async createInviteLink(
+    actor: ChatActor,
+    origin: string,
+    parameters: MultiuseParameters,
+  ): Promise<{ invite_link: string }> {
     rejectBots(actor);
     const token = newToken(this.apiKeys, actor.id);
     await this.database.inTransaction(async (tx) => {

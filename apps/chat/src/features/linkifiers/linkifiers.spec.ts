@@ -67,7 +67,7 @@ async function eventsOf(user: DemoUser, queueId: string): Promise<Json[]> {
   return body.events;
 }
 
-async function rendered(user: DemoUser, content: string): Promise<unknown> {
+async function fetchRendered(user: DemoUser, content: string): Promise<unknown> {
   return (await user.client.post<Json>('/api/v1/messages/render', { form: { content } })).body['rendered'];
 }
 
@@ -100,21 +100,21 @@ describe('endpoints of linkifiers', () => {
   it('make messages of every process contain links immediately after an addition, and none after a removal', async () => {
     const [first] = await list(hamlet);
     const link = (url: string) => `<p>see <a href="${url}">T77</a></p>`;
-    expect(await rendered(hamlet, 'see T77')).toBe(link('https://tickets.example.com/77'));
+    expect(await fetchRendered(hamlet, 'see T77')).toBe(link('https://tickets.example.com/77'));
     await update(iago, first?.['id'], { ...ticket, url_template: 'https://other.example.com/{id}' });
-    await expect.poll(() => rendered(hamlet, 'see T77')).toBe(link('https://other.example.com/77'));
+    await expect.poll(() => fetchRendered(hamlet, 'see T77')).toBe(link('https://other.example.com/77'));
     await remove(iago, first?.['id']);
-    expect(await rendered(iago, 'see T77')).toBe('<p>see T77</p>');
-    await expect.poll(() => rendered(hamlet, 'see T77')).toBe('<p>see T77</p>');
+    expect(await fetchRendered(iago, 'see T77')).toBe('<p>see T77</p>');
+    await expect.poll(() => fetchRendered(hamlet, 'see T77')).toBe('<p>see T77</p>');
   });
 
   it('order linkifiers: the first of two matching ones creates the link', async () => {
     const { id: one } = await add(iago, ticket);
     const { id: other } = await add(iago, { pattern: 'T[0-9]+', url_template: 'https://all.example.com/' });
-    expect(await rendered(iago, 'T1')).toContain('tickets.example.com');
+    expect(await fetchRendered(iago, 'T1')).toContain('tickets.example.com');
     expect(await reorder(iago, [other, one])).toMatchObject({ msg: '' });
     expect((await list(iago)).map(({ id }) => id)).toEqual([other, one]);
-    expect(await rendered(iago, 'T1')).toContain('all.example.com');
+    expect(await fetchRendered(iago, 'T1')).toContain('all.example.com');
     for (const order of [[one], [one, one], [one, other, 987_654], []]) {
       expect(await reorder(iago, order)).toMatchObject({ code: 'BAD_REQUEST', msg: /enumerate all existing/ });
     }
@@ -124,7 +124,7 @@ describe('endpoints of linkifiers', () => {
 
   it('make topics contain links in responses and events, when messages are sent and moved', async () => {
     const { id } = await add(iago, ticket);
-    await expect.poll(() => rendered(hamlet, 'T1')).toContain('<a');
+    await expect.poll(() => fetchRendered(hamlet, 'T1')).toContain('<a');
     const { body: queue } = await hamlet.client.post<Json & { queue_id: string }>('/api/v1/register', {
       form: { event_types: '["message", "update_message"]' },
     });
@@ -208,14 +208,14 @@ describe('endpoints of linkifiers', () => {
 
 describe('RealmMarkdownSettings.get', () => {
   it('returns changed settings immediately', async () => {
-    expect(await rendered(hamlet, '```\nSELECT\n```')).not.toContain('data-code-language');
+    expect(await fetchRendered(hamlet, '```\nSELECT\n```')).not.toContain('data-code-language');
     const form = { default_code_block_language: 'sql' };
     expect((await iago.client.patch<Json>('/api/v1/realm', { form })).body).toMatchObject({ msg: '' });
-    await expect.poll(() => rendered(hamlet, '```\nSELECT\n```')).toContain('data-code-language="SQL"');
+    await expect.poll(() => fetchRendered(hamlet, '```\nSELECT\n```')).toContain('data-code-language="SQL"');
   });
 
   it('makes absolute links to the origin of the request relative', async () => {
-    expect(await rendered(hamlet, '[x](http://localhost/#narrow/is/starred) https://localhost.evil.org/a')).toBe(
+    expect(await fetchRendered(hamlet, '[x](http://localhost/#narrow/is/starred) https://localhost.evil.org/a')).toBe(
       '<p><a href="/#narrow/is/starred">x</a> <a href="https://localhost.evil.org/a">https://localhost.evil.org/a</a></p>',
     );
   });

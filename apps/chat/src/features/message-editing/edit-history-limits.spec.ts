@@ -31,14 +31,16 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-const shown = async (): Promise<Edit[]> => {
+const fetchHistory = async (): Promise<Edit[]> => {
   const { body } = await hamlet.client.get<{ message: { edit_history: Edit[] } }>(`/api/v1/messages/${id}`);
   return body.message.edit_history;
 };
 
 describe('GET /messages/{message_id}', () => {
   it('returns the newest 50 edits, while the history endpoint returns all', async () => {
-    expect((await shown()).map((edit) => edit.timestamp)).toEqual(Array.from({ length: 50 }, (_, n) => 1000 - n));
+    expect((await fetchHistory()).map((edit) => edit.timestamp)).toEqual(
+      Array.from({ length: 50 }, (_, n) => 1000 - n),
+    );
     const { body } = await hamlet.client.get<{ message_history: object[] }>(`/api/v1/messages/${id}/history`);
     expect(body.message_history).toHaveLength(1001);
   });
@@ -50,7 +52,7 @@ describe('GET /messages/{message_id}', () => {
         [policy],
       );
     await setPolicy('moves');
-    expect(await shown()).toMatchObject([{ timestamp: 1, prev_topic: 'a' }]);
+    expect(await fetchHistory()).toMatchObject([{ timestamp: 1, prev_topic: 'a' }]);
     await setPolicy('all');
   });
 });

@@ -81,7 +81,7 @@ export class EditMessage {
     const { alertedIds } = await this.attention.matchMessage(actor.realmId, actor.id, request.content ?? '');
     const clientId = await this.clients.getId(internalClient);
     const surroundings = { request, clientId, realm: tools.realm, alertedIds };
-    const { detached, moveId } = await this.#afterOtherMoves(actor, (reading) =>
+    const { detached, moveId } = await this.#runAfterOtherMoves(actor, (reading) =>
       this.database.inTransaction(async (tx) => {
         const message = await this.#lock(tx, actor, id, request);
         const editor = await getMessageEditor(tx, actor, this.clock.now());
@@ -105,7 +105,10 @@ export class EditMessage {
    *
    * @throws AppError SERVICE_UNAVAILABLE, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED
    */
-  async #afterOtherMoves(actor: ChatActor, edit: (reading: TopicReading) => Promise<EditResult>): Promise<EditResult> {
+  async #runAfterOtherMoves(
+    actor: ChatActor,
+    edit: (reading: TopicReading) => Promise<EditResult>,
+  ): Promise<EditResult> {
     let known: TopicReading['known'] = null;
     for (let start = 1; start <= maxAttempts; start += 1) {
       try {

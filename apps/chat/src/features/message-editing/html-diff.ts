@@ -14,7 +14,7 @@ export interface DiffBudget {
 export const initialDiffBudget: DiffBudget = { pairs: 10_000_000 };
 
 /** Pattern of a token of HTML: a tag, a character reference, a run of blanks, or a run of other text. */
-const token = /<[^>]*>|&[^;\s<&]+;|\s+|[^<&\s]+|[<&]/g;
+const htmlTokenPattern = /<[^>]*>|&[^;\s<&]+;|\s+|[^<&\s]+|[<&]/g;
 
 type DiffKind = 'same' | 'inserted' | 'deleted';
 
@@ -30,7 +30,7 @@ interface DiffPart {
  * completely different.
  */
 export function htmlDiff(before: string, after: string, budget: DiffBudget = { ...initialDiffBudget }): string {
-  const parts = compareTokens(before.match(token) ?? [], after.match(token) ?? [], budget);
+  const parts = compareTokens(before.match(htmlTokenPattern) ?? [], after.match(htmlTokenPattern) ?? [], budget);
   let html = '';
   let open: DiffKind = 'same';
   for (const { kind, text } of parts) {

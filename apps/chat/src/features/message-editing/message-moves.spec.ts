@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 const idOf = (name: string): number => channels.get(name) ?? 0;
-const quiet = { send_notification_to_new_thread: false };
+const withoutNotification = { send_notification_to_new_thread: false };
 let made = 0;
 const newTopic = (): string => `topic ${(made += 1)}`;
 
@@ -72,14 +72,14 @@ async function topic(user: DemoUser, channel: string, name: string): Promise<Mes
 
 const query = (sql: string, values?: unknown[]) => chat.runtime.database.query(sql, values);
 
-async function allow(setting: string, group: string): Promise<void> {
+async function setPermission(setting: string, group: string): Promise<void> {
   await query(
     'UPDATE realm_permissions SET group_id = (SELECT id FROM user_groups WHERE name = $2) WHERE setting = $1',
     [setting, group],
   );
 }
 
-async function three(user: DemoUser, form: Record<string, string>): Promise<[number, number, number]> {
+async function sendThreeMessages(user: DemoUser, form: Record<string, string>): Promise<[number, number, number]> {
   return [await send(user, form), await send(user, form), await send(user, form)];
 }
 
@@ -90,10 +90,12 @@ describe('PATCH /messages/{id}: topic', () => {
     ['change_all', [0, 1, 2]],
   ])('moves the expected messages with %s', async (mode, indexes) => {
     const [before, after] = [newTopic(), newTopic()];
-    const ids = await three(hamlet, { topic: before });
+    const ids = await sendThreeMessages(hamlet, { topic: before });
     await send(hamlet, { topic: newTopic() });
     const queue = await openQueue(chat, cordelia, ['update_message']);
-    expect(await move(hamlet, ids[1], { topic: after, propagate_mode: mode, ...quiet })).toMatchObject({ msg: '' });
+    expect(await move(hamlet, ids[1], { topic: after, propagate_mode: mode, ...withoutNotification })).toMatchObject({
+      msg: '',
+    });
     const moved = indexes.map((index) => ids[index]);
     expect(await queue.read()).toEqual([
       {
@@ -123,14 +125,14 @@ describe('PATCH /messages/{id}: topic', () => {
   });
 
   it('rejects a topic with control characters with BAD_REQUEST', async () => {
-    const [id] = await three(hamlet, { topic: newTopic() });
+    const [id] = await sendThreeMessages(hamlet, { topic: newTopic() });
     const refused = { code: 'BAD_REQUEST', msg: 'Invalid character in topic, at position 8!' };
-    expect(await move(hamlet, id, { topic: 'editing\nfun', ...quiet })).toMatchObject(refused);
+    expect(await move(hamlet, id, { topic: 'editing\nfun', ...withoutNotification })).toMatchObject(refused);
   });
 
   it('sends a notification to the new topic, and to the old one on request', async () => {
     const [before, after] = [newTopic(), newTopic()];
-    const ids = await three(hamlet, { topic: before });
+    const ids = await sendThreeMessages(hamlet, { topic: before });
     await move(hamlet, ids[2], { topic: after, send_notification_to_old_thread: true });
     const [notice, note] = [(await topic(iago, 'Verona', after)).at(-1), (await topic(iago, 'Verona', before)).at(-1)];
     expect(notice).toMatchObject({ sender_full_name: 'Notification Bot', content: expect.stringContaining(before) });
@@ -139,8 +141,8 @@ describe('PATCH /messages/{id}: topic', () => {
 
   it('renames a topic by letter case only', async () => {
     const before = newTopic();
-    const [id] = await three(hamlet, { topic: before });
-    await move(hamlet, id, { topic: before.toUpperCase(), propagate_mode: 'change_all', ...quiet });
+    const [id] = await sendThreeMessages(hamlet, { topic: before });
+    await move(hamlet, id, { topic: before.toUpperCase(), propagate_mode: 'change_all', ...withoutNotification });
     expect((await topic(hamlet, 'Verona', before)).map(({ subject }) => subject)).toEqual(
       Array.from({ length: 3 }, () => before.toUpperCase()),
     );
@@ -148,7 +150,7 @@ describe('PATCH /messages/{id}: topic', () => {
 
   it('requires permission of the realm or the channel', async () => {
     const id = await send(hamlet, { topic: newTopic() });
-    await allow('can_move_messages_between_topics_group', 'role:moderators');
+    await setPermission('can_move_messages_between_topics_group', 'role:moderators');
     expect(await move(cordelia, id, { topic: newTopic() })).toMatchObject({
       code: 'BAD_REQUEST',
       msg: "You don't have permission to move this message",
@@ -165,17 +167,17 @@ describe('PATCH /messages/{id}: topic', () => {
          (SELECT id FROM user_groups WHERE name = 'role:nobody') WHERE id = $1`,
       [idOf('Verona')],
     );
-    await allow('can_move_messages_between_topics_group', 'role:everyone');
+    await setPermission('can_move_messages_between_topics_group', 'role:everyone');
   });
 
   it('rejects moves after the time limit except by moderators, and reports how many messages can be moved', async () => {
     const before = newTopic();
-    const ids = await three(hamlet, { topic: before });
+    const ids = await sendThreeMessages(hamlet, { topic: before });
     await query("UPDATE messages SET date_sent = now() - interval '8 days' WHERE id = $1", [ids[0]]);
     expect((await move(hamlet, ids[0], { topic: newTopic() })).msg).toBe(
       "The time limit for editing this message's topic has passed.",
     );
-    const form = { topic: newTopic(), propagate_mode: 'change_all', ...quiet };
+    const form = { topic: newTopic(), propagate_mode: 'change_all', ...withoutNotification };
     expect(await move(hamlet, ids[1], form)).toEqual({
       result: 'error',
       code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
@@ -199,7 +201,7 @@ describe('PATCH /messages/{id}: topic', () => {
 describe('PATCH /messages/{id}: resolving a topic', () => {
   it('has no time limit, sends a notification, and does not count as a move', async () => {
     const name = newTopic();
-    const [id] = await three(hamlet, { topic: name });
+    const [id] = await sendThreeMessages(hamlet, { topic: name });
     await query("UPDATE messages SET date_sent = now() - interval '30 days' WHERE id = $1", [id]);
     const form = { propagate_mode: 'change_all' };
     expect((await move(cordelia, id, { topic: `✔ ${name}`, ...form })).msg).toBe('');
@@ -215,11 +217,11 @@ describe('PATCH /messages/{id}: resolving a topic', () => {
   it('requires permission of the realm', async () => {
     const name = newTopic();
     const id = await send(hamlet, { topic: name });
-    await allow('can_resolve_topics_group', 'role:moderators');
+    await setPermission('can_resolve_topics_group', 'role:moderators');
     const form = { topic: `✔ ${name}`, propagate_mode: 'change_all' };
     expect((await move(hamlet, id, form)).msg).toBe("You don't have permission to move this message");
     expect((await move(shiva, id, form)).msg).toBe('');
-    await allow('can_resolve_topics_group', 'role:everyone');
+    await setPermission('can_resolve_topics_group', 'role:everyone');
   });
 });
 
@@ -252,9 +254,10 @@ describe('PATCH /messages/{id}: channel', () => {
       openQueue(chat, cordelia, types, bulk),
       openQueue(chat, polonius, types),
     ]);
-    expect((await move(hamlet, id, { stream_id: idOf('core team'), propagate_mode: 'change_all', ...quiet })).msg).toBe(
-      '',
-    );
+    expect(
+      (await move(hamlet, id, { stream_id: idOf('core team'), propagate_mode: 'change_all', ...withoutNotification }))
+        .msg,
+    ).toBe('');
     expect(await his.read()).toMatchObject([
       {
         type: 'update_message',
@@ -282,9 +285,9 @@ describe('PATCH /messages/{id}: channel', () => {
   it('marks messages as read for users who do not subscribe to the new channel', async () => {
     const id = await send(hamlet, { topic: newTopic(), content: '@**Iago**' });
     const flags = async () => [(await show(cordelia, id)).flags, (await show(iago, id)).flags];
-    await move(iago, id, { stream_id: idOf('Denmark'), ...quiet });
+    await move(iago, id, { stream_id: idOf('Denmark'), ...withoutNotification });
     expect(await flags()).toEqual([['read'], ['mentioned']]);
-    await move(iago, id, { stream_id: idOf('Verona'), ...quiet });
+    await move(iago, id, { stream_id: idOf('Verona'), ...withoutNotification });
     expect(await flags()).toEqual([['read'], ['mentioned']]);
   });
 
@@ -294,7 +297,7 @@ describe('PATCH /messages/{id}: channel', () => {
     const second = await send(hamlet, { topic, content: '@**Iago**' });
     await iago.client.post('/api/v1/messages/flags', { form: { messages: `[${first}]`, op: 'add', flag: 'read' } });
     const queue = await openQueue(chat, iago, ['update_message']);
-    await move(shiva, second, { topic: newTopic(), propagate_mode: 'change_all', ...quiet });
+    await move(shiva, second, { topic: newTopic(), propagate_mode: 'change_all', ...withoutNotification });
     const [event] = await queue.read();
     expect(event).toMatchObject({ message_id: second, message_ids: [first, second], flags: ['mentioned'] });
   });
@@ -302,7 +305,7 @@ describe('PATCH /messages/{id}: channel', () => {
   it('hides the destination from users who could not read the old channel', async () => {
     const id = await send(hamlet, { to: 'core team', topic: newTopic() });
     const queue = await openQueue(chat, cordelia, ['update_message', 'delete_message']);
-    expect((await move(hamlet, id, { stream_id: idOf('Verona'), ...quiet })).msg).toBe('');
+    expect((await move(hamlet, id, { stream_id: idOf('Verona'), ...withoutNotification })).msg).toBe('');
     expect(await queue.read()).toEqual([]);
     expect(await show(cordelia, id)).toMatchObject({ stream_id: idOf('Verona'), flags: ['read', 'historical'] });
   });
@@ -316,7 +319,7 @@ describe('PATCH /messages/{id}: channel', () => {
     ).rows;
     const oldest = Number(ids[0]?.['id']);
     const queue = await openQueue(chat, iago, ['stream']);
-    expect((await move(iago, oldest, { stream_id: idOf('Denmark'), ...quiet })).msg).toBe('');
+    expect((await move(iago, oldest, { stream_id: idOf('Denmark'), ...withoutNotification })).msg).toBe('');
     expect(await queue.read()).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ op: 'update', stream_id: idOf('Verona'), property: 'first_message_id' }),
@@ -344,7 +347,7 @@ describe('PATCH /messages/{id}: concurrent moves', () => {
     const name = newTopic();
     const id = await send(hamlet, { topic: name });
     const [, ...sent] = await Promise.all([
-      move(hamlet, id, { stream_id: idOf('core team'), propagate_mode: 'change_all', ...quiet }),
+      move(hamlet, id, { stream_id: idOf('core team'), propagate_mode: 'change_all', ...withoutNotification }),
       ...Array.from({ length: 6 }, () => send(cordelia, { topic: name })),
     ]);
     const { rows } = await query(
@@ -365,8 +368,8 @@ describe('PATCH /messages/{id}: concurrent moves', () => {
     const id = await send(hamlet, { content: 'one', topic: newTopic() });
     const responses = await Promise.all([
       move(hamlet, id, { content: 'two' }),
-      move(iago, id, { topic: newTopic(), ...quiet }),
-      move(shiva, id, { stream_id: idOf('Denmark'), ...quiet }),
+      move(iago, id, { topic: newTopic(), ...withoutNotification }),
+      move(shiva, id, { stream_id: idOf('Denmark'), ...withoutNotification }),
     ]);
     expect(responses.map(({ msg }) => msg)).toEqual(['', '', '']);
     const { edit_history: history = [] } = await show(hamlet, id);
@@ -397,14 +400,14 @@ describe('PATCH /messages/{id}: visibility policy of the topic', () => {
 
   it('remains with a topic that is moved as a whole, but not with a part of it', async () => {
     const [before, after] = [newTopic(), newTopic()];
-    const ids = await three(hamlet, { topic: before });
+    const ids = await sendThreeMessages(hamlet, { topic: before });
     await see(cordelia, 'Verona', before, 1);
     await see(iago, 'Verona', before, 1);
     await see(iago, 'Verona', after, 3);
-    await move(hamlet, ids[0], { topic: newTopic(), ...quiet });
+    await move(hamlet, ids[0], { topic: newTopic(), ...withoutNotification });
     expect(await seen(cordelia, [before])).toMatchObject([{ topic_name: before }]);
     const queue = await openQueue(chat, cordelia, ['user_topic']);
-    await move(hamlet, ids[1], { topic: after, propagate_mode: 'change_all', ...quiet });
+    await move(hamlet, ids[1], { topic: after, propagate_mode: 'change_all', ...withoutNotification });
     const muted = { stream_id: idOf('Verona'), topic_name: after, visibility_policy: 1 };
     expect(await seen(cordelia, [before, after])).toEqual([muted]);
     expect(await seen(iago, [before, after])).toEqual([{ ...muted, visibility_policy: 3 }]);
@@ -415,7 +418,7 @@ describe('PATCH /messages/{id}: visibility policy of the topic', () => {
     const name = newTopic();
     const id = await send(hamlet, { topic: name });
     await see(cordelia, 'Verona', name, 3);
-    await move(hamlet, id, { stream_id: idOf('core team'), ...quiet });
+    await move(hamlet, id, { stream_id: idOf('core team'), ...withoutNotification });
     expect(await seen(cordelia, [name])).toEqual([]);
     expect(await seen(hamlet, [name])).toEqual([
       { stream_id: idOf('core team'), topic_name: name, visibility_policy: 3 },

@@ -30,7 +30,7 @@ export class MarkRead {
    *
    * @returns `complete` is false if the time budget ended before all messages were marked
    */
-  async all(actor: ChatActor): Promise<{ complete: boolean }> {
+  async markAll(actor: ChatActor): Promise<{ complete: boolean }> {
     return { complete: await this.#mark(actor, { recipientId: null, topicKey: null }) };
   }
 

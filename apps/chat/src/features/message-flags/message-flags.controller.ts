@@ -36,11 +36,11 @@ export class MessageFlagsController {
     body: formBodies(updateFlagsParameters),
     responses: { 200: { description: 'The flags are changed', schema: updateFlagsBody }, ...commonErrors },
   })
-  ofMessages(
+  updateFlagsOfMessages(
     @CurrentActor() actor: ChatActor,
     @Parameters(updateFlagsParameters) parameters: ParametersOf<typeof updateFlagsParameters>,
   ) {
-    return this.updateFlags.ofMessages(actor, parameters);
+    return this.updateFlags.updateForMessages(actor, parameters);
   }
 
   @Post('messages/flags/narrow')
@@ -56,11 +56,11 @@ export class MessageFlagsController {
       ...commonErrors,
     },
   })
-  ofNarrow(
+  updateFlagsOfNarrow(
     @CurrentActor() actor: ChatActor,
     @Parameters(flagsForNarrowParameters) parameters: ParametersOf<typeof flagsForNarrowParameters>,
   ) {
-    return this.updateFlags.ofNarrow(actor, parameters);
+    return this.updateFlags.updateForNarrow(actor, parameters);
   }
 
   @Post('mark_all_as_read')
@@ -76,7 +76,7 @@ export class MessageFlagsController {
     },
   })
   markAll(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _none: object) {
-    return this.markRead.all(actor);
+    return this.markRead.markAll(actor);
   }
 
   @Post('mark_stream_as_read')

@@ -44,7 +44,7 @@ export class UpdateFlags {
    *
    * @throws AppError BAD_REQUEST, `Invalid message(s)` when any of them is missing or hidden
    */
-  ofMessages(
+  updateForMessages(
     actor: ChatActor,
     parameters: ParametersOf<typeof updateFlagsParameters>,
   ): Promise<ResponseBody<typeof updateFlagsBody>> {
@@ -66,7 +66,7 @@ export class UpdateFlags {
    *
    * @throws AppError BAD_REQUEST, BAD_NARROW
    */
-  ofNarrow(
+  updateForNarrow(
     actor: ChatActor,
     parameters: ParametersOf<typeof flagsForNarrowParameters>,
   ): Promise<ResponseBody<typeof flagsForNarrowBody>> {

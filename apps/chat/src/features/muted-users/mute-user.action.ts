@@ -7,7 +7,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
 import { flagsAddEvent } from '../message-flags/index.js';
-import { noSuchUser } from '../../core/users/index.js';
+import { noSuchUserError } from '../../core/users/index.js';
 import { mutedUsersEvent } from './muted-users.events.js';
 import { addMute, listMuted, readAllOf, removeMute } from './muted-users.repository.js';
 import { lockOwner } from '../../core/locks.js';
@@ -52,7 +52,7 @@ export class MuteUser {
 
   async #change(actor: ChatActor, userId: number, change: (tx: Tx) => Promise<void>): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      if (!(await findUsers(tx, actor, [userId], { lock: false })).has(userId)) throw noSuchUser();
+      if (!(await findUsers(tx, actor, [userId], { lock: false })).has(userId)) throw noSuchUserError();
       await lockOwner(tx, actor.id);
       await change(tx);
       const payload = { muted_users: await listMuted(tx, actor.id) };

@@ -21,7 +21,7 @@ import {
   toWirePreferences,
   appendJsonFields,
 } from '../../core/channels/index.js';
-import { noSuchUser } from '../../core/users/index.js';
+import { noSuchUserError } from '../../core/users/index.js';
 import { listOwnChannelIds, listOwnSubscriptions, listSubscribedChannels } from './subscriptions.repository.js';
 import type { listSubscriptionsParameters } from './subscriptions.schemas.js';
 
@@ -92,7 +92,7 @@ export class ReadSubscriptions {
   }
 
   async #checkUser(actor: ChatActor, userId: number): Promise<void> {
-    if (!(await findUsers(this.database, actor, [userId], { lock: false })).has(userId)) throw noSuchUser();
+    if (!(await findUsers(this.database, actor, [userId], { lock: false })).has(userId)) throw noSuchUserError();
   }
 }
 

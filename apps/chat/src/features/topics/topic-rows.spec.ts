@@ -140,7 +140,7 @@ describe('table `topics`', { timeout: 60_000 }, () => {
   async function compare(): Promise<void> {
     for (const channel of channels) {
       const shown = await fetchChannel(mover(1), channel);
-      expect(shown.map(shownOf)).toEqual(model.in(channel).map(expectedOf));
+      expect(shown.map(shownOf)).toEqual(model.messagesOfChannel(channel).map(expectedOf));
       const { topics } = (await mover(0).client.get<{ topics: unknown }>(`/api/v1/users/me/${channel}/topics`)).body;
       expect(topics).toEqual(model.topics(channel));
     }

@@ -31,7 +31,7 @@ export class Thumbnails {
 
   async #make(pathId: string, key: string): Promise<Buffer | null> {
     const original = () => readStoredFile(this.storage, uploadKey(pathId));
-    const made = await this.pictures.fitting(original, messageThumbnail);
+    const made = await this.pictures.scaleToFit(original, messageThumbnail);
     if (made !== null) await this.#storeThumbnail(key, made);
     return made;
   }

@@ -16,7 +16,7 @@ import {
   signIn,
 } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/event-queue.js';
-import { escaped, multipart, picture, upload } from '../../../test/sent-files.js';
+import { toDocumentedPath, multipart, picture, upload } from '../../../test/sent-files.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -138,24 +138,24 @@ describe('POST /user_uploads', () => {
 describe('GET /user_uploads/{file}', () => {
   it('returns the file unchanged, and only to its owner', async () => {
     const { url } = await upload(hamlet.client, { name: 'a.txt', type: 'text/plain', content: 'Grüße' });
-    const mine = await hamlet.client.get(escaped(url));
+    const mine = await hamlet.client.get(toDocumentedPath(url));
     expect(mine).toMatchObject({ status: 200, text: 'Grüße' });
     expect(mine.headers).toMatchObject({
       'content-type': 'text/plain; charset=utf-8',
       'content-disposition': "inline; filename*=UTF-8''a.txt",
       'x-content-type-options': 'nosniff',
     });
-    const missing = await cordelia.client.get(escaped(url).replace('a.txt', 'b.txt'));
-    const hidden = await cordelia.client.get(escaped(url));
+    const missing = await cordelia.client.get(toDocumentedPath(url).replace('a.txt', 'b.txt'));
+    const hidden = await cordelia.client.get(toDocumentedPath(url));
     expect(hidden).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
     expect(missing.body).toEqual(hidden.body);
-    expect((await chat.client.get(escaped(url))).status).toBe(401);
+    expect((await chat.client.get(toDocumentedPath(url))).status).toBe(401);
   });
 
   it('accepts an api_key parameter and escaped slashes', async () => {
     const { url } = await upload(hamlet.client, { name: 'a b.txt', content: 'x' });
-    expect((await chat.client.get(escaped(url), { query: { api_key: hamlet.apiKey } })).text).toBe('x');
-    expect((await chat.client.get(escaped(url), { query: { api_key: 'wrong' } })).status).toBe(401);
+    expect((await chat.client.get(toDocumentedPath(url), { query: { api_key: hamlet.apiKey } })).text).toBe('x');
+    expect((await chat.client.get(toDocumentedPath(url), { query: { api_key: 'wrong' } })).status).toBe(401);
     expect((await hamlet.client.get(url, { unchecked: true })).text).toBe('x');
     expect((await hamlet.client.get(`/api/v1${url}`, { unchecked: true })).status).toBe(200);
   });
@@ -167,10 +167,10 @@ describe('GET /user_uploads/{file}', () => {
     ['unknown', 'application/octet-stream', 'attachment'],
   ])('serves %s without executing it in a browser', async (name, type, disposition) => {
     const { url } = await upload(hamlet.client, { name, type, content: '<script>alert(1)</script>' });
-    const { headers } = await hamlet.client.get(escaped(url));
+    const { headers } = await hamlet.client.get(toDocumentedPath(url));
     expect(String(headers['content-disposition'])).toMatch(new RegExp(`^${disposition};`));
     expect(String(headers['content-security-policy'])).toMatch(/^default-src 'none'/);
-    const saved = await hamlet.client.get(escaped(url), { query: { download: true } });
+    const saved = await hamlet.client.get(toDocumentedPath(url), { query: { download: true } });
     expect(String(saved.headers['content-disposition'])).toMatch(/^attachment;/);
   });
 
@@ -181,9 +181,9 @@ describe('GET /user_uploads/{file}', () => {
     ['bytes=8-100', '89', 'bytes 8-9/10'],
   ])('returns the requested range: %s', async (range, text, contentRange) => {
     const { url } = await upload(hamlet.client, { name: 'clip.webm', content: '0123456789' });
-    const part = await hamlet.client.get(escaped(url), { headers: { range } });
+    const part = await hamlet.client.get(toDocumentedPath(url), { headers: { range } });
     expect(part).toMatchObject({ status: 206, text, headers: { 'content-range': contentRange } });
-    const whole = await hamlet.client.get(escaped(url), { headers: { range: 'bytes=20-' } });
+    const whole = await hamlet.client.get(toDocumentedPath(url), { headers: { range: 'bytes=20-' } });
     expect(whole).toMatchObject({ status: 200, text: '0123456789' });
   });
 
@@ -191,15 +191,15 @@ describe('GET /user_uploads/{file}', () => {
     const clock = new FakeClock(Date.now());
     const other = await cluster.start({}, clock);
     const { url } = await upload(hamlet.client, { name: 'été.txt', content: 'x' });
-    const { body } = await hamlet.client.get<{ url: string }>(`/api/v1${escaped(url)}`);
+    const { body } = await hamlet.client.get<{ url: string }>(`/api/v1${toDocumentedPath(url)}`);
     expect(body.url).toMatch(/^\/user_uploads\/temporary\/[\w.-]+\/%C3%A9t%C3%A9\.txt$/);
     expect((await other.client.get(body.url)).text).toBe('x');
     // The link was created at the real time, which has since advanced by seconds only.
     await clock.advance(600_000);
     expect((await other.client.get(body.url)).status).toBe(404);
     expect((await chat.client.get('/user_uploads/temporary/v1.dev.AAAA.AAAA.AAAA/a.txt')).status).toBe(404);
-    expect((await cordelia.client.get(`/api/v1${escaped(url)}`)).status).toBe(404);
-    expect((await chat.client.get(`/api/v1${escaped(url)}`)).status).toBe(401);
+    expect((await cordelia.client.get(`/api/v1${toDocumentedPath(url)}`)).status).toBe(404);
+    expect((await chat.client.get(`/api/v1${toDocumentedPath(url)}`)).status).toBe(401);
   });
 
   it('creates a thumbnail no larger than the image', async () => {
@@ -218,8 +218,8 @@ describe('GET /user_uploads/{file}', () => {
       expect(response.headers['content-type']).toBe('image/webp');
       expect(await sharp(response.rawPayload).metadata()).toMatchObject({ format: 'webp', width: 840, height: 280 });
     }
-    expect((await hamlet.client.get(`${escaped(thumbnail)}%2F1x1.webp`)).status).toBe(404);
-    expect((await cordelia.client.get(`${escaped(thumbnail)}%2F840x560.webp`)).status).toBe(404);
+    expect((await hamlet.client.get(`${toDocumentedPath(thumbnail)}%2F1x1.webp`)).status).toBe(404);
+    expect((await cordelia.client.get(`${toDocumentedPath(thumbnail)}%2F840x560.webp`)).status).toBe(404);
   });
 
   it('returns a thumbnail even if it cannot be stored', async () => {
@@ -227,7 +227,7 @@ describe('GET /user_uploads/{file}', () => {
     const blocked = url.replace('/user_uploads/', `${chat.runtime.config.UPLOADS_DIR}/thumbnails/`);
     await mkdir(dirname(blocked), { recursive: true });
     await writeFile(blocked, 'a file where a folder has to be');
-    const thumbnail = escaped(`${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp`);
+    const thumbnail = toDocumentedPath(`${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp`);
     const { status, headers } = await hamlet.client.get(thumbnail);
     expect([status, headers['content-type']]).toEqual([200, 'image/webp']);
     await rm(blocked);
@@ -239,7 +239,7 @@ describe('GET /user_uploads/{file}', () => {
   ])('creates no thumbnail of other files: %s', async (_name, content) => {
     const { url, result } = await upload(hamlet.client, { name: 'p.png', type: 'image/png', content });
     expect(result).toBe('success');
-    const thumbnail = escaped(`${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp`);
+    const thumbnail = toDocumentedPath(`${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp`);
     expect((await hamlet.client.get(thumbnail)).status).toBe(404);
   });
 });
@@ -254,7 +254,7 @@ describe('DELETE /attachments/{id}', () => {
     const queue = await openQueue(chat, hamlet, ['attachment']);
     const { upload_space_used: used } = await attachments(hamlet);
     expect((await hamlet.client.delete(`/api/v1/attachments/${id}`)).status).toBe(200);
-    expect((await hamlet.client.get(escaped(url))).status).toBe(404);
+    expect((await hamlet.client.get(toDocumentedPath(url))).status).toBe(404);
     expect(await storedFiles()).not.toContain('gone.txt');
     const removed = { type: 'attachment', op: 'remove', attachment: { id }, upload_space_used: used - 5 };
     expect(await queue.read()).toEqual([removed]);
@@ -272,7 +272,7 @@ it('removeUnusedAttachments deletes files left by a crashed process, and no othe
   expect(await storedFiles()).toContain('orphan.txt');
   expect(await ledger.sweep(0)).toBe(1);
   expect(await storedFiles()).not.toContain('orphan.txt');
-  expect((await hamlet.client.get(escaped(url))).text).toBe('x');
+  expect((await hamlet.client.get(toDocumentedPath(url))).text).toBe('x');
 });
 
 it('POST /user_uploads creates no file when the client disconnects while the file is opened', async () => {

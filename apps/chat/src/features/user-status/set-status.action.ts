@@ -6,7 +6,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { findCustomEmoji } from '../custom-emoji/index.js';
 import { lockSettings, SettingChanges } from '../settings/index.js';
-import { lockUserForChange, audienceOfUser, noSuchUser, userStatusEvent } from '../../core/users/index.js';
+import { lockUserForChange, audienceOfUser, noSuchUserError, userStatusEvent } from '../../core/users/index.js';
 import { type SentStatus, type StatusChange, statusChange } from './status-change.js';
 import { readStatus, writeStatus } from './user-status.repository.js';
 import type { WireUserStatus } from './wire-user-status.js';
@@ -25,7 +25,7 @@ export class SetStatus {
   /** Returns the status of an account that the actor can see. @throws AppError BAD_REQUEST `No such user` */
   async get(actor: ChatActor, userId: number): Promise<{ status: WireUserStatus }> {
     const user = (await findUsers(this.database, actor, [userId], { lock: false })).get(userId);
-    if (user === undefined) throw noSuchUser();
+    if (user === undefined) throw noSuchUserError();
     return { status: await readStatus(this.database, user.id) };
   }
 

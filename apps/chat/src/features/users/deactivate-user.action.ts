@@ -19,7 +19,7 @@ import {
   lockUserForChange,
   countOwners,
   listActiveBotsOf,
-  noSuchUser,
+  noSuchUserError,
   type UserRecord,
 } from '../../core/users/index.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
@@ -49,7 +49,7 @@ export class DeactivateUser {
       requireAdmin(rights);
       const target = await lockUserForChange(tx, actor, userId);
       // Bots have an endpoint of their own, which their owners may use.
-      if (target.isBot) throw noSuchUser();
+      if (target.isBot) throw noSuchUserError();
       if (target.role === role.owner) requireOwner(rights);
       return target;
     };

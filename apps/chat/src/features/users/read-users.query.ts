@@ -13,7 +13,7 @@ import {
   listUsers,
   maxMessageId,
   membersSource,
-  noSuchUser,
+  noSuchUserError,
   toSpectatedUser,
   toWireUser,
   userReference,
@@ -79,7 +79,7 @@ export class ReadUsers {
     const id = (await findUsers(this.database, actor, [reference], { lock: false })).get(reference)?.id;
     const options = { customFields: parameters.include_custom_profile_fields };
     const [found] = id === undefined ? [] : await listUsers(this.database, actor.realmId, [id], options);
-    if (found === undefined) throw noSuchUser();
+    if (found === undefined) throw noSuchUserError();
     return { user: toWireUser(found, viewOf(actor, parameters)) };
   }
 

@@ -62,7 +62,10 @@ export class FileForm {
    */
   async first(maxBytes: number): Promise<IncomingFile | null> {
     if (!this.request.isMultipart()) return null;
-    const file = await this.#reading(() => this.request.file({ limits: { fileSize: maxBytes + 1 } }), undefined);
+    const file = await this.#readConvertingErrors(
+      () => this.request.file({ limits: { fileSize: maxBytes + 1 } }),
+      undefined,
+    );
     return file === undefined
       ? null
       : { name: file.filename, contentType: file.mimetype, content: limitedContent(file, maxBytes) };
@@ -75,7 +78,7 @@ export class FileForm {
     const fields = new Map<string, string>();
     const files: Buffer[] = [];
     if (!this.request.isMultipart()) return { fields, files };
-    return this.#reading(
+    return this.#readConvertingErrors(
       async () => {
         for await (const part of this.request.parts({ limits: { fileSize: maxBytes + 1, files: 2 } })) {
           if (part.type === 'file') files.push(await readAll(limitedContent(part, maxBytes)));
@@ -88,7 +91,7 @@ export class FileForm {
   }
 
   /** @param nothing Result for an empty form. */
-  async #reading<T>(read: () => Promise<T>, nothing: T): Promise<T> {
+  async #readConvertingErrors<T>(read: () => Promise<T>, nothing: T): Promise<T> {
     try {
       return await read();
     } catch (error) {

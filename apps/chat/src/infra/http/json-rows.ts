@@ -37,7 +37,7 @@ export class JsonRows {
   }
 
   /** @param slices texts of rows, joined by commas, in the order of the ids */
-  static joined(ids: readonly number[], lengths: readonly number[], slices: readonly Buffer[]): JsonRows {
+  static fromSlices(ids: readonly number[], lengths: readonly number[], slices: readonly Buffer[]): JsonRows {
     const parts = slices.flatMap((slice, index) => (index === 0 ? [slice] : [commaByte, slice]));
     let end = -1;
     return new JsonRows(
@@ -63,7 +63,7 @@ export class JsonRows {
   }
 
   /** Returns a copy in which the given JSON texts replace rows, by id. */
-  replacing(texts: ReadonlyMap<number, string>): JsonRows {
+  withReplacedRows(texts: ReadonlyMap<number, string>): JsonRows {
     if (texts.size === 0) return this;
     return JsonRows.from(Array.from(this.ids, (id) => ({ id, json: texts.get(id) ?? this.textOf(id) ?? '' })));
   }
@@ -174,6 +174,6 @@ export class JsonRowsBuilder {
   }
 
   build(): JsonRows {
-    return JsonRows.joined(this.#ids, this.#lengths, this.#slices);
+    return JsonRows.fromSlices(this.#ids, this.#lengths, this.#slices);
   }
 }

@@ -22,7 +22,7 @@ function decode(body: Record<string, string>, query: Record<string, string> = {}
   return decodeParameters(definition, raw, limits);
 }
 
-function refusal(body: Record<string, string>, query: Record<string, string> = {}): object {
+function getRejection(body: Record<string, string>, query: Record<string, string> = {}): object {
   try {
     decode(body, query);
   } catch (error) {
@@ -111,11 +111,11 @@ describe('decodeParameters', () => {
       },
     ],
   ])('rejects %s', (_name, body, response) => {
-    expect(refusal(body)).toEqual(response);
+    expect(getRejection(body)).toEqual(response);
   });
 
   it('rejects a parameter that is sent under one name in the body and under another name in the query', () => {
-    expect(refusal({ topic: 'a' }, { subject: 'b' })).toMatchObject({ code: 'REQUEST_CONFUSING_VAR' });
+    expect(getRejection({ topic: 'a' }, { subject: 'b' })).toMatchObject({ code: 'REQUEST_CONFUSING_VAR' });
   });
 
   it.each([
@@ -127,12 +127,12 @@ describe('decodeParameters', () => {
     ['an object', { terms: '[{"a": 1, "b": 1, "c": 1}]' }, 'terms is too long (limit: 2 items)'],
     ['nesting', { terms: '[[[[1]]]]' }, 'terms is nested too deeply (limit: 3 levels)'],
   ])('rejects %s above the limit', (_name, body, msg) => {
-    expect(refusal(body)).toEqual({ code: 'BAD_REQUEST', msg });
+    expect(getRejection(body)).toEqual({ code: 'BAD_REQUEST', msg });
   });
 
   it('rejects JSON that is nested a hundred thousand levels deep and contains escapes', () => {
     const ids = `${'['.repeat(100_000)}"\\u0041"${']'.repeat(100_000)}`;
-    expect(refusal({ ids })).toEqual({ code: 'BAD_REQUEST', msg: 'ids is nested too deeply (limit: 3 levels)' });
+    expect(getRejection({ ids })).toEqual({ code: 'BAD_REQUEST', msg: 'ids is nested too deeply (limit: 3 levels)' });
   });
 
   it('names a required parameter that is missing', () => {

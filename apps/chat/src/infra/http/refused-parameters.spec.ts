@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, contract, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { accepted } from '../../../test/fuzz/accepted-requests.js';
+import { acceptedRequests } from '../../../test/fuzz/accepted-requests.js';
 import { type FuzzedOperation, operationsOf } from '../../../test/fuzz/operations.js';
 import { isText, type Schema } from '../../../test/fuzz/schema-values.js';
 
@@ -15,7 +15,11 @@ afterAll(() => cluster.stop());
 
 const operations = operationsOf(contract).filter(({ path }) => path.startsWith('/api/v1/'));
 
-async function refusal({ method, path }: FuzzedOperation, fields: Readonly<Record<string, string>>, part = '999999') {
+async function getRejection(
+  { method, path }: FuzzedOperation,
+  fields: Readonly<Record<string, string>>,
+  part = '999999',
+) {
   const url = path.replaceAll(/\{\w+\}/g, part);
   const sent = method === 'GET' ? { query: fields } : { form: fields };
   const { status, body } = await desdemona.client.request<object>(method, url, sent);
@@ -26,14 +30,15 @@ const badRequest = { status: 400, result: 'error', code: 'BAD_REQUEST' };
 
 /** Returns the parameters of an endpoint without aliases, and without `client`, which is never rejected. */
 const own = ({ parameters }: FuzzedOperation) =>
-  parameters.filter(({ name, schema }) => name !== 'client' && otherName(schema) === undefined);
+  parameters.filter(({ name, schema }) => name !== 'client' && findAliasedName(schema) === undefined);
 
 /** Returns the name of the parameter of which another one is an alias, from its description. */
-const otherName = ({ description = '' }: Schema) => /^Another name of the parameter (\w+)$/.exec(description)?.[1];
+const findAliasedName = ({ description = '' }: Schema) =>
+  /^Another name of the parameter (\w+)$/.exec(description)?.[1];
 
 const aliases = (operation: FuzzedOperation) =>
   operation.parameters.flatMap(({ name, schema }) => {
-    const other = otherName(schema);
+    const other = findAliasedName(schema);
     return other === undefined ? [] : [[other, name] as const];
   });
 
@@ -47,7 +52,7 @@ describe('every endpoint responds 400 with the name of the parameter', () => {
       const what = name === 'content' ? 'Message' : name;
       const msg = `${what} must not contain null bytes`;
       const texts = isText(parameter.schema) ? ['a\u0000b'] : ['"\\u0000"', '[{"\\u0000": 1}]'];
-      for (const text of texts) expect(await refusal(operation, { [name]: text })).toEqual({ ...badRequest, msg });
+      for (const text of texts) expect(await getRejection(operation, { [name]: text })).toEqual({ ...badRequest, msg });
     }
   });
 
@@ -56,7 +61,7 @@ describe('every endpoint responds 400 with the name of the parameter', () => {
     async (_name, operation) => {
       for (const { name } of own(operation).filter((parameter) => !isText(parameter.schema))) {
         const msg = `Argument "${name}" is not valid JSON.`;
-        expect(await refusal(operation, { [name]: '{"a": 1' })).toEqual({ ...badRequest, msg });
+        expect(await getRejection(operation, { [name]: '{"a": 1' })).toEqual({ ...badRequest, msg });
       }
     },
   );
@@ -65,7 +70,7 @@ describe('every endpoint responds 400 with the name of the parameter', () => {
     "rejects a parameter of %s that is sent under two of the parameter's names",
     async (_name, operation) => {
       for (const [name, alias] of aliases(operation)) {
-        expect(await refusal(operation, { [name]: '1', [alias]: '1' })).toMatchObject({
+        expect(await getRejection(operation, { [name]: '1', [alias]: '1' })).toMatchObject({
           status: 400,
           code: 'REQUEST_CONFUSING_VAR',
           msg: `Can't decide between '${name}' and '${alias}' arguments`,
@@ -80,16 +85,16 @@ describe('every endpoint responds 400 with the name of the parameter', () => {
       const { name } = operation.parameters.find(({ required }) => required)!;
       const msg = `Missing '${name}' argument`;
       const code = 'REQUEST_VARIABLE_MISSING';
-      expect(await refusal(operation, {})).toEqual({ status: 400, result: 'error', code, var_name: name, msg });
+      expect(await getRejection(operation, {})).toEqual({ status: 400, result: 'error', code, var_name: name, msg });
     },
   );
 
   it.each(named(({ pathParameters }) => [...pathParameters]))(
     'rejects path values of %s that no column can store, before any SQL',
     async (name, operation) => {
-      const [fields = {}] = accepted[name] ?? [];
+      const [fields = {}] = acceptedRequests[name] ?? [];
       for (const part of ['9'.repeat(15), 'a%00b']) {
-        expect(await refusal(operation, fields, part)).toMatchObject({ result: 'error' });
+        expect(await getRejection(operation, fields, part)).toMatchObject({ result: 'error' });
       }
       expect(cluster.log.filter((line) => line.includes('database rejected a value'))).toEqual([]);
     },

@@ -62,14 +62,15 @@ async function countWaiting(): Promise<number> {
   return rowCount ?? 0;
 }
 
-const waiting = (count: number) => expect.poll(countWaiting, { interval: 10, timeout: 10_000 }).toBe(count);
+const waitForWaitingStatements = (count: number) =>
+  expect.poll(countWaiting, { interval: 10, timeout: 10_000 }).toBe(count);
 
 /** Sends a request whose client disconnects when one of its statements waits for the lock. */
 async function sendAndLeave(path: string, init: RequestInit = {}): Promise<void> {
   const leaving = new AbortController();
   const headers = { ...basic(iago.email, iago.apiKey), ...init.headers };
   const response = fetch(`${url}${path}`, { ...init, headers, signal: leaving.signal });
-  await waiting(1);
+  await waitForWaitingStatements(1);
   leaving.abort();
   await expect(response).rejects.toThrow('aborted');
 }
@@ -81,7 +82,7 @@ describe('disconnect of a client', () => {
     // No job reads this table.
     await whileLocked('navigation_views', async () => {
       await sendAndLeave('/api/v1/navigation_views');
-      await waiting(0);
+      await waitForWaitingStatements(0);
     });
     expect((await iago.client.get('/api/v1/navigation_views')).status).toBe(200);
     expect(cluster.log.join('\n')).not.toContain('Unhandled error');
@@ -92,7 +93,7 @@ describe('disconnect of a client', () => {
     await whileLocked('saved_snippets', async () => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };
       await sendAndLeave('/api/v1/saved_snippets', { method: 'POST', headers, body: 'title=Gone&content=Gone' });
-      await waiting(0);
+      await waitForWaitingStatements(0);
     });
     const after = await iago.client.get('/api/v1/saved_snippets');
     expect([after.status, after.body]).toEqual([200, before.body]);
@@ -104,13 +105,13 @@ describe('disconnect of a client', () => {
     await whileLocked('realms', async () => {
       const leaving = new AbortController();
       const first = fetch(`${url}/`, { signal: leaving.signal });
-      await waiting(1);
+      await waitForWaitingStatements(1);
       second = fetch(`${url}/`);
       await setTimeout(100);
       leaving.abort();
       await expect(first).rejects.toThrow('aborted');
       await setTimeout(100);
-      await waiting(1);
+      await waitForWaitingStatements(1);
     });
     expect((await second)?.status).toBe(200);
   });

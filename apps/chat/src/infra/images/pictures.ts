@@ -94,7 +94,7 @@ export class Pictures {
    * Returns a still WebP version that fits into a frame and is not larger than the original, or null if the file is not
    * an image.
    */
-  fitting(source: ImageSource, frame: ImageBounds): Promise<Buffer | null> {
+  scaleToFit(source: ImageSource, frame: ImageBounds): Promise<Buffer | null> {
     return this.#process(source, (file) =>
       toBufferWithTimeout(
         this.#open(file)
@@ -113,7 +113,7 @@ export class Pictures {
   }
 
   /** Returns the whole image on a transparent square, as PNG, or null if the file is not an image. */
-  padded(source: ImageSource, pixels: number): Promise<Buffer | null> {
+  padToSquare(source: ImageSource, pixels: number): Promise<Buffer | null> {
     return this.#process(source, (file) =>
       toBufferWithTimeout(this.#open(file).autoOrient().resize(transparentPadding(pixels)).png()),
     );

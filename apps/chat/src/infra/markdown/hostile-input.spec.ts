@@ -8,7 +8,7 @@ import { topicLinks } from './topic-links.js';
 const renderer = new MessageRenderer();
 
 /** Maximum length of a message. */
-const longest = 10_000;
+const maxMessageLength = 10_000;
 
 /**
  * Time limit of rendering a message in milliseconds, with room for a busy machine. Work that grows with the square of
@@ -141,13 +141,13 @@ describe('rendering of the longest possible message', () => {
   it.each(pieces.map((piece) => [JSON.stringify(piece), piece]))(
     'takes bounded time when the message repeats %s',
     (_name, piece) => {
-      const repeated = piece.repeat(Math.ceil(longest / piece.length)).slice(0, longest);
+      const repeated = piece.repeat(Math.ceil(maxMessageLength / piece.length)).slice(0, maxMessageLength);
       expect(milliseconds(() => renderer.renderPlain(repeated))).toBeLessThan(longestMs);
     },
   );
 
   it.each(Object.entries(wholes))('takes bounded time when the message is %s', (_name, source) => {
-    expect(milliseconds(() => renderer.renderPlain(source.slice(0, longest)))).toBeLessThan(longestMs);
+    expect(milliseconds(() => renderer.renderPlain(source.slice(0, maxMessageLength)))).toBeLessThan(longestMs);
   });
 
   it.each([
@@ -168,8 +168,8 @@ describe('rendering of the longest possible message', () => {
     'json',
   ])('takes bounded time when the message is %s', (language) => {
     for (const piece of ['a', '0', '_', '"', '(', '$', '\n', '/*', 'a.', 'a(', '1e', '<a ', '\\', "'''", '${', 'A ']) {
-      const code = piece.repeat(longest).slice(0, longest - 20);
-      const inLines = code.replaceAll(/[^\n]{299}/g, '$&\n').slice(0, longest - 20);
+      const code = piece.repeat(maxMessageLength).slice(0, maxMessageLength - 20);
+      const inLines = code.replaceAll(/[^\n]{299}/g, '$&\n').slice(0, maxMessageLength - 20);
       const took = milliseconds(() => {
         for (const text of [code, inLines]) renderer.renderPlain(`\`\`\`${language}\n${text}\n\`\`\``);
       });
@@ -188,7 +188,7 @@ describe('rendering of the longest possible message', () => {
     [String.raw`(?P<id>(?:\pL*\pN*){300})[#!]`, 'a'],
   ])('searches for %s in bounded time', (pattern, piece) => {
     const linkifiers = Array.from({ length: 5 }, () => compileLinkifier(pattern, 'https://x.org/{id}'));
-    const source = piece.repeat(longest).slice(0, longest);
+    const source = piece.repeat(maxMessageLength).slice(0, maxMessageLength);
     const took = milliseconds(() => renderer.render(renderer.parse(source, { ...plainRealm, linkifiers }), noNames));
     expect(took).toBeLessThan(longestMs);
   });
@@ -241,8 +241,8 @@ describe('rendering of the longest possible message', () => {
 
   it('produces HTML of at most a few hundred times the length of the message', () => {
     for (const source of ['$$x+x$$ ', ':smile:', '@**all** ', '> ', '```py\n1\n```\n', '|a']) {
-      const repeated = source.repeat(longest).slice(0, longest);
-      expect(renderer.renderPlain(repeated).length).toBeLessThan(100 * longest);
+      const repeated = source.repeat(maxMessageLength).slice(0, maxMessageLength);
+      expect(renderer.renderPlain(repeated).length).toBeLessThan(100 * maxMessageLength);
     }
   });
 });

@@ -41,7 +41,7 @@ interface Refusal {
 }
 
 /** Returns a client of the same account for another process. */
-function at(process: ChatProcess, user: DemoUser) {
+function clientAtProcess(process: ChatProcess, user: DemoUser) {
   return process.client.with(basic(user.email, user.apiKey));
 }
 
@@ -87,13 +87,13 @@ describe('rate limit of an account', () => {
     const iago = await signIn(free, 'iago');
     const remaining: unknown[] = [];
     for (const process of [one, two, one, two, one]) {
-      const { status, headers } = await at(process, iago).get('/api/v1/users/me');
+      const { status, headers } = await clientAtProcess(process, iago).get('/api/v1/users/me');
       expect(status).toBe(200);
       expect(headers['x-ratelimit-limit']).toBe('5');
       remaining.push(headers['x-ratelimit-remaining']);
     }
     expect(remaining).toEqual(['4', '3', '2', '1', '0']);
-    const refused = await at(two, iago).get<Refusal>('/api/v1/users/me');
+    const refused = await clientAtProcess(two, iago).get<Refusal>('/api/v1/users/me');
     expect(refused.status).toBe(429);
     const wait = refused.body['retry-after'];
     expect(refused.body).toEqual({
@@ -114,18 +114,18 @@ describe('rate limit of an account', () => {
   it('does not count requests of other accounts, and counts polls separately', async () => {
     const cordelia = await signIn(free, 'cordelia');
     const othello = await signIn(free, 'othello');
-    const client = at(one, cordelia);
+    const client = clientAtProcess(one, cordelia);
     const { body } = await client.post<{ queue_id: string }>('/api/v1/register', { form: {} });
     const poll = { query: { queue_id: body.queue_id, last_event_id: -1, dont_block: true } };
     for (let count = 0; count < 5; count += 1) expect((await client.get('/api/v1/events', poll)).status).toBe(200);
     expect((await client.get('/api/v1/events', poll)).status).toBe(429);
     expect((await client.get('/api/v1/users/me')).headers['x-ratelimit-remaining']).toBe('3');
-    expect((await at(one, othello).get('/api/v1/users/me')).headers['x-ratelimit-remaining']).toBe('4');
+    expect((await clientAtProcess(one, othello).get('/api/v1/users/me')).headers['x-ratelimit-remaining']).toBe('4');
   });
 
   it('accepts requests again after its period, and does not count rejected ones', async () => {
     const brief = await cluster.start({ RATE_LIMIT_API_BY_USER: '2:1' });
-    const zoe = at(brief, await signIn(free, 'ZOE'));
+    const zoe = clientAtProcess(brief, await signIn(free, 'ZOE'));
     expect((await zoe.get('/api/v1/users/me')).status).toBe(200);
     const refused = await zoe.get<Refusal>('/api/v1/users/me');
     expect(refused.status).toBe(429);
@@ -136,7 +136,7 @@ describe('rate limit of an account', () => {
 
   it('enforces every rule, and reports the one with the fewest remaining requests', async () => {
     const both = await cluster.start({ RATE_LIMIT_API_BY_USER: '3:2,3000:3' });
-    const shiva = at(both, await signIn(free, 'shiva'));
+    const shiva = clientAtProcess(both, await signIn(free, 'shiva'));
     const first = await shiva.get('/api/v1/users/me');
     expect(first.headers).toMatchObject({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1' });
     await shiva.get('/api/v1/users/me');
@@ -153,10 +153,10 @@ describe('rate limit of an account', () => {
     const prospero = await signIn(free, 'prospero');
     const account = { realm: undefined, email: prospero.email };
     await setRateLimits(one.runtime, { ...account, rules: '60:7' });
-    const limited = await at(one, prospero).get('/api/v1/users/me');
+    const limited = await clientAtProcess(one, prospero).get('/api/v1/users/me');
     expect(limited.headers).toMatchObject({ 'x-ratelimit-limit': '7', 'x-ratelimit-remaining': '6' });
     await setRateLimits(one.runtime, { ...account, rules: 'off' });
-    expect((await at(one, prospero).get('/api/v1/users/me')).headers['x-ratelimit-limit']).toBeUndefined();
+    expect((await clientAtProcess(one, prospero).get('/api/v1/users/me')).headers['x-ratelimit-limit']).toBeUndefined();
     await expect(setRateLimits(one.runtime, { ...account, rules: 'many' })).rejects.toThrow('--rules');
   });
 
@@ -197,7 +197,7 @@ describe('rate limits of requests without an account', () => {
 describe('rate limits without Redis', () => {
   it('accept all requests', async () => {
     const limited = await cluster.start({ RATE_LIMIT_API_BY_USER: '600:1' });
-    const desdemona = at(limited, await signIn(free, 'desdemona'));
+    const desdemona = clientAtProcess(limited, await signIn(free, 'desdemona'));
     limited.runtime.redis.disconnect();
     for (let count = 0; count < 3; count += 1) {
       const { status, headers } = await desdemona.get('/api/v1/users/me');

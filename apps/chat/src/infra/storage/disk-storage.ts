@@ -51,13 +51,13 @@ export class DiskStorage implements FileStorage {
 
   async remove(key: string): Promise<void> {
     const prefix = incomingPrefix(key);
-    const unfinished = (await this.#unfinished()).filter((name) => name.startsWith(prefix));
+    const unfinished = (await this.#listUnfinishedUploads()).filter((name) => name.startsWith(prefix));
     // Incomplete files are removed first, so that none can be completed after the final file is removed.
     for (const name of unfinished) await rm(join(this.#incoming, name), { force: true });
     await rm(this.#pathOf(key), { force: true });
   }
 
-  async #unfinished(): Promise<string[]> {
+  async #listUnfinishedUploads(): Promise<string[]> {
     try {
       return await readdir(this.#incoming);
     } catch (error) {

@@ -9,7 +9,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { escaped, multipart, picture, upload } from '../../../test/sent-files.js';
+import { toDocumentedPath, multipart, picture, upload } from '../../../test/sent-files.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -93,7 +93,7 @@ describe('S3 storage', () => {
   it('responds 404 when the bucket has lost the file', async () => {
     const { url } = await upload(hamlet.client, { name: 'lost.txt', content: 'x' });
     (s3.objects as Map<string, Buffer>).clear();
-    expect((await hamlet.client.get(escaped(url))).status).toBe(404);
+    expect((await hamlet.client.get(toDocumentedPath(url))).status).toBe(404);
   });
 
   it('responds 500 and stores nothing when the bucket rejects the key', async () => {

@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest';
 import type { MessageSize } from './messages-page.repository.js';
 import { writeInSlices } from './write-in-slices.js';
 
-const megabyte = 1_048_576;
+const bytesPerMegabyte = 1_048_576;
 const textOf = (chunks: Iterable<Buffer>): string => Buffer.concat([...chunks]).toString();
 
 describe('writeInSlices', () => {
   it('reads at most a megabyte at a time, and a larger message alone', async () => {
     const sizes: MessageSize[] = [
-      [1, megabyte / 2],
-      [2, megabyte / 2],
+      [1, bytesPerMegabyte / 2],
+      [2, bytesPerMegabyte / 2],
       [3, 1],
-      [4, 2 * megabyte],
+      [4, 2 * bytesPerMegabyte],
       [5, 0],
     ];
     const reads: number[][] = [];
-    const json = await writeInSlices(sizes, 10 * megabyte, (ids) => {
+    const json = await writeInSlices(sizes, 10 * bytesPerMegabyte, (ids) => {
       reads.push([...ids]);
       return Promise.resolve(ids.map((id) => ({ id })));
     });
@@ -25,12 +25,12 @@ describe('writeInSlices', () => {
 
   it('omits messages that are deleted while it runs', async () => {
     const sizes: MessageSize[] = [
-      [1, megabyte],
-      [2, megabyte],
-      [3, megabyte],
+      [1, bytesPerMegabyte],
+      [2, bytesPerMegabyte],
+      [3, bytesPerMegabyte],
     ];
     const only = (wanted: readonly number[]) =>
-      writeInSlices(sizes, 10 * megabyte, (ids) =>
+      writeInSlices(sizes, 10 * bytesPerMegabyte, (ids) =>
         Promise.resolve(ids.filter((id) => wanted.includes(id)).map((id) => ({ id }))),
       );
     expect(textOf((await only([2])).chunks)).toBe('[{"id":2}]');

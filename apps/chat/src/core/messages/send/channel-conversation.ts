@@ -8,7 +8,7 @@ import { type ChannelDestination, getChannelDestination } from './channel-destin
 import { lockSend, SendAgainError, type SendLock } from './channel-recipients.repository.js';
 import type { Conversation } from './conversation.js';
 import type { ChannelReference } from './parse-recipients.js';
-import { oneTopic } from '../read/narrow/message-id-stream.js';
+import { isInTopicSql } from '../read/narrow/message-id-stream.js';
 import { topicIdSql } from '../wire/topic-row.js';
 
 /** Channel of a message with a wildcard mention, and the number of the message's recipients. */
@@ -68,7 +68,7 @@ export async function topicExists(
   topic: string,
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `SELECT 1 FROM messages m WHERE ${oneTopic(topicIdSql('$1', '$2'))} ORDER BY m.topic_id, m.id LIMIT 1`,
+    `SELECT 1 FROM messages m WHERE ${isInTopicSql(topicIdSql('$1', '$2'))} ORDER BY m.topic_id, m.id LIMIT 1`,
     [destination.recipientId, textKey(topic)],
   );
   return rowCount > 0;

@@ -8,7 +8,7 @@ import {
 } from '../../../infra/markdown/index.js';
 import { textKey } from '../../../infra/text-key.js';
 import type { Author } from './resolve-people.repository.js';
-import { oneTopic } from '../read/narrow/message-id-stream.js';
+import { isInTopicSql } from '../read/narrow/message-id-stream.js';
 import { topicIdSql } from '../wire/topic-row.js';
 
 interface ChannelRow {
@@ -73,7 +73,7 @@ const resolveChannelsSql = `
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
   LEFT JOIN LATERAL (
     SELECT m.id FROM messages m
-    WHERE ${oneTopic(topicIdSql('r.id', 'link.topic_key'))}
+    WHERE ${isInTopicSql(topicIdSql('r.id', 'link.topic_key'))}
     ORDER BY m.topic_id DESC, m.id DESC LIMIT 1
   ) newest ON (author.is_system_bot OR ${readableByAuthorSql}) AND (NOT c.is_private OR c.history_public_to_subscribers
     OR EXISTS (SELECT 1 FROM user_messages um WHERE um.user_id = $1 AND um.message_id = newest.id))

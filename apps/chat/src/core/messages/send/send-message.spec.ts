@@ -47,7 +47,7 @@ async function fetchOne(user: DemoUser, id: number): Promise<Message | undefined
   return body.messages[0];
 }
 
-async function sent(user: DemoUser, form: Record<string, string>): Promise<Message> {
+async function sendAndFetch(user: DemoUser, form: Record<string, string>): Promise<Message> {
   const { status, body } = await send(user, form);
   expect({ status, msg: body.msg }).toEqual({ status: 200, msg: '' });
   const message = await fetchOne(user, body.id);
@@ -71,12 +71,12 @@ describe('POST /messages to a channel', () => {
     ['its id', async () => String(await channelId('Verona'))],
     ['its id in a list', async () => JSON.stringify([await channelId('Verona')])],
   ])('accepts the channel as %s', async (_name, to) => {
-    const message = await sent(iago, { ...toVerona, to: await to() });
+    const message = await sendAndFetch(iago, { ...toVerona, to: await to() });
     expect(message).toMatchObject({ type: 'stream', display_recipient: 'Verona', subject: 'sending' });
   });
 
   it('accepts the older names of type and topic', async () => {
-    expect(await sent(iago, { type: 'stream', to: 'Verona', subject: 'older', content: 'x' })).toMatchObject({
+    expect(await sendAndFetch(iago, { type: 'stream', to: 'Verona', subject: 'older', content: 'x' })).toMatchObject({
       subject: 'older',
     });
   });
@@ -89,7 +89,7 @@ describe('POST /messages to a channel', () => {
     ['strips blank lines before and blanks after', { content: '\n\nx  \n' }, { content: '<p>x</p>' }],
     ['marks a status message', { content: '/me waves' }, { is_me_message: true }],
   ])('%s', async (_name, form, expected) => {
-    expect(await sent(iago, { ...toVerona, ...form })).toMatchObject(expected);
+    expect(await sendAndFetch(iago, { ...toVerona, ...form })).toMatchObject(expected);
   });
 
   it('truncates content at 10,000 characters', async () => {
@@ -122,7 +122,7 @@ describe('POST /messages to a channel', () => {
       bot.id,
       await channelId('Verona'),
     ]);
-    expect(await sent(bot, unaddressed)).toMatchObject({ display_recipient: 'Verona' });
+    expect(await sendAndFetch(bot, unaddressed)).toMatchObject({ display_recipient: 'Verona' });
   });
 
   it('treats a hidden private channel like a nonexistent one', async () => {
@@ -189,7 +189,7 @@ describe('POST /messages to a channel', () => {
   });
 
   it('writes a row for every active subscriber', async () => {
-    const message = await sent(iago, toVerona);
+    const message = await sendAndFetch(iago, toVerona);
     const { rows } = await chat.runtime.database.query<{ received: number; subscribed: number }>(
       `SELECT (SELECT count(*) FROM user_messages WHERE message_id = $1) AS received,
          (SELECT count(*) FROM subscriptions WHERE channel_id = $2 AND is_active) AS subscribed`,
@@ -199,9 +199,9 @@ describe('POST /messages to a channel', () => {
   });
 
   it('marks a message as read for its sender, unless an API client for bots sent it', async () => {
-    expect((await sent(iago, { ...toVerona, client: 'my-script' })).flags).toEqual([]);
-    expect((await sent(iago, { ...toVerona, client: 'ZulipMobile' })).flags).toEqual(['read']);
-    expect((await sent(iago, { ...toVerona, read_by_sender: 'true' })).flags).toEqual(['read']);
+    expect((await sendAndFetch(iago, { ...toVerona, client: 'my-script' })).flags).toEqual([]);
+    expect((await sendAndFetch(iago, { ...toVerona, client: 'ZulipMobile' })).flags).toEqual(['read']);
+    expect((await sendAndFetch(iago, { ...toVerona, read_by_sender: 'true' })).flags).toEqual(['read']);
     const asBrowser = await iago.client.post<{ id: number }>('/api/v1/messages', {
       form: { ...toVerona, read_by_sender: 'false' },
       headers: { 'user-agent': 'ZulipTerminal/1.0 (Linux)' },
@@ -212,7 +212,7 @@ describe('POST /messages to a channel', () => {
 
 describe('POST /messages: mentions', () => {
   it('sets the mentioned flag of the named users, and of no user when silent', async () => {
-    const message = await sent(iago, { ...toVerona, content: `@**King Hamlet** @_**Zoe** @**Nobody Here**` });
+    const message = await sendAndFetch(iago, { ...toVerona, content: `@**King Hamlet** @_**Zoe** @**Nobody Here**` });
     expect((await fetchOne(hamlet, message.id))?.flags).toEqual(['mentioned']);
     expect((await fetchOne(zoe, message.id))?.flags).toEqual([]);
     expect(message.content).toContain(`<span class="user-mention" data-user-id="${hamlet.id}">@King Hamlet</span>`);
@@ -226,16 +226,16 @@ describe('POST /messages: mentions', () => {
       `UPDATE user_groups SET can_mention_group_id = (SELECT id FROM user_groups WHERE name = 'role:everyone')
        WHERE name = 'role:moderators'`,
     );
-    const message = await sent(hamlet, { ...toVerona, content: '@*role:moderators*' });
+    const message = await sendAndFetch(hamlet, { ...toVerona, content: '@*role:moderators*' });
     expect((await fetchOne(iago, message.id))?.flags).toEqual(['mentioned']);
     expect((await fetchOne(zoe, message.id))?.flags).toEqual([]);
   });
 
   it('flags all subscribers for @all, and topic participants for @topic', async () => {
-    const all = await sent(hamlet, { ...toVerona, content: '@**all**' });
+    const all = await sendAndFetch(hamlet, { ...toVerona, content: '@**all**' });
     expect((await fetchOne(zoe, all.id))?.flags).toEqual(['stream_wildcard_mentioned', 'wildcard_mentioned']);
-    await sent(zoe, { ...toVerona, topic: 'wild' });
-    const topic = await sent(hamlet, { ...toVerona, topic: 'WILD', content: '@**topic**' });
+    await sendAndFetch(zoe, { ...toVerona, topic: 'wild' });
+    const topic = await sendAndFetch(hamlet, { ...toVerona, topic: 'WILD', content: '@**topic**' });
     expect((await fetchOne(zoe, topic.id))?.flags).toEqual(['topic_wildcard_mentioned', 'wildcard_mentioned']);
     expect((await fetchOne(iago, topic.id))?.flags).toEqual([]);
   });
@@ -271,7 +271,7 @@ describe('POST /messages: direct messages', () => {
     ['the sender alone', () => JSON.stringify([iago.id]), 1],
     ['the same person twice', () => JSON.stringify([hamlet.id, hamlet.id]), 2],
   ])('accepts recipients as %s', async (_name, to, people) => {
-    const message = await sent(iago, { ...direct, to: to() });
+    const message = await sendAndFetch(iago, { ...direct, to: to() });
     expect(message.type).toBe('private');
     expect(message.display_recipient).toHaveLength(people);
   });

@@ -31,7 +31,7 @@ export interface RangeSql {
 
 /**
  * Returns an ORDER BY list for an index. It includes the column before the id if the planner cannot know that this
- * column has only one value, as in {@link oneTopic}.
+ * column has only one value, as in {@link isInTopicSql}.
  */
 export function indexOrder({ id, before }: Pick<RangeSql, 'id' | 'before'>, order: 'ASC' | 'DESC'): string {
   return before === undefined ? `${id} ${order}` : `${before} ${order}, ${id} ${order}`;
@@ -42,7 +42,7 @@ export function indexOrder({ id, before }: Pick<RangeSql, 'id' | 'before'>, orde
  * topic of average size, so that for a larger page it reads and sorts all messages of the topic. For a range it always
  * expects many messages, and reads them in order.
  */
-export const oneTopic = (topicId: string): string => `m.topic_id BETWEEN ${topicId} AND ${topicId}`;
+export const isInTopicSql = (topicId: string): string => `m.topic_id BETWEEN ${topicId} AND ${topicId}`;
 
 /** Source of message ids from several index ranges over `messages m`, which have to be merged. */
 export interface ManyRangesStream {

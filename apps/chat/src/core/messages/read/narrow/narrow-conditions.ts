@@ -4,7 +4,7 @@ import { badNarrow } from '../../../../errors.js';
 import { textKey } from '../../../../infra/text-key.js';
 import { topicOfName } from '../../../../events/empty-topic.js';
 import { flagBit } from '../../wire/message-flags.js';
-import { oneTopic } from './message-id-stream.js';
+import { isInTopicSql } from './message-id-stream.js';
 import { isCondition, mentionBits, mutedCondition } from './is-condition.js';
 import { messageIdOperand, type NarrowTerm, textOperand } from './narrow-terms.js';
 import type { NarrowNames } from './resolve-narrow.js';
@@ -89,7 +89,7 @@ function topicCondition(term: NarrowTerm, { names, parameters, terms }: TermCont
   const place = terms.find(({ operator, negated }) => operator === 'channel' && !negated);
   if (place === undefined) return `EXISTS (SELECT 1 FROM topics t WHERE t.id = m.topic_id AND t.topic_key = ${key})`;
   const channelId = parameters.add(names.channel(place).id);
-  return oneTopic(topicIdSql(`(SELECT id FROM recipients WHERE channel_id = ${channelId})`, key));
+  return isInTopicSql(topicIdSql(`(SELECT id FROM recipients WHERE channel_id = ${channelId})`, key));
 }
 
 /** Returns the lookup key (normalized name) of the topic that a term names. */

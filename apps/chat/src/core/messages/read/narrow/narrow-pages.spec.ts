@@ -16,8 +16,8 @@ const runs = Number(process.env['NARROW_RUNS'] ?? '') || 200;
 
 const size = 2_500;
 const random = chance(seed);
-const below = (limit: number): number => Math.floor(random() * limit);
-const of = <T>(items: readonly T[]): T => items[below(items.length)]!;
+const randomBelow = (limit: number): number => Math.floor(random() * limit);
+const randomItem = <T>(items: readonly T[]): T => items[randomBelow(items.length)]!;
 
 interface Reader extends OracleReader {
   readonly name: string;
@@ -55,23 +55,23 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => cluster.stop());
 
-const makers: Readonly<Record<string, (reader: Reader) => OracleTerm['operand'] | undefined>> = {
-  channel: (reader) => of(oracle.channels.filter((channel) => oracle.isReadable(reader, channel))).id,
-  channels: () => of(['public', 'web-public', 'archived']),
-  topic: () => of(topics),
-  dm: () => [of(userIds), of(userIds)].slice(0, 1 + below(2)),
-  'dm-with': () => of(userIds),
-  'group-pm-with': () => of(userIds),
-  sender: () => of(userIds),
-  mentions: () => of(userIds),
-  is: () => of(['dm', 'unread', 'starred', 'mentioned', 'alerted', 'resolved', 'followed', 'muted']),
-  has: () => of(['link', 'attachment', 'image', 'reaction']),
-  id: () => of(oracle.messages).id,
-  search: () => of([...words, `"${words[0]} ${words[1]}"`, '"walnu"']),
-  in: () => of(['home', 'all']),
+const operandMakers: Readonly<Record<string, (reader: Reader) => OracleTerm['operand'] | undefined>> = {
+  channel: (reader) => randomItem(oracle.channels.filter((channel) => oracle.isReadable(reader, channel))).id,
+  channels: () => randomItem(['public', 'web-public', 'archived']),
+  topic: () => randomItem(topics),
+  dm: () => [randomItem(userIds), randomItem(userIds)].slice(0, 1 + randomBelow(2)),
+  'dm-with': () => randomItem(userIds),
+  'group-pm-with': () => randomItem(userIds),
+  sender: () => randomItem(userIds),
+  mentions: () => randomItem(userIds),
+  is: () => randomItem(['dm', 'unread', 'starred', 'mentioned', 'alerted', 'resolved', 'followed', 'muted']),
+  has: () => randomItem(['link', 'attachment', 'image', 'reaction']),
+  id: () => randomItem(oracle.messages).id,
+  search: () => randomItem([...words, `"${words[0]} ${words[1]}"`, '"walnu"']),
+  in: () => randomItem(['home', 'all']),
 };
 
-const direct = new Set(['dm', 'dm-with', 'group-pm-with']);
+const directMessageOperators = new Set(['dm', 'dm-with', 'group-pm-with']);
 const withoutAccount = ['topic', 'has', 'search', 'id'];
 
 /**
@@ -81,12 +81,14 @@ const withoutAccount = ['topic', 'has', 'search', 'id'];
 function anyNarrow(reader: Reader): OracleTerm[] {
   const first = { operator: 'channels', operand: 'web-public', negated: false };
   const terms: OracleTerm[] = reader.id === null ? [first] : [];
-  for (let count = below(4); count > 0; count -= 1) {
-    const operator = of(reader.id === null ? withoutAccount : Object.keys(makers));
+  for (let count = randomBelow(4); count > 0; count -= 1) {
+    const operator = randomItem(reader.id === null ? withoutAccount : Object.keys(operandMakers));
     const negated = random() < 0.3;
-    const isTaken = terms.some((term) => !term.negated && (term.operator === 'channel' || direct.has(term.operator)));
-    if (!negated && isTaken && (operator === 'channel' || direct.has(operator))) continue;
-    terms.push({ operator, operand: makers[operator]?.(reader) ?? '', negated });
+    const isTaken = terms.some(
+      (term) => !term.negated && (term.operator === 'channel' || directMessageOperators.has(term.operator)),
+    );
+    if (!negated && isTaken && (operator === 'channel' || directMessageOperators.has(operator))) continue;
+    terms.push({ operator, operand: operandMakers[operator]?.(reader) ?? '', negated });
   }
   return terms;
 }
@@ -100,12 +102,12 @@ interface Selection {
 }
 
 function anySelection(matching: readonly { readonly id: number }[]): Selection {
-  const [before, after] = [of([0, 1, 3, 20]), of([0, 1, 3, 20])];
-  const message = of(oracle.messages);
-  const date = random() < 0.15 ? message.sent_ms + below(2) : null;
-  const near = matching.length > 0 ? String(of(matching).id) : '0';
-  const id = String(message.id + below(2));
-  const anchor = of(['newest', 'oldest', 'first_unread', near, near, id, '0', '999999999999']);
+  const [before, after] = [randomItem([0, 1, 3, 20]), randomItem([0, 1, 3, 20])];
+  const message = randomItem(oracle.messages);
+  const date = random() < 0.15 ? message.sent_ms + randomBelow(2) : null;
+  const near = matching.length > 0 ? String(randomItem(matching).id) : '0';
+  const id = String(message.id + randomBelow(2));
+  const anchor = randomItem(['newest', 'oldest', 'first_unread', near, near, id, '0', '999999999999']);
   const includeAnchor = (before > 0 && after > 0) || random() < 0.7;
   return { anchor: date === null ? anchor : 'date', date, before, after, includeAnchor };
 }
@@ -163,7 +165,7 @@ async function read(reader: Reader, terms: readonly OracleTerm[], selection: Sel
 describe('GET /messages', () => {
   it('returns the same messages as a naive search, for random narrows and anchors', async () => {
     const cases = Array.from({ length: runs }, () => {
-      const reader = of(readers);
+      const reader = randomItem(readers);
       const terms = anyNarrow(reader);
       return { reader, terms, selection: anySelection(oracle.select(reader, terms)) };
     });
@@ -175,12 +177,12 @@ describe('GET /messages', () => {
 
   it('returns only the messages of message_ids that match a random narrow', async () => {
     for (let run = 0; run < runs / 10; run += 1) {
-      const reader = of(readers);
+      const reader = randomItem(readers);
       const terms = anyNarrow(reader);
       if (terms.length === 0) continue;
       const matching = oracle.select(reader, terms).map(({ id }) => id);
       const ids = [
-        ...new Set([...matching.filter(() => random() < 0.2), ...userIds.map(() => of(oracle.messages).id)]),
+        ...new Set([...matching.filter(() => random() < 0.2), ...userIds.map(() => randomItem(oracle.messages).id)]),
       ];
       const query = { message_ids: JSON.stringify(ids), narrow: JSON.stringify(terms) };
       const { body } = await reader.client.get<Page>('/api/v1/messages', { query });

@@ -68,7 +68,7 @@ type Terms = Parameters<typeof prepareNarrow>[2];
 const pageSize = 50;
 const newest: Anchor = { kind: 'newest' };
 const unread: Anchor = { kind: 'first_unread' };
-const middle: Anchor = { kind: 'id', id: largeHistory / 2 };
+const middleAnchor: Anchor = { kind: 'id', id: largeHistory / 2 };
 const date: Anchor = { kind: 'date', date: new Date(Date.now() - (largeHistory / 2) * 10_000) };
 
 function selectionAt(anchor: Anchor): MessageSelection {
@@ -105,11 +105,11 @@ async function costOfPage(terms: Terms, anchor: Anchor) {
 
 const term = (operator: string, operand: string, negated = false) => ({ operator, operand, negated });
 const channel = term('channel', 'seed10');
-const unreceived = term('channel', 'seed70');
-const everywhere = term('channels', 'public');
+const unreceivedChannel = term('channel', 'seed70');
+const allPublicChannels = term('channels', 'public');
 
 /** Maximum numbers of table and index pages that PostgreSQL may read for one page of messages. */
-const most = {
+const maxPages = {
   /** Limit of PostgreSQL pages for a search in one index that contains the messages in the requested order. */
   oneIndex: 1_000,
   /** Limit of PostgreSQL pages for a search that checks a few hundred candidates of each index. */
@@ -121,24 +121,24 @@ const most = {
 };
 
 describe('GET /messages with 200,000 messages, of which the reader received a fifth', () => {
-  it.each<[string, Terms, Anchor, number, keyof typeof most]>([
+  it.each<[string, Terms, Anchor, number, keyof typeof maxPages]>([
     ['the own history', [], newest, 50, 'oneIndex'],
-    ['the own history around an id', [], middle, 50, 'oneIndex'],
-    ['the own history near a message', [term('near', String(largeHistory / 2))], middle, 50, 'oneIndex'],
+    ['the own history around an id', [], middleAnchor, 50, 'oneIndex'],
+    ['the own history near a message', [term('near', String(largeHistory / 2))], middleAnchor, 50, 'oneIndex'],
     ['the own history from the first unread message', [], unread, 51, 'oneIndex'],
     ['the own history from a date', [], date, 51, 'oneIndex'],
     ['the own history without what is muted', [term('in', 'home')], newest, 50, 'fewTurns'],
     ['a channel', [channel], newest, 50, 'oneIndex'],
-    ['a channel around an id', [channel], middle, 50, 'oneIndex'],
+    ['a channel around an id', [channel], middleAnchor, 50, 'oneIndex'],
     ['a channel from the first unread message', [channel], unread, 51, 'fewTurns'],
-    ['a channel never received, from the first unread message', [unreceived], unread, 25, 'fewTurns'],
+    ['a channel never received, from the first unread message', [unreceivedChannel], unread, 25, 'fewTurns'],
     ['a channel from a date', [channel], date, 51, 'fewTurns'],
     ['a topic', [channel, term('topic', 'topic 3')], newest, 40, 'oneIndex'],
     ['a topic that no channel has', [term('topic', 'no such topic')], newest, 0, 'fewTurns'],
     ['direct messages with a person', [term('dm', 'seed2@example.com')], newest, 50, 'fewTurns'],
     ['conversations with a person', [term('dm-with', 'seed2@example.com')], newest, 50, 'fewTurns'],
     ['is:dm', [term('is', 'dm')], newest, 50, 'oneIndex'],
-    ['is:starred around an id', [term('is', 'starred')], middle, 40, 'oneIndex'],
+    ['is:starred around an id', [term('is', 'starred')], middleAnchor, 40, 'oneIndex'],
     ['is:mentioned', [term('is', 'mentioned')], newest, 50, 'oneIndex'],
     ['is:alerted', [term('is', 'alerted')], newest, 0, 'oneIndex'],
     ['is:unread', [term('is', 'unread')], newest, 50, 'oneIndex'],
@@ -155,9 +155,15 @@ describe('GET /messages with 200,000 messages, of which the reader received a fi
     ['has:image never received', [term('has', 'image')], newest, 0, 'manyTurns'],
     ['has:attachment', [term('has', 'attachment')], newest, 50, 'fewTurns'],
     ['has:reaction never received', [term('has', 'reaction')], newest, 0, 'fewTurns'],
-    ['mentions of the reader', [everywhere, term('mentions', 'seed1@example.com')], newest, 50, 'fewTurns'],
-    ['all public channels', [everywhere], newest, 50, 'fewTurns'],
-    ['a sender in all public channels', [everywhere, term('sender', 'seed98@example.com')], newest, 50, 'fewTurns'],
+    ['mentions of the reader', [allPublicChannels, term('mentions', 'seed1@example.com')], newest, 50, 'fewTurns'],
+    ['all public channels', [allPublicChannels], newest, 50, 'fewTurns'],
+    [
+      'a sender in all public channels',
+      [allPublicChannels, term('sender', 'seed98@example.com')],
+      newest,
+      50,
+      'fewTurns',
+    ],
     ['a word that half of all messages have', [term('search', 'popular')], newest, 50, 'fewTurns'],
     ['a common word never received', [term('search', 'common')], newest, 0, 'allTexts'],
     ['a word of 4,000 messages never received', [term('search', 'medium')], newest, 0, 'manyTurns'],
@@ -172,7 +178,7 @@ describe('GET /messages with 200,000 messages, of which the reader received a fi
   ])('reads a bounded number of rows for %s', async (_name, terms, anchor, size, kind) => {
     const { messages, buffers, scanned } = await costOfPage(terms, anchor);
     expect(['messages', 'user_messages'].filter((table) => scanned.has(table))).toEqual([]);
-    expect(buffers).toBeLessThanOrEqual(most[kind]);
+    expect(buffers).toBeLessThanOrEqual(maxPages[kind]);
     expect(messages).toBe(size);
   });
 });
@@ -202,8 +208,8 @@ describe('findIds', () => {
     ['messages of a sender in a channel', [channel, term('sender', 'seed7@example.com')]],
     ['links of a sender', [term('sender', 'seed7@example.com'), term('has', 'link')]],
     ['images never received', [term('has', 'image')]],
-    ['reactions', [everywhere, term('has', 'reaction')]],
-    ['mentions', [everywhere, term('mentions', 'seed1@example.com')]],
+    ['reactions', [allPublicChannels, term('has', 'reaction')]],
+    ['mentions', [allPublicChannels, term('mentions', 'seed1@example.com')]],
     ['direct messages', [term('dm-with', 'seed2@example.com')]],
     ['channels that are archived', [term('channels', 'archived')]],
     ['a topic in every channel', [term('topic', 'topic 9')]],
@@ -300,7 +306,7 @@ describe('GET /messages with 4,000 resolved topics', () => {
     await database.query('ANALYZE messages, topics');
     const { messages, buffers } = await costOfPage([term('is', 'resolved')], newest);
     expect(messages).toBe(50);
-    expect(buffers).toBeLessThanOrEqual(most.manyTurns);
+    expect(buffers).toBeLessThanOrEqual(maxPages.manyTurns);
   });
 });
 
@@ -313,7 +319,7 @@ describe('GET /messages of one message or one topic', () => {
     const { messages, buffers } = await costOfPage([term('id', String(rows[0]?.id))], newest);
     expect(messages).toBe(1);
     // The first window of the history is read before the message is looked up.
-    expect(buffers).toBeLessThanOrEqual(most.oneIndex / 5);
+    expect(buffers).toBeLessThanOrEqual(maxPages.oneIndex / 5);
   });
 
   it('reads the newest messages of a topic with 20,000 messages by the index of topics', async () => {
@@ -326,7 +332,7 @@ describe('GET /messages of one message or one topic', () => {
     await database.query('ANALYZE messages');
     const { messages, buffers } = await costOfPage([channel, term('topic', 'topic 4')], newest);
     expect(messages).toBe(50);
-    expect(buffers).toBeLessThanOrEqual(most.oneIndex);
+    expect(buffers).toBeLessThanOrEqual(maxPages.oneIndex);
   });
 
   const channelOfTopic = async () => {

@@ -61,7 +61,7 @@ async function search(user: DemoUser, terms: unknown[], query: Record<string, st
 }
 
 const term = (operand: unknown, negated = false) => ({ operator: 'search', operand, negated });
-const inScotland = { operator: 'channel', operand: 'Scotland' };
+const scotlandTerm = { operator: 'channel', operand: 'Scotland' };
 
 /** Returns the names of the test messages that a search finds, in the order of sending. */
 async function names(...operands: string[]): Promise<string[]> {
@@ -107,10 +107,10 @@ describe('GET /messages: search (docs/contract/chat.md 5.4)', () => {
   });
 
   it('finds all messages without the term, when it is negated', async () => {
-    const { body } = await search(iago, [inScotland, { operator: 'topic', operand: 'x' }, term('naive naïve', true)]);
+    const { body } = await search(iago, [scotlandTerm, { operator: 'topic', operand: 'x' }, term('naive naïve', true)]);
     const found = body.messages.map(({ id }) => id);
     expect(found).toContain(ids.get('accents'));
-    const without = await search(iago, [inScotland, { operator: 'topic', operand: 'x' }, term('naïve', true)]);
+    const without = await search(iago, [scotlandTerm, { operator: 'topic', operand: 'x' }, term('naïve', true)]);
     expect(without.body.messages.map(({ id }) => id)).toEqual(found.filter((id) => id !== ids.get('accents')));
     expect(without.body.messages[0]).toMatchObject({ match_content: expect.any(String), match_subject: 'x' });
   });
@@ -166,7 +166,7 @@ describe('GET /messages: search highlights (docs/contract/chat.md 5.1)', () => {
   });
 
   it('highlights nothing without a search term', async () => {
-    const { body } = await search(iago, [inScotland]);
+    const { body } = await search(iago, [scotlandTerm]);
     expect(body.messages.filter((message) => 'match_content' in message)).toEqual([]);
   });
 });
@@ -218,8 +218,8 @@ describe('GET /messages: invalid searches', () => {
     `"${'é '.repeat(400)}"`,
     '\u{10FFFF}',
   ])('never responds 5xx: %j', async (operand) => {
-    expect((await search(iago, [inScotland, term(operand)])).status).toBe(200);
-    expect((await search(iago, [inScotland, term(operand, true)])).status).toBe(200);
+    expect((await search(iago, [scotlandTerm, term(operand)])).status).toBe(200);
+    expect((await search(iago, [scotlandTerm, term(operand, true)])).status).toBe(200);
   });
 });
 
@@ -249,7 +249,7 @@ describe('GET /messages/matches_narrow', () => {
 
   it('returns content and topic without highlights when no term is a search', async () => {
     const id = ids.get('stop') ?? 0;
-    const { body } = await matches(iago, [id], [inScotland]);
+    const { body } = await matches(iago, [id], [scotlandTerm]);
     expect(body.messages).toEqual({ [id]: { match_content: `<p>${texts.stop}</p>`, match_subject: 'Hamlets' } });
   });
 

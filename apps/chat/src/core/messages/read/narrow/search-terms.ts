@@ -47,7 +47,7 @@ const unspacedScripts =
   '\\u{20000}-\\u{3ffff}';
 
 const letterClass = '[\\p{Alphabetic}0-9]';
-const anyLetter = new RegExp(letterClass, 'u');
+const letterPattern = new RegExp(letterClass, 'u');
 const nonAsciiPattern = /[^\P{Alphabetic}\p{ASCII}]+/gu;
 const unspacedScriptPattern = new RegExp(`(?:(?=${letterClass})[${unspacedScripts}])+`, 'gu');
 
@@ -66,7 +66,7 @@ export function searchTerms(term: NarrowTerm): SearchTerms {
   const literals: string[] = [];
   for (const [, phrase, word = ''] of operand.matchAll(/"([^"]*)"|(\S+)/gu)) {
     if (phrase !== undefined) literals.push(phrase);
-    else if (!anyLetter.test(word)) literals.push(word);
+    else if (!letterPattern.test(word)) literals.push(word);
     else {
       words.push(...(word.match(wordPattern) ?? []));
       literals.push(...(word.match(unspacedScriptPattern) ?? []));
