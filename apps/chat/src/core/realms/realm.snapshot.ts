@@ -8,7 +8,7 @@ import {
   snapshotGroups,
 } from '../user-groups/index.js';
 import { realmBlock } from './realm-snapshot-fields.js';
-import { realmBlockShape } from './realm-block.schemas.js';
+import { realmBlockShape } from './realm-snapshot-fields.schemas.js';
 import { getRealm, type RealmRecord } from './realm-row.js';
 
 /** Returns the realm of the registering user. It is read once per registration, from one small row. */

@@ -137,7 +137,7 @@ const changes: [string, () => Promise<unknown>][] = [
 ];
 
 describe('PartMemory', () => {
-  it.each(changes)('leads to the same responses as a process without it after %s', async (_, change) => {
+  it.each(changes)('returns the same responses as a process without cache after %s', async (_, change) => {
     const response = await change();
     if (typeof response === 'object' && response !== null && 'status' in response) {
       expect(response).toMatchObject({ status: 200 });
