@@ -233,6 +233,37 @@ describe('cablePaths.before', () => {
   });
 });
 
+describe('cablePaths.after', () => {
+  it('traces at most 500 endpoints without a pause', async () => {
+    const hosts = await device('many hosts');
+    const bodies = Array.from({ length: 602 }, (_, index) => ({
+      device: hosts,
+      name: `p${index}`,
+      type: '1000base-t',
+    }));
+    const ports = (await test.api.post<{ id: number }[]>('/api/dcim/interfaces/', { json: bodies })).body;
+    const cables = Array.from({ length: 301 }, (_, index) => ({
+      a_terminations: [end('interface', ports[2 * index]?.id ?? 0)],
+      b_terminations: [end('interface', ports[2 * index + 1]?.id ?? 0)],
+    }));
+    const made = (await test.api.post<{ id: number }[]>('/api/dcim/cables/', { json: cables })).body;
+    const traced: number[] = [];
+    await test.inventory.database.inTransaction(async (tx) => {
+      const query: typeof tx.query = (sql, params) => {
+        const { text, values = [] } = typeof sql === 'string' ? { text: sql } : sql;
+        if (text.includes(`'passThrough'`)) traced.push([values[1]].flat().length);
+        return tx.query(sql, params);
+      };
+      const watched = new Proxy(tx, { get: (of, name) => (name === 'query' ? query : Reflect.get(of, name, of)) });
+      await cablePaths.after(
+        watched,
+        made.map(({ id }) => ({ type: 'dcim.cable', id })),
+      );
+    });
+    expect([traced.reduce((sum, count) => sum + count, 0), Math.max(...traced)]).toEqual([602, 500]);
+  });
+});
+
 describe('UPDATE of the profiles of many cables', () => {
   it('calls a trigger once', async () => {
     const hosts = await device('profiled hosts');

@@ -52,15 +52,15 @@ const reachStatement = `WITH RECURSIVE cable_ends AS MATERIALIZED (${cableEnds})
 /** Maximum number of objects from which one statement follows links. */
 const objectsAtOnce = 5_000;
 
-/** Divides a list of objects into lists for one statement each. */
-export function* slicesOf(objects: readonly ObjectKey[]): Generator<readonly ObjectKey[]> {
-  for (let from = 0; from < objects.length; from += objectsAtOnce) yield objects.slice(from, from + objectsAtOnce);
+/** Divides a list of objects into lists of at most `length` objects. */
+export function* slicesOf(objects: readonly ObjectKey[], length: number): Generator<readonly ObjectKey[]> {
+  for (let from = 0; from < objects.length; from += length) yield objects.slice(from, from + length);
 }
 
 /** Finds the endpoints whose cable paths may lead over changed objects, in one statement for each slice of objects. */
 export async function findReached(tx: Tx, changed: readonly ObjectKey[]): Promise<ReachedObjects> {
   const found = { origins: objectMap(), passThrough: objectMap(), cableEnds: objectMap() };
-  for (const slice of slicesOf(changed)) {
+  for (const slice of slicesOf(changed, objectsAtOnce)) {
     const { rows } = await tx.query<readonly [string, number, boolean]>(prepared(reachStatement, columnsOf(slice)));
     for (const [type, id, isCableEnd] of rows) {
       const key = keyOf({ type, id });

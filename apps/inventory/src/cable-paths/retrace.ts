@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Tx } from '@switchboard/database';
 import { lockLinksOf, lockPathObjects } from '../locks.js';
 import { type Graph, keyOf, type ObjectKey } from './graph.js';
@@ -10,6 +11,12 @@ import { type TracedPath, tracePath } from './tracer.js';
  * may find new objects. After these rounds the paths are stored anyway.
  */
 const mostRounds = 10;
+
+/** Number of endpoints whose paths are traced without a pause, so that other requests are served in between. */
+const originsAtOnce = 500;
+
+/** Maximum number of endpoints whose paths stay in memory from the trace that finds objects to lock. */
+const mostKept = 5_000;
 
 /** Numbers of stored cable paths that differ from those that tracing all cables finds. */
 export interface PathDifferences {
@@ -47,39 +54,41 @@ export async function comparePaths(tx: Tx, origins: readonly ObjectKey[]): Promi
  * and circuit terminations on all paths, except those in `locked`.
  */
 export async function retrace(tx: Tx, locked: Set<string>, origins: readonly ObjectKey[]): Promise<Retraced> {
-  const slices = [...slicesOf(origins)];
-  let traced = await lockPaths(tx, locked, slices);
+  const slices = [...slicesOf(origins, originsAtOnce)];
+  const traced = await lockPaths(tx, locked, slices);
   const total = { obsolete: 0, missing: 0, isSupported: true };
-  for (const slice of slices) {
-    const paths = traced ?? (await trace(tx, slice)).paths;
-    traced = null;
+  for (const [index, slice] of slices.entries()) {
+    const paths = traced[index] ?? (await trace(tx, slice)).paths;
     const { obsolete, missing } = await findDifferences(tx, paths, slice);
     await replacePaths(tx, obsolete, missing);
     total.obsolete += obsolete.length;
     total.missing += missing.length;
     total.isSupported &&= missing.every(({ isSupported }) => isSupported);
+    if (slices.length > 1) await nextRound();
   }
   return total;
 }
 
 /**
- * Locks the ports and circuit terminations on the paths from some endpoints, all in one order. Returns the paths if the
- * endpoints are a single slice, and null otherwise.
+ * Locks the ports and circuit terminations on the paths from some endpoints, all in one order. Returns the paths of each
+ * slice of endpoints, or none if there are many.
  */
 async function lockPaths(
   tx: Tx,
   locked: Set<string>,
   slices: readonly (readonly ObjectKey[])[],
-): Promise<readonly TracedPath[] | null> {
+): Promise<readonly (readonly TracedPath[])[]> {
+  const isKept = slices.length * originsAtOnce <= mostKept;
   for (let round = 0; ; round += 1) {
     const added = new Map<string, ObjectKey>();
-    let paths: readonly TracedPath[] | null = null;
+    const paths: (readonly TracedPath[])[] = [];
     for (const slice of slices) {
       const traced = await trace(tx, slice);
-      paths = slices.length === 1 ? traced.paths : null;
+      if (isKept) paths.push(traced.paths);
       for (const object of traced.passThrough) {
         if (!locked.has(keyOf(object))) added.set(keyOf(object), object);
       }
+      if (slices.length > 1) await nextRound();
     }
     if (added.size === 0 || round === mostRounds) return paths;
     await lockPathObjects(tx, [...added.values()]);

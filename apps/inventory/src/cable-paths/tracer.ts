@@ -63,6 +63,19 @@ export function tracePath(graph: Graph, origins: readonly ObjectKey[]): TracedPa
   return trace.steps.length < 2 ? null : trace;
 }
 
+/** Positions through which a path entered a cable or several ports. */
+type Positions = readonly (number | null)[];
+
+function isSameStack(one: readonly Positions[], other: readonly Positions[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every((positions, depth) => {
+      const others = other[depth];
+      return positions === others || positions.join() === others?.join();
+    })
+  );
+}
+
 class Trace implements TracedPath {
   readonly steps: (readonly ObjectKey[])[] = [];
   isActive = true;
@@ -71,8 +84,9 @@ class Trace implements TracedPath {
   isSupported = true;
   needsAllPositions = false;
   /** Positions through which the path entered cables and ports that it has not left yet. */
-  readonly #stack: (readonly (number | null)[])[] = [];
-  readonly #visited = new Set<string>();
+  readonly #stack: Positions[] = [];
+  /** Stacks with which the path has reached near ends, by the keys of the ends. */
+  readonly #visited = new Map<string, (readonly Positions[])[]>();
 
   constructor(private readonly graph: Graph) {}
 
@@ -119,9 +133,11 @@ class Trace implements TracedPath {
 
   /** Returns true if the path has reached these objects with the same positions before. It would repeat endlessly. */
   #isVisited(near: readonly ObjectKey[]): boolean {
-    const state = `${near.map(keyOf).join(' ')} ${JSON.stringify(this.#stack)}`;
-    if (this.#visited.has(state)) return true;
-    this.#visited.add(state);
+    const key = near.map(keyOf).join(' ');
+    const earlier = this.#visited.get(key) ?? [];
+    this.#visited.set(key, earlier);
+    if (earlier.some((stack) => isSameStack(stack, this.#stack))) return true;
+    earlier.push([...this.#stack]);
     return false;
   }
 
