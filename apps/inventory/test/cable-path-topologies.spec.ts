@@ -21,12 +21,14 @@ afterAll(() => test.close());
 async function differences(topology: BuiltTopology, texts: readonly string[]): Promise<readonly string[]> {
   const { api } = test;
   const expected = { paths: topology.paths(texts), bridges: new Map<Key, Key>() };
-  const found: (string | undefined)[] = [];
-  for (const key of topology.endpoints) {
-    const { body } = await api.get<Readonly<Record<string, unknown>>>(pathOf(key));
-    found.push(compareEndpoints(expected, key, body), await compareTrace(api, expected, key));
-  }
-  for (const key of topology.ports) found.push(await comparePaths(api, expected, key));
+  const found = await Promise.all([
+    ...topology.endpoints.map(async (key) => {
+      const { body } = await api.get<Readonly<Record<string, unknown>>>(pathOf(key));
+      return compareEndpoints(expected, key, body);
+    }),
+    ...topology.endpoints.map((key) => compareTrace(api, expected, key)),
+    ...topology.ports.map((key) => comparePaths(api, expected, key)),
+  ]);
   return found.filter((difference) => difference !== undefined);
 }
 
