@@ -88,6 +88,9 @@ describe('secret parameters of /api/core/data-sources/', () => {
     const { id } = await newSource({ password: 'one' });
     const moved = { source_url: 'https://other.example/one.git' };
     const text = 'Enter password again, or null: the value was given for another server.';
+    const other = await newSource({ password: 'one' });
+    await patch(other.id, { source_url: 'ssh://good.example/one.git', parameters: { password: 'one' } });
+    expect((await patch(other.id, { source_url: 'ssh://evil.example/one.git' })).status).toBe(400);
     expect(await patch(id, moved)).toMatchObject({ status: 400, body: { parameters: [text] } });
     const kept = { ...moved, parameters: { password: masked } };
     expect((await patch(id, kept)).status).toBe(400);

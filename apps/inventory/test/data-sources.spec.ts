@@ -125,6 +125,12 @@ describe('POST /api/core/data-sources/{id}/sync/', () => {
     expect(job.error).toContain('is not below a folder of the setting DATA_SOURCE_FOLDERS');
   });
 
+  it.each([['*\n'.repeat(101)], ['a'.repeat(10_001)]])('refuses too many ignore rules', async (rules) => {
+    const json = { name: 'Rules', type: 'local', source_url: folder, ignore_rules: rules };
+    const { status, body } = await api.post<{ ignore_rules: string[] }>('/api/core/data-sources/', { json });
+    expect([status, body.ignore_rules]).toEqual([400, ['Ensure these are at most 100 lines with 10000 characters.']]);
+  });
+
   it('reads links to files of the folder', async () => {
     put('one.txt', '1');
     symlinkSync('one.txt', join(folder, 'same.txt'));

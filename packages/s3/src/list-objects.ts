@@ -26,6 +26,7 @@ export function parseObjectPage(xml: string): ObjectPage | null {
       const key = textOf(content, 'Key') ?? '';
       return { key: isEncoded ? decodeForm(key) : unescapeXml(key), size: Number(textOf(content, 'Size') ?? 0) };
     });
+    if (!objects.every(({ key }) => key.isWellFormed())) return null;
     const next = textOf(xml, 'NextContinuationToken');
     return { objects, next: next === null ? null : unescapeXml(next) };
   } catch (error) {

@@ -105,6 +105,7 @@ describe('S3Bucket with a store that lacks features', () => {
 
   it.each([
     ['no list', '<html></html>'],
+    ['that of an unpaired surrogate', '<ListBucketResult><Contents><Key>&#xD800;</Key></Contents>'],
     ['longer than a page', `<ListBucketResult>${'<Contents>'.repeat(20_000)}`],
     ['malformed', '<ListBucketResult><EncodingType>url</EncodingType><Contents><Key>%E0%A4%A</Key></Contents>'],
   ])('throws S3Error if the list of objects is %s', async (_case, body) => {

@@ -55,7 +55,11 @@ export async function compareFiles(comparison: FileComparison): Promise<FileDiff
   const changed: ChangedFile[] = [];
   const seen = new Set<string>();
   let bytes = 0;
+  let listedCount = 0;
   for await (const file of listed) {
+    listedCount += 1;
+    // Many files that are left out must not delay other requests.
+    if (listedCount % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
     const { path } = file;
     if (!stored.has(path) && isIgnored(path)) continue;

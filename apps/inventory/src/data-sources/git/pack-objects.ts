@@ -126,7 +126,12 @@ export class PackObjects {
   /** Returns the object at a position; null if it is larger than a file may be. */
   async #objectAt(at: number, depth: number): Promise<GitObject | null> {
     const cached = this.#cache.get(at);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined) {
+      // The object that was used least recently is evicted first.
+      this.#cache.delete(at);
+      this.#cache.set(at, cached);
+      return cached;
+    }
     const entry = this.#entries.get(at);
     if (entry === undefined || depth > maxDepth) throw malformedPack();
     if (entry.size > this.#limits.fileBytes) return null;

@@ -73,5 +73,10 @@ export const dataSource = defineModel('core.datasource', {
         : null;
     },
     (source, { previous }) => refuseMovedSecrets(source, previous),
+    // Each file is compared with each line.
+    ({ ignore_rules: rules }) =>
+      (rules?.length ?? 0) > 10_000 || (rules?.split('\n').length ?? 0) > 100
+        ? { ignore_rules: ['Ensure these are at most 100 lines with 10000 characters.'] }
+        : null,
   ],
 });

@@ -55,7 +55,7 @@ interface AddressedSource {
  * secrets could have them sent to their own server.
  */
 export function refuseMovedSecrets(source: AddressedSource, previous: AddressedSource | null): Problems | null {
-  if (previous === null || originOf(source.source_url) === originOf(previous.source_url)) return null;
+  if (previous === null || isSameServer(source.source_url, previous.source_url)) return null;
   const kept = secretParameters.filter(
     (name) =>
       isSet(previous.parameters, name) &&
@@ -65,8 +65,14 @@ export function refuseMovedSecrets(source: AddressedSource, previous: AddressedS
   return { parameters: [`Enter ${kept.join(' and ')} again, or null: the value was given for another server.`] };
 }
 
-function originOf(url: unknown): string {
-  return URL.canParse(String(url)) ? new URL(String(url)).origin : '';
+/** Returns true for the same URL or two URLs of one server. The server of a text without host is unknown. */
+function isSameServer(url: unknown, other: unknown): boolean {
+  return url === other || (serverOf(url) !== null && serverOf(url) === serverOf(other));
+}
+
+function serverOf(text: unknown): string | null {
+  const url = URL.canParse(String(text)) ? new URL(String(text)) : null;
+  return url === null || url.host === '' ? null : `${url.protocol}//${url.host}`;
 }
 
 function isSet(parameters: unknown, name: string): boolean {
