@@ -15,7 +15,7 @@ import type { DataSourceSettings } from './settings.js';
 import { compareFiles, type FileDifferences, type ListedFile } from './source-files.js';
 import { readHashes, storeFiles } from './store-files.js';
 import { type ClaimedJob, type ClaimedSource, endJob, lockClaimed, type LogEntry, logEntry } from './sync-jobs.js';
-import { SyncError } from './sync-error.js';
+import { JobLostError, SyncError } from './sync-error.js';
 
 /** Parts of {@link syncSource}. */
 export interface SyncParts {
@@ -52,7 +52,12 @@ export async function syncSource(job: ClaimedJob, parts: SyncParts): Promise<voi
     else if (timeLimit.aborted && error === timeLimit.reason) {
       const text = `The files could not be read within ${settings.limits.timeoutMs} ms.`;
       await end(job, { ...parts, log, status: 'failed', error: text });
-    } else throw error;
+    } else {
+      // The job would otherwise begin again when its lease has ended, and fail in the same way.
+      const text = 'The synchronization failed for an unexpected reason.';
+      if (!(error instanceof JobLostError)) await end(job, { ...parts, log, status: 'errored', error: text });
+      throw error;
+    }
   }
 }
 
