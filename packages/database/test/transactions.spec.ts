@@ -254,7 +254,7 @@ describe.each([
     expect([steps, await balance(1)]).toEqual([['run', 'before', 'after'], 99]);
   });
 
-  it('shares a message with the statement of beforeCommit, and is a rollback if that fails', async () => {
+  it('sends COMMIT with the statement of beforeCommit, and rolls back if the statement fails', async () => {
     hooks.beforeCommit = async (tx) => {
       await tx.query('INSERT INTO account VALUES (1, $1)', [5]);
     };
@@ -272,7 +272,7 @@ describe.each([
     expect(await failureOf(database.inTransaction((tx) => withdraw(tx, 1)))).toBeInstanceOf(CommitUnknownError);
   });
 
-  it('shares a message with the last statement of finish', async () => {
+  it('sends COMMIT with the last statement of finish', async () => {
     const announced: Tx[] = [];
     hooks.afterCommit = (tx) => announced.push(tx);
     const rows = await database.inTransaction(async (tx) => {

@@ -318,7 +318,7 @@ describe('limits of the outbound client', () => {
     expect(whole).toMatchObject({ truncated: false, body: { length: 10_000_000 } });
   });
 
-  it("include the caller's signal at any time", async () => {
+  it("abort a request when the caller's signal aborts, before or during the request", async () => {
     const server = await serve(() => undefined);
     const url = `http://127.0.0.1:${server.port}/`;
     const reason = new Error('shutting down');

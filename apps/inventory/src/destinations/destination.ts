@@ -36,7 +36,7 @@ export interface EventAction {
   /** Label of the action type in responses of the API. */
   readonly label: string;
   readonly model: ModelDefinition;
-  /** Features of the action objects' model that its declaration does not imply. */
+  /** Features of `model`, such as tags, that do not follow from its fields. */
   readonly features: readonly Feature[];
 }
 

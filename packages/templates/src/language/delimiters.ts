@@ -61,7 +61,7 @@ export const environmentParameters: ReadonlySet<string> = new Set([
   ...ignored,
 ]);
 
-/** Values of the parameter `undefined`. */
+/** Names of Jinja classes that the environment parameter `undefined` accepts. */
 export const undefinedTypes: readonly string[] = [...kindsOfUndefined.keys()];
 
 const longestDelimiter = 20;

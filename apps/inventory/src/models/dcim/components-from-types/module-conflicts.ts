@@ -57,8 +57,8 @@ function componentNamesSql(kind: ComponentKind, step: number): Sql {
 }
 
 /**
- * Maximum number of components for which the modules of a request are checked. A request with more is rejected later,
- * or its components by the indexes of their tables if CREATION_OBJECTS_MAX is higher.
+ * Maximum number of new components that this check compares. A request with more components skips the check. The limit
+ * CREATION_OBJECTS_MAX rejects it later. With a higher limit, unique indexes of the component tables reject conflicts.
  */
 const CHECKED_COMPONENTS = 100_000;
 
