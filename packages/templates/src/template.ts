@@ -1,5 +1,5 @@
 import { Budget, defaultLimits, type TemplateLimits } from './budget.js';
-import { TemplateError, TemplateLimitError, TemplateRuntimeError } from './errors.js';
+import { TemplateError, TemplateLimitError, TemplateRuntimeError, TemplateSyntaxError } from './errors.js';
 import { readSyntax } from './language/delimiters.js';
 import { parseTemplate } from './language/template-parser.js';
 import { Evaluator, type HostFilter } from './run/evaluator.js';
@@ -50,11 +50,17 @@ export function renderTemplate(
 }
 
 /**
- * Parses a template without rendering it.
+ * Parses a template without rendering it. The template has no `files`, so it may not include, import or extend others.
  * @throws TemplateSyntaxError for an invalid template
  */
-export function checkTemplate(template: string, options: Omit<TemplateOptions, 'filters' | 'finalize'> = {}): void {
-  bounded(() => parseTemplate(template, readSyntax(options.environment ?? {}), budgetOf(options)));
+export function checkTemplate(
+  template: string,
+  options: Omit<TemplateOptions, 'filters' | 'finalize' | 'files'> = {},
+): void {
+  const parsed = bounded(() => parseTemplate(template, readSyntax(options.environment ?? {}), budgetOf(options)));
+  if (parsed.fileStatement === null) return;
+  const { word, line } = parsed.fileStatement;
+  throw new TemplateSyntaxError(`'${word}' needs other templates, and there are none here`, line);
 }
 
 /** Returns the counter of resources for one rendering. */

@@ -185,6 +185,10 @@ describe('extends', () => {
     ['{% from "x" import _hidden %}', 'names starting with an underline can not be imported'],
     ['{% from "x" import %}', 'expected a name'],
     ['{% import "x" %}', "expected 'as'"],
+    ['a\n{% include "x" %}', "'include' needs other templates, and there are none here (line 2)"],
+    ['{% if a %}{% import "x" as x %}{% endif %}', "'import' needs other templates"],
+    ['{% from "x" import y %}', "'from' needs other templates"],
+    ['{% extends "x" %}', "'extends' needs other templates"],
   ])('fails to parse: %s', (template, message) => {
     expect(() => checkTemplate(template)).toThrow(message);
   });

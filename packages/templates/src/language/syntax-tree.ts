@@ -146,4 +146,6 @@ export interface BlockNode {
 export interface ParsedTemplate {
   readonly statements: readonly Statement[];
   readonly blocks: ReadonlyMap<string, BlockNode>;
+  /** The first statement that needs another template (`include`, `import`, `from` or `extends`), or null. */
+  readonly fileStatement: { readonly word: string; readonly line: number } | null;
 }

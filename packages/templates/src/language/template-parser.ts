@@ -36,6 +36,7 @@ interface Head {
 
 class TemplateParser {
   readonly #blocks = new Map<string, BlockNode>();
+  #fileStatement: ParsedTemplate['fileStatement'] = null;
   #position = 0;
   #loops = 0;
   /** Number of statements around the next one, except conditions. */
@@ -49,7 +50,7 @@ class TemplateParser {
   parse(): ParsedTemplate {
     const { body, end } = this.#body([]);
     if (end !== null) throw new TemplateSyntaxError(`Encountered unknown tag '${end.word}'`, end.line);
-    return { statements: body, blocks: this.#blocks };
+    return { statements: body, blocks: this.#blocks, fileStatement: this.#fileStatement };
   }
 
   /** Parses statements of a template up to one of the end tags. */
@@ -115,7 +116,8 @@ class TemplateParser {
 
   /** Parses a statement that concerns other templates. */
   #composition(head: Head): Statement {
-    const { word, expressions, stream } = head;
+    const { word, line, expressions, stream } = head;
+    if (word !== 'block') this.#fileStatement ??= { word, line };
     if (word === 'include') return this.#include(head);
     if (word === 'block') return this.#block(head);
     if (word === 'extends') {
