@@ -232,6 +232,29 @@ describe('POST render-config with relations', () => {
     expect(await render(template)).toBe('64513');
   });
 
+  it('limits the steps to related objects', async () => {
+    const { device = 0 } = ids;
+    const { body } = await test.api.post<Made>('/api/dcim/virtual-chassis/', { json: { name: 'Braid' } });
+    const joined = { virtual_chassis: body.id, vc_position: 1 };
+    await test.api.patch(`/api/dcim/devices/${device}/`, { json: joined });
+    await test.api.patch(`/api/dcim/virtual-chassis/${body.id}/`, { json: { master: device } });
+    const steps = (rounds: number): string =>
+      `{% set ns = namespace(o=device) %}{% for i in range(${rounds}) %}{% set ns.o = ns.o.virtual_chassis.master %}{% endfor %}[{{ ns.o.name }}{{ ns.o["ser" ~ "ial"] }}]`;
+    expect(await render(steps(20))).toBe('[shuttle-0]');
+    expect(await render(steps(3000))).toBe(
+      'TemplateLimitError: The template needs related objects that are more than 50 steps away',
+    );
+    const { looks } = loadLimits;
+    try {
+      loadLimits.looks = 20;
+      expect(await render(steps(20))).toBe(
+        'TemplateLimitError: The template needs more than 20 looks at related objects',
+      );
+    } finally {
+      loadLimits.looks = looks;
+    }
+  });
+
   it('does not reach users and tokens', async () => {
     const template =
       '{{ device.site.owner }}|{{ users }}|{{ device.site.region.changes }}|{{ device.journal_entries.count() }}';

@@ -1,7 +1,8 @@
 import { Budget, defaultLimits, type TemplateLimits } from './budget.js';
-import { TemplateError, TemplateLimitError, TemplateRuntimeError, TemplateSyntaxError } from './errors.js';
+import { TemplateRuntimeError, TemplateSyntaxError } from './errors.js';
 import { readSyntax } from './language/delimiters.js';
 import { parseTemplate } from './language/template-parser.js';
+import { withoutRangeError } from './range-error.js';
 import { Evaluator, type HostFilter } from './run/evaluator.js';
 import { Executor } from './run/executor.js';
 import { globalsOf } from './run/globals.js';
@@ -110,7 +111,6 @@ export function bounded<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof LoadNeeded) throw new TemplateRuntimeError('This template cannot load related objects');
-    if (error instanceof TemplateError || !(error instanceof RangeError)) throw error;
-    throw new TemplateLimitError('memory', 'The template takes more memory than there is');
+    throw withoutRangeError(error);
   }
 }

@@ -239,6 +239,13 @@ describe('TemplateRendering with related objects', () => {
   });
 });
 
+describe('Load', () => {
+  it('turns a RangeError into a limit error', async () => {
+    const load = new Load(() => Promise.reject(new RangeError('Maximum call stack size exceeded')));
+    await expect(load.run()).rejects.toMatchObject({ name: 'TemplateLimitError', limit: 'memory' });
+  });
+});
+
 /** Renders a template whose context is a list of devices, each with a list of ports. */
 function renderDevices(template: string): string {
   const port = (name: string, speed: number, addresses: readonly string[]) =>

@@ -1,6 +1,21 @@
+import { withoutRangeError } from '../range-error.js';
+
 /** Work that the service does before a rendering can go on, such as reading the interfaces of devices. */
 export class Load {
-  constructor(readonly run: () => Promise<void>) {}
+  constructor(private readonly work: () => Promise<void>) {}
+
+  /**
+   * Does the work.
+   *
+   * @throws TemplateLimitError in place of a RangeError
+   */
+  async run(): Promise<void> {
+    try {
+      await this.work();
+    } catch (error) {
+      throw withoutRangeError(error);
+    }
+  }
 }
 
 /**

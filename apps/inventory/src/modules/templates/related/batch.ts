@@ -1,7 +1,19 @@
 import type { TemplateObject } from '@switchboard/templates';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import type { ModelDefinition } from '../../../engine/declaration/model.js';
-import { loadLimits, tooManyRows } from './load-limits.js';
+import { limitError, loadLimits, tooManyRows } from './load-limits.js';
 import type { Json, OwnedRow } from './row-loader.js';
+
+/** Maximum number of steps from objects that were read together to those that are shown inside them. */
+const maxSteps = 50;
+
+/** Counts the objects at which a load looks. Returns true when the load is to pause. */
+export interface Looks {
+  look(): boolean;
+}
+
+/** Returns the objects of a batch. An object can occur several times. */
+type Source = (looks: Looks) => Iterable<Json> | Promise<Iterable<Json>>;
 
 /**
  * Objects of one model that a template reached on the same way, such as the sites of all devices of a list. What it
@@ -11,10 +23,11 @@ export class Batch {
   readonly #inner = new Map<string, Batch>();
   readonly #referring = new Map<string, Referring>();
 
-  /** @param source JSON of the objects. An object can occur several times. */
+  /** @param steps number of steps from objects that were read together */
   constructor(
     readonly model: ModelDefinition,
-    private readonly source: () => Iterable<Json>,
+    private readonly source: Source,
+    private readonly steps = 0,
   ) {}
 
   /**
@@ -22,20 +35,24 @@ export class Batch {
    *
    * @throws TemplateLimitError for more objects than may be read
    */
-  idsWith(own: number): readonly number[] {
-    return [...new Set([own, ...this.#objects().keys()])];
+  async idsWith(own: number, looks: Looks): Promise<readonly number[]> {
+    const objects = await this.#objects(looks, (object) => [object]);
+    return [...new Set([own, ...objects.keys()])];
   }
 
   /**
    * Returns the batch of the objects of a model that are shown inside these objects at a path.
    *
    * @param objectsAt returns the objects that are shown inside an object
+   * @throws TemplateLimitError if the objects are too many steps away
    */
   inner(path: string, model: ModelDefinition, objectsAt: (object: Json) => readonly Json[]): Batch {
     const key = `${path} ${model.type}`;
     const known = this.#inner.get(key);
     if (known !== undefined) return known;
-    const made = new Batch(model, () => this.#shown(objectsAt));
+    if (this.steps === maxSteps) throw limitError('depth', `related objects that are more than ${maxSteps} steps away`);
+    const source: Source = async (looks) => (await this.#objects(looks, objectsAt)).values();
+    const made = new Batch(model, source, this.steps + 1);
     this.#inner.set(key, made);
     return made;
   }
@@ -47,16 +64,16 @@ export class Batch {
     return known;
   }
 
-  *#shown(objectsAt: (object: Json) => readonly Json[]): Iterable<Json> {
-    for (const object of this.#objects().values()) yield* objectsAt(object);
-  }
-
-  /** Returns the objects by id. Each is contained once, however many objects show it. */
-  #objects(): Map<number, Json> {
+  /** Returns these objects, or those shown inside them, by id. Each is contained once, however many objects show it. */
+  async #objects(looks: Looks, objectsAt: (object: Json) => readonly Json[]): Promise<ReadonlyMap<number, Json>> {
     const objects = new Map<number, Json>();
-    for (const json of this.source()) {
-      objects.set(Number(json['id']), json);
-      if (objects.size > loadLimits.rows) throw tooManyRows();
+    for (const own of await this.source(looks)) {
+      if (looks.look()) await nextRound();
+      for (const json of objectsAt(own)) {
+        if (looks.look()) await nextRound();
+        objects.set(Number(json['id']), json);
+        if (objects.size > loadLimits.rows) throw tooManyRows();
+      }
     }
     return objects;
   }

@@ -1,9 +1,12 @@
 import { TemplateLimitError } from '@switchboard/templates';
 
-/** Limits of all statements of one rendering. For each part of a long export they begin again. */
-export const loadLimits = { rows: 10_000, statements: 100, ms: 2000, bytes: 16_777_216 };
+/**
+ * Limits of all statements of one rendering, and of the looks at objects that choose what they read. For each part of a
+ * long export they begin again.
+ */
+export const loadLimits = { rows: 10_000, statements: 100, ms: 2000, bytes: 16_777_216, looks: 1_000_000 };
 
-/** Rows, statements, milliseconds and bytes. */
+/** Rows, statements, milliseconds, bytes and looks at objects. */
 export type LoadAmounts = { [Name in keyof typeof loadLimits]: number };
 
 /** Returns the error for a template that exceeds a limit of loading. */

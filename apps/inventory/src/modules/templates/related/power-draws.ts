@@ -30,6 +30,9 @@ interface RackFeeds {
   readonly ports: readonly number[];
 }
 
+/** Returns the ids of objects that are read in the same statement. */
+type Others = () => readonly number[] | Promise<readonly number[]>;
+
 type PortRow = readonly [
   id: string,
   allocated: number | null,
@@ -56,8 +59,8 @@ export class PowerDraws {
    *
    * @param others returns ids of ports that are read in the same statement
    */
-  drawOf(id: number, others: () => readonly number[]): PortDraw | Load {
-    if (!this.#ports.has(id)) return new Load(() => this.#readPorts(unread(this.#ports, others)));
+  drawOf(id: number, others: Others): PortDraw | Load {
+    if (!this.#ports.has(id)) return new Load(async () => this.#readPorts(await unread(this.#ports, others)));
     const port = this.#ports.get(id) ?? null;
     const count = (leg: string | null): number => outletsOf(port, leg).length;
     const own = ownDraw(port);
@@ -68,8 +71,8 @@ export class PowerDraws {
   }
 
   /** Returns the ids of the power ports that are connected with the outlets of a power port, all or those of one leg. */
-  downstreamOf(id: number, leg: string | null, others: () => readonly number[]): readonly number[] | Load {
-    if (!this.#ports.has(id)) return new Load(() => this.#readPorts(unread(this.#ports, others)));
+  downstreamOf(id: number, leg: string | null, others: Others): readonly number[] | Load {
+    if (!this.#ports.has(id)) return new Load(async () => this.#readPorts(await unread(this.#ports, others)));
     return portsBehind(this.#ports.get(id) ?? null, leg);
   }
 
@@ -79,15 +82,15 @@ export class PowerDraws {
   }
 
   /** Returns the available power of a power feed; undefined if the user may not view it. */
-  availableOf(id: number, others: () => readonly number[]): number | undefined | Load {
-    if (!this.#available.has(id)) return new Load(() => this.#readFeeds(unread(this.#available, others)));
+  availableOf(id: number, others: Others): number | undefined | Load {
+    if (!this.#available.has(id)) return new Load(async () => this.#readFeeds(await unread(this.#available, others)));
     return this.#available.get(id) ?? undefined;
   }
 
   /** Returns the share of the power available in a rack that is allocated, in percent; null without available power. */
-  utilizationOf(rack: number, others: () => readonly number[]): number | null | Load {
+  utilizationOf(rack: number, others: Others): number | null | Load {
     const feeds = this.#racks.get(rack);
-    if (feeds === undefined) return new Load(() => this.#readRacks(unread(this.#racks, others)));
+    if (feeds === undefined) return new Load(async () => this.#readRacks(await unread(this.#racks, others)));
     if (feeds.available === 0) return null;
     let allocated = 0;
     for (const port of feeds.ports) {
@@ -165,8 +168,8 @@ export class PowerDraws {
   }
 }
 
-function unread(known: ReadonlyMap<number, unknown>, ids: () => readonly number[]): readonly number[] {
-  return ids().filter((id) => !known.has(id));
+async function unread(known: ReadonlyMap<number, unknown>, ids: Others): Promise<readonly number[]> {
+  return (await ids()).filter((id) => !known.has(id));
 }
 
 /** Returns the draw that a port itself states, or null if it states none. */

@@ -1,5 +1,5 @@
 import { Float, Load, type RelatedList, TemplateMethod } from '@switchboard/templates';
-import type { Batch } from './batch.js';
+import type { Batch, Looks } from './batch.js';
 import type { PowerDraws } from './power-draws.js';
 
 /** Names of fields that are lists for templates, also if the API shows null. */
@@ -10,13 +10,21 @@ export function listedValue(name: string, value: unknown): unknown {
   return value === null && listedMembers.has(name) ? [] : value;
 }
 
+/** A member of an object with an id. The object belongs to a batch. */
+interface PowerMember {
+  readonly id: number;
+  readonly name: string;
+  readonly batch: Batch;
+  readonly looks: Looks;
+}
+
 /** Power ports behind a power port. */
 export interface PortsBehind {
   /** Power ports that the template reached in the same way. */
   readonly batch: Batch;
   readonly ids: readonly number[];
   /** Returns the ids of the power ports behind all power ports of the batch. */
-  readonly all: () => readonly number[];
+  readonly all: () => Promise<readonly number[]>;
 }
 
 /**
@@ -27,10 +35,10 @@ export interface PortsBehind {
  */
 export function powerMember(
   draws: PowerDraws,
-  { id, name, batch }: { readonly id: number; readonly name: string; readonly batch: Batch },
+  { id, name, batch, looks }: PowerMember,
   listOf: (ports: PortsBehind) => RelatedList,
 ): unknown {
-  const others = (): readonly number[] => batch.idsWith(id);
+  const others = (): Promise<readonly number[]> => batch.idsWith(id, looks);
   switch (`${batch.model.type} ${name}`) {
     case 'dcim.powerport get_power_draw':
       return new TemplateMethod(name, () => draws.drawOf(id, others));
@@ -38,7 +46,8 @@ export function powerMember(
       return new TemplateMethod(name, ({ positional: [first = null], named }) => {
         const leg = named.get('leg') ?? first;
         const ids = draws.downstreamOf(id, typeof leg === 'string' ? leg : null, others);
-        const all = (): readonly number[] => others().flatMap((each) => draws.knownDownstreamOf(each));
+        const all = async (): Promise<readonly number[]> =>
+          (await others()).flatMap((each) => draws.knownDownstreamOf(each));
         return ids instanceof Load ? ids : listOf({ batch, ids, all });
       });
     case 'dcim.powerfeed available_power':

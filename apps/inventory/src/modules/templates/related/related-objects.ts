@@ -149,14 +149,8 @@ export class RelatedObjects {
   #inner({ batch, path }: Position, model: ModelDefinition): Batch {
     const [first = '', ...rest] = path;
     return batch.inner(path.join('.'), model, (object) => {
-      const values = rest.reduce(
-        (found, name) => found.flatMap((one) => memberOf(one, name)),
-        [this.#known.get(keyOf(batch.model, object))?.[first] ?? object[first]].flat(),
-      );
-      return values.flat().flatMap((one) => {
-        const json: Json = typeof one === 'object' && one !== null ? { ...one } : {};
-        return this.#modelOf(json) === model ? [json] : [];
-      });
+      const shown = this.#known.get(keyOf(batch.model, object))?.[first] ?? object[first];
+      return valuesAt(shown, rest).filter((one) => this.#modelOf(one) === model);
     });
   }
 
@@ -166,9 +160,8 @@ export class RelatedObjects {
     if (field !== name) return this.#alias(json, name, batch);
     const relation = fieldOf(batch.model, name) === undefined ? this.services.relations.find(batch.model, name) : null;
     if (relation !== null && !closedApps.has(relation.model.app)) return this.#referring(json, relation, batch);
-    const power = powerMember(this.#draws, { id: Number(json['id']), name, batch }, (ports) =>
-      this.#portsBehind(ports),
-    );
+    const own = { id: Number(json['id']), name, batch, looks: this.#loader };
+    const power = powerMember(this.#draws, own, (ports) => this.#portsBehind(ports));
     if (power !== undefined) return power;
     const found = this.#further(json, name, batch);
     return found === undefined || found instanceof Load ? found : this.#field(found, name, batch);
@@ -180,7 +173,7 @@ export class RelatedObjects {
     const referring = batch.referring('get_downstream_powerports', model);
     const make = (one: Json, its: Batch): TemplateObject => this.#object(one, its);
     const load = async (): Promise<void> => {
-      const unread = referring.unread([...ids, ...all()]);
+      const unread = referring.unread([...ids, ...(await all())]);
       referring.add(unread, await this.#loader.byIds(model, unread, this.#usedFields(model, 'id')));
     };
     return new RelatedList({
@@ -234,7 +227,7 @@ export class RelatedObjects {
       const known = this.#known.get(`${model.type} ${id}`);
       return known === null || (known !== undefined && fields.every((field) => Object.hasOwn(known, field)));
     };
-    const ids = batch.idsWith(own).filter((id) => !isRead(id));
+    const ids = (await batch.idsWith(own, this.#loader)).filter((id) => !isRead(id));
     const rows = await this.#loader.byIds(model, ids, ['id', ...fields]);
     const found = new Map(rows.map(({ json }) => [Number(json['id']), json]));
     for (const id of ids) {
@@ -250,11 +243,11 @@ export class RelatedObjects {
     const referring = batch.referring(name, model);
     const make = (one: Json, its: Batch): TemplateObject => this.#object(one, its);
     const load = async (): Promise<void> => {
-      const ids = referring.unread(batch.idsWith(id));
+      const ids = referring.unread(await batch.idsWith(id, this.#loader));
       referring.add(ids, await this.#loader.referring(relation, ids, this.#usedFields(model, 'id')));
     };
     const count = async (): Promise<void> => {
-      const ids = batch.idsWith(id);
+      const ids = await batch.idsWith(id, this.#loader);
       referring.addCounts(ids, await this.#loader.count(relation, ids));
     };
     const rows = (): readonly TemplateObject[] | Load => referring.objectsOf(id, make) ?? new Load(load);
@@ -281,10 +274,17 @@ function keyOf({ type }: ModelDefinition, { id }: Json): string {
   return `${type} ${Number(id)}`;
 }
 
-function memberOf(value: unknown, name: string): readonly unknown[] {
-  const item: unknown =
-    typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined;
-  return [item].flat();
+/** Returns the JSON objects at a path inside a value, also those in lists. */
+function valuesAt(value: unknown, path: readonly string[]): readonly Json[] {
+  if (Array.isArray(value)) return value.flatMap((item) => valuesAt(item, path));
+  if (!isJson(value)) return [];
+  const [first, ...rest] = path;
+  if (first === undefined) return [value];
+  return Object.hasOwn(value, first) ? valuesAt(value[first], rest) : [];
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Returns a field of a model. Templates choose the name, so that inherited properties must not be found. */

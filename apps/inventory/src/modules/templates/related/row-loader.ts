@@ -39,12 +39,15 @@ export interface RowServices {
 /** Number of bytes of JSON that are parsed without a pause. */
 const parsedAtOnce = 1_048_576;
 
+/** Number of looks at objects without a pause. */
+const looksAtOnce = 2000;
+
 /**
  * Reads rows for a template. Only rows that the user may view are read. Statements, their rows, their time and the
  * length of their JSON are limited together, for all loaders of one rendering.
  */
 export class RowLoader {
-  readonly #used: LoadAmounts = { rows: 0, statements: 0, ms: 0, bytes: 0 };
+  readonly #used: LoadAmounts = { rows: 0, statements: 0, ms: 0, bytes: 0, looks: 0 };
 
   /** @param left amounts that all loaders of a rendering may still use */
   constructor(
@@ -54,12 +57,23 @@ export class RowLoader {
 
   /** Makes what this loader has used available again, because its objects are no longer in use. */
   release(): void {
-    for (const name of ['rows', 'statements', 'ms', 'bytes'] as const) this.#use(name, -this.#used[name]);
+    for (const name of ['rows', 'statements', 'ms', 'bytes', 'looks'] as const) this.#use(name, -this.#used[name]);
   }
 
   #use(name: keyof LoadAmounts, amount: number): void {
     this.left[name] -= amount;
     this.#used[name] += amount;
+  }
+
+  /**
+   * Counts a look at an object that is in memory. Returns true if it is time for a pause.
+   *
+   * @throws TemplateLimitError for too many looks
+   */
+  look(): boolean {
+    if (this.left.looks === 0) throw limitError('steps', `more than ${loadLimits.looks} looks at related objects`);
+    this.#use('looks', 1);
+    return this.#used.looks % looksAtOnce === 0;
   }
 
   /** Reads fields of all objects of a model, in its order. */
