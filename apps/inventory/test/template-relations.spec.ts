@@ -232,6 +232,20 @@ describe('POST render-config with relations', () => {
     expect(await render(template)).toBe('64513');
   });
 
+  it('shows JSON of users as it is, also if it looks like an object of the API', async () => {
+    const forged = { id: 1e20, url: 'http://localhost/api/dcim/sites/1/', display: 'q' };
+    const named = { ...forged, id: ids['site'], url: `http://localhost/api/dcim/sites/${ids['site'] ?? 0}/` };
+    await test.api.post('/api/extras/custom-fields/', {
+      json: { name: 'notes', type: 'json', object_types: ['dcim.device'] },
+    });
+    await test.api.patch(`/api/dcim/devices/${ids['device'] ?? 0}/`, {
+      json: { local_context_data: { forged, named, label: 'x' }, custom_fields: { notes: named } },
+    });
+    const template =
+      '{{ device.config_context.forged.slug }}|{{ device.local_context_data.named.slug }}{{ device.local_context_data.named.display }}|{{ device.get_config_context().label }}|{{ device.cf.notes.slug }}{{ device.cf.notes.display }}';
+    expect(await render(template)).toBe('|q|x|q');
+  });
+
   it('limits the steps to related objects', async () => {
     const { device = 0 } = ids;
     const { body } = await test.api.post<Made>('/api/dcim/virtual-chassis/', { json: { name: 'Braid' } });

@@ -118,6 +118,9 @@ export class RelatedObjects {
   #field(shown: unknown, name: string, batch: Batch): unknown {
     const value = listedValue(name, shown);
     const { kind = '', relation, metadata } = fieldOf(batch.model, name) ?? {};
+    // JSON of users may look like an object of the API, but is none.
+    if (kind === 'json' || name === 'config_context') return value;
+    if (kind === 'customFields' && isJson(value)) return this.#customFields(value, { batch, path: [name] });
     if ((kind === 'inet' || kind === 'cidr') && typeof value === 'string') return networkText(value);
     // Decimal numbers are written with all decimal places of their field.
     if (kind === 'decimal' && typeof value === 'number') return new Float(value, Number(metadata?.['decimal_places']));
@@ -125,6 +128,17 @@ export class RelatedObjects {
     if (!listKinds.has(kind) || !Array.isArray(found)) return found;
     const target = this.services.registry.find(relation?.targets[0] ?? 'extras.tag');
     return new RelatedList({ rows: () => found, ...(target === null ? {} : { typeName: querySetName(target) }) });
+  }
+
+  #customFields(values: Json, { batch, path }: Position): Json {
+    const fields = this.services.shapes.customFields.of(batch.model.type);
+    const referring = new Set(fields.flatMap(({ name, relatedType }) => (relatedType === null ? [] : [name])));
+    return Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [
+        name,
+        referring.has(name) ? this.#value(value, { batch, path: [...path, name] }) : value,
+      ]),
+    );
   }
 
   #value(value: unknown, position: Position): unknown {
@@ -196,7 +210,7 @@ export class RelatedObjects {
     }
     return new TemplateMethod(name, () => {
       const found = value();
-      return typeof found === 'object' && found !== null && 'label' in found ? found.label : found;
+      return isJson(found) && isChoice(found) ? found['label'] : found;
     });
   }
 
@@ -264,7 +278,7 @@ export class RelatedObjects {
 
   /** Returns the model of an object that is shown inside another one, by its address; null for other values. */
   #modelOf({ id, url, display }: Json): ModelDefinition | null {
-    if (typeof id !== 'number' || typeof url !== 'string' || typeof display !== 'string') return null;
+    if (!Number.isSafeInteger(id) || typeof url !== 'string' || typeof display !== 'string') return null;
     const [, app = '', path = ''] = /\/api\/([\w-]+)\/([\w-]+)\/\d+\/$/.exec(url) ?? [];
     return closedApps.has(app) ? null : this.services.registry.findByPath(`${app}/${path}`);
   }
