@@ -158,6 +158,14 @@ describe('POST render-config with relations', () => {
       '{% set all = ipam.IPAddress.objects %}{{ all.filter(address__net_contained_or_equal="10.0.1.1/24").count() }} {{ all.filter(address__net_host="2001:db8::1")|join }} {{ all.filter(address__net_mask_length=64).exists() }}',
       '1 2001:db8::1/64 True',
     ],
+    [
+      '{% set all = ipam.IPAddress.objects.filter(address__family=4) %}{{ all.order_by("-address").first() }} {{ all.filter(address__gt="10.0.198.1/24")|join }} {{ (all|map(attribute="address")|sort)[2] }}',
+      '10.0.199.1/24 10.0.199.1/24 10.0.2.1/24',
+    ],
+    [
+      '{% set eth0 = device.interfaces.first() %}{% set other = device.device_type.instances.last().interfaces.first() %}{{ other.name }} {{ eth0 == other }} {{ eth0 == device.interfaces.get(name="eth0") }} {{ device.interfaces.contains(other) }}',
+      'eth0 False True False',
+    ],
     ['{% set name = "desc" ~ "ription" %}[{{ device.site.region[name] }}]', '[]'],
   ])('renders %s', async (template, expected) => {
     expect(await render(template)).toBe(expected);

@@ -7,12 +7,5 @@ export type { TemplateFiles } from './run/template-library.js';
 export { checkTemplate, renderTemplate, type TemplateOptions } from './template.js';
 export * from './template-rendering.js';
 export { Load } from './values/load.js';
-export {
-  Float,
-  LazyList,
-  type ObjectOptions,
-  RelatedList,
-  type RelatedRows,
-  TemplateMethod,
-  TemplateObject,
-} from './values/value.js';
+export type { ObjectOptions } from './values/object-options.js';
+export { Float, LazyList, RelatedList, type RelatedRows, TemplateMethod, TemplateObject } from './values/value.js';

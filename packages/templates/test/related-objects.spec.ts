@@ -290,6 +290,45 @@ describe('conditions over lists of related objects', () => {
   });
 });
 
+describe('objects with an identity', () => {
+  const object = (type: string, id: number, text: string): TemplateObject =>
+    new TemplateObject(text, { id }, { typeName: type, identity: `${type} ${id}` });
+  const owner = (name: string, of: TemplateObject): TemplateObject => new TemplateObject(name, { name, of });
+  const [a, same, other, rack] = [
+    object('site', 1, 'A'),
+    object('site', 1, 'A'),
+    object('site', 2, 'A'),
+    object('rack', 1, 'A'),
+  ];
+  const owners = new RelatedList({
+    rows: () => [owner('o1', a), owner('o2', other), owner('o3', same), owner('o4', rack)],
+  });
+  const numbered = new RelatedList({
+    rows: () => [owner('p1', object('site', 3, 'S10')), owner('p2', object('site', 4, 'S9'))],
+  });
+  const number = (text: string): TemplateObject =>
+    new TemplateObject(text, {}, { isText: true, sortKey: (one) => (/^\d+$/.test(one) ? one.padStart(5, '0') : null) });
+
+  it.each([
+    ['{{ a == same }} {{ a == other }} {{ a != other }} {{ a == rack }} {{ a == "A" }}', 'True False True False True'],
+    ['{{ other in [a] }} {{ same in [a] }} {{ "A" in [a] }}', 'False True True'],
+    [
+      '{{ owners.filter(of=a)|join(" ") }}|{{ owners.filter(of=rack)|join(" ") }}|{{ owners.filter(of=2)|join }}',
+      'o1 o3|o4|o2',
+    ],
+    ['{{ [a, other, same, rack]|unique|map(attribute="id")|join(" ") }}', '1 2 1'],
+    ['{% for of, all in owners|groupby("of") %}{{ of.id }} {{ all|join("+") }};{% endfor %}', '1 o4;1 o1+o3;2 o2;'],
+    ['{{ numbered.order_by("of")|join(" ") }}', 'p2 p1'],
+    [
+      '{{ ten < nine }} {{ ten > "9" }} {{ "9" < ten }} {{ ten < "x" }} {{ [ten, nine]|sort|join(" ") }}',
+      'False True True True 9 10',
+    ],
+  ])('compares and sorts %s', (template, expected) => {
+    const context = { a, same, other, rack, owners, numbered, ten: number('10'), nine: number('9') };
+    expect(renderTemplate(template, context)).toBe(expected);
+  });
+});
+
 describe('renderTemplate with related objects', () => {
   it('rejects a template that needs a load, since nothing can be loaded', () => {
     const device = new Network().device('r1');

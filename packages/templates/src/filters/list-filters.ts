@@ -1,6 +1,6 @@
 import { TemplateRuntimeError, UndefinedError } from '../errors.js';
 import { calculate } from '../values/arithmetic.js';
-import { compare, isTrue, itemsOf, keyOf } from '../values/compare.js';
+import { compare, identityOf, isTrue, itemsOf, keyOf } from '../values/compare.js';
 import { pairsOf } from '../run/collection-methods.js';
 import { textOf } from '../values/text.js';
 import { Dict, Group, isList, plain, TemplateObject, Undefined, type Key, type Value } from '../values/value.js';
@@ -39,9 +39,12 @@ function partsOf(path: Value, separator: string, { budget }: Runtime): string[] 
 function sortable(value: Value, caseSensitive: boolean, { budget }: Runtime): Value {
   const one = plain(value);
   budget.weigh(one);
-  if (typeof one !== 'string' || caseSensitive) return one;
+  if (typeof one !== 'string') return one;
+  const isObject = value instanceof TemplateObject;
+  if (caseSensitive) return isObject ? value : one;
   budget.allocate(one.length);
-  return one.toLowerCase();
+  const text = one.toLowerCase();
+  return isObject ? value.withText(text) : text;
 }
 
 function sorted(
@@ -94,7 +97,7 @@ function unique(value: Value, given: BoundArguments, runtime: Runtime): Value {
   const seen = new Set<Key>();
   return listOf(value, runtime).filter((item) => {
     const one = path === null ? item : attributeOf(item, path, runtime);
-    const key = keyOf(sortable(one, given.flag('case_sensitive', false), runtime));
+    const key = identityOf(one) ?? keyOf(sortable(one, given.flag('case_sensitive', false), runtime));
     const isNew = !seen.has(key);
     seen.add(key);
     return isNew;

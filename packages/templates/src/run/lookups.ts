@@ -1,6 +1,6 @@
 import type { Budget } from '../budget.js';
 import { FieldError, TemplateRuntimeError } from '../errors.js';
-import { compare, isEqual, isTrue, itemsOf, numberOf } from '../values/compare.js';
+import { compare, identityOf, isEqual, isSameObject, isTrue, itemsOf, numberOf } from '../values/compare.js';
 import { textOf } from '../values/text.js';
 import { plain, TemplateObject, Undefined, type Value } from '../values/value.js';
 
@@ -78,8 +78,10 @@ function lookupOf(name: string): Lookup | undefined {
   return (found, expected, budget) => found instanceof TemplateObject && found.compare(name, textOf(expected, budget));
 }
 
-/** Returns true for equal values. An object is equal to another one with its id, and to its id. */
+/** Returns true for equal values. An object is equal to another one with its type and id, and to its id. */
 function isSame(found: Value, expected: Value, budget: Budget): boolean {
+  const same = isSameObject(found, expected);
+  if (same !== null) return same;
   const [id, other] = [idOf(found), idOf(expected)];
   if (id !== null && other !== null) return id === other;
   if (id !== null && (numberOf(expected) === id || expected === String(id))) return true;
@@ -97,15 +99,18 @@ export function compareNaturally(left: Value, right: Value, budget: Budget): num
   budget.tick();
   const [a, b] = [plain(left), plain(right)];
   if (a === null || b === null) return Number(a === null) - Number(b === null);
-  // Values of choices and displays of objects are not natural text.
-  const isPlain = left instanceof TemplateObject || right instanceof TemplateObject;
-  if (typeof a === 'string' && typeof b === 'string' && !isPlain) {
+  // Values of choices are not natural text, and addresses have an order that suits them.
+  if (typeof a === 'string' && typeof b === 'string' && isNatural(left) && isNatural(right)) {
     budget.tick(Math.min(a.length, b.length) / 8);
-    return natural.compare(a, b);
+    return natural.compare(a, b) || natural.compare(identityOf(left) ?? '', identityOf(right) ?? '');
   }
   if (a instanceof Undefined || b instanceof Undefined)
     throw new TemplateRuntimeError('Undefined values have no order');
-  return compare(a, b, budget);
+  return compare(left, right, budget);
+}
+
+function isNatural(value: Value): boolean {
+  return !(value instanceof TemplateObject) || value.identity !== null;
 }
 
 const natural = new Intl.Collator('en', { numeric: true });

@@ -1,6 +1,17 @@
 import type { Budget } from '../budget.js';
 import { TemplateRuntimeError, UndefinedError } from '../errors.js';
-import { Dict, Float, isList, LazyList, plain, typeName, Undefined, type Key, type Value } from './value.js';
+import {
+  Dict,
+  Float,
+  isList,
+  LazyList,
+  plain,
+  TemplateObject,
+  typeName,
+  Undefined,
+  type Key,
+  type Value,
+} from './value.js';
 
 /** Returns the truth of a value as in Python: empty values, zero, none and undefined are false. */
 export function isTrue(value: Value): boolean {
@@ -12,9 +23,25 @@ export function isTrue(value: Value): boolean {
   return typeof one === 'object' ? true : Boolean(one);
 }
 
-/** Returns true for equal template values; lists and dictionaries are compared by content. */
+/** Returns true for two values that are the same stored object, false for two different ones, null for other values. */
+export function isSameObject(left: Value, right: Value): boolean | null {
+  const [one, other] = [identityOf(left), identityOf(right)];
+  return one === null || other === null ? null : one === other;
+}
+
+/** Returns the type and id of a stored object; null for other values. */
+export function identityOf(value: Value): string | null {
+  return value instanceof TemplateObject ? value.identity : null;
+}
+
+/**
+ * Returns true for equal template values. Lists and dictionaries are compared by content, and stored objects by type
+ * and id.
+ */
 export function isEqual(left: Value, right: Value, budget: Budget): boolean {
   budget.tick();
+  const isSame = isSameObject(left, right);
+  if (isSame !== null) return isSame;
   const [a, b] = [plain(left), plain(right)];
   const [x, y] = [numberOf(a), numberOf(b)];
   if (x !== null && y !== null) return x === y;
@@ -52,7 +79,10 @@ export function compare(left: Value, right: Value, budget: Budget): number {
   if (x !== null && y !== null) return x - y;
   if (typeof a === 'string' && typeof b === 'string') {
     budget.tick(Math.min(a.length, b.length) / 64);
-    return order(a, b);
+    const found = order(...sortKeys([left, a], [right, b]));
+    const [one, other] = [identityOf(left), identityOf(right)];
+    // Different objects with equal texts have an order, so that groups of them stay apart.
+    return found !== 0 || one === null || other === null ? found : order(one, other);
   }
   if (isList(a) && isList(b)) return budget.within(() => compareLists(a, b, budget));
   throw new TemplateRuntimeError(`'<' not supported between instances of '${typeName(left)}' and '${typeName(right)}'`);
@@ -66,6 +96,14 @@ function compareLists(a: readonly Value[], b: readonly Value[], budget: Budget):
     if (found !== 0) return found;
   }
   return a.length - b.length;
+}
+
+/** Returns the texts as which two values with text forms are sorted. One of them may be a plain text. */
+function sortKeys([left, a]: readonly [Value, string], [right, b]: readonly [Value, string]): [string, string] {
+  const one = left instanceof TemplateObject ? left : null;
+  const other = right instanceof TemplateObject ? right : null;
+  const [x, y] = [(one ?? other)?.sortKey(a) ?? null, (other ?? one)?.sortKey(b) ?? null];
+  return x === null || y === null ? [a, b] : [x, y];
 }
 
 function order(a: string, b: string): number {

@@ -1,5 +1,6 @@
 import { TemplateRuntimeError } from '../errors.js';
 import { type Load, loaded } from './load.js';
+import type { ObjectOptions } from './object-options.js';
 
 /**
  * A value that templates can use. None is a general JavaScript object: dictionaries and functions are created by this
@@ -185,6 +186,11 @@ export class TemplateObject {
     return this.options.typeName ?? null;
   }
 
+  /** Type and id of a stored object, by which it is compared with others; null for other values. */
+  get identity(): string | null {
+    return this.options.identity ?? null;
+  }
+
   /** True for a text with fields, such as an address. Templates can call the methods of texts on it. */
   get isText(): boolean {
     return this.options.isText === true;
@@ -193,6 +199,16 @@ export class TemplateObject {
   /** True for a text that is not escaped where it is printed. */
   get isSafe(): boolean {
     return this.options.isSafe === true;
+  }
+
+  /** Returns the text as which a value of this kind is sorted; null for the value itself. */
+  sortKey(text: string): string | null {
+    return this.options.sortKey?.(text) ?? null;
+  }
+
+  /** Returns an object without fields that is compared and sorted like this one, but has another text form. */
+  withText(text: string): TemplateObject {
+    return new TemplateObject(text, {}, this.options);
   }
 
   /** Compares the object with a text, for a lookup of conditions. */
@@ -211,24 +227,6 @@ export class TemplateObject {
     const found = loaded(this.options.find(name));
     return found === undefined ? undefined : fromHost(found);
   }
-}
-
-/** Options of a {@link TemplateObject}. */
-export interface ObjectOptions {
-  /** Name of the type, with which lists of objects are written: `[<Site: Delta>]`. */
-  readonly typeName?: string;
-  /** True for a text with fields. */
-  readonly isText?: boolean;
-  /** True for a text that is not escaped where it is printed. */
-  readonly isSafe?: boolean;
-  /** Compares the object with a text, for a lookup whose name begins with `net_`. */
-  readonly compare?: (lookup: string, text: string) => boolean;
-  /**
-   * Finds members that are not among the JSON fields. Returns JSON, a `TemplateObject`, a `RelatedList`, a
-   * `TemplateMethod`, or undefined if there is no such member. Returns a load if it has to be read first: the member is
-   * then asked for again.
-   */
-  readonly find?: (name: string) => unknown;
 }
 
 /** A method of an object. It returns what a member may be; see {@link ObjectOptions.find}. */

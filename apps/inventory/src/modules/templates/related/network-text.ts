@@ -8,8 +8,10 @@ import { addressBits, parseIp, type ParsedIp } from '../../../engine/field-types
 export function networkText(text: string): unknown {
   const parsed = parseIp(text);
   if (parsed === null) return text;
+  let own: string | null = null;
   return new TemplateObject(text, () => membersOf(parsed), {
     isText: true,
+    sortKey: (other) => (other === text ? (own ??= sortKey(parsed)) : sortKey(parseIp(other))),
     compare: (lookup, other) => lookups.get(lookup)?.(parsed, other) === true,
   });
 }
@@ -33,6 +35,13 @@ function membersOf({ family, address, length }: ParsedIp): Record<string, unknow
     family,
     size: Number(hosts + 1n),
   };
+}
+
+/** Returns a text as which an address or network is sorted: by family, bits and length. Null for another text. */
+function sortKey(parsed: ParsedIp | null): string | null {
+  if (parsed === null) return null;
+  const { family, address, length } = parsed;
+  return `${family} ${addressBits(address, family).toString(16).padStart(32, '0')} ${String(length).padStart(3, '0')}`;
 }
 
 /** Lookups of conditions about addresses and networks, with the meaning of the reference server. */

@@ -111,6 +111,7 @@ export class RelatedObjects {
     const text = typeof json['display'] === 'string' ? json['display'] : '';
     return new TemplateObject(text, described, {
       typeName: model.objectName,
+      identity: keyOf(model, json),
       find: (name) => this.#find(json, name, batch),
     });
   }
