@@ -187,6 +187,6 @@ export const errors = defineErrors({
   UNAVAILABLE: {
     status: 503,
     message: 'Service unavailable',
-    description: 'The database cannot be reached, or the service is stopping.',
+    description: 'The database cannot be reached, the service is stopping, or too many templates are being rendered.',
   },
 });

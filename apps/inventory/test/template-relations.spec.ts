@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { InjectClient } from '@switchboard/testing';
+import { maxRenderings } from '../src/http/rendering-turns.js';
 import { registry } from '../src/models/index.js';
 import { relationNames } from '../src/modules/templates/related/relation-names.js';
 import { Relations } from '../src/modules/templates/related/relations.js';
@@ -274,6 +275,39 @@ describe('POST render-config with relations', () => {
       );
     } finally {
       loadLimits.looks = looks;
+    }
+  });
+
+  it('responds 503 while too many renderings wait for related objects', async () => {
+    const { database } = test.inventory;
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    let waiting = 0;
+    const original = database.inTransaction.bind(database);
+    const spy = vi.spyOn(database, 'inTransaction').mockImplementation(async (run, options) => {
+      if (options?.readOnly === true && options.isolation === undefined) {
+        waiting += 1;
+        await gate;
+      }
+      return original(run, options);
+    });
+    const path = `/api/dcim/devices/${ids['device'] ?? 0}/render-config/`;
+    try {
+      const template = await test.api.post<Made>('/api/extras/config-templates/', {
+        json: { name: 'waiting', template_code: '{{ device.site.region.name }}' },
+      });
+      const json = { config_template_id: template.body.id };
+      const begun = Array.from({ length: maxRenderings }, () => test.api.post<Rendered>(path, { json }));
+      await vi.waitFor(() => expect(waiting).toBe(maxRenderings), { timeout: 30_000 });
+      const refused = await test.api.post(path, { json });
+      expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5']);
+      open();
+      const texts = (await Promise.all(begun)).map(({ body }) => body.content);
+      expect(texts).toEqual(texts.map(() => 'Norvale East'));
+      expect((await test.api.post(path, { json })).status).toBe(200);
+    } finally {
+      open();
+      spy.mockRestore();
     }
   });
 

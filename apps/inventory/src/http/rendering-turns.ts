@@ -1,33 +1,37 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { errors } from '../errors.js';
 
-/** Maximum number of template renderings that wait. Each may take about a second, so that this limits the wait. */
-const maxWaiting = 10;
+/** Maximum number of template renderings that have begun, also if they wait for rows. This limits their memory. */
+export const maxRenderings = 12;
 
 /**
- * Runs template renderings one at a time, because a rendering blocks the thread. Each starts in a new round of the
- * event loop, so that other requests run in between.
+ * Runs template renderings in turns, because they block the thread. Each turn starts in a new round of the event loop,
+ * so that other requests run in between.
  */
 export class RenderingTurns {
   #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  #started = 0;
 
   /**
-   * Runs a template rendering, or a part of one, after those that wait already.
+   * Runs a whole template rendering, of which each part takes a turn.
    *
-   * @param isContinued true for a further part of a rendering, which is never rejected
-   * @throws AppError UNAVAILABLE if too many are waiting
+   * @param rendering function that renders all parts with {@link turn}
+   * @throws AppError UNAVAILABLE if too many renderings have not ended
    */
-  async run<T>(render: () => T, { isContinued = false } = {}): Promise<T> {
-    if (!isContinued && this.#waiting > maxWaiting) throw errors.create('UNAVAILABLE');
-    this.#waiting += 1;
-    const turn = this.#last.then(() => nextRound());
-    const rendered = turn.then(() => render());
-    this.#last = rendered.catch(() => undefined);
+  async run<T>(rendering: () => Promise<T>): Promise<T> {
+    if (this.#started >= maxRenderings) throw errors.create('UNAVAILABLE');
+    this.#started += 1;
     try {
-      return await rendered;
+      return await rendering();
     } finally {
-      this.#waiting -= 1;
+      this.#started -= 1;
     }
+  }
+
+  /** Runs a part of a template rendering, after those that wait already. */
+  async turn<T>(render: () => T): Promise<T> {
+    const rendered = this.#last.then(() => nextRound()).then(() => render());
+    this.#last = rendered.catch(() => undefined);
+    return rendered;
   }
 }

@@ -1,6 +1,5 @@
-import { requireGrant } from '../../engine/access.js';
+import { type Grant, requireGrant } from '../../engine/access.js';
 import type { ListReader } from '../../engine/read/list-reader.js';
-import type { StoredObjects } from '../../engine/read/stored-objects.js';
 import { Parameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
 import type { ResourceCall } from '../../resources/resource-service.js';
@@ -34,17 +33,15 @@ export class ListExport {
    * Renders the whole list with the export template that the query string names. Returns null if it names none.
    *
    * @throws AppError NOT_FOUND if the template does not exist for this model or is not visible to the user;
-   *   EXPORT_FAILED if it cannot be rendered; and the errors of the list
+   *   EXPORT_FAILED if it cannot be rendered; UNAVAILABLE while too many templates are rendered; and the errors of the
+   *   list
    */
   async find(call: ResourceCall): Promise<Download | null> {
     const name = call.query.get('export');
     if (name === null || (call.method !== 'GET' && call.method !== 'HEAD')) return null;
-    const { database, policy, lists } = this.parts;
-    const grant = requireGrant(policy, call.actor, call.model, 'view');
+    const grant = requireGrant(this.parts.policy, call.actor, call.model, 'view');
     const template = await this.#template(call, name);
-    const objects = await lists.readObjects(database, { ...call, grant }, maxObjects);
-    if (objects === null) throw exportFailed(`The list has more than ${maxObjects} objects: narrow it by filters.`);
-    const rendered = await this.#render(call, template, objects);
+    const rendered = await this.parts.renderingTurns.run(() => this.#render({ ...call, grant }, template));
     if ('failure' in rendered) throw exportFailed(rendered.failure);
     const { mimeType, asAttachment, fileName, fileExtension } = template;
     const base =
@@ -54,10 +51,12 @@ export class ListExport {
   }
 
   async #render(
-    { actor, base, model }: ResourceCall,
+    list: ResourceCall & { readonly grant: Grant },
     template: ExportTemplateRow,
-    objects: StoredObjects,
   ): ReturnType<typeof renderList> {
+    const { actor, base, model } = list;
+    const objects = await this.parts.lists.readObjects(this.parts.database, list, maxObjects);
+    if (objects === null) throw exportFailed(`The list has more than ${maxObjects} objects: narrow it by filters.`);
     try {
       const related = relatedServices(this.parts, { actor, base, code: template.code });
       return await renderList(this.parts, template, { model, objects, related });

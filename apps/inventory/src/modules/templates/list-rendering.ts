@@ -67,10 +67,10 @@ async function runParts(
   let rows: Rows | undefined;
   // The two characters of a line break may be in different parts.
   let cut = '';
-  for (let isFirst = true; ; isFirst = false) {
+  for (;;) {
     if (currentDisconnect()?.happened === true) throw new ClientDisconnectedError();
     const given = rows;
-    const part = await turns.run(() => rendering.advance(given), { isContinued: !isFirst });
+    const part = await turns.turn(() => rendering.advance(given));
     const text = cut + part.text;
     cut = !part.isDone && text.endsWith('\r') ? '\r' : '';
     await writer.write((cut === '' ? text : text.slice(0, -1)).replaceAll('\r\n', '\n'));

@@ -27,7 +27,12 @@ export function environmentOf({ environment }: StoredTemplate): Readonly<Record<
   return typeof environment === 'object' && environment !== null ? { ...environment } : {};
 }
 
-/** Renders a stored template, and loads what it uses. Line breaks in the text become LF. */
+/**
+ * Renders a stored template, and loads what it uses. Line breaks in the text become LF.
+ *
+ * @throws AppError UNAVAILABLE while too many templates are rendered
+ * @throws ClientDisconnectedError
+ */
 export async function renderStored(
   turns: RenderingTurns,
   template: StoredTemplate,
@@ -39,16 +44,20 @@ export async function renderStored(
     const { autoescape: _escaped, ...environment } = environmentOf(template);
     const options = { environment, limits: { timeoutMs }, files, pauseAfterMs };
     const rendering = new TemplateRendering(template.code, context, options);
-    let text = '';
-    for (let isFirst = true; ; isFirst = false) {
-      if (currentDisconnect()?.happened === true) throw new ClientDisconnectedError();
-      const part = await turns.run(() => rendering.advance(), { isContinued: !isFirst });
-      text += part.text;
-      if (part.isDone) return { text: text.replaceAll('\r\n', '\n') };
-      await part.load?.run();
-    }
+    const text = await turns.run(() => renderParts(turns, rendering));
+    return { text: text.replaceAll('\r\n', '\n') };
   } catch (error) {
     return { failure: failureOf(error) };
+  }
+}
+
+async function renderParts(turns: RenderingTurns, rendering: TemplateRendering): Promise<string> {
+  for (let text = ''; ;) {
+    if (currentDisconnect()?.happened === true) throw new ClientDisconnectedError();
+    const part = await turns.turn(() => rendering.advance());
+    text += part.text;
+    if (part.isDone) return text;
+    await part.load?.run();
   }
 }
 
