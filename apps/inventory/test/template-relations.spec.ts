@@ -4,7 +4,7 @@ import { maxRenderings } from '../src/http/rendering-turns.js';
 import { registry } from '../src/models/index.js';
 import { relationNames } from '../src/modules/templates/related/relation-names.js';
 import { Relations } from '../src/modules/templates/related/relations.js';
-import { loadLimits } from '../src/modules/templates/related/load-limits.js';
+import { loadLimits, longExport } from '../src/modules/templates/related/load-limits.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { permittedUser } from './support/permitted-user.js';
 
@@ -405,6 +405,39 @@ describe('GET ?export= with relations', () => {
     expect([status, countOf('norvale-east 2'), countOf('norvale 2'), countOf('norvale 0')]).toEqual([200, 99, 1, 1000]);
     const { status: refused } = await exported('{{ queryset.filter(name="x") }}');
     expect(refused).toBe(400);
+  });
+
+  it('releases the parts of a list of more than 1,000 objects', async () => {
+    const previous =
+      '{% for d in queryset %}{{ loop.previtem.site.region.slug if not loop.first }};{% endfor %}{{ "end" }}';
+    expect((await exported(previous)).text).toMatch(/^;(norvale(-east)?;){1099}end$/);
+    const first = (shown: string): string =>
+      `{% set ns = namespace(d=None) %}{% for d in queryset %}{% if loop.first %}{% set ns.d = d %}{% endif %}{% if loop.last %}{{ ns.d.${shown} }}{% endif %}{% endfor %}`;
+    expect((await exported(first('site.name'))).text).toBe('Bramhatch');
+    const refused = await exported(first('site.region.slug'));
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('Objects of an earlier part of a long list cannot load related objects');
+  });
+
+  it('counts the rows of parts of which a template stores objects, and the statements of all parts', async () => {
+    const before = { ...loadLimits };
+    const { renderings } = longExport;
+    // Sites are read for each of the three parts.
+    const template = (stored: string): string =>
+      `{% set l = [] %}{% for d in queryset %}{{ d.site.region.slug }}{% if loop.index in [1, 700] %}{% do l.append(${stored}) %}{% endif %}{% endfor %}`;
+    try {
+      loadLimits.rows = 3;
+      expect((await exported(template('d.name'))).status).toBe(200);
+      expect((await exported(template('d'))).text).toContain('more than 3 related objects');
+      loadLimits.statements = 1;
+      longExport.renderings = 3;
+      expect((await exported(template('1'))).status).toBe(200);
+      longExport.renderings = 2;
+      expect((await exported(template('1'))).text).toContain('more than 1 statements');
+    } finally {
+      Object.assign(loadLimits, before);
+      longExport.renderings = renderings;
+    }
   });
 });
 

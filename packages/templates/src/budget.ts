@@ -59,6 +59,7 @@ export class Budget {
   /** Length of the current row's JSON in a loop over a lazy list; 0 outside such a loop. */
   #rowLength = 0;
   #isRowRetained = false;
+  #hasRetained = false;
   #ticks = 0;
   #nextLook = stepsBetweenLooks;
   #loopSteps = 0;
@@ -194,10 +195,19 @@ export class Budget {
   retain(value: unknown): void {
     if (this.#rowLength === 0 || value === null || typeof value === 'number' || typeof value === 'boolean') return;
     if (typeof value === 'string' && this.#rowLength < longRow) this.allocate(value.length);
-    else if (!this.#isRowRetained) {
+    else {
+      this.#hasRetained = true;
+      if (this.#isRowRetained) return;
       this.#isRowRetained = true;
       this.allocate(this.#rowLength * objectFactor);
     }
+  }
+
+  /** Returns true if an object of a row has been stored since the last call. */
+  takeRetained(): boolean {
+    const hasRetained = this.#hasRetained;
+    this.#hasRetained = false;
+    return hasRetained;
   }
 
   /**

@@ -66,6 +66,19 @@ describe('TemplateRendering with a LazyList', () => {
     );
   });
 
+  it.each([
+    ['nothing', '{{ r.n }}', [false, false]],
+    ['texts', '{% do stored.append(r.text) %}', [false, false]],
+    ['an object', '{% if r.n == 1 %}{% do stored.append(r) %}{% endif %}', [false, true]],
+  ])('reports in the next request that it has stored %s', (_what, body, expected) => {
+    const row = (n: number) => ({ n, text: `${n}` });
+    const template = `{% set stored = [] %}{% for r in rows %}${body}{% endfor %}`;
+    const rendering = new TemplateRendering(template, { rows: new LazyList(4, row(0)) }, { pauseAfterMs: 1000 });
+    const first = rendering.advance().requested;
+    const second = rendering.advance({ items: [0, 1, 2].map(row), lengths: [20, 20, 20] }).requested;
+    expect([first?.isRetained, second?.isRetained]).toEqual(expected);
+  });
+
   it('counts rows as memory only if they are stored beyond their iteration', () => {
     const limits = { maxAllocated: 10_000 };
     const store = (expression: string): string =>

@@ -193,7 +193,7 @@ export class Executor {
   /** Executes a template's loop over a lazy list. Only the rows near the current one are in memory. */
   *#forLazy(node: ForNode, list: LazyList, scope: Scope, write: Write): Steps<Left> {
     this.#beginLazyLoop(list);
-    const rows = new LazyRows(list, node.condition !== null);
+    const rows = new LazyRows(list, this.budget, node.condition !== null);
     const loop = new Loop(rows, this.#loopDepth, this.budget, this.#againOf(node, scope));
     const value = loop.asValue();
     let rounds = 0;

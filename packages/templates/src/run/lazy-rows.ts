@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.js';
 import { fromHost, type LazyList, type Value } from '../values/value.js';
 import type { LoopItems } from './loop.js';
 import type { Steps } from './steps.js';
@@ -17,6 +18,7 @@ export class LazyRows implements LoopItems {
   /** @param isFiltered true for a loop with a condition, whose length is unknown before its end */
   constructor(
     private readonly list: LazyList,
+    private readonly budget: Budget,
     isFiltered: boolean,
   ) {
     this.length = isFiltered ? null : list.length;
@@ -27,7 +29,7 @@ export class LazyRows implements LoopItems {
     const requested = Math.min(index + 1, this.list.length - 1);
     while (requested >= this.#start + this.#rows.length) {
       const from = this.#start + this.#rows.length;
-      const more = yield { list: this.list, from };
+      const more = yield { list: this.list, from, isRetained: this.budget.takeRetained() };
       if (more === undefined || more.items.length === 0) throw new Error('No rows were given for a list');
       // Retains the last two rows: the current and the previous one.
       const kept = this.#rows.slice(-2);

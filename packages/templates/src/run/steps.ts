@@ -13,6 +13,8 @@ export interface Rows {
 export interface RowsRequest {
   readonly list: LazyList;
   readonly from: number;
+  /** True if the template has stored an object since the last request: a row, or an object reached from one. */
+  readonly isRetained: boolean;
 }
 
 /** A rendering in progress. It yields a request when it needs rows, a load to be run, and null when it can pause. */

@@ -1,7 +1,7 @@
-import { LazyList, type RelatedList, type Rows } from '@switchboard/templates';
+import { LazyList, type RelatedList, type Rows, type RowsRequest } from '@switchboard/templates';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import type { StoredObjects } from '../../engine/read/stored-objects.js';
-import { loadLimits } from './related/load-limits.js';
+import { loadLimits, type LoadStock, longExport } from './related/load-limits.js';
 import { RelatedObjects, type RelatedServices } from './related/related-objects.js';
 import type { Json } from './related/row-loader.js';
 
@@ -18,6 +18,16 @@ export interface RenderedList {
  */
 export const maxListInMemory = { objects: 1000, bytes: 8_388_608 };
 
+/** Number of rows before the requested ones that a loop may still use. */
+const rowsInUse = 2;
+
+/** A part of a long list: indexes of its first object and of the one after its last, and its objects. */
+interface Part {
+  readonly from: number;
+  readonly end: number;
+  readonly related: RelatedObjects;
+}
+
 /**
  * Objects of a list for a template. What the template loads is limited for all of them together; of a long list, for the
  * current part and everything else that is in use.
@@ -26,10 +36,14 @@ export class ListParts {
   readonly #left = { ...loadLimits };
   /** Objects that the whole rendering uses. */
   readonly related: RelatedObjects;
-  #part: RelatedObjects | null = null;
+  readonly #stock: LoadStock;
+  #parts: readonly Part[] = [];
 
   constructor(private readonly list: RenderedList) {
     this.related = new RelatedObjects(list.related, this.#left);
+    const further = longExport.renderings - 1;
+    const { statements, ms, looks } = loadLimits;
+    this.#stock = { statements: statements * further, ms: ms * further, looks: looks * further };
   }
 
   /** Returns the variable `queryset`. A long list is read in parts. */
@@ -45,13 +59,19 @@ export class ListParts {
     return this.related.listOf(model, all);
   }
 
-  /** Reads a part of a long list. The related objects of the previous part are no longer in use. */
-  async read(from: number): Promise<Rows> {
-    const { objects, model, related } = this.list;
+  /**
+   * Reads a part of a long list. Parts that a loop no longer uses are released. What was loaded for the previous part is
+   * available again. Its rows and bytes are not if the template has stored objects.
+   */
+  async read({ from, isRetained }: Omit<RowsRequest, 'list'>): Promise<Rows> {
+    const { model, objects } = this.list;
     const { items, lengths } = await objects.read(from);
-    this.#part?.release();
-    this.#part = new RelatedObjects(related, this.#left);
-    return { items: this.#part.objectsOf(model, items.map(asJson)), lengths };
+    for (const { related } of this.#parts) related.refund(this.#stock, { isFreed: !isRetained });
+    const isInUse = (part: Part): boolean => part.from < from && part.end > from - rowsInUse;
+    for (const part of this.#parts) if (!isInUse(part)) part.related.release();
+    const related = new RelatedObjects(this.list.related, this.#left);
+    this.#parts = [...this.#parts.filter(isInUse), { from, end: from + items.length, related }];
+    return { items: related.objectsOf(model, items.map(asJson)), lengths };
   }
 }
 

@@ -76,7 +76,7 @@ async function runParts(
     await writer.write((cut === '' ? text : text.slice(0, -1)).replaceAll('\r\n', '\n'));
     if (part.isDone) return;
     await part.load?.run();
-    rows = part.requested === null ? undefined : await listParts.read(part.requested.from);
+    rows = part.requested === null ? undefined : await listParts.read(part.requested);
   }
 }
 

@@ -26,7 +26,7 @@ export class Batch {
   /** @param steps number of steps from objects that were read together */
   constructor(
     readonly model: ModelDefinition,
-    private readonly source: Source,
+    private source: Source,
     private readonly steps = 0,
   ) {}
 
@@ -64,6 +64,15 @@ export class Batch {
     return known;
   }
 
+  /** Releases the objects. Returns the batches that were reached from them. */
+  release(): readonly Batch[] {
+    const reached = [...this.#inner.values(), ...[...this.#referring.values()].map((one) => one.release())];
+    this.source = () => [];
+    this.#inner.clear();
+    this.#referring.clear();
+    return reached;
+  }
+
   /** Returns these objects, or those shown inside them, by id. Each is contained once, however many objects show it. */
   async #objects(looks: Looks, objectsAt: (object: Json) => readonly Json[]): Promise<ReadonlyMap<number, Json>> {
     const objects = new Map<number, Json>();
@@ -89,6 +98,12 @@ export class Referring {
 
   constructor(model: ModelDefinition) {
     this.batch = new Batch(model, () => [...this.#byOwner.values()].flat());
+  }
+
+  /** Releases the objects. Returns their batch. */
+  release(): Batch {
+    for (const map of [this.#byOwner, this.#counts, this.#made]) map.clear();
+    return this.batch;
   }
 
   /** Returns the ids of objects whose referring objects have not been read. */

@@ -2,7 +2,7 @@ import { Float, Load, RelatedList, TemplateMethod, TemplateObject } from '@switc
 import type { AnyField } from '../../../engine/declaration/field.js';
 import type { ModelDefinition } from '../../../engine/declaration/model.js';
 import { Batch } from './batch.js';
-import { type LoadAmounts, loadLimits } from './load-limits.js';
+import { type LoadAmounts, loadLimits, type LoadStock } from './load-limits.js';
 import { networkText } from './network-text.js';
 import { PowerDraws } from './power-draws.js';
 import { listedValue, type PortsBehind, powerMember } from './power-members.js';
@@ -37,7 +37,9 @@ const closedApps = new Set(['users']);
  */
 export class RelatedObjects {
   readonly #loader: RowLoader;
-  readonly #draws: PowerDraws;
+  #draws: PowerDraws;
+  /** Batches of the objects that were not reached from others. */
+  readonly #roots: Batch[] = [];
   /** Further JSON of objects by type and id; null for an object that the user may not view. */
   readonly #known = new Map<string, Json | null>();
 
@@ -50,9 +52,21 @@ export class RelatedObjects {
     this.#draws = new PowerDraws(this.#loader);
   }
 
-  /** Makes what was loaded for these objects available again, because they are no longer in use. */
+  /** Makes what was loaded for these objects available again; see {@link RowLoader.refund}. */
+  refund(stock: LoadStock, options: { readonly isFreed: boolean }): void {
+    this.#loader.refund(stock, options);
+  }
+
+  /**
+   * Releases the objects, which are no longer in use. An object that a template has stored keeps its fields that were
+   * read, and can load no more.
+   */
   release(): void {
     this.#loader.release();
+    this.#known.clear();
+    this.#draws = new PowerDraws(this.#loader);
+    const batches = this.#roots.splice(0);
+    for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) batches.push(...batch.release());
   }
 
   /** Returns the files that a template can include. The fields that they use are read with the others. */
@@ -65,6 +79,7 @@ export class RelatedObjects {
   /** Returns objects for templates. */
   objectsOf(model: ModelDefinition, objects: readonly Json[]): readonly TemplateObject[] {
     const batch = new Batch(model, () => objects);
+    this.#roots.push(batch);
     return objects.map((json) => this.#object(json, batch));
   }
 

@@ -12,7 +12,7 @@ import { rowAlias, type Shapes } from '../../../engine/read/shapes.js';
 import type { RequestLimits } from '../../../engine/request-limits.js';
 import type { Sql } from '../../../engine/sql/pieces.js';
 import { Parameters } from '../../../engine/sql/statement.js';
-import { type LoadAmounts, limitError, loadLimits, tooManyRows } from './load-limits.js';
+import { type LoadAmounts, type LoadStock, limitError, loadLimits, tooManyRows } from './load-limits.js';
 import type { Relation } from './relations.js';
 
 /** JSON of an object, with all or some of its fields. */
@@ -48,6 +48,7 @@ const looksAtOnce = 2000;
  */
 export class RowLoader {
   readonly #used: LoadAmounts = { rows: 0, statements: 0, ms: 0, bytes: 0, looks: 0 };
+  #isReleased = false;
 
   /** @param left amounts that all loaders of a rendering may still use */
   constructor(
@@ -55,9 +56,28 @@ export class RowLoader {
     private readonly left: LoadAmounts,
   ) {}
 
-  /** Makes what this loader has used available again, because its objects are no longer in use. */
+  /**
+   * Makes what this loader has used available again. Statements, time and looks are taken from a stock, as far as it
+   * goes.
+   *
+   * @param isFreed true if the loaded objects are no longer in memory
+   */
+  refund(stock: LoadStock, { isFreed }: { readonly isFreed: boolean }): void {
+    for (const name of ['rows', 'bytes'] as const) {
+      if (isFreed) this.left[name] += this.#used[name];
+      this.#used[name] = 0;
+    }
+    for (const name of ['statements', 'ms', 'looks'] as const) {
+      const amount = Math.min(this.#used[name], stock[name]);
+      stock[name] -= amount;
+      this.left[name] += amount;
+      this.#used[name] = 0;
+    }
+  }
+
+  /** Refuses further statements. */
   release(): void {
-    for (const name of ['rows', 'statements', 'ms', 'bytes', 'looks'] as const) this.#use(name, -this.#used[name]);
+    this.#isReleased = true;
   }
 
   #use(name: keyof LoadAmounts, amount: number): void {
@@ -73,7 +93,7 @@ export class RowLoader {
   look(): boolean {
     if (this.left.looks === 0) throw limitError('steps', `more than ${loadLimits.looks} looks at related objects`);
     this.#use('looks', 1);
-    return this.#used.looks % looksAtOnce === 0;
+    return this.left.looks % looksAtOnce === 0;
   }
 
   /** Reads fields of all objects of a model, in its order. */
@@ -217,6 +237,9 @@ export class RowLoader {
   }
 
   async #query<R>(text: Sql, { values }: Parameters): Promise<readonly R[]> {
+    if (this.#isReleased) {
+      throw new TemplateRuntimeError('Objects of an earlier part of a long list cannot load related objects');
+    }
     if (this.left.statements === 0) throw limitError('statements', `more than ${loadLimits.statements} statements`);
     this.#use('statements', 1);
     const { ms } = this.left;
