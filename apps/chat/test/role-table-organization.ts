@@ -273,6 +273,21 @@ export const organizationEndpoints: readonly Endpoint[] = [
     allowed: 'Linkifier not found.',
     refused: admins,
   },
+  {
+    method: 'post',
+    path: 'realm/playgrounds',
+    form: { name: 'x', pygments_language: '$', url_template: 'https://x.test/{code}' },
+    allowed: 'Invalid characters in pygments language',
+    refused: admins,
+  },
+  {
+    method: 'post',
+    path: 'realm/test_welcome_bot_custom_message',
+    form: { welcome_message_custom_text: '' },
+    allowed: 'Message must not be empty',
+    refused: admins,
+  },
+  { method: 'delete', path: 'realm/playgrounds/999999', allowed: 'Invalid playground', refused: admins },
   { method: 'delete', path: 'realm/filters/999999', allowed: 'Linkifier not found.', refused: admins },
   {
     method: 'post',

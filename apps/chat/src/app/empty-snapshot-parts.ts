@@ -15,7 +15,6 @@ const emptyFieldsByType = {
   onboarding_steps: { onboarding_steps: [emptyList, []], navigation_tour_video_url: [z.string().nullable(), null] },
   realm_embedded_bots: { realm_embedded_bots: [emptyList, []] },
   realm_incoming_webhook_bots: { realm_incoming_webhook_bots: [emptyList, []] },
-  realm_playgrounds: { realm_playgrounds: [emptyList, []] },
   stop_words: { stop_words: [emptyList, []] },
   giphy: { giphy_api_key: [z.string(), ''] },
   tenor: { tenor_api_key: [z.string(), ''] },

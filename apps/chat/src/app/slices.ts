@@ -26,6 +26,7 @@ import { messagesSlice } from '../core/messages/index.js';
 import { missedMessagesSlice } from '../features/missed-messages/index.js';
 import { mutedUsersSlice } from '../features/muted-users/index.js';
 import { navigationViewsSlice } from '../features/navigation-views/index.js';
+import { playgroundsSlice } from '../features/playgrounds/index.js';
 import { presenceSlice } from '../features/presence/index.js';
 import { profileFieldsSlice } from '../features/profile-fields/index.js';
 import { reactionsSlice } from '../features/reactions/index.js';
@@ -58,6 +59,7 @@ export const slices = [
   channelsSlice,
   channelFoldersSlice,
   linkifiersSlice,
+  playgroundsSlice,
   messagesSlice,
   customEmojiSlice,
   draftsSlice,

@@ -38,6 +38,7 @@ export class RealmListsState {
     const { type, op } = event;
     if (type === 'user_topic') this.#applyTopic(event);
     if (type === 'realm_linkifiers') this.#state['realm_linkifiers'] = event['realm_linkifiers'];
+    if (type === 'realm_playgrounds') this.#state['realm_playgrounds'] = event['realm_playgrounds'];
     if (type === 'channel_folder') this.#applyFolder(event);
     if (type === 'realm_domains') {
       const domain = json(event['realm_domain'] ?? { domain: event['domain'] });
