@@ -86,7 +86,7 @@ export const commonEnv = serviceEnv({
   }),
   EXPIRED_RECORDS_DAYS: envInteger({ min: 1, max: 36_500 }).default(30).meta({
     description:
-      'Days after which invitations and e-mail changes that are over, and outdated changes of subscriptions, are removed',
+      'Days after which invitations, e-mail changes and links for new passwords that are over, and outdated changes of subscriptions, are removed',
   }),
   UNUSED_UPLOADS_DAYS: envInteger({ min: 1, max: 36_500 }).default(35).meta({
     description: 'Days after which uploaded files are removed that no message, draft or snippet refers to',

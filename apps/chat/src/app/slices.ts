@@ -27,6 +27,7 @@ import { missedMessagesSlice } from '../features/missed-messages/index.js';
 import { mutedUsersSlice } from '../features/muted-users/index.js';
 import { navigationViewsSlice } from '../features/navigation-views/index.js';
 import { playgroundsSlice } from '../features/playgrounds/index.js';
+import { passwordResetSlice } from '../features/password-reset/index.js';
 import { presenceSlice } from '../features/presence/index.js';
 import { profileFieldsSlice } from '../features/profile-fields/index.js';
 import { reactionsSlice } from '../features/reactions/index.js';
@@ -93,6 +94,7 @@ export const slices = [
   messageReportsSlice,
   messageRetentionSlice,
   missedMessagesSlice,
+  passwordResetSlice,
   reactionsSlice,
   readReceiptsSlice,
   registrationSlice,
