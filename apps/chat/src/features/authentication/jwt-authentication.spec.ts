@@ -93,7 +93,7 @@ describe('POST /jwt/fetch_api_key', () => {
     expect(await failure('prospero@example.com')).toBe('401 USER_DEACTIVATED');
   });
 
-  it('is disabled without a key', async () => {
+  it('rejects every token without a key', async () => {
     const plain = await cluster.start();
     const { status, body } = await fetchKey(await sign(claims()), {}, plain);
     const msg = 'JWT authentication is not enabled for this organization';
