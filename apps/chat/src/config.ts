@@ -98,6 +98,16 @@ export const commonEnv = serviceEnv({
   CLIENT_NAMES: envInteger({ min: 10 }).default(10_000).meta({
     description: 'Names of client programs that are stored; messages of further programs get the name Unspecified',
   }),
+  GIPHY_API_KEY: z.string().default('').meta({
+    description: 'Key of the GIPHY API, which clients get to search for pictures; empty to offer none',
+  }),
+  TENOR_API_KEY: z.string().default('').meta({
+    description: 'Key of the Tenor API, which clients get to search for pictures; empty to offer none',
+  }),
+  NAVIGATION_TOUR_VIDEO_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({ description: 'Video that clients offer new users as a tour; none when absent' }),
   ...personalLimitsEnv,
   ...imageEnv,
   ...requestLimitEnv,

@@ -291,6 +291,21 @@ export const organizationEndpoints: readonly Endpoint[] = [
   { method: 'delete', path: 'realm/filters/999999', allowed: 'Linkifier not found.', refused: admins },
   {
     method: 'post',
+    path: 'users/me/onboarding_steps',
+    form: { onboarding_step: 'x' },
+    allowed: 'Unknown onboarding_step: x',
+    refused: { bot: notBot },
+  },
+  {
+    method: 'post',
+    path: 'zcommand',
+    form: { command: '/x' },
+    allowed: 'No such command: x',
+    refused: { bot: notBot },
+  },
+  { method: 'get', path: 'thumbnail/status/1/none', allowed: 'Invalid attachment' },
+  {
+    method: 'post',
     path: 'calls/vcall/create',
     allowed: 'Invalid Zoom access token',
     refused: { bot: notBot },

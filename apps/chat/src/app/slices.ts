@@ -26,6 +26,7 @@ import { messagesSlice } from '../core/messages/index.js';
 import { missedMessagesSlice } from '../features/missed-messages/index.js';
 import { mutedUsersSlice } from '../features/muted-users/index.js';
 import { navigationViewsSlice } from '../features/navigation-views/index.js';
+import { onboardingStepsSlice } from '../features/onboarding-steps/index.js';
 import { playgroundsSlice } from '../features/playgrounds/index.js';
 import { passwordResetSlice } from '../features/password-reset/index.js';
 import { presenceSlice } from '../features/presence/index.js';
@@ -66,6 +67,7 @@ export const slices = [
   draftsSlice,
   savedSnippetsSlice,
   navigationViewsSlice,
+  onboardingStepsSlice,
   userStatusSlice,
   profileFieldsSlice,
   realmDomainsSlice,

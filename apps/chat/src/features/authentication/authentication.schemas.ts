@@ -39,3 +39,14 @@ export const jwtFetchApiKeyParameters = defineParameters(
 
 /** Response of POST /jwt/fetch_api_key. */
 export const jwtApiKeyBody = successBody({ api_key: z.string(), email: z.string(), user: wireUser.optional() });
+
+/** Empty parameters, for endpoints that accept none. */
+export const noParameters = defineParameters(z.object({}));
+
+const developmentAccount = z.strictObject({ email: z.string(), realm_url: z.string() });
+
+/** Response of GET /dev_list_users. */
+export const devListUsersBody = successBody({
+  direct_admins: z.array(developmentAccount),
+  direct_users: z.array(developmentAccount),
+});
