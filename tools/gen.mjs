@@ -6,6 +6,7 @@
  * - apps/<app>/openapi.json from the zod schemas
  * - docs/errors/<app>.md from the error catalogs
  * - the tables of docs/configuration.md from the configuration schemas
+ * - docs/integrations.md from the formats of chat's incoming webhooks
  *
  * It reads the builds of the apps, which the entry script has created before.
  */
@@ -24,7 +25,7 @@ const isCheckOnly = process.argv.includes('--check');
  */
 async function generatedBy(app) {
   const module = await import(pathToFileURL(join(root, 'apps', app, 'dist/generate.js')).href);
-  /** @type {{ openApi: string, errorPages: string, configurationTable: string }} */
+  /** @type {{ openApi: string, errorPages: string, configurationTable: string, integrationsPage?: string }} */
   const generated = await module.generate();
   return generated;
 }
@@ -49,9 +50,10 @@ const files = new Map();
 const configurationPage = 'docs/configuration.md';
 let configuration = readFileSync(join(root, configurationPage), 'utf8');
 for (const app of apps) {
-  const { openApi, errorPages, configurationTable } = await generatedBy(app);
+  const { openApi, errorPages, configurationTable, integrationsPage } = await generatedBy(app);
   files.set(`apps/${app}/openapi.json`, openApi);
   files.set(`docs/errors/${app}.md`, errorPages);
+  if (integrationsPage !== undefined) files.set('docs/integrations.md', integrationsPage);
   configuration = withTable(configuration, `configuration ${app}`, configurationTable);
 }
 files.set(configurationPage, configuration);

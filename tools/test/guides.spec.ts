@@ -29,6 +29,12 @@ const guides: Readonly<Record<string, Guide>> = {
     folders: ['apps/chat/src'],
     own: 'apps/chat/src/features/saved-snippets',
   },
+  'docs/adding-an-integration.md': {
+    blocks: 4,
+    example: /\bnetbox\b/,
+    folders: ['apps/chat/src'],
+    own: 'apps/chat/src/features/integrations/fixtures/netbox',
+  },
   'docs/adding-a-webhook-destination.md': {
     blocks: 6,
     example: /chat_?destination|destinations\/chat\/|'\.\/chat\/index/i,

@@ -118,6 +118,22 @@ export const chatErrors = defineErrors({
     description:
       'The user has not connected a Zoom account, or Zoom has revoked the access. Connect it again at `/calls/zoom/register`.',
   },
+  INVALID_JSON: {
+    status: 400,
+    message: 'Malformed JSON',
+    description: 'The body of an incoming webhook is not JSON, or is nested too deeply or has too many values.',
+  },
+  ANOMALOUS_WEBHOOK_PAYLOAD: {
+    status: 400,
+    message: 'The request does not have the form of a {webhook_name} webhook',
+    description:
+      'The body of an incoming webhook lacks a field that its sender always sends. The URL may be that of another integration.',
+  },
+  MISSING_HTTP_EVENT_HEADER: {
+    status: 400,
+    message: "Missing the HTTP event header '{header}'",
+    description: 'An incoming webhook lacks the header with which its sender names the event.',
+  },
   NOT_FOUND: {
     status: 404,
     message: '{reason}',

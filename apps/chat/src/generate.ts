@@ -3,6 +3,7 @@ import { describeEnv } from '@switchboard/platform';
 import { chatEnv } from './app/environment.js';
 import { chatOpenApiDocument } from './app/openapi-document.js';
 import { chatErrors } from './errors.js';
+import { integrationsPage } from './features/integrations/index.js';
 
 /** Files that are generated from this service's declarations and committed. */
 export interface GeneratedFiles {
@@ -12,6 +13,8 @@ export interface GeneratedFiles {
   readonly errorPages: string;
   /** Table of environment variables in docs/configuration.md. */
   readonly configurationTable: string;
+  /** Content of `docs/integrations.md`. */
+  readonly integrationsPage: string;
 }
 
 /** Generates the contents of all generated files. Equal sources produce equal bytes. */
@@ -20,6 +23,7 @@ export function generate(): GeneratedFiles {
     openApi: `${JSON.stringify(chatOpenApiDocument(), null, 2)}\n`,
     errorPages: `# Errors of the chat service\n\n${errorPages(chatErrors)}`,
     configurationTable: configurationTable(),
+    integrationsPage: integrationsPage(),
   };
 }
 

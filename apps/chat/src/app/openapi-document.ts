@@ -38,6 +38,12 @@ export function chatOpenApiDocument(): OpenApiDocument {
         description:
           'The session cookie of a browser that signed in; requests that change data also need the header X-CSRFToken',
       },
+      key: {
+        type: 'apiKey',
+        in: 'query',
+        name: 'api_key',
+        description: 'The API key of a bot, for webhooks of services that cannot send a header',
+      },
       basic: { type: 'http', scheme: 'basic', description: "The account's email address and its API key" },
     },
   });

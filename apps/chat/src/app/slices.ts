@@ -14,6 +14,7 @@ import { documentationSlice } from '../features/documentation/index.js';
 import { draftsSlice } from '../features/drafts/index.js';
 import { emailChangeSlice } from '../features/email-change/index.js';
 import { expiredRecordsSlice } from '../features/expired-records/index.js';
+import { integrationsSlice } from '../features/integrations/index.js';
 import { invitationsSlice } from '../features/invitations/index.js';
 import { linkifiersSlice } from '../features/linkifiers/index.js';
 import { messageAccessSlice } from '../core/message-access/index.js';
@@ -26,9 +27,6 @@ import { messagesSlice } from '../core/messages/index.js';
 import { missedMessagesSlice } from '../features/missed-messages/index.js';
 import { mutedUsersSlice } from '../features/muted-users/index.js';
 import { navigationViewsSlice } from '../features/navigation-views/index.js';
-import { onboardingStepsSlice } from '../features/onboarding-steps/index.js';
-import { playgroundsSlice } from '../features/playgrounds/index.js';
-import { passwordResetSlice } from '../features/password-reset/index.js';
 import { presenceSlice } from '../features/presence/index.js';
 import { profileFieldsSlice } from '../features/profile-fields/index.js';
 import { reactionsSlice } from '../features/reactions/index.js';
@@ -61,13 +59,11 @@ export const slices = [
   channelsSlice,
   channelFoldersSlice,
   linkifiersSlice,
-  playgroundsSlice,
   messagesSlice,
   customEmojiSlice,
   draftsSlice,
   savedSnippetsSlice,
   navigationViewsSlice,
-  onboardingStepsSlice,
   userStatusSlice,
   profileFieldsSlice,
   realmDomainsSlice,
@@ -89,6 +85,7 @@ export const slices = [
   documentationSlice,
   emailChangeSlice,
   expiredRecordsSlice,
+  integrationsSlice,
   invitationsSlice,
   messageDeletionSlice,
   messageEditingSlice,
@@ -96,7 +93,6 @@ export const slices = [
   messageReportsSlice,
   messageRetentionSlice,
   missedMessagesSlice,
-  passwordResetSlice,
   reactionsSlice,
   readReceiptsSlice,
   registrationSlice,

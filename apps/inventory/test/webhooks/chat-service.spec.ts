@@ -64,6 +64,68 @@ async function messagesOf(topic: string): Promise<readonly Message[]> {
   return messages as readonly Message[];
 }
 
+describe("webhook of the inventory to chat's integration `netbox`", () => {
+  it('becomes a readable message for each change of a prefix, with its signature checked', async () => {
+    const bot = await chat.call('POST', 'bots', {
+      account: reader,
+      full_name: 'Inventory',
+      short_name: 'inventory',
+      bot_type: '2',
+      config_data: JSON.stringify({ webhook_secret: 'open sesame' }),
+    });
+    const webhook = async (name: string, secret: string): Promise<void> => {
+      const url = `${chat.url}/api/v1/external/netbox?api_key=${String(bot['api_key'])}&stream=Denmark`;
+      const added = await test.api.post<{ id: number }>('/api/extras/webhooks/', {
+        json: { name, payload_url: url, secret },
+      });
+      await test.api.post('/api/extras/event-rules/', {
+        json: {
+          name,
+          object_types: ['ipam.prefix'],
+          event_types: ['object_created', 'object_updated', 'object_deleted'],
+          action_type: 'webhook',
+          action_object_type: 'extras.webhook',
+          action_object_id: added.body.id,
+        },
+      });
+    };
+    await webhook('chat', 'open sesame');
+    await webhook('forged', 'another secret');
+    const { body: site } = await test.api.post<{ id: number }>('/api/dcim/sites/', {
+      json: { name: 'AMS1', slug: 'ams1' },
+    });
+    const { body: prefix } = await test.api.post<{ id: number }>('/api/ipam/prefixes/', {
+      json: { prefix: '10.30.0.0/16' },
+    });
+    await test.api.patch(`/api/ipam/prefixes/${prefix.id}/`, {
+      json: { status: 'reserved', description: '@**all**', scope_type: 'dcim.site', scope_id: site.id },
+    });
+    await test.api.delete(`/api/ipam/prefixes/${prefix.id}/`);
+    const messages = await waitFor(
+      async () => {
+        const found = await messagesOf('Prefix 10.30.0.0/16');
+        return found.length < 3 ? null : found;
+      },
+      { what: 'three messages' },
+    );
+    const [created, updated, deleted] = messages.map(({ content }) => content);
+    expect(created).toMatch(/^\*\*root\*\* created prefix \[?\*{0,2}10\.30\.0\.0\/16/);
+    expect(updated).toContain('* **Status**: active → reserved');
+    expect(updated).toContain('* **Description**: none → @\u200B**all**');
+    expect(deleted).toBe('**root** deleted prefix **10.30.0.0/16**.');
+    const refused = await waitFor(
+      async () => {
+        const { rows } = await test.inventory.database.query<{ response_status: number }>(
+          `SELECT response_status FROM webhook_deliveries WHERE response_status = 400`,
+        );
+        return rows.length > 0 ? rows : null;
+      },
+      { what: 'refused deliveries' },
+    );
+    expect(refused.length).toBeGreaterThan(0);
+  });
+});
+
 describe("chat destination on Switchboard's chat service", () => {
   it('receives each change of a site as a message of the bot, in order', async () => {
     const { body: site } = await test.api.post<{ id: number }>('/api/dcim/sites/', {

@@ -6,9 +6,17 @@ import { sessionCookie } from '../../infra/http/cookies.js';
 import { checkCsrf } from '../../infra/http/csrf.js';
 import { isApiRequest, isSessionRequest } from '../../infra/http/session-routes.js';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True if the endpoint accepts an API key as `api_key` in its URL. Webhooks of other services have no headers for it. */
+    acceptsKeyInUrl?: boolean;
+  }
+}
+
 /**
  * Authenticates a request in the way that its path requires (docs/contract/chat.md 1.1 and 1.2): `/api` by an API key,
- * `/json` by a session, and files and pictures by either of them or by an `api_key` in their URL.
+ * `/json` by a session, and files and pictures by either of them or by an `api_key` in their URL. Incoming webhooks under
+ * `/api` accept an `api_key` in their URL, too.
  */
 export class RequestAuthenticator {
   constructor(
@@ -22,7 +30,10 @@ export class RequestAuthenticator {
    * @throws AppError INVALID_API_KEY, USER_DEACTIVATED, REALM_DEACTIVATED or CSRF_FAILED
    */
   async authenticate(request: FastifyRequest): Promise<ChatActor | null> {
-    if (isApiRequest(request)) return this.#authenticateByKey(request);
+    if (isApiRequest(request)) {
+      const { acceptsKeyInUrl = false } = request.routeOptions.config;
+      return (acceptsKeyInUrl ? await this.#authenticateByQuery(request) : null) ?? this.#authenticateByKey(request);
+    }
     if (isSessionRequest(request)) return this.#authenticateBySession(request);
     const byKey = (await this.#authenticateByKey(request)) ?? (await this.#authenticateByQuery(request));
     return byKey ?? this.#authenticateBySession(request);

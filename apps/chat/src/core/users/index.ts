@@ -13,6 +13,7 @@ export { viewerRoleEvent } from './viewer-role.events.js';
 export { endQueuesOfLimitedGuests, emitUsersBecomingVisibleToGuests } from './limited-guests.js';
 export { audienceOfUser, audiencesOfUsers, type UserAudience } from './user-audience.js';
 export { audienceOfBot, listActiveBotsOf, listAdmins, listBotRows, type BotRow } from './bots.repository.js';
+export { webhookSecretKey, writeBotConfig } from './bot-config.repository.js';
 export { realmBotAddEvent, realmBotDeleteEvent, realmBotSecretEvent, realmBotUpdateEvent } from './bots.events.js';
 export { plainBotFields, toWireBot, type WireBot, wireBotService } from './wire-bot.js';
 export { realmUserAvatarEvent, realmUserEmailEvent, realmUserUpdateEvent } from './user-changes.events.js';

@@ -1,20 +1,17 @@
-import type { Database } from '@switchboard/database';
 import { defineSlice } from '../../events/define-slice.js';
 import { AuthenticationController } from './authentication.controller.js';
 import { sessionJobs } from './authentication.jobs.js';
-import { type AuthenticationDependencies, authenticationProviders } from './authentication-providers.js';
+import { BrowserSignIn } from './browser-sign-in.action.js';
 import { DevAuthenticationController } from './dev-authentication.controller.js';
-import { jsonWebTokenEnv } from './json-web-tokens.js';
-import { JwtAuthenticationController } from './jwt-authentication.controller.js';
 import { LoginController } from './login.controller.js';
 import { SessionKeyController } from './session-key.controller.js';
+import { Sessions } from './sessions.action.js';
+import { SignIn } from './sign-in.action.js';
 
-/** Feature module (slice) of authentication: its endpoints, pages, jobs and environment variables. */
+/** Feature module (slice) of authentication: its endpoints, pages and jobs. */
 export const authenticationSlice = defineSlice('authentication', {
-  controllers: [AuthenticationController, JwtAuthenticationController, LoginController, SessionKeyController],
+  controllers: [AuthenticationController, LoginController, SessionKeyController],
   developmentControllers: [DevAuthenticationController],
-  providers: (runtime: AuthenticationDependencies & { readonly database: Database }) =>
-    authenticationProviders(runtime),
+  providers: [BrowserSignIn, Sessions, SignIn],
   jobs: sessionJobs,
-  configuration: jsonWebTokenEnv,
 });

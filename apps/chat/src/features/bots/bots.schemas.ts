@@ -14,11 +14,11 @@ const channelDefaults = {
   default_all_public_streams: z.boolean().optional(),
 };
 
-/** Schema of the configuration of embedded bots. Ignored, because this server has no embedded bots. */
-const configData = z
-  .record(z.string(), z.string())
-  .optional()
-  .meta({ description: 'For embedded bots, which this server does not have' });
+/** Schema of the configuration of incoming webhook bots. It is ignored for bots of other types. */
+const configData = z.record(z.string(), z.string()).optional().meta({
+  description:
+    'Configuration of an incoming webhook bot. `webhook_secret` is the secret with which the sender signs its requests; an empty text removes it. Never shown, and ignored for other types',
+});
 
 /** Schema of the format of requests to an outgoing webhook: 1 is native, 2 is that of Slack. */
 const serviceInterface = z.literal([1, 2]);
@@ -30,7 +30,10 @@ export const createBotParameters = defineParameters(
     short_name: z.string(),
     bot_type: z.int().default(botKind.generic),
     payload_url: z.string().optional(),
-    service_name: z.string().optional().meta({ description: 'Name of the service; clients do not show it' }),
+    service_name: z
+      .string()
+      .optional()
+      .meta({ description: 'Format of an incoming webhook bot, such as `github`. Every bot accepts all formats' }),
     interface_type: serviceInterface.default(1),
     config_data: configData,
     ...channelDefaults,

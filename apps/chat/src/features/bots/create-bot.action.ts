@@ -22,8 +22,10 @@ import {
   realmBotAddEvent,
   toWireBot,
   type WireBot,
+  writeBotConfig,
 } from '../../core/users/index.js';
 import { botAddress } from './bot-address.js';
+import { checkConfigData, checkServiceName } from './bot-config.js';
 import { addService, checkPayloadUrl } from './bot-service.js';
 import { botKind, type createBotParameters } from './bots.schemas.js';
 import { lockDefaultChannelsOfBot, writeDefaultChannelsOfBot } from './default-channels.js';
@@ -54,6 +56,7 @@ export class CreateBot {
     const fullName = checkFullName(parameters.full_name);
     const email = botAddress(this.config, parameters.short_name);
     const payloadUrl = kind === botKind.outgoingWebhook ? requiredUrl(parameters.payload_url) : null;
+    const config = configOf(kind, parameters);
     const picture = await this.#store(actor, kind, files);
     try {
       return await this.database.inTransaction(async (tx) => {
@@ -71,6 +74,7 @@ export class CreateBot {
           botOwnerId: actor.id,
         });
         await writeDefaultChannelsOfBot(tx, id, defaults);
+        await writeBotConfig(tx, this.apiKeys, id, config);
         if (picture !== null) await setFirstAvatar(this.files, tx, id, picture);
         if (payloadUrl !== null) {
           await addService(tx, this.apiKeys, { botId: id, baseUrl: payloadUrl, interface: parameters.interface_type });
@@ -105,6 +109,13 @@ export class CreateBot {
     this.events.write(tx, actor.realmId, realmBotAddEvent, { audience, payload: addedBotPayload(row, user) });
     return createdBot(toWireBot(row, user, { actor, apiKeys: this.apiKeys }));
   }
+}
+
+/** Returns the configuration of a new bot, which only incoming webhooks have. @throws AppError BAD_REQUEST */
+function configOf(kind: number, { service_name: name, config_data: config }: CreateBotParameters) {
+  if (kind !== botKind.incomingWebhook) return {};
+  checkServiceName(name);
+  return checkConfigData(config ?? {});
 }
 
 function createdBot(bot: WireBot) {

@@ -20,11 +20,13 @@ import {
   realmBotUpdateEvent,
   toWireBot,
   type UserRecord,
+  writeBotConfig,
 } from '../../core/users/index.js';
 import { lockBotForChange } from './lock-bot-for-change.js';
 import { botAddress } from './bot-address.js';
+import { checkConfigData } from './bot-config.js';
 import { checkPayloadUrl, updateService } from './bot-service.js';
-import type { updateBotParameters } from './bots.schemas.js';
+import { botKind, type updateBotParameters } from './bots.schemas.js';
 import { lockDefaultChannelsOfBot, writeDefaultChannelsOfBot } from './default-channels.js';
 import { getBot } from './get-bot.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
@@ -63,6 +65,9 @@ export class UpdateBot {
       await this.#changeAddress(tx, actor, bot, email);
       await this.changes.changeRole(tx, rights, actor, bot, parameters.role);
       await this.#changeService(tx, actor, bot, parameters);
+      if (bot.botType === botKind.incomingWebhook) {
+        await writeBotConfig(tx, this.apiKeys, bot.id, checkConfigData(parameters.config_data ?? {}));
+      }
       await this.#changeFields(tx, actor, bot, parameters);
       await this.#changeOwner(tx, actor, bot, parameters.bot_owner_id);
       return this.#read(tx, actor, botId);

@@ -23,8 +23,7 @@ export class WelcomeMessages {
   }
 
   /**
-   * Sends a direct message of Welcome Bot, with the welcome text of the realm. Returns its id, or null in a realm
-   * without Welcome Bot.
+   * Sends a direct message of Welcome Bot, with the welcome text of the realm.
    * @param ownText replaces the realm's text unless null
    */
   async sendWelcomeMessage(
@@ -33,20 +32,20 @@ export class WelcomeMessages {
     userId: number,
     clientId: number,
     ownText: string | null,
-  ): Promise<number | null> {
+  ): Promise<void> {
     const { rows } = await tx.query<{ name: string; text: string }>(
       `SELECT name, coalesce(settings ->> 'welcome_message_custom_text', '') AS text FROM realms WHERE id = $1`,
       [realmId],
     );
     const [realm] = rows;
-    if (realm === undefined) return null;
+    if (realm === undefined) return;
     const paragraphs = [
       `Hello, and welcome to **${realm.name.replaceAll('*', '')}**! I am a bot: ask me nothing, read what follows.`,
       ownText ?? realm.text,
       'People talk here in channels, each conversation under a topic of its own. Open a channel to see what is going on.',
     ];
     const content = paragraphs.filter((paragraph) => paragraph.trim() !== '').join('\n\n');
-    return this.#post(tx, { realmId, bot: 'welcome-bot', userId, content, clientId });
+    await this.#post(tx, { realmId, bot: 'welcome-bot', userId, content, clientId });
   }
 
   /** Notifies the inviter that the invited user has joined. */
@@ -60,7 +59,7 @@ export class WelcomeMessages {
     await this.#post(tx, { realmId, bot: 'notification-bot', userId: joined.inviterId, content, clientId });
   }
 
-  #post(tx: Tx, notice: Parameters<typeof postSystemBotMessage>[2]): Promise<number | null> {
+  #post(tx: Tx, notice: Parameters<typeof postSystemBotMessage>[2]): Promise<void> {
     return postSystemBotMessage(tx, { events: this.events, renderer: this.renderer, realm: plainRealm }, notice);
   }
 }

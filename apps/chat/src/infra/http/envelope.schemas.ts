@@ -68,6 +68,9 @@ export const badRequestBody = z
     envelopeCodedSchema('REACTION_DOES_NOT_EXIST', {}),
     envelopeCodedSchema('STREAM_WILDCARD_MENTION_NOT_ALLOWED', {}),
     envelopeCodedSchema('TOPIC_WILDCARD_MENTION_NOT_ALLOWED', {}),
+    envelopeCodedSchema('INVALID_JSON', {}),
+    envelopeCodedSchema('ANOMALOUS_WEBHOOK_PAYLOAD', { webhook_name: z.string() }),
+    envelopeCodedSchema('MISSING_HTTP_EVENT_HEADER', { webhook_name: z.string() }),
   ])
   .meta({ id: 'BadRequest' });
 

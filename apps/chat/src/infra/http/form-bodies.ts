@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badRequest } from '../../errors.js';
 import { bodyTooLarge } from './error-renderer.js';
 import { isEmptyForm } from './file-form.js';
+import { type RawBody, rawBodyOf } from './raw-body.js';
 import { FormBody } from './raw-parameters.js';
 
 /** Maximum number of fields in a form body: far more than any endpoint's parameters, and little memory. */
@@ -15,7 +16,7 @@ const maxFields = 1000;
  */
 export async function registerFormParsers(fastify: FastifyInstance, bodyLimitBytes: number): Promise<void> {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, readUrlencoded);
+  fastify.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, readUrlencoded);
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, discardBody);
   await fastify.register(multipart, {
     limits: { fieldSize: bodyLimitBytes, fields: maxFields, parts: maxFields, fileSize: bodyLimitBytes },
@@ -34,13 +35,17 @@ export async function registerFormParsers(fastify: FastifyInstance, bodyLimitByt
   });
 }
 
-async function readUrlencoded(_request: FastifyRequest, body: string | Buffer): Promise<FormBody> {
+async function readUrlencoded(request: FastifyRequest, body: string | Buffer): Promise<FormBody | RawBody> {
+  const raw = rawBodyOf(request, body);
+  if (raw !== undefined) return raw;
   const fields = new Map(new URLSearchParams(String(body)));
   if (fields.size > maxFields) throw badRequest(`The body has too many fields (limit: ${maxFields})`);
   return new FormBody(fields);
 }
 
-async function discardBody(request: FastifyRequest, body: string | Buffer): Promise<FormBody> {
+async function discardBody(request: FastifyRequest, body: string | Buffer): Promise<FormBody | RawBody> {
+  const raw = rawBodyOf(request, body);
+  if (raw !== undefined) return raw;
   const [type = ''] = (request.headers['content-type'] ?? '').split(';', 1);
   return body.length === 0 ? new FormBody(new Map()) : new FormBody(new Map(), type.trim().slice(0, 100));
 }

@@ -54,6 +54,7 @@ describe('rate limit settings', () => {
       EMAIL_CHANGE_BY_USER: '3600:2,86400:5',
       EMAIL_BY_IP: '86400:5',
       SPECTATOR_ATTACHMENT_BY_FILE: '86400:1000',
+      WEBHOOK_NOTICE_BY_BOT: '60:1',
     });
     const production = { NODE_ENV: 'production' };
     expect(rateLimitRulesOf(production, 'API_BY_USER')).toEqual([{ windowSeconds: 60, max: 200 }]);

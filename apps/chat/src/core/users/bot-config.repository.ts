@@ -1,0 +1,29 @@
+import type { Tx } from '@switchboard/database';
+import type { ApiKeys } from '../access/api-keys.js';
+
+/** Key of the secret with which other services sign their requests to an incoming webhook bot. */
+export const webhookSecretKey = 'webhook_secret';
+
+/**
+ * Stores values of a bot's configuration, encrypted, in the place of those with the same keys. An empty value removes
+ * the stored one.
+ */
+export async function writeBotConfig(
+  tx: Tx,
+  apiKeys: ApiKeys,
+  botId: number,
+  config: Readonly<Record<string, string>>,
+): Promise<void> {
+  const entries = Object.entries(config);
+  if (entries.length === 0) return;
+  const stored = entries.filter(([, value]) => value !== '');
+  await tx.query('DELETE FROM bot_config_data WHERE user_id = $1 AND key = ANY($2)', [
+    botId,
+    entries.map(([key]) => key),
+  ]);
+  await tx.query(
+    `INSERT INTO bot_config_data (user_id, key, value_sealed)
+     SELECT $1, entry.key, entry.value FROM unnest($2::text[], $3::text[]) AS entry (key, value)`,
+    [botId, stored.map(([key]) => key), stored.map(([, value]) => apiKeys.seal(botId, value))],
+  );
+}

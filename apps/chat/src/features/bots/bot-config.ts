@@ -1,0 +1,23 @@
+import { badRequest } from '../../errors.js';
+import { webhookSecretKey } from '../../core/users/index.js';
+import { formats } from '../integrations/index.js';
+
+/** Maximum length of a value in the configuration of a bot, in UTF-16 code units. */
+const maxValueLength = 500;
+
+/** Checks the name of the integration of a new incoming webhook bot. @throws AppError BAD_REQUEST */
+export function checkServiceName(name: string | undefined): void {
+  if (name === undefined || name === '' || formats.some((format) => format.name === name)) return;
+  throw badRequest(`Invalid integration '${name}'.`);
+}
+
+/** Checks the configuration of an incoming webhook bot. @throws AppError BAD_REQUEST for an unknown key or a long value */
+export function checkConfigData(config: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  for (const [key, value] of Object.entries(config)) {
+    if (key !== webhookSecretKey) throw badRequest(`Invalid configuration key '${key}'`);
+    if (value.length > maxValueLength) {
+      throw badRequest(`config_data["${key}"] is too long (limit: ${maxValueLength} characters)`);
+    }
+  }
+  return config;
+}

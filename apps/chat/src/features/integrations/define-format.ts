@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { defineParameters, type ParameterDefinition } from '../../infra/http/parameters.js';
+import { type PlainValue, fillTopic } from './payload-text.js';
+import type { SignatureCheck } from './signatures.js';
+
+/** A message to send for an event of another service. */
+export interface WebhookMessage {
+  /** Name of the event that caused the message. Filters of the URL compare it. */
+  readonly event: string;
+  readonly topic: string;
+  /** Markdown source; empty for an event that causes no message. */
+  readonly text: string;
+}
+
+/** Parsed body of an incoming webhook, with the header that names its event and the options of the URL. */
+export interface WebhookDelivery<Payload, Options> {
+  readonly payload: Payload;
+  /** Value of the format's `eventHeader`; empty if the format has none. */
+  readonly header: string;
+  readonly options: Options;
+}
+
+/** Condition of a message that decides about its text. */
+export interface TextContext {
+  /** True if the URL sets the topic, which then does not show the title of the object that the event is about. */
+  readonly hasOwnTopic: boolean;
+}
+
+/** An event of a format: the payload that it requires, and its message. */
+export interface WebhookEvent<Payload> {
+  readonly payload: z.ZodType<Payload>;
+  /** Topic with placeholders, such as `{repository} / {branch}`. */
+  readonly topic: string;
+  /** Returns the values of the placeholders in `topic`. */
+  readonly values?: (payload: Payload) => Readonly<Record<string, PlainValue>>;
+  readonly text: (payload: Payload, context: TextContext) => string;
+}
+
+/** An event in a request, before its payload is checked. */
+export interface RoutedEvent {
+  readonly event: string;
+  readonly payload: unknown;
+}
+
+/** The declaration of a format. */
+export interface FormatParts<S extends z.ZodType, O extends z.ZodRawShape> {
+  /** Last segment of the URL. */
+  readonly name: string;
+  /** Name for users, in menus. */
+  readonly displayName: string;
+  /** Name of the sending service in errors, and in the client name of messages (`Zulip{sender}Webhook`). */
+  readonly sender: string;
+  /** URL of the sender's documentation of its webhooks. */
+  readonly documentation: string;
+  /** Header with the name of the event, which each request must have. */
+  readonly eventHeader?: string;
+  /** Schema of the fields that all payloads of the sender have. */
+  readonly payload: S;
+  /** Schemas of further parameters of the URL, with a label as description. */
+  readonly options?: O;
+  readonly signature?: SignatureCheck;
+  /** True if the sender escapes the URL again, so that parameters arrive with escapes. */
+  readonly escapesUrlTwice?: boolean;
+  /**
+   * Returns the events of a request, each with the payload of its schema; an empty list for an event without a message.
+   * A name that is not among `events` is reported to the sender as not supported.
+   */
+  readonly route: (delivery: WebhookDelivery<z.output<S>, z.output<z.ZodObject<O>>>) => readonly RoutedEvent[];
+  /** Events by name. */
+  readonly events: Readonly<Record<string, WebhookEvent<never>>>;
+  /** False if the sender does not name its events, so that there is nothing to filter. */
+  readonly isFiltered?: boolean;
+}
+
+/** A format of incoming webhooks. */
+export interface Format {
+  readonly name: string;
+  readonly displayName: string;
+  readonly sender: string;
+  readonly documentation: string;
+  readonly eventHeader: string | undefined;
+  readonly signature: SignatureCheck | undefined;
+  readonly escapesUrlTwice: boolean;
+  /** Names of the events that filters can select; null if the format has no filters. */
+  readonly eventNames: readonly string[] | null;
+  /** Topics with placeholders, by event. */
+  readonly topics: ReadonlyMap<string, string>;
+  readonly parameters: ParameterDefinition<z.ZodObject>;
+  /** Keys and labels of the parameters that only this format has. */
+  readonly options: readonly FormatOption[];
+  /** @throws UnsupportedEventError, UnexpectedPayloadError */
+  read(delivery: WebhookDelivery<unknown, unknown>, context: TextContext): WebhookMessage[];
+}
+
+/** A parameter of the URL that only some formats have. */
+interface FormatOption {
+  readonly key: string;
+  readonly label: string;
+  readonly isFlag: boolean;
+}
+
+/** Thrown for an event that the format does not know. */
+export class UnsupportedEventError extends Error {
+  constructor(readonly event: string) {
+    super(`Unsupported event ${event}`);
+  }
+}
+
+/** Thrown for a payload without a field that its sender always sends. */
+export class UnexpectedPayloadError extends Error {}
+
+/** Maximum number of filter patterns in one parameter, and maximum length of a pattern. */
+const [maxPatterns, maxPatternLength] = [100, 200];
+const patterns = z.array(z.string().max(maxPatternLength)).max(maxPatterns).optional();
+
+/** Parameters of the URL that all formats have (https://zulip.com/api/incoming-webhooks-overview). */
+const commonParameters = {
+  api_key: z.string().optional().meta({ description: 'The API key of the incoming webhook bot' }),
+  stream: z.string().optional().meta({
+    description: "Name or id of the channel. Without it, the message is a direct message to the bot's owner",
+  }),
+  topic: z.string().optional().meta({ description: 'Topic of all messages, instead of that of the format' }),
+  only_events: patterns.meta({ description: 'Events to send messages for; `*` and `?` are wildcards' }),
+  exclude_events: patterns.meta({ description: 'Events without messages; `*` and `?` are wildcards' }),
+};
+
+/** Defines an event of a format. The types of `values` and `text` follow from the schema. */
+export function webhookEvent<Payload>(event: WebhookEvent<Payload>): WebhookEvent<never> {
+  return event as unknown as WebhookEvent<never>;
+}
+
+/** Defines a format of incoming webhooks. */
+export function defineFormat<S extends z.ZodType, O extends z.ZodRawShape = Record<never, never>>(
+  parts: FormatParts<S, O>,
+): Format {
+  const { options = {} as O, isFiltered = true } = parts;
+  const names = Object.keys(parts.events);
+  return {
+    name: parts.name,
+    displayName: parts.displayName,
+    sender: parts.sender,
+    documentation: parts.documentation,
+    eventHeader: parts.eventHeader,
+    signature: parts.signature,
+    escapesUrlTwice: parts.escapesUrlTwice ?? false,
+    eventNames: isFiltered ? names : null,
+    topics: new Map(names.map((name) => [name, parts.events[name]?.topic ?? ''])),
+    parameters: defineParameters(z.object({ ...commonParameters, ...options })),
+    options: Object.entries(options).map(([key, schema]) => optionOf(key, z.toJSONSchema(schema as z.ZodType))),
+    read({ payload: body, ...rest }, context) {
+      const parsed = parts.payload.safeParse(body);
+      if (!parsed.success) throw new UnexpectedPayloadError();
+      const routed = parts.route({ ...rest, payload: parsed.data } as Parameters<typeof parts.route>[0]);
+      return routed.map(({ event, payload }) => messageOf(parts.events, event, payload, context));
+    },
+  };
+}
+
+function optionOf(key: string, { description = key, type }: z.core.JSONSchema.BaseSchema): FormatOption {
+  return { key, label: description, isFlag: type === 'boolean' };
+}
+
+function messageOf(
+  events: FormatParts<z.ZodType, z.ZodRawShape>['events'],
+  name: string,
+  payload: unknown,
+  context: TextContext,
+): WebhookMessage {
+  if (!Object.hasOwn(events, name)) throw new UnsupportedEventError(name);
+  const event = events[name] as unknown as WebhookEvent<unknown>;
+  const parsed = event.payload.safeParse(payload);
+  if (!parsed.success) throw new UnexpectedPayloadError();
+  const topic = fillTopic(event.topic, event.values?.(parsed.data) ?? {});
+  return { event: name, topic, text: event.text(parsed.data, context) };
+}

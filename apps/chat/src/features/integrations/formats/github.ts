@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { defineFormat, type RoutedEvent, type WebhookDelivery } from '../define-format.js';
+import { branchesOption, isAdmittedBranch, shortRef } from '../git-text.js';
+import { bodySignature } from '../signatures.js';
+import { discussionEvents, issueEvents } from './github/issue-events.js';
+import { pullRequestEvents } from './github/pull-request-events.js';
+import { organizationEvents, repositoryEvents } from './github/repository-events.js';
+
+/** Names of events, by the `action` of a payload, if they differ from that of the header. `null` has no message. */
+const namesByAction: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
+  pull_request: {
+    opened: 'opened_pull_request',
+    reopened: 'opened_pull_request',
+    synchronize: 'updated_pull_request',
+    edited: 'updated_pull_request',
+    assigned: 'assigned_or_unassigned_pull_request',
+    unassigned: 'assigned_or_unassigned_pull_request',
+    closed: 'closed_pull_request',
+    review_requested: 'pull_request_review_requested',
+    ready_for_review: 'pull_request_ready_for_review',
+    locked: 'locked_or_unlocked_pull_request',
+    unlocked: 'locked_or_unlocked_pull_request',
+    auto_merge_enabled: 'pull_request_auto_merge',
+    auto_merge_disabled: 'pull_request_auto_merge',
+    converted_to_draft: null,
+    labeled: null,
+    unlabeled: null,
+    milestoned: null,
+    demilestoned: null,
+    review_request_removed: null,
+    enqueued: null,
+    dequeued: null,
+  },
+  issues: {
+    labeled: 'issue_labeled_or_unlabeled',
+    unlabeled: 'issue_labeled_or_unlabeled',
+    milestoned: 'issue_milestoned_or_demilestoned',
+    demilestoned: 'issue_milestoned_or_demilestoned',
+    transferred: 'issues_transferred',
+  },
+  team: { added_to_repository: null, created: null, deleted: null, removed_from_repository: null },
+};
+
+const eventsByAction: ReadonlyMap<string, string | null> = new Map(
+  Object.entries(namesByAction).flatMap(([header, names]) =>
+    Object.entries(names).map(([action, name]) => [`${header} ${action}`, name] as const),
+  ),
+);
+
+/** Events without a message, because another event reports the same, or because they are too frequent. */
+const silentEvents: ReadonlySet<string> = new Set([
+  'check_suite',
+  'label',
+  'meta',
+  'milestone',
+  'organization',
+  'project_card',
+  'repository_vulnerability_alert',
+]);
+
+const payload = z.looseObject({
+  action: z.string().optional(),
+  ref: z.unknown().optional(),
+  repository: z.looseObject({ private: z.boolean().optional() }).optional(),
+  check_run: z.looseObject({ status: z.unknown() }).optional(),
+  comment: z.looseObject({ body: z.unknown() }).optional(),
+  changes: z.looseObject({ body: z.looseObject({ from: z.unknown() }).optional() }).nullish(),
+});
+
+const options = {
+  ...branchesOption,
+  ignore_private_repositories: z.boolean().optional().meta({ description: 'Exclude private repositories' }),
+};
+
+type Delivery = WebhookDelivery<z.output<typeof payload>, z.output<z.ZodObject<typeof options>>>;
+
+/** Returns the name of an event, or null if it has no message. */
+function eventName({ payload: body, header, options: { branches } }: Delivery): string | null {
+  if (silentEvents.has(header)) return null;
+  if (header === 'push' && typeof body.ref === 'string') {
+    if (body.ref.startsWith('refs/tags/')) return 'push_tags';
+    const branch = shortRef(body.ref);
+    return branch.startsWith('gh-readonly-queue/') || !isAdmittedBranch(branch, branches) ? null : 'push_commits';
+  }
+  if (header === 'push') return 'push_commits';
+  if (header === 'check_run' && body.check_run?.status !== 'completed') return null;
+  if (header === 'pull_request_review' && body.action === 'edited' && Object.keys(body.changes ?? {}).length === 0) {
+    return null;
+  }
+  const isUnchanged =
+    body.action === 'edited' && body.comment !== undefined && body.changes?.body?.from === body.comment.body;
+  if (isUnchanged) return null;
+  const name = eventsByAction.get(`${header} ${body.action ?? ''}`);
+  if (name !== undefined) return name;
+  return header === 'pull_request' ? `pull_request/${body.action ?? ''}` : header;
+}
+
+function route(delivery: Delivery): RoutedEvent[] {
+  const { payload: body, options: chosen } = delivery;
+  if (chosen.ignore_private_repositories === true && body.repository?.private === true) return [];
+  const event = eventName(delivery);
+  return event === null ? [] : [{ event, payload: body }];
+}
+
+/** Format of GitHub's webhooks. */
+export const github = defineFormat({
+  name: 'github',
+  displayName: 'GitHub',
+  sender: 'GitHub',
+  documentation: 'https://docs.github.com/en/webhooks/webhook-events-and-payloads',
+  eventHeader: 'X-GitHub-Event',
+  payload,
+  options,
+  signature: bodySignature('X-Hub-Signature-256', { prefix: 'sha256=' }),
+  route,
+  events: { ...repositoryEvents, ...pullRequestEvents, ...issueEvents, ...discussionEvents, ...organizationEvents },
+});

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { webhookEvent } from '../../define-format.js';
+import { commentAction, itemText } from '../../git-text.js';
+import { bold, code, line, link } from '../../payload-text.js';
+import {
+  comment,
+  common,
+  discussion,
+  issueItem,
+  issuePayload,
+  onDiscussion,
+  onIssue,
+  repository,
+  userLink,
+} from './payloads.js';
+
+/** Events of issues, by the reference's names. */
+export const issueEvents = {
+  issues: webhookEvent({
+    payload: issuePayload,
+    ...onIssue,
+    text(p, context) {
+      const isAssignment = p.action === 'assigned' || p.action === 'unassigned';
+      const assignee =
+        isAssignment && p.assignee ? `${userLink(p.assignee)} ${p.action === 'assigned' ? 'to' : 'from'}` : '';
+      const body = p.action === 'opened' || p.action === 'edited' ? p.issue.body : null;
+      return itemText({ ...issueItem(p, `${line(p.action)} ${assignee}`.trim()), body }, context);
+    },
+  }),
+  issue_comment: webhookEvent({
+    payload: issuePayload.extend({ comment }),
+    ...onIssue,
+    text: (p, context) =>
+      itemText({ ...issueItem(p, commentAction(p.action, p.comment.html_url)), body: p.comment.body }, context),
+  }),
+  issue_labeled_or_unlabeled: webhookEvent({
+    payload: issuePayload,
+    ...onIssue,
+    text(p, context) {
+      const [verb, to] = p.action === 'labeled' ? ['added', 'to'] : ['removed', 'from'];
+      return itemText(issueItem(p, `${verb} the label ${code(p.label?.name)} ${to}`), context);
+    },
+  }),
+  issue_milestoned_or_demilestoned: webhookEvent({
+    payload: issuePayload,
+    ...onIssue,
+    text(p, context) {
+      const [verb, to] = p.action === 'milestoned' ? ['added', 'to'] : ['removed', 'from'];
+      const milestone = link(p.milestone?.title, p.milestone?.html_url);
+      return itemText(issueItem(p, `${verb} the milestone ${milestone} ${to}`), context);
+    },
+  }),
+  issues_transferred: webhookEvent({
+    payload: issuePayload.extend({
+      changes: z.object({ new_issue: z.object({ number: z.int(), html_url: z.string() }), new_repository: repository }),
+    }),
+    ...onIssue,
+    text(p, context) {
+      const { new_issue: issueThere, new_repository: there } = p.changes;
+      const details = `to ${link(`${there.full_name}#${issueThere.number}`, issueThere.html_url)}`;
+      return itemText({ ...issueItem(p, 'transferred'), details }, context);
+    },
+  }),
+};
+
+/** Events of discussions. */
+export const discussionEvents = {
+  discussion: webhookEvent({
+    payload: z.object({ ...common, discussion }),
+    ...onDiscussion,
+    text(p, context) {
+      const { discussion: item, sender, action } = p;
+      const details = `in ${bold(item.category.name)}`;
+      const body = action === 'created' || action === 'edited' ? item.body : null;
+      return itemText(
+        { user: sender.login, action: line(action), kind: 'discussion', ...item, url: item.html_url, details, body },
+        context,
+      );
+    },
+  }),
+  discussion_comment: webhookEvent({
+    payload: z.object({ ...common, discussion, comment }),
+    ...onDiscussion,
+    text(p, context) {
+      const action = commentAction(p.action, p.comment.html_url);
+      const { number, title, html_url: url } = p.discussion;
+      const item = { user: p.sender.login, action, kind: 'discussion', number, title, url };
+      return itemText({ ...item, body: p.comment.body }, context);
+    },
+  }),
+};

@@ -1,0 +1,82 @@
+import { type z } from 'zod';
+import { webhookEvent } from '../../define-format.js';
+import { branchesText, commentAction, itemText } from '../../git-text.js';
+import { bold, line, link } from '../../payload-text.js';
+import {
+  comment,
+  onPullRequest,
+  person,
+  pullRequestItem,
+  type PullRequestPayload,
+  pullRequestPayload,
+  review,
+  userLink,
+} from './payloads.js';
+
+/** Defines an event of a pull request with one verb. */
+const pullRequestEvent = (verb: (p: PullRequestPayload) => string, details?: (p: PullRequestPayload) => string) =>
+  webhookEvent({
+    payload: pullRequestPayload,
+    ...onPullRequest,
+    text: (p, context) => itemText({ ...pullRequestItem(p, verb(p)), details: details?.(p) ?? '' }, context),
+  });
+
+/** Events of pull requests, by the reference's names. */
+export const pullRequestEvents = {
+  opened_pull_request: webhookEvent({
+    payload: pullRequestPayload,
+    ...onPullRequest,
+    text(p, context) {
+      const { head, base, assignee, body } = p.pull_request;
+      const assigned = assignee ? ` (assigned to ${userLink(assignee)})` : '';
+      const details = branchesText(head.label ?? head.ref, base.label ?? base.ref) + assigned;
+      const quoted = p.action === 'opened' ? body : null;
+      return itemText({ ...pullRequestItem(p, line(p.action)), details, body: quoted }, context);
+    },
+  }),
+  updated_pull_request: webhookEvent({
+    payload: pullRequestPayload,
+    ...onPullRequest,
+    text(p, context) {
+      const isTextChanged = p.changes?.body !== undefined;
+      const verb = p.action === 'synchronize' ? 'updated' : 'edited';
+      return itemText({ ...pullRequestItem(p, verb), body: isTextChanged ? p.pull_request.body : null }, context);
+    },
+  }),
+  closed_pull_request: pullRequestEvent((p) => (p.pull_request.merged === true ? 'merged' : 'closed without merge')),
+  assigned_or_unassigned_pull_request: pullRequestEvent((p) =>
+    p.action === 'assigned' ? `assigned ${userLink(assigneeOf(p))} to` : `unassigned ${userLink(assigneeOf(p))} from`,
+  ),
+  pull_request_ready_for_review: pullRequestEvent(
+    () => 'marked',
+    () => 'as ready for review',
+  ),
+  pull_request_review_requested: pullRequestEvent(
+    (p) =>
+      `requested a review from ${p.requested_reviewer ? userLink(p.requested_reviewer) : bold(p.requested_team?.name)} on`,
+  ),
+  locked_or_unlocked_pull_request: pullRequestEvent((p) => line(p.action)),
+  pull_request_auto_merge: pullRequestEvent((p) =>
+    p.action === 'auto_merge_enabled' ? 'enabled auto merge for' : 'disabled auto merge for',
+  ),
+  pull_request_review: webhookEvent({
+    payload: pullRequestPayload.extend({ review }),
+    ...onPullRequest,
+    text(p, context) {
+      const action = `${line(p.action)} ${link(`a review (${p.review.state.replaceAll('_', ' ')})`, p.review.html_url)} of`;
+      return itemText({ ...pullRequestItem(p, action), body: p.review.body }, context);
+    },
+  }),
+  pull_request_review_comment: webhookEvent({
+    payload: pullRequestPayload.extend({ comment }),
+    ...onPullRequest,
+    text(p, context) {
+      const action = commentAction(p.action, p.comment.html_url);
+      return itemText({ ...pullRequestItem(p, action), body: p.comment.body }, context);
+    },
+  }),
+};
+
+function assigneeOf({ assignee, pull_request: request }: PullRequestPayload): z.output<typeof person> {
+  return assignee ?? request.assignee ?? { login: 'nobody', html_url: '' };
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { defineFormat, webhookEvent } from '../define-format.js';
+import { bold, capitalized, line, link, list, paragraphs } from '../payload-text.js';
+import { bodySignature } from '../signatures.js';
+
+/** Words of the names of models, which have no separators: `ipaddress`, `virtualmachine`. */
+const modelWords =
+  'virtual|device|machine|inventory|item|power|port|outlet|feed|panel|console|server|front|rear|module|bay|rack|role|type|profile|reservation|chassis|context|site|location|region|group|cable|termination|circuit|provider|account|network|cluster|disk|vm|interface|wireless|lan|link|ike|ipsec|l2vpn|vpn|policy|proposal|tunnel|tenant|contact|assignment|config|template|custom|field|choice|set|event|rule|export|image|attachment|journal|entry|saved|filter|data|source|file|object|permission|fhrp|ip|address|range|asn|vlan|vrf|rir|mac|route|target|translation|prefix|aggregate|service|tag|token|user|owner|webhook|chat|destination|manufacturer|platform|job|notification|bookmark|script|table';
+const modelWord = new RegExp(
+  modelWords
+    .split('|')
+    .toSorted((a, b) => b.length - a.length)
+    .join('|'),
+  'g',
+);
+
+const acronyms: ReadonlyMap<string, string> = new Map(
+  ['VM', 'IKE', 'IPSec', 'L2VPN', 'VPN', 'FHRP', 'IP', 'ASN', 'VLAN', 'VRF', 'RIR', 'MAC', 'LAN'].map((name) => [
+    name.toLowerCase(),
+    name,
+  ]),
+);
+
+/** Returns the name of a model in words: `ipam.ipaddress` becomes `IP address`. */
+function modelName(objectType: string): string {
+  const model = line(objectType).split('.').at(-1) ?? '';
+  const words = model.match(modelWord) ?? [];
+  const known = words.join('') === model ? words : [model];
+  return known.map((word) => acronyms.get(word) ?? word).join(' ');
+}
+
+const object = z.looseObject({
+  id: z.union([z.int(), z.string()]).optional(),
+  display: z.string().optional(),
+  name: z.string().nullish(),
+  display_url: z.string().nullish(),
+});
+const snapshot = z.record(z.string(), z.unknown()).nullish();
+
+const change = z.object({
+  event: z.string(),
+  /** NetBox up to 4.2 sends `model` with the name of the model only. */
+  object_type: z.string().optional(),
+  model: z.string().optional(),
+  username: z.string().nullish(),
+  data: object,
+  snapshots: z.object({ prechange: snapshot, postchange: snapshot }).nullish(),
+});
+type Change = z.output<typeof change>;
+
+const nameOf = ({ data }: Change): string => line(data.display ?? data.name ?? String(data.id ?? ''));
+const typeOf = ({ object_type: type, model = 'object' }: Change): string => modelName(type ?? model);
+
+const onObject = {
+  topic: '{type} {object}',
+  values: (p: Change) => ({ type: capitalized(typeOf(p)), object: nameOf(p) }),
+};
+
+/** Returns the first sentence of a message: the user, what happened, and the object. */
+function headOf(p: Change, verb: string): string {
+  const name = bold(nameOf(p));
+  const shown = p.data.display_url ? link(nameOf(p), p.data.display_url) : name;
+  return `${bold(p.username) || 'The system'} ${verb} ${typeOf(p)} ${verb === 'deleted' ? name : shown}`;
+}
+
+/** Fields that change with each write, or that NetBox counts. */
+const unshownFields = /^(?:created|last_updated|custom_field_data|_.*)$/;
+
+/** Maximum number of fields in a message. */
+const maxFields = 15;
+
+/** Returns the changed fields, each with its former and its new value. */
+function changesOf({ snapshots, data }: Change): string {
+  const [before, after] = [snapshots?.prechange ?? {}, snapshots?.postchange ?? {}];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const plain = names.filter((name) => !unshownFields.test(name) && name !== 'custom_fields');
+  const fields = plain.map((name) => fieldChange(name, before[name], after[name], data[name]));
+  const [customBefore, customAfter] = [customFields(before), customFields(after)];
+  const customNames = [...new Set([...Object.keys(customBefore), ...Object.keys(customAfter)])];
+  const custom = customNames.map((name) => fieldChange(name, customBefore[name], customAfter[name], undefined));
+  return list([...fields, ...custom], maxFields);
+}
+
+function customFields(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { custom_fields: fields } = values;
+  return typeof fields === 'object' && fields !== null ? { ...fields } : {};
+}
+
+/**
+ * Returns the line of a changed field, or an empty text. Snapshots contain the ids of related objects, so the new value
+ * is taken from the object as the API shows it, and the former id is omitted.
+ * @param shown The new value in the API's form.
+ */
+function fieldChange(name: string, before: unknown, after: unknown, shown: unknown): string {
+  if (JSON.stringify(before) === JSON.stringify(after)) return '';
+  const label = bold(capitalized(name.replaceAll('_', ' ')));
+  const isReference = typeof after === 'number' && typeof shown === 'object' && shown !== null && 'id' in shown;
+  const now = isReference ? shownValue(shown) : shownValue(after);
+  const wasReference = isReference || (after === null && shown === null && typeof before === 'number');
+  const former = wasReference ? (before === null || before === undefined ? 'none' : '') : shownValue(before);
+  return former === '' ? `${label}: now ${now}` : `${label}: ${former} → ${now}`;
+}
+
+/** Returns a value of a field on one line. */
+function shownValue(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'none';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : line(value.slice(0, 20).map(shownValue).join(', '));
+  if (typeof value !== 'object') return line(String(value));
+  const { display, label, name, value: inner } = value as Record<string, unknown>;
+  const [text] = [display, label, name, inner].filter((one) => typeof one === 'string' || typeof one === 'number');
+  return line(text === undefined ? JSON.stringify(value) : String(text));
+}
+
+/** Fields of a new object that are worth a line. Most others are empty or default values. */
+const creationFields = ['status', 'role', 'site', 'scope', 'vrf', 'vlan', 'tenant', 'device', 'parent', 'description'];
+
+function creationLines({ data }: Change): string {
+  const present = creationFields.filter((name) => shownValue(data[name]) !== 'none');
+  return list(present.map((name) => `${bold(capitalized(name))}: ${shownValue(data[name])}`));
+}
+
+/** Format of the webhooks of the inventory service, and of NetBox. */
+export const netbox = defineFormat({
+  name: 'netbox',
+  displayName: 'NetBox and Switchboard inventory',
+  sender: 'NetBox',
+  documentation: 'https://netboxlabs.com/docs/netbox/integrations/webhooks/',
+  payload: z.looseObject({ event: z.string() }),
+  signature: bodySignature('X-Hook-Signature', { algorithm: 'sha512' }),
+  route: ({ payload }) => [{ event: payload.event, payload }],
+  events: {
+    created: webhookEvent({
+      payload: change,
+      ...onObject,
+      text: (p) => withLines(headOf(p, 'created'), creationLines(p)),
+    }),
+    updated: webhookEvent({ payload: change, ...onObject, text: (p) => withLines(headOf(p, 'updated'), changesOf(p)) }),
+    deleted: webhookEvent({ payload: change, ...onObject, text: (p) => `${headOf(p, 'deleted')}.` }),
+    job_started: webhookEvent({ payload: change, ...onObject, text: (p) => `Job ${bold(nameOf(p))} started.` }),
+    job_ended: webhookEvent({
+      payload: change,
+      ...onObject,
+      text: (p) => `Job ${bold(nameOf(p))} ended: ${shownValue(p.data['status'])}.`,
+    }),
+  },
+});
+
+function withLines(head: string, lines: string): string {
+  return lines === '' ? `${head}.` : paragraphs(`${head}:`, lines);
+}

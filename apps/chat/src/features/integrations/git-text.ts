@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { TextContext } from './define-format.js';
+import { code, line, link, list, paragraphs, quote, sentence } from './payload-text.js';
+
+/** Maximum number of committers whose names are shown. */
+const maxCommitters = 3;
+
+/** A pushed commit. */
+interface Commit {
+  readonly id: string;
+  readonly message: string;
+  readonly url: string;
+  readonly author: string;
+}
+
+/** A push to a branch. */
+export interface Push {
+  readonly user: string;
+  readonly branch: string;
+  readonly commits: readonly Commit[];
+  /** Number of pushed commits, if the payload contains only some of them. */
+  readonly total?: number;
+  readonly compareUrl: string | undefined;
+  readonly isCreated?: boolean;
+  readonly isDeleted?: boolean;
+  readonly isForced?: boolean;
+}
+
+/** Returns the message of a push to a branch, with a list of its commits. */
+export function pushText({ isCreated, isDeleted, isForced, ...push }: Push): string {
+  const { commits, compareUrl } = push;
+  const [user, branch] = [line(push.user), code(push.branch)];
+  if (isDeleted === true) return `${user} deleted the branch ${branch}.`;
+  const verb = isForced === true ? 'force pushed' : 'pushed';
+  if (commits.length === 0)
+    return `${user} ${link(isCreated === true ? 'created' : verb, compareUrl)} the branch ${branch}.`;
+  const total = push.total ?? commits.length;
+  const counted = link(`${total} ${total === 1 ? 'commit' : 'commits'}`, compareUrl);
+  const lines = commits.map(({ id, message, url }) => `${line(firstLine(message))} (${link(id.slice(0, 7), url)})`);
+  const more = total - commits.length;
+  return paragraphs(
+    `${user} ${verb} ${counted} to the branch ${branch}${committersOf(push)}.`,
+    `${list(lines)}${more > 0 && commits.length <= 20 ? `\n* … and ${more} more` : ''}`,
+  );
+}
+
+function firstLine(message: string): string {
+  return message.trimStart().split(/[\r\n]/, 1)[0] ?? '';
+}
+
+/** Returns the committers with their numbers of commits, unless the pushing user made all of them. */
+function committersOf({ user, commits }: Push): string {
+  const counts = new Map<string, number>();
+  for (const { author } of commits) counts.set(author, (counts.get(author) ?? 0) + 1);
+  const sorted = [...counts].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  if (sorted.length === 0 || (sorted.length === 1 && sorted[0]?.[0] === user)) return '';
+  const shown = sorted.slice(0, maxCommitters).map(([name, count]) => `${line(name)} (${count})`);
+  const others = sorted.slice(maxCommitters).reduce((sum, [, count]) => sum + count, 0);
+  return `, by ${joined(others > 0 ? [...shown, `others (${others})`] : shown)}`;
+}
+
+/** Joins names to `a, b and c`. */
+export function joined(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+/** An action of a user on an issue, a pull request or the like. */
+export interface GitItem {
+  readonly user: string;
+  /** Verb before the link, such as `opened`, or Markdown such as `[commented](…) on`. */
+  readonly action: string;
+  /** Kind of item, such as `PR`. */
+  readonly kind: string;
+  readonly number: number;
+  readonly title: string;
+  readonly url: string;
+  /** Markdown after the link. */
+  readonly details?: string;
+  /** Text that is quoted below. */
+  readonly body?: string | null | undefined;
+}
+
+/** Returns the message of an action on an item. The title is shown only if the topic does not contain it. */
+export function itemText(item: GitItem, { hasOwnTopic }: TextContext): string {
+  const { number, title, body } = item;
+  const name = `${item.kind} #${number}${hasOwnTopic ? ` ${title}` : ''}`;
+  const details = item.details === undefined || item.details === '' ? '' : ` ${item.details}`;
+  const head = `${line(item.user)} ${item.action} ${link(name, item.url)}${details}`;
+  const quoted = (body ?? '').replaceAll(/<!--[^]*?-->/g, '').trim();
+  return quoted === '' ? sentence(head) : paragraphs(`${head}:`, quote(quoted));
+}
+
+/** Returns the action of a comment, with a link to the comment. */
+export function commentAction(action: string, url: string): string {
+  return action === 'created' ? `${link('commented', url)} on` : `${line(action)} ${link('a comment', url)} on`;
+}
+
+/** Returns the part of a message that names the branches of a pull request. */
+export function branchesText(head: string, base: string): string {
+  return `from ${code(head)} to ${code(base)}`;
+}
+
+/** Removes `refs/heads/` or `refs/tags/` from the name of a branch or tag. */
+export function shortRef(ref: string): string {
+  return ref.replace(/^refs\/(?:heads|tags)\//, '');
+}
+
+/** Parameter of the URL that restricts messages about pushes to some branches. */
+export const branchesOption = {
+  branches: z.string().max(2_000).optional().meta({ description: 'Branches of pushes, separated by commas' }),
+};
+
+/** Returns true if the URL admits pushes to a branch. */
+export function isAdmittedBranch(branch: string, branches: string | undefined): boolean {
+  if (branches === undefined) return true;
+  return branches.split(',').some((one) => one.trim() === branch);
+}

@@ -1,0 +1,56 @@
+import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { FastifyRequest } from 'fastify';
+import { chatErrors } from '../../errors.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
+import { type DecodedRequest, RequestOrigin } from '../../infra/http/parameter-decorators.js';
+import { decodeParameters } from '../../infra/http/parameters.js';
+import { rawParameters } from '../../infra/http/raw-parameters.js';
+import { formats } from './formats/index.js';
+import { allWebhookParameters, webhookBodies, webhookBodySchema, webhookPath } from './integrations.schemas.js';
+import { ReceiveWebhook } from './receive-webhook.action.js';
+import { webhookBody } from './webhook-body.js';
+
+/** Endpoint that other services send their webhooks to (docs/contract/chat.md 2.I). */
+@Controller('api/v1/external')
+export class IntegrationsController {
+  constructor(private readonly receiveWebhook: ReceiveWebhook) {}
+
+  @Post(':name')
+  @HttpCode(200)
+  @RouteConfig({ opensToWebhooks: true, takesRawBody: true, acceptsKeyInUrl: true })
+  @DescribeEndpoint({
+    operationId: 'receive-webhook',
+    summary: 'Sends the messages of a webhook of another service',
+    description:
+      'The name is that of the format of the sending service: see the page on integrations. Some parameters exist for some formats only.',
+    tags: ['integrations'],
+    security: ['key'],
+    pathParams: webhookPath,
+    query: allWebhookParameters.published,
+    body: webhookBodies,
+    responses: {
+      200: { description: 'Sent, or nothing to send', schema: webhookBodySchema },
+      ...commonErrors,
+      ...notFoundError,
+    },
+  })
+  receive(
+    @CurrentActor() actor: ChatActor,
+    @Param('name') name: string,
+    @Req() request: FastifyRequest & DecodedRequest,
+    @RequestOrigin() origin: string,
+  ) {
+    const format = formats.find((one) => one.name === name);
+    if (format === undefined) throw chatErrors.create('NOT_FOUND', { message: 'There is no integration of this name' });
+    // Parameters are those of the URL: the body belongs to the sender.
+    const raw = { query: rawParameters(request).query, body: new Map<string, string>() };
+    const { values, ignored } = decodeParameters(format.parameters, raw, request.server.requestLimits);
+    request.ignoredParameters = ignored;
+    const header = (header_: string): string => String(request.headers[header_.toLowerCase()] ?? '');
+    return this.receiveWebhook.run(actor, format, { parameters: values, body: webhookBody(request), header, origin });
+  }
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { formats } from './formats/index.js';
+
+/** Path of the endpoint: the name of a format. */
+export const webhookPath = z.object({ name: z.enum(formats.map(({ name }) => name)) });
+
+/** Parameters of all formats together, for the OpenAPI document. */
+export const allWebhookParameters = defineParameters(
+  z.object(Object.assign({}, ...formats.map(({ parameters }) => parameters.schema.shape)) as z.ZodRawShape),
+);
+
+const payload = z.string().meta({ description: 'The payload as JSON' });
+const formWithPayload = z.object({ payload });
+
+/** Request bodies of a webhook: JSON in the form of the sender, or a form with the JSON in `payload`. */
+export const webhookBodies = [
+  { contentType: 'application/json', schema: z.unknown().meta({ description: 'The payload of the sender' }) },
+  { contentType: 'application/x-www-form-urlencoded', schema: formWithPayload },
+  { contentType: 'multipart/form-data', schema: formWithPayload },
+];
+
+const unsupportedEvent = z.strictObject({
+  result: z.literal('success'),
+  msg: z.string(),
+  code: z.literal('UNSUPPORTED_WEBHOOK_EVENT_TYPE'),
+  webhook_name: z.string(),
+  event_type: z.string(),
+  ignored_parameters_unsupported: z.array(z.string()).optional(),
+});
+
+/** Response to a webhook: success, also for an event that the format does not know (docs/contract/chat.md 1.5). */
+export const webhookBodySchema = z.union([successBody({}), unsupportedEvent]);

@@ -1,0 +1,12 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { IntegrationsController } from './integrations.controller.js';
+import { integrationSnapshotParts } from './integrations.snapshot.js';
+import { NotifyOwner } from './notify-owner.js';
+import { ReceiveWebhook } from './receive-webhook.action.js';
+
+/** Feature module (slice) of integrations: webhooks of other services become messages. */
+export const integrationsSlice = defineSlice('integrations', {
+  controllers: [IntegrationsController],
+  providers: [NotifyOwner, ReceiveWebhook],
+  snapshotParts: integrationSnapshotParts,
+});

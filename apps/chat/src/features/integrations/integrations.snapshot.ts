@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { webhookSecretKey } from '../../core/users/index.js';
+import { defineSnapshotPart } from '../../events/snapshot-part.js';
+import { formats } from './formats/index.js';
+
+const option = z.strictObject({ key: z.string(), label: z.string(), validator: z.string() });
+
+/** Integrations that clients offer for new incoming webhook bots, which are the same for all users. */
+const offered = formats.map(({ name, displayName, eventNames, signature, options }) => ({
+  name,
+  display_name: displayName,
+  all_event_types: eventNames === null ? null : [...eventNames],
+  config_options:
+    signature === undefined ? [] : [{ key: webhookSecretKey, label: signature.label, validator: 'check_string' }],
+  url_options: options.map(({ key, label, isFlag }) => ({
+    key,
+    label,
+    validator: isFlag ? 'check_bool' : 'check_string',
+  })),
+}));
+
+/** Snapshot part of the formats of incoming webhooks (docs/contract/chat.md 4.2). */
+export const integrationSnapshotParts = [
+  defineSnapshotPart({
+    types: ['realm_incoming_webhook_bots'],
+    shape: {
+      realm_incoming_webhook_bots: z.array(
+        z.strictObject({
+          name: z.string(),
+          display_name: z.string(),
+          all_event_types: z.array(z.string()).nullable(),
+          config_options: z.array(option),
+          url_options: z.array(option),
+        }),
+      ),
+    },
+    read: () => ({ realm_incoming_webhook_bots: offered }),
+  }),
+];

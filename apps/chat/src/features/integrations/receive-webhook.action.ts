@@ -1,0 +1,174 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import { AppError } from '@switchboard/errors';
+import { ApiKeys } from '../../core/access/api-keys.js';
+import { SendMessage } from '../../core/messages/index.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { DATABASE } from '../../tokens.js';
+import { type Format, UnexpectedPayloadError, UnsupportedEventError, type WebhookMessage } from './define-format.js';
+import { type EventFilters, isAdmitted } from './event-filters.js';
+import { NotifyOwner } from './notify-owner.js';
+import { harmless, line } from './payload-text.js';
+import { getWebhookBot, type WebhookBot } from './webhook-bots.repository.js';
+import { parsePayload, type WebhookBody } from './webhook-body.js';
+
+/** Parameters of the URL of an incoming webhook. */
+interface WebhookParameters extends EventFilters {
+  readonly stream?: string | undefined;
+  readonly topic?: string | undefined;
+}
+
+/** A request to the URL of a format. */
+export interface WebhookRequest {
+  readonly parameters: WebhookParameters;
+  readonly body: WebhookBody;
+  /** Returns a header, or an empty text if the request lacks it. */
+  header(name: string): string;
+  readonly origin: string;
+}
+
+/** Response to an event that the format does not know (docs/contract/chat.md 1.5). */
+export interface UnsupportedEvent {
+  readonly msg: string;
+  readonly code: 'UNSUPPORTED_WEBHOOK_EVENT_TYPE';
+  readonly webhook_name: string;
+  readonly event_type: string;
+}
+
+/** Maximum number of messages for one request. Further ones are counted in the last message. */
+const maxMessages = 50;
+
+/** Maximum length of an event name in a response, in UTF-16 code units. */
+const maxEventLength = 100;
+
+/** Sends the messages of a request that another service sends to an integration (docs/contract/chat.md 2.I). */
+@Injectable()
+export class ReceiveWebhook {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly apiKeys: ApiKeys,
+    private readonly sendMessage: SendMessage,
+    private readonly owner: NotifyOwner,
+  ) {}
+
+  /**
+   * @throws AppError INVALID_JSON, ANOMALOUS_WEBHOOK_PAYLOAD, MISSING_HTTP_EVENT_HEADER; BAD_REQUEST, also for an invalid
+   * signature; and the errors of sending a message, except for a channel that does not exist
+   */
+  async run(actor: ChatActor, format: Format, request: WebhookRequest): Promise<UnsupportedEvent | undefined> {
+    const bot = await getWebhookBot(this.database, actor.id);
+    this.#checkSignature(actor, bot, format, request);
+    try {
+      await this.#send(actor, bot, format, request, readMessages(format, request));
+      return undefined;
+    } catch (error) {
+      if (error instanceof UnsupportedEventError) return unsupported(format, error.event);
+      if (error instanceof UnexpectedPayloadError) throw unexpectedPayload(format);
+      const isNotified = error instanceof AppError && (await this.#notifyOwner(actor, bot, format, request, error));
+      if (isNotified && error.code === 'STREAM_DOES_NOT_EXIST') return undefined;
+      throw error;
+    }
+  }
+
+  /** @throws AppError BAD_REQUEST if the bot has a secret, and the format a signature that is missing or invalid */
+  #checkSignature(actor: ChatActor, bot: WebhookBot, { signature }: Format, { body, header }: WebhookRequest): void {
+    if (bot.sealedSecret === null || signature === undefined) return;
+    const secret = this.apiKeys.open(actor.id, bot.sealedSecret);
+    const { bytes } = body;
+    if (bytes !== null && signature.isValid({ bytes, header }, secret)) return;
+    throw badRequest(`The signature in the header ${signature.header} is missing or invalid`);
+  }
+
+  async #send(
+    actor: ChatActor,
+    bot: WebhookBot,
+    format: Format,
+    { parameters, origin }: WebhookRequest,
+    messages: readonly WebhookMessage[],
+  ): Promise<void> {
+    const { stream } = parameters;
+    const recipient =
+      stream === undefined
+        ? { type: 'direct' as const, to: JSON.stringify([bot.ownerId ?? actor.id]) }
+        : { type: 'channel' as const, to: JSON.stringify(unescaped(stream, format)) };
+    const client = { client: `Zulip${format.sender}Webhook`, origin };
+    for (const message of withinLimit(messages)) {
+      const topic = parameters.topic === undefined ? message.topic : unescaped(parameters.topic, format);
+      const shown = { topic: line(topic) || line(format.displayName), content: harmless(message.text) };
+      await this.sendMessage.run(actor, { ...recipient, ...shown }, client);
+    }
+  }
+
+  /** Notifies the owner of errors in the configuration of the integration. Returns true for these errors. */
+  async #notifyOwner(
+    actor: ChatActor,
+    bot: WebhookBot,
+    format: Format,
+    { parameters }: WebhookRequest,
+    { code }: AppError,
+  ): Promise<boolean> {
+    const reason = reasonOf(code, format, parameters);
+    if (reason === null || bot.ownerId === null) return false;
+    await this.owner.post(actor, bot, reason);
+    return true;
+  }
+}
+
+/** @throws AppError INVALID_JSON, MISSING_HTTP_EVENT_HEADER; UnsupportedEventError, UnexpectedPayloadError */
+function readMessages(format: Format, { parameters, body, header }: WebhookRequest): WebhookMessage[] {
+  const { eventHeader } = format;
+  const named = eventHeader === undefined ? '' : header(eventHeader);
+  if (eventHeader !== undefined && named === '') {
+    throw chatErrors.create('MISSING_HTTP_EVENT_HEADER', {
+      params: { header: eventHeader },
+      fields: { webhook_name: format.sender },
+    });
+  }
+  const delivery = { payload: parsePayload(body.json), header: named, options: parameters };
+  const messages = format.read(delivery, { hasOwnTopic: parameters.topic !== undefined });
+  const isWanted = ({ event }: WebhookMessage) => format.eventNames === null || isAdmitted(event, parameters);
+  return messages.filter((message) => isWanted(message) && harmless(message.text) !== '');
+}
+
+function withinLimit(messages: readonly WebhookMessage[]): readonly WebhookMessage[] {
+  const last = messages[maxMessages - 1];
+  if (last === undefined || messages.length <= maxMessages) return messages;
+  const omitted = `(${messages.length - maxMessages} further messages of this request were not sent.)`;
+  return [...messages.slice(0, maxMessages - 1), { ...last, text: `${last.text.slice(0, 5_000)}\n\n${omitted}` }];
+}
+
+/** Returns a parameter of the URL without the additional escapes of some senders. */
+function unescaped(text: string, { escapesUrlTwice }: Format): string {
+  if (!escapesUrlTwice) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function unsupported({ sender }: Format, event: string): UnsupportedEvent {
+  const name = line(event).slice(0, maxEventLength).toWellFormed();
+  return {
+    msg: `The ${sender} integration has no message for the event '${name}'`,
+    code: 'UNSUPPORTED_WEBHOOK_EVENT_TYPE',
+    webhook_name: sender,
+    event_type: name,
+  };
+}
+
+function unexpectedPayload({ sender }: Format): AppError {
+  const fields = { webhook_name: sender };
+  return chatErrors.create('ANOMALOUS_WEBHOOK_PAYLOAD', { params: fields, fields });
+}
+
+/** Returns the reason that a bot's owner receives for an error, or null if the owner is not notified of it. */
+function reasonOf(code: string, format: Format, { stream = '' }: WebhookParameters): string | null {
+  if (code === 'INVALID_JSON') return 'its body is not JSON. Configure the sender to send JSON.';
+  if (code === 'MISSING_HTTP_EVENT_HEADER') {
+    return `it lacks the header \`${format.eventHeader ?? ''}\`. The URL may be that of another integration.`;
+  }
+  if (code !== 'STREAM_DOES_NOT_EXIST') return null;
+  return `the channel "${harmless(line(stream))}" does not exist, or the bot has no access to it.`;
+}

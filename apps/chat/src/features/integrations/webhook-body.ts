@@ -1,0 +1,70 @@
+import type { FastifyRequest } from 'fastify';
+import { badRequest, chatErrors } from '../../errors.js';
+import { FormBody } from '../../infra/http/raw-parameters.js';
+import { RawBody } from '../../infra/http/raw-body.js';
+
+/** Maximum size of the body of an incoming webhook in bytes. */
+const maxBytes = 4 * 1024 * 1024;
+
+/** Limits of a JSON body: nesting, and number of values. Larger ones would take long to read and to print. */
+const [maxDepth, maxValues] = [64, 200_000];
+
+/** Body of an incoming webhook. */
+export interface WebhookBody {
+  /** Bytes as received, over which signatures are computed; null for a multipart form, which no sender signs. */
+  readonly bytes: Buffer | null;
+  /** JSON text of the payload. */
+  readonly json: string;
+}
+
+/**
+ * Returns the body of an incoming webhook: JSON, or a form with JSON in the field `payload`.
+ *
+ * @throws AppError BAD_REQUEST for a large body, REQUEST_VARIABLE_MISSING for a form without `payload`
+ */
+export function webhookBody({ body }: Pick<FastifyRequest, 'body'>): WebhookBody {
+  if (body instanceof FormBody) return { bytes: null, json: payloadField(body.fields.get('payload')) };
+  if (!(body instanceof RawBody)) return { bytes: Buffer.alloc(0), json: '' };
+  const { bytes, contentType } = body;
+  if (bytes.length > maxBytes) throw badRequest(`The body is too large (limit: ${maxBytes} bytes)`);
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  // Some programs send JSON with the content type of forms, which is the default of their library.
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType) && !/^\s*[[{]/.test(text);
+  return { bytes, json: isForm ? payloadField(new URLSearchParams(text).get('payload')) : text };
+}
+
+function payloadField(value: string | null | undefined): string {
+  if (value !== null && value !== undefined) return value;
+  const fields = { var_name: 'payload' };
+  throw chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
+}
+
+/** Parses a JSON text. @throws AppError INVALID_JSON, also for JSON with too many values or too much nesting */
+export function parsePayload(json: string): unknown {
+  if (!isWithinLimits(json)) throw chatErrors.create('INVALID_JSON');
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw chatErrors.create('INVALID_JSON');
+  }
+}
+
+/** Counts nesting and values in a text before it is parsed, because parsing it could use too much memory. */
+function isWithinLimits(json: string): boolean {
+  let [depth, values] = [0, 1];
+  let isInText = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json.charAt(at);
+    if (isInText) {
+      if (character === '\\') at += 1;
+      else if (character === '"') isInText = false;
+      continue;
+    }
+    if (character === '"') isInText = true;
+    else if (character === '[' || character === '{') [depth, values] = [depth + 1, values + 1];
+    else if (character === ']' || character === '}') depth -= 1;
+    else if (character === ',') values += 1;
+    if (depth > maxDepth || values > maxValues) return false;
+  }
+  return true;
+}

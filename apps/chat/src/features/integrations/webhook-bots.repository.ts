@@ -1,0 +1,25 @@
+import type { Tx } from '@switchboard/database';
+import { webhookSecretKey } from '../../core/users/index.js';
+
+/** Data of an account that decide what becomes of its webhook requests. */
+export interface WebhookBot {
+  readonly fullName: string;
+  /** Active owner of the bot; null if it has none. */
+  readonly ownerId: number | null;
+  /** Encrypted secret with which its senders sign; null if signatures are not checked. */
+  readonly sealedSecret: string | null;
+}
+
+/** Loads an account that sent a webhook request, in one statement. */
+export async function getWebhookBot(tx: Tx, userId: number): Promise<WebhookBot> {
+  const { rows } = await tx.query<{ full_name: string; owner_id: number | null; secret: string | null }>(
+    `SELECT u.full_name, owner.id AS owner_id, config.value_sealed AS secret
+     FROM users u LEFT JOIN users owner ON owner.id = u.bot_owner_id AND owner.is_active
+       LEFT JOIN bot_config_data config ON config.user_id = u.id AND config.key = $2
+     WHERE u.id = $1`,
+    [userId, webhookSecretKey],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error(`There is no account ${userId}`);
+  return { fullName: row.full_name, ownerId: row.owner_id, sealedSecret: row.secret };
+}

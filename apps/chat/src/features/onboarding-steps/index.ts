@@ -1,1 +1,0 @@
-export { onboardingStepsSlice } from './onboarding-steps.slice.js';

@@ -1,1 +1,0 @@
-export { passwordResetSlice } from './password-reset.slice.js';

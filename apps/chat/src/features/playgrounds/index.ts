@@ -1,1 +1,0 @@
-export { playgroundsSlice } from './playgrounds.slice.js';
