@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { noteNotRegistered } from '@switchboard/testing';
+import { reportUnregisteredTest } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attack } from './attack.js';
 import { AttackedService, type AttackedServiceOptions } from './attacked-service.js';
@@ -50,7 +50,7 @@ export function attackSubjects({ subjects, signIn, ...options }: AttackOptions):
 
   const title = `memory of PostgreSQL during hostile requests to ${options.app}`;
   if (!canMeasureMemory()) {
-    noteNotRegistered(title);
+    reportUnregisteredTest(title);
     return;
   }
   describe(title, () => {

@@ -26,7 +26,7 @@ import { MediaController } from './media/media.controller.js';
 @Module({})
 export class AppModule {
   /** Creates the module with the controllers of an open service. */
-  static of(inventory: Inventory, api: Api, repeatedReads: RepeatedReads): DynamicModule {
+  static forInventory(inventory: Inventory, api: Api, repeatedReads: RepeatedReads): DynamicModule {
     const parts: InventoryContext = {
       ...inventory,
       pepper: inventory.keys.pepper,

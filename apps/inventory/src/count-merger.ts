@@ -93,7 +93,7 @@ export class CountMerger {
 
   /** Merges rows until no count has more than the maximum, apart from locked rows. */
   async run(): Promise<void> {
-    for (let folded = batchSize; folded === batchSize && !this.#repeating.stopped;) {
+    for (let folded = batchSize; folded === batchSize && !this.#repeating.isStopped;) {
       const { rows } = await this.options.database.query<{ folded: number }>(this.#fold, [maxRowsPerCount, batchSize]);
       folded = rows[0]?.folded ?? 0;
     }

@@ -74,7 +74,7 @@ export class DailyCleanup {
     for (const removal of removals) {
       for await (const removed of removal(database, before, batchSize)) {
         total += removed;
-        if (this.#task.stopped) return total;
+        if (this.#task.isStopped) return total;
       }
     }
     return total;

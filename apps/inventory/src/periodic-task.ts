@@ -22,7 +22,7 @@ export class PeriodicTask {
   constructor(private readonly options: PeriodicTaskOptions) {}
 
   /** True after `stop` was called. Long runs check it between parts. */
-  get stopped(): boolean {
+  get isStopped(): boolean {
     return this.#stopped;
   }
 

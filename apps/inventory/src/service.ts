@@ -70,7 +70,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
   const repeatedReads = new RepeatedReads({ ...inventory, api });
   return {
     name: 'inventory',
-    rootModule: config.ROLE === 'worker' ? WorkerModule : AppModule.of(inventory, api, repeatedReads),
+    rootModule: config.ROLE === 'worker' ? WorkerModule : AppModule.forInventory(inventory, api, repeatedReads),
     config,
     logger,
     errorRenderer: drfRenderer(api),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InventoryChange } from '../src/changes/topic.js';
+import type { InventoryChange } from '../src/changes/inventory-change-message.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import type { Database } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InventoryChange } from '../src/changes/topic.js';
+import type { InventoryChange } from '../src/changes/inventory-change-message.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { observeStatements } from './support/observed-statements.js';
 import { holdOpen, untilWaiting } from './support/row-locks.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { queryBounded } from '../src/engine/read/bounded-query.js';
-import { prepared } from '../src/engine/sql/statement.js';
+import { preparedQuery } from '../src/engine/sql/statement.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
@@ -229,7 +229,7 @@ describe('filters of a list', () => {
   it('reject a pattern that is too complex, and cancel one that takes too long', async () => {
     const complex = await test.api.get('/api/dcim/sites/', { query: { name__regex: '(((a?){50}){50}){50}$' } });
     expect([complex.status, complex.body]).toEqual([400, { name__regex: ['Enter a valid regular expression.'] }]);
-    const endless = prepared('SELECT pg_sleep(60)', []);
+    const endless = preparedQuery('SELECT pg_sleep(60)', []);
     const stopped = queryBounded(test.inventory.database, endless, { parameters: ['name__regex'], maxMs: 50 });
     await expect(stopped).rejects.toMatchObject({
       status: 400,

@@ -86,7 +86,7 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
   });
 
   it('responds to HEAD without a length and writes no temporary file', async () => {
-    const spy = vi.spyOn(test.inventory.responses, 'open');
+    const spy = vi.spyOn(test.inventory.responses, 'openFile');
     const head = async (path: string) => {
       const headers = { authorization: `Bearer ${test.adminToken}` };
       const { statusCode, headers: sent, body } = await test.fastify.inject({ method: 'HEAD', url: path, headers });
@@ -151,7 +151,7 @@ describe('GET of free addresses that take more than RESPONSE_IN_MEMORY_BYTES', (
       json: { prefix: '172.16.0.0/14' },
     });
     const path = `/api/ipam/prefixes/${prefix.id}/available-ips/`;
-    const spy = vi.spyOn(test.inventory.responses, 'open');
+    const spy = vi.spyOn(test.inventory.responses, 'openFile');
     const { body } = await test.api.get<{ address: string }[]>(`${path}?limit=2500`);
     expect([body.length, body[0]?.address, body[2499]?.address]).toEqual([2500, '172.16.0.1/14', '172.16.9.196/14']);
     expect(spy).toHaveBeenCalledTimes(1);

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { everything } from '../src/engine/read/representation.js';
+import { allFieldsSelection } from '../src/engine/read/representation.js';
 import { Shapes } from '../src/engine/read/shapes.js';
 import { textAround } from '../src/engine/sql/statement.js';
 import { registry } from '../src/models/index.js';
@@ -18,7 +18,7 @@ function growthOf(run: () => void): number {
   return (process.memoryUsage().heapUsed - before) / 1024 / 1024;
 }
 
-describe('Shapes.ofPageWithTypes', () => {
+describe('Shapes.pageSqlWithTypes', () => {
   it('retains no long expressions for the fields that clients select', () => {
     const model = registry.find('core.objectchange');
     if (model === null) throw new Error('The model of change records is missing');
@@ -29,13 +29,13 @@ describe('Shapes.ofPageWithTypes', () => {
     const growth = growthOf(() => {
       for (let subset = 0; subset < 150; subset += 1) {
         const chosen = names.filter((_, index) => (subset & (1 << index)) > 0);
-        const selection = { ...everything, fields: ['changed_object', ...chosen] };
-        characters += shapes.ofPageWithTypes(model, selection, types).length;
+        const selection = { ...allFieldsSelection, fields: ['changed_object', ...chosen] };
+        characters += shapes.pageSqlWithTypes(model, selection, types).length;
       }
     });
     expect(characters).toBeGreaterThan(15_000_000);
     expect(growth).toBeLessThan(8);
-    expect(shapes.ofPageWithTypes(model, everything, ['dcim.site'])).toContain('dcim_site');
+    expect(shapes.pageSqlWithTypes(model, allFieldsSelection, ['dcim.site'])).toContain('dcim_site');
   });
 });
 

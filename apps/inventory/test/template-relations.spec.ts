@@ -446,7 +446,7 @@ describe('names of relations', () => {
     const relations = new Relations(registry);
     const found = new Set(
       registry.models.flatMap((model) =>
-        [...relations.of(model).values()].map(({ name, model: { type } }) => `${type} ${name}`),
+        [...relations.relationsOf(model).values()].map(({ name, model: { type } }) => `${type} ${name}`),
       ),
     );
     const named = Object.entries(relationNames).flatMap(([type, names]) =>

@@ -36,7 +36,7 @@ function requiredVariable(name: string): string {
 }
 
 /** Counts a test that cannot run on this machine, for the summary of the test run. */
-export function noteNotRegistered(name: string): void {
+export function reportUnregisteredTest(name: string): void {
   const file = process.env['NOT_REGISTERED_FILE'];
   if (file) appendFileSync(file, `${name}\n`);
 }

@@ -1,5 +1,5 @@
 export { listUnindexedForeignKeys } from './foreign-keys.js';
-export { noteNotRegistered, testServices, type TestServices } from './config.js';
+export { reportUnregisteredTest, testServices, type TestServices } from './config.js';
 export { Contract, type Exchange } from './contract/contract.js';
 export { Operations, type FoundOperation, type Operation } from './contract/operations.js';
 export { ContractError } from './contract/contract-error.js';

@@ -52,7 +52,7 @@ export class InventoryAccess implements AccessPolicy {
   grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null {
     if (action !== 'view' && !actor.mayWrite) return null;
     if (actor.isSuperuser) return grantForAllRows;
-    const granted = this.#granted(actor, model, action);
+    const granted = this.#grantByPermissions(actor, model, action);
     const { visible } = model;
     if (granted === null || visible === null || action === 'add') return granted;
     return {
@@ -63,7 +63,7 @@ export class InventoryAccess implements AccessPolicy {
     };
   }
 
-  #granted(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null {
+  #grantByPermissions(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null {
     if (action === 'view' && this.#isExempt(model.type)) return grantForAllRows;
     if (actor.kind !== 'user') return null;
     if (action === 'view' && model.openToUsers) return grantForAllRows;

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { prepared } from '../engine/sql/statement.js';
+import { preparedQuery } from '../engine/sql/statement.js';
 import type { Sql } from '../engine/sql/pieces.js';
 import { Graph, type GraphRows, keyOf, type ObjectKey } from './graph.js';
 import { passThroughList, walk } from './walk-sql.js';
@@ -15,19 +15,19 @@ export interface ReachedObjects {
 }
 
 /** SQL expression of a list of objects, passed as types `$1` and ids `$2`, as the columns `type` and `id`. */
-const given = `unnest($1::text[], $2::bigint[]) AS t (type, id)`;
+const givenObjects = `unnest($1::text[], $2::bigint[]) AS t (type, id)`;
 
 /** SQL query of the objects that the given cables connect. */
-const cableEnds = `SELECT e.termination_type::text AS type, e.termination_id AS id FROM ${given}
+const cableEnds = `SELECT e.termination_type::text AS type, e.termination_id AS id FROM ${givenObjects}
   JOIN dcim_cabletermination e ON e.cable_id = t.id WHERE t.type = 'dcim.cable'`;
 
 /**
  * SQL query of the objects from which links are followed. Cables and wireless links are replaced by the objects that
  * they connect.
  */
-const seeds = `SELECT t.type, t.id FROM ${given} WHERE t.type NOT IN ('dcim.cable', 'wireless.wirelesslink')
+const seeds = `SELECT t.type, t.id FROM ${givenObjects} WHERE t.type NOT IN ('dcim.cable', 'wireless.wirelesslink')
   UNION SELECT c.type, c.id FROM cable_ends c
-  UNION SELECT 'dcim.interface', i.id FROM ${given} JOIN wireless_wirelesslink l ON l.id = t.id,
+  UNION SELECT 'dcim.interface', i.id FROM ${givenObjects} JOIN wireless_wirelesslink l ON l.id = t.id,
     unnest(ARRAY[l.interface_a_id, l.interface_b_id]) AS i (id) WHERE t.type = 'wireless.wirelesslink'`;
 
 /**
@@ -50,7 +50,7 @@ const reachStatement = `WITH RECURSIVE cable_ends AS MATERIALIZED (${cableEnds})
     OR (o.type = 'dcim.interface' AND EXISTS (SELECT FROM dcim_interface i WHERE i.id = o.id AND i.wireless_link_id IS NOT NULL))`;
 
 /** Maximum number of objects from which one statement follows links. */
-const objectsAtOnce = 5_000;
+const objectsPerStatement = 5_000;
 
 /** Divides a list of objects into lists of at most `length` objects. */
 export function* slicesOf(objects: readonly ObjectKey[], length: number): Generator<readonly ObjectKey[]> {
@@ -60,8 +60,10 @@ export function* slicesOf(objects: readonly ObjectKey[], length: number): Genera
 /** Finds the endpoints whose cable paths may lead over changed objects, in one statement for each slice of objects. */
 export async function findReached(tx: Tx, changed: readonly ObjectKey[]): Promise<ReachedObjects> {
   const found = { origins: objectMap(), passThrough: objectMap(), cableEnds: objectMap() };
-  for (const slice of slicesOf(changed, objectsAtOnce)) {
-    const { rows } = await tx.query<readonly [string, number, boolean]>(prepared(reachStatement, columnsOf(slice)));
+  for (const slice of slicesOf(changed, objectsPerStatement)) {
+    const { rows } = await tx.query<readonly [string, number, boolean]>(
+      preparedQuery(reachStatement, columnsOf(slice)),
+    );
     for (const [type, id, isCableEnd] of rows) {
       const key = keyOf({ type, id });
       (passThroughList.includes(`'${type}'`) ? found.passThrough : found.origins).set(key, { type, id });
@@ -86,7 +88,7 @@ function rowsOf(columns: string, lateral: string, from = 'objects'): string {
 }
 
 function graphStatement(mostPositions: 0 | 1): Sql {
-  return `WITH RECURSIVE ${walk('reached', `SELECT t.type, t.id, 'link', '{}'::int[] FROM ${given}`, mostPositions)},
+  return `WITH RECURSIVE ${walk('reached', `SELECT t.type, t.id, 'link', '{}'::int[] FROM ${givenObjects}`, mostPositions)},
     objects AS MATERIALIZED (SELECT DISTINCT type, id FROM reached WHERE type <> 'dcim.cable'),
     ends AS MATERIALIZED (SELECT r.* FROM objects o, LATERAL (SELECT e.* FROM dcim_cabletermination e
       WHERE e.termination_type = o.type AND e.termination_id = o.id OFFSET 0) r)
@@ -142,7 +144,7 @@ export async function loadGraph(
   scope: 'narrow' | 'whole',
 ): Promise<LoadedGraph> {
   const { rows } = await tx.query<readonly [GraphRows & { readonly passThrough: readonly ObjectKey[] }]>(
-    prepared(scope === 'narrow' ? narrowGraph : wholeGraph, columnsOf(origins)),
+    preparedQuery(scope === 'narrow' ? narrowGraph : wholeGraph, columnsOf(origins)),
   );
   const [row] = rows;
   if (row === undefined) throw new Error('An aggregate without groups returns one row.');

@@ -94,7 +94,7 @@ export class Graph {
   }
 
   /** Returns the end of the cable that is connected to an object, or null if no cable is. */
-  endOf(object: ObjectKey): CableEnd | null {
+  findCableEnd(object: ObjectKey): CableEnd | null {
     return this.#ends.get(keyOf(object)) ?? null;
   }
 
@@ -124,12 +124,12 @@ export class Graph {
   }
 
   /** Returns a circuit termination, or null. */
-  circuitEnd(id: number): CircuitEnd | null {
+  findCircuitEnd(id: number): CircuitEnd | null {
     return this.#circuits.get(id) ?? null;
   }
 
   /** Returns the termination at the other end of a circuit, given one termination's id, or null. */
-  otherCircuitEnd(id: number): CircuitEnd | null {
+  findOppositeCircuitEnd(id: number): CircuitEnd | null {
     const own = this.#circuits.get(id);
     return own === undefined ? null : (this.#bySide.get(`${own.circuit} ${own.side === 'A' ? 'Z' : 'A'}`) ?? null);
   }

@@ -18,10 +18,10 @@ interface ChangedPaths {
  * Maximum number of times that objects are locked and searched again, because a search after waiting for locks may find
  * new ones. After these rounds the paths are traced anyway.
  */
-const mostRounds = 10;
+const maxRounds = 10;
 
 /** Models whose writes are refused if they make a path that is not supported. */
-const refusedTypes: readonly string[] = ['dcim.cable', 'dcim.frontport', 'dcim.rearport'];
+const rejectingTypes: readonly string[] = ['dcim.cable', 'dcim.frontport', 'dcim.rearport'];
 
 const changedPaths = new WeakMap<Tx, ChangedPaths>();
 
@@ -47,14 +47,14 @@ export const cablePaths: DerivedData = {
     await collect(tx, paths, objects, []);
     const origins = [...paths.origins.values()];
     changedPaths.delete(tx);
-    const refuses = objects.some(({ type }) => refusedTypes.includes(type));
+    const refuses = objects.some(({ type }) => rejectingTypes.includes(type));
     const { isSupported } = await retrace(tx, paths.locked, origins);
-    if (refuses && !isSupported) throw notSupported();
+    if (refuses && !isSupported) throw unsupportedPathError();
   },
 };
 
 /** Returns the error of the reference API for a path that leads to ports of several devices at one end of a cable. */
-function notSupported(): Error {
+function unsupportedPathError(): Error {
   const message = 'All mid-span terminations must have the same parent object';
   return errors.create('VALIDATION_FAILED', { fields: { body: { __all__: [message] } } });
 }
@@ -94,7 +94,7 @@ async function collect(
   };
   want([...reached.cableEnds, ...reached.passThrough, ...named]);
   let isLocked = wanted.size === 0;
-  for (let round = 1; round < mostRounds && !isLocked; round += 1) {
+  for (let round = 1; round < maxRounds && !isLocked; round += 1) {
     isLocked = await tryPathLocks(tx, [...wanted.values()], isStable);
   }
   if (!isLocked) await lockPathObjects(tx, [...wanted.values()]);

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { prepared } from '../engine/sql/statement.js';
+import { preparedQuery } from '../engine/sql/statement.js';
 import type { ObjectKey } from './graph.js';
 import { columnsOf } from './graph-store.js';
 import type { CablePath } from './tracer.js';
@@ -19,7 +19,7 @@ const pathStatement = `SELECT p.id, p.is_active, p.is_complete, p.is_split, (SEL
 
 /** Reads the stored cable paths that begin at some endpoints. */
 export async function loadPaths(tx: Tx, origins: readonly ObjectKey[]): Promise<readonly StoredPath[]> {
-  const { rows } = await tx.query<PathRow>(prepared(pathStatement, columnsOf(origins)));
+  const { rows } = await tx.query<PathRow>(preparedQuery(pathStatement, columnsOf(origins)));
   return rows.map(([id, isActive, isComplete, isSplit, nodes]) => {
     const steps: ObjectKey[][] = [];
     for (const [step, type, object] of nodes) (steps[step] ??= []).push({ type, id: object });

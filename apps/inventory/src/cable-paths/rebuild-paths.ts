@@ -8,16 +8,16 @@ import { endpointTypes } from './tracer.js';
 type PathDatabase = Pick<Database, 'inTransaction'>;
 
 /** Number of endpoints whose paths one transaction traces. */
-const endpointsAtOnce = 500;
+const endpointsPerTransaction = 500;
 
 /** Maximum number of times that a batch is repeated after a conflict, each time with half as many endpoints. */
-const mostRepetitions = 6;
+const maxRepetitions = 6;
 
 /**
  * Returns the SQL query of the endpoints of the model `$1` that have a link and an id greater than `$2`, at most `$3`.
  * `condition` restricts them further by their id `e.id`.
  */
-function linked(condition: string): string {
+function linkedEndpointsSql(condition: string): string {
   return `(SELECT e.id FROM (SELECT termination_id AS id FROM dcim_cabletermination WHERE termination_type = $1) e
       WHERE e.id > $2${condition} ORDER BY e.id LIMIT $3)
     UNION (SELECT e.id FROM dcim_interface e WHERE $1 = 'dcim.interface' AND e.wireless_link_id IS NOT NULL
@@ -30,8 +30,8 @@ const withPath = `(SELECT n.object_id FROM dcim_cablepathnode n WHERE n.object_t
   ORDER BY n.object_id LIMIT $3)`;
 
 const first = ` ORDER BY id LIMIT $3`;
-const allEndpoints = `${linked('')} UNION ${withPath}${first}`;
-const endpointsWithoutPath = `${linked(withoutPath)}${first}`;
+const allEndpoints = `${linkedEndpointsSql('')} UNION ${withPath}${first}`;
+const endpointsWithoutPath = `${linkedEndpointsSql(withoutPath)}${first}`;
 
 /** Compares all stored paths with a trace of all cables. */
 export function checkPaths(database: PathDatabase): Promise<PathDifferences> {
@@ -95,7 +95,7 @@ async function forEachBatch(
   for (const type of endpointTypes) {
     let after: number | null = 0;
     while (after !== null && signal?.aborted !== true) {
-      const found = await repeated({ type, after, count: endpointsAtOnce }, runBatch);
+      const found = await repeated({ type, after, count: endpointsPerTransaction }, runBatch);
       after = found.last;
       obsolete += found.obsolete;
       missing += found.missing;
@@ -113,7 +113,7 @@ async function repeated(batch: Batch, run: (batch: Batch) => Promise<BatchResult
     try {
       return await run({ ...batch, count: Math.max(1, batch.count >> repetition) });
     } catch (error) {
-      if (repetition === mostRepetitions || !repeatedFaults.includes(translateDatabaseError(error)?.kind)) throw error;
+      if (repetition === maxRepetitions || !repeatedFaults.includes(translateDatabaseError(error)?.kind)) throw error;
     }
   }
 }

@@ -10,13 +10,13 @@ import { type TracedPath, tracePath } from './tracer.js';
  * Maximum number of times that objects are locked and paths are traced again, because a trace after waiting for locks
  * may find new objects. After these rounds the paths are stored anyway.
  */
-const mostRounds = 10;
+const maxRounds = 10;
 
 /** Number of endpoints whose paths are traced without a pause, so that other requests are served in between. */
-const originsAtOnce = 500;
+const originsPerSlice = 500;
 
 /** Maximum number of endpoints whose paths stay in memory from the trace that finds objects to lock. */
-const mostKept = 5_000;
+const maxRetainedOrigins = 5_000;
 
 /** Numbers of stored cable paths that differ from those that tracing all cables finds. */
 export interface PathDifferences {
@@ -54,7 +54,7 @@ export async function comparePaths(tx: Tx, origins: readonly ObjectKey[]): Promi
  * and circuit terminations on all paths, except those in `locked`.
  */
 export async function retrace(tx: Tx, locked: Set<string>, origins: readonly ObjectKey[]): Promise<Retraced> {
-  const slices = [...slicesOf(origins, originsAtOnce)];
+  const slices = [...slicesOf(origins, originsPerSlice)];
   const traced = await lockPaths(tx, locked, slices);
   const total = { obsolete: 0, missing: 0, isSupported: true };
   for (const [index, slice] of slices.entries()) {
@@ -78,7 +78,7 @@ async function lockPaths(
   locked: Set<string>,
   slices: readonly (readonly ObjectKey[])[],
 ): Promise<readonly (readonly TracedPath[])[]> {
-  const isKept = slices.length * originsAtOnce <= mostKept;
+  const isKept = slices.length * originsPerSlice <= maxRetainedOrigins;
   for (let round = 0; ; round += 1) {
     const added = new Map<string, ObjectKey>();
     const paths: (readonly TracedPath[])[] = [];
@@ -90,7 +90,7 @@ async function lockPaths(
       }
       if (slices.length > 1) await nextRound();
     }
-    if (added.size === 0 || round === mostRounds) return paths;
+    if (added.size === 0 || round === maxRounds) return paths;
     await lockPathObjects(tx, [...added.values()]);
     for (const key of added.keys()) locked.add(key);
   }
@@ -141,7 +141,7 @@ async function findDifferences(
 function traceAll(graph: Graph, origins: readonly ObjectKey[]): TracedPath[] {
   const groups = new Map<string, readonly ObjectKey[]>();
   for (const origin of origins) {
-    const end = graph.endOf(origin);
+    const end = graph.findCableEnd(origin);
     const group = end === null ? keyOf(origin) : `${end.cable} ${end.side} ${end.connector ?? ''}`;
     if (groups.has(group)) continue;
     if (end === null) {

@@ -50,8 +50,8 @@ interface Links {
 /** Result of following a path by one hop: the objects where the next hop begins, or the reason why the path ends. */
 type Step = { readonly next: readonly ObjectKey[] } | { readonly end: 'open' | 'split' | 'complete' };
 
-const open: Step = { end: 'open' };
-const split: Step = { end: 'split' };
+const openEnd: Step = { end: 'open' };
+const splitEnd: Step = { end: 'split' };
 
 /**
  * Traces the cable path that begins at the given endpoints, which share one end of a link. Returns null if they have no
@@ -107,26 +107,26 @@ class Trace implements TracedPath {
   /** Follows the links of a hop's near ends to their far ends. Returns where the path continues from there. */
   #hop(near: readonly ObjectKey[]): Step {
     const [first] = near;
-    if (first === undefined) return open;
+    if (first === undefined) return openEnd;
     if (!isOfOneDevice(this.graph, near)) {
       this.isSupported = false;
-      return split;
+      return splitEnd;
     }
-    if (this.#isVisited(near)) return split;
+    if (this.#isVisited(near)) return splitEnd;
     const links = this.#linksOf(near);
     const distinct = new Set(near.map((object) => this.#linkKey(object)));
     const top = this.#stack.at(-1);
-    if (distinct.size > 1 && top !== undefined && near.length !== top.length) return split;
+    if (distinct.size > 1 && top !== undefined && near.length !== top.length) return splitEnd;
     this.steps.push(near);
-    const positions = this.graph.endOf(first)?.positions ?? null;
+    const positions = this.graph.findCableEnd(first)?.positions ?? null;
     if (isEndpoint(first) && positions !== null) this.#stack.push(positions);
-    if (links.objects.length === 0) return open;
+    if (links.objects.length === 0) return openEnd;
     if (links.isPartial) this.isSplit = true;
     this.steps.push(links.objects);
     if (links.statuses.some((status) => status !== 'connected')) this.isActive = false;
     const far = this.#farEnds(near);
-    if (far === null) return split;
-    if (far.length === 0) return open;
+    if (far === null) return splitEnd;
+    if (far.length === 0) return openEnd;
     this.steps.push(far);
     return this.#continue(far);
   }
@@ -142,7 +142,7 @@ class Trace implements TracedPath {
   }
 
   #linkKey(object: ObjectKey): string | null {
-    const end = this.graph.endOf(object);
+    const end = this.graph.findCableEnd(object);
     if (end !== null) return `dcim.cable:${end.cable}`;
     const wireless = this.graph.wirelessEndOf(object);
     return wireless === null ? null : `wireless.wirelesslink:${wireless.link}`;
@@ -152,7 +152,7 @@ class Trace implements TracedPath {
     const links = new Map<string, { readonly object: ObjectKey; readonly status: string }>();
     let isPartial = false;
     for (const object of near) {
-      const end = this.graph.endOf(object);
+      const end = this.graph.findCableEnd(object);
       const wireless = end === null ? this.graph.wirelessEndOf(object) : null;
       if (end !== null) {
         const link = { type: 'dcim.cable', id: end.cable };
@@ -169,7 +169,7 @@ class Trace implements TracedPath {
 
   /** Returns the objects at the far ends of the links, or null if the path ends there. */
   #farEnds(near: readonly ObjectKey[]): readonly ObjectKey[] | null {
-    const ends = near.flatMap((object) => this.graph.endOf(object) ?? []);
+    const ends = near.flatMap((object) => this.graph.findCableEnd(object) ?? []);
     const [first] = ends;
     if (first === undefined) {
       return near.flatMap((object) => {
@@ -227,7 +227,7 @@ class Trace implements TracedPath {
 
   #continue(far: readonly ObjectKey[]): Step {
     const [first] = far;
-    if (first === undefined) return open;
+    if (first === undefined) return openEnd;
     if (first.type === 'dcim.frontport' || first.type === 'dcim.rearport') return this.#throughPorts(first, far);
     if (first.type === 'circuits.circuittermination') return this.#throughCircuits(far);
     return { end: 'complete' };
@@ -243,10 +243,10 @@ class Trace implements TracedPath {
     if (far.length > 1 && far.some((port) => this.#hasPositions(port))) this.needsAllPositions = true;
     if (this.#hasPositions(first)) {
       const entered = this.#stack.pop();
-      if (entered === undefined) return split;
+      if (entered === undefined) return splitEnd;
       mappings = mappings.filter((mapping) => entered.includes(isFront ? mapping.frontPosition : mapping.rearPosition));
     }
-    if (mappings.length === 0) return open;
+    if (mappings.length === 0) return openEnd;
     const found = mappings.map((mapping) =>
       isFront ? { type: 'dcim.rearport', id: mapping.rearPort } : { type: 'dcim.frontport', id: mapping.frontPort },
     );
@@ -265,12 +265,12 @@ class Trace implements TracedPath {
   #throughCircuits(far: readonly ObjectKey[]): Step {
     const found = new Map(
       far.flatMap(({ id }) => {
-        const other = this.graph.otherCircuitEnd(id);
+        const other = this.graph.findOppositeCircuitEnd(id);
         return other === null ? [] : [[other.id, other] as const];
       }),
     );
     const others = [...found.values()].toSorted((one, other) => one.circuit - other.circuit);
-    if (others.length === 0) return open;
+    if (others.length === 0) return openEnd;
     const next = others.map(({ id }) => ({ type: 'circuits.circuittermination', id }));
     const places = others.flatMap(({ place }) => place ?? []);
     if (others.every(({ place }) => place?.type === 'circuits.providernetwork')) {
@@ -279,15 +279,15 @@ class Trace implements TracedPath {
     }
     if (others.every((end) => end.place !== null && this.#cableOf(end) === null)) {
       this.steps.push(next, places);
-      return open;
+      return openEnd;
     }
     const used = new Set((this.steps.at(-2) ?? []).map(keyOf));
     const returns = others.some((end) => used.has(`dcim.cable:${this.#cableOf(end) ?? 0}`));
-    return returns ? split : { next };
+    return returns ? splitEnd : { next };
   }
 
   #cableOf({ id }: CircuitEnd): number | null {
-    return this.graph.endOf({ type: 'circuits.circuittermination', id })?.cable ?? null;
+    return this.graph.findCableEnd({ type: 'circuits.circuittermination', id })?.cable ?? null;
   }
 }
 

@@ -5,7 +5,7 @@ import { type ChangeContext, type ObjectChange, relatedObjectOf } from '../engin
 import { changesTable } from '../engine/write/staged-changes.js';
 
 const actionByEvent = { created: 'create', updated: 'update', deleted: 'delete' } as const;
-const longestRepr = 200;
+const maxReprLength = 200;
 
 /**
  * Returns the statement that inserts change records of created objects; see `ChangeSink.creationSql`. `$5` is the
@@ -15,7 +15,7 @@ export function creationEntrySql(model: ModelDefinition, from: Sql): Sql {
   return `INSERT INTO core_objectchange (user_id, user_name, request_id, action, changed_object_type, changed_object_id,
       related_object_type, related_object_id, object_repr, postchange_data)
     SELECT $5::bigint, $6::text, coalesce($7::uuid, gen_random_uuid()), 'create', ${literal(model.type)}, c.id,
-      c.related_type, c.related_id, left(c.repr, ${longestRepr}), c.snapshot::jsonb FROM ${from} c ORDER BY c.id`;
+      c.related_type, c.related_id, left(c.repr, ${maxReprLength}), c.snapshot::jsonb FROM ${from} c ORDER BY c.id`;
 }
 
 /**
@@ -27,7 +27,7 @@ const notificationSql = `
     WHERE r.action = 'delete' AND s.object_type = r.type AND s.object_id = r.id RETURNING s.*),
   told AS (INSERT INTO extras_notification (object_type, object_id, user_id, event_type, object_repr)
     SELECT s.object_type, s.object_id, s.user_id, CASE r.action WHEN 'delete' THEN 'object_deleted' ELSE 'object_updated' END,
-      left(r.repr, ${longestRepr})
+      left(r.repr, ${maxReprLength})
     FROM (SELECT * FROM ended UNION ALL
       SELECT s.* FROM extras_subscription s JOIN r ON s.object_type = r.type AND s.object_id = r.id WHERE r.action = 'update') s
     JOIN r ON s.object_type = r.type AND s.object_id = r.id
@@ -39,7 +39,7 @@ const insertRecordsFromSql = (source: Sql): Sql => `WITH r AS MATERIALIZED (${so
   INSERT INTO core_objectchange (user_id, user_name, request_id, action, changed_object_type, changed_object_id,
     related_object_type, related_object_id, object_repr, message, prechange_data, postchange_data)
   SELECT $1::bigint, $2::text, coalesce($3::uuid, gen_random_uuid()), r.action, r.type, r.id, r.related_type, r.related_id,
-    left(r.repr, ${longestRepr}), r.message, r.before, r.after
+    left(r.repr, ${maxReprLength}), r.message, r.before, r.after
   FROM r ORDER BY r.ordinal`;
 
 const insertRecordsSql = insertRecordsFromSql(`SELECT *

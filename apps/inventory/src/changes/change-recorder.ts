@@ -3,11 +3,11 @@ import { type Outbox, transactionHandle } from '@switchboard/queue';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import { maskSealed, showsSealed } from '../engine/sealed/sealed-text.js';
 import { literal, type Sql } from '../engine/sql/pieces.js';
-import { countNames } from '../engine/write/columns.js';
+import { countNames } from '../engine/write/stored-columns.js';
 import type { ChangeContext, ChangeSink, ObjectChange, RequestInfo, StagedPart } from '../engine/write/change-sink.js';
 import { changesTable, inSlices, inSlicesOf, withoutCountsSql } from '../engine/write/staged-changes.js';
 import { creationEntrySql, isEmptyChange, isEmptySql, logChanges, logStaged } from './change-log.js';
-import { type InventoryChange, inventoryChanges } from './topic.js';
+import { type InventoryChange, inventoryChanges } from './inventory-change-message.js';
 
 /**
  * Maximum number of changes whose records are sent together with COMMIT. More are sent earlier in slices, so that the

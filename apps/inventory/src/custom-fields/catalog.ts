@@ -68,10 +68,10 @@ export class CustomFieldCatalog implements CustomFieldSource {
 
   constructor(private readonly parts: CatalogParts) {
     parts.invalidations.listen({
-      invalidated: (changed) => {
-        if (changed === invalidationTag) this.forget();
+      invalidated: (invalidateEverywhere) => {
+        if (invalidateEverywhere === invalidationTag) this.invalidateLocally();
       },
-      lost: () => this.forget(),
+      lost: () => this.invalidateLocally(),
     });
   }
 
@@ -80,12 +80,12 @@ export class CustomFieldCatalog implements CustomFieldSource {
   }
 
   /** Facts about the last read of the definitions, a new object each time; null while they may be outdated. */
-  get loaded(): LoadedDefinitions | null {
+  get lastLoad(): LoadedDefinitions | null {
     return this.#loaded;
   }
 
   /** Returns the custom fields of a model; see {@link CustomFieldSource}. */
-  of(type: string): readonly CustomField[] {
+  fieldsOf(type: string): readonly CustomField[] {
     return this.#byType.get(type) ?? [];
   }
 
@@ -109,13 +109,13 @@ export class CustomFieldCatalog implements CustomFieldSource {
       lockUnchangedRows(tx, 'extras_customfieldchoiceset', sets),
     ]);
     if (isCurrent.every(Boolean)) return;
-    this.forget();
+    this.invalidateLocally();
     throw new StaleCustomFieldsError();
   }
 
   /** Invalidates the definitions in all processes, after a change of custom fields or choice sets. Never rejects. */
   async changed(): Promise<void> {
-    this.forget();
+    this.invalidateLocally();
     await this.parts.invalidations.publish(invalidationTag);
   }
 
@@ -147,7 +147,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
   }
 
   /** Marks the cached definitions of this process as outdated. The next {@link ready} reads them again. */
-  forget(): void {
+  invalidateLocally(): void {
     this.#epoch += 1;
     this.#known = null;
     this.#loaded = null;

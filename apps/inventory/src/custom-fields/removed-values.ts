@@ -90,7 +90,7 @@ export class RemovedValues {
         FROM (SELECT max(id) AS last FROM part) part WHERE p.id = $1 AND part.last IS NOT NULL
       )
       SELECT (SELECT count(*) FROM pair)::int AS pairs, (SELECT count(*) FROM part)::int AS objects`;
-    while (!this.#repeating.stopped) {
+    while (!this.#repeating.isStopped) {
       const { rows } = await database.query<{ pairs: number; objects: number }>(statement, [id, `#${id}`]);
       const { pairs = 0, objects = 0 } = rows[0] ?? {};
       if (pairs === 0) return false;

@@ -1,8 +1,8 @@
 import type { Database, Tx } from '@switchboard/database';
 import { type Outbox, transactionHandle } from '@switchboard/queue';
-import { inventoryChanges, type JobEvent } from '../changes/topic.js';
+import { inventoryChanges, type JobEvent } from '../changes/inventory-change-message.js';
 import { readObject } from '../engine/read/object-reader.js';
-import { everything } from '../engine/read/representation.js';
+import { allFieldsSelection } from '../engine/read/representation.js';
 import type { Shapes } from '../engine/read/shapes.js';
 import { job as jobModel } from '../models/core/job.js';
 
@@ -13,7 +13,13 @@ export class JobEvents {
   /** Emits an event with the job as the API shows it. The transaction must have locked the data source. */
   async emit(tx: Tx, { id, sourceId }: { id: number; sourceId: number }, event: JobEvent): Promise<void> {
     const { outbox, shapes } = this.parts;
-    const request = { model: jobModel, id: String(id), grant: { where: null }, selection: everything, base: '' };
+    const request = {
+      model: jobModel,
+      id: String(id),
+      grant: { where: null },
+      selection: allFieldsSelection,
+      base: '',
+    };
     const { body } = await readObject(tx as Database, shapes, request);
     const data = JSON.parse(body) as Record<string, unknown> & { readonly user: { readonly username: string } | null };
     const change = {

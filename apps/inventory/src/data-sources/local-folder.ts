@@ -6,7 +6,7 @@ import type { ListedFile } from './source-files.js';
 import { SyncError } from './sync-error.js';
 
 /** Number of directory entries that are read at a time. */
-const entriesAtOnce = 256;
+const entriesPerRead = 256;
 
 /**
  * Lists the files of a local folder and the folders below it. Links to files in the folder are followed, links to
@@ -25,7 +25,7 @@ export async function* listLocalFiles(
   const root = await allowedFolder(url.replace(/^file:\/\//i, ''), allowed);
   const folders = [''];
   for (const folder of folders) {
-    const directory = await orSyncError(opendir(join(root, folder), { bufferSize: entriesAtOnce }), folder);
+    const directory = await orSyncError(opendir(join(root, folder), { bufferSize: entriesPerRead }), folder);
     for await (const entry of directory) {
       signal.throwIfAborted();
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
@@ -42,15 +42,15 @@ export async function* listLocalFiles(
 /** Returns the real path of a folder. The folder is not accessed before its path is known to be allowed. */
 async function allowedFolder(path: string, allowed: readonly string[]): Promise<string> {
   const roots = allowed.map((folder) => resolve(folder));
-  if (!isAbsolute(path) || !roots.some((root) => isWithin(root, resolve(path)))) throw notAllowed(path);
+  if (!isAbsolute(path) || !roots.some((root) => isWithin(root, resolve(path)))) throw folderNotAllowed(path);
   const real = await orSyncError(realpath(path), path);
   const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
-  if (!realRoots.some((root) => isWithin(root, real))) throw notAllowed(path);
+  if (!realRoots.some((root) => isWithin(root, real))) throw folderNotAllowed(path);
   if (!(await stat(real)).isDirectory()) throw new SyncError(`${path} is not a folder.`);
   return real;
 }
 
-function notAllowed(path: string): SyncError {
+function folderNotAllowed(path: string): SyncError {
   return new SyncError(`${path} is not below a folder of the setting DATA_SOURCE_FOLDERS.`);
 }
 

@@ -2,23 +2,23 @@ import type { Database, Tx } from '@switchboard/database';
 import { lockDataSource } from '../locks.js';
 
 /** Condition that a job `j` is one of a source `s` that has not ended. The first part is that of the partial index. */
-const unfinished = `j.status IN ('pending', 'scheduled', 'running') AND j.object_type = 'core.datasource' AND j.object_id = s.id`;
+const isUnfinishedSql = `j.status IN ('pending', 'scheduled', 'running') AND j.object_type = 'core.datasource' AND j.object_id = s.id`;
 
 /** Interval at which a source `s` is synchronized; null for one that is not. */
 const interval = 'CASE WHEN s.enabled THEN s.sync_interval END';
 
 const changedSources = `SELECT s.id FROM core_datasource s WHERE s.enabled AND s.sync_interval IS NOT NULL
-    AND NOT EXISTS (SELECT FROM core_job j WHERE ${unfinished} AND j.interval = s.sync_interval)
-  UNION SELECT s.id FROM core_job j JOIN core_datasource s ON ${unfinished}
+    AND NOT EXISTS (SELECT FROM core_job j WHERE ${isUnfinishedSql} AND j.interval = s.sync_interval)
+  UNION SELECT s.id FROM core_job j JOIN core_datasource s ON ${isUnfinishedSql}
     WHERE j.status <> 'running' AND j.interval IS NOT NULL AND j.interval IS DISTINCT FROM ${interval}`;
 
-const removal = `DELETE FROM core_job j USING core_datasource s WHERE s.id = $1 AND ${unfinished}
+const removal = `DELETE FROM core_job j USING core_datasource s WHERE s.id = $1 AND ${isUnfinishedSql}
   AND j.status <> 'running' AND j.interval IS NOT NULL AND j.interval IS DISTINCT FROM ${interval}`;
 
 const addition = `INSERT INTO core_job (object_type, object_id, name, interval, job_id, queue_name)
   SELECT 'core.datasource', s.id, 'Synchronization', s.sync_interval, gen_random_uuid(), 'default' FROM core_datasource s
   WHERE s.id = $1 AND s.enabled AND s.sync_interval IS NOT NULL
-    AND NOT EXISTS (SELECT FROM core_job j WHERE ${unfinished} AND j.interval = s.sync_interval)`;
+    AND NOT EXISTS (SELECT FROM core_job j WHERE ${isUnfinishedSql} AND j.interval = s.sync_interval)`;
 
 // The time of the next job does not depend on how long this one took. Times that have passed are skipped.
 const continuation = `INSERT INTO core_job (object_type, object_id, name, status, interval, scheduled, job_id, queue_name)
@@ -26,7 +26,7 @@ const continuation = `INSERT INTO core_job (object_type, object_id, name, status
       greatest(coalesce(e.scheduled, e.started) + make_interval(mins => s.sync_interval), clock_timestamp()), gen_random_uuid(), 'default'
   FROM core_job e JOIN core_datasource s ON s.id = e.object_id
   WHERE e.id = $1 AND e.interval IS NOT NULL AND s.enabled AND s.sync_interval IS NOT NULL
-    AND NOT EXISTS (SELECT FROM core_job j WHERE ${unfinished} AND j.interval IS NOT NULL)`;
+    AND NOT EXISTS (SELECT FROM core_job j WHERE ${isUnfinishedSql} AND j.interval IS NOT NULL)`;
 
 /**
  * Adds jobs for sources whose interval was set or changed, and removes scheduled jobs of intervals that no longer apply.

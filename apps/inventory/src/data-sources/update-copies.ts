@@ -25,7 +25,7 @@ const copies: readonly { readonly model: ModelDefinition; readonly column: strin
 ];
 
 /** Number of objects that are changed at a time. */
-const objectsAtOnce = 100;
+const objectsPerWrite = 100;
 
 /** Parts of the functions that change objects. */
 export interface CopyParts {
@@ -57,8 +57,8 @@ export async function updateCopies(
     bytes += rows.reduce((sum, row) => sum + row.bytes, 0);
     if (bytes > maxCopiedBytes)
       throw new SyncError(`The objects that copy files have more than ${maxCopiedBytes} bytes.`);
-    for (let from = 0; from < rows.length; from += objectsAtOnce) {
-      const changes = rows.slice(from, from + objectsAtOnce).map(({ id }) => ({ id: String(id), body: {} }));
+    for (let from = 0; from < rows.length; from += objectsPerWrite) {
+      const changes = rows.slice(from, from + objectsPerWrite).map(({ id }) => ({ id: String(id), body: {} }));
       const write = { model, actor, grant: { where: null }, request: null, base: '' };
       await writer.updateWithin(tx, write, changes).catch((error: unknown) => {
         throw syncErrorOf(error, model);

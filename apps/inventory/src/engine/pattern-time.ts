@@ -14,7 +14,7 @@ const messageBySqlState: Readonly<Record<string, string>> = {
  * Converts an error of the database about a user's regular expression to a validation error at `keys`. Returns other
  * errors unchanged.
  */
-export function patternRefusal(error: unknown, keys: readonly string[]): unknown {
+export function patternError(error: unknown, keys: readonly string[]): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = messageBySqlState[code];
   if (message === undefined) return error;
@@ -38,6 +38,6 @@ export async function inPatternTime<T>(tx: Tx, keys: readonly string[], run: () 
     await tx.query("SELECT set_config('statement_timeout', $1, true)", [rows[0]?.before ?? '0']);
     return result;
   } catch (error) {
-    throw patternRefusal(error, keys);
+    throw patternError(error, keys);
   }
 }

@@ -45,7 +45,7 @@ export function apiHeaders(path: string, api: Api): Readonly<Record<string, stri
 }
 
 /** Response body of the error NOT_AUTHENTICATED. */
-const notAuthenticated = JSON.stringify({ detail: errors.create('NOT_AUTHENTICATED').message });
+const notAuthenticatedBody = JSON.stringify({ detail: errors.create('NOT_AUTHENTICATED').message });
 
 /**
  * Redirects browsers without a session to the login page, which redirects back after login. Other clients get the
@@ -54,7 +54,7 @@ const notAuthenticated = JSON.stringify({ detail: errors.create('NOT_AUTHENTICAT
 function leadToLogin(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const { path, query } = addressOf(request);
-    const isRefused = reply.statusCode === 403 && payload === notAuthenticated;
+    const isRefused = reply.statusCode === 403 && payload === notAuthenticatedBody;
     if (!isRefused || request.method !== 'GET' || !path.startsWith('/api/') || !wantsPage(request, query)) {
       return done(null, payload);
     }

@@ -31,6 +31,9 @@ export class Api {
 
   /** URL paths below `/api/` that the root of their app lists. */
   get listedPaths(): string[] {
-    return [...this.registry.served.map(({ path }) => path), ...this.slices.flatMap(({ listedPaths }) => listedPaths)];
+    return [
+      ...this.registry.servedModels.map(({ path }) => path),
+      ...this.slices.flatMap(({ listedPaths }) => listedPaths),
+    ];
   }
 }

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/access.js';
 import { viewMetadata, type ViewDescription } from '../engine/meta/options.js';
 import { toOpenApi30InTurns } from '../engine/meta/openapi-30.js';
-import { everything } from '../engine/read/representation.js';
+import { allFieldsSelection } from '../engine/read/representation.js';
 import { readObject } from '../engine/read/object-reader.js';
 import { errors } from '../errors.js';
 import { productVersion } from '../version.js';
@@ -69,7 +69,7 @@ export class MetaController {
       model,
       id: String(actor.id),
       grant: { where: null },
-      selection: everything,
+      selection: allFieldsSelection,
       base: baseOf(request),
     });
     sendJson(request, reply, { status: 200, body, headers: {} });

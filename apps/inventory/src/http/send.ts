@@ -84,7 +84,7 @@ export function sendCached(request: FastifyRequest, reply: FastifyReply, kept: C
   const names = String(accepted ?? '').split(/\s*,\s*/);
   const encoding = (['br', 'gzip'] as const).find((name) => names.includes(name));
   const isPlain = encoding === undefined || refused !== undefined || /[;*]/.test(String(accepted));
-  const encoded = isPlain ? null : kept.encoded(encoding);
+  const encoded = isPlain ? null : kept.encode(encoding);
   if (encoded === null) return void reply.send(kept.bytes);
   const send = (bytes: Buffer): void => {
     reply.headers({ 'content-encoding': encoding, vary: `${String(reply.getHeader('vary'))}, accept-encoding` });

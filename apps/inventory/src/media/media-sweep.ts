@@ -59,9 +59,9 @@ export class MediaSweep {
     await media.removeIncomingBefore(before);
     const suspects = await media.suspectsBefore(before);
     let removed = 0;
-    for (let start = 0; start < suspects.length && !this.#repeating.stopped; start += batchSize) {
+    for (let start = 0; start < suspects.length && !this.#repeating.isStopped; start += batchSize) {
       const batch = suspects.slice(start, start + batchSize);
-      const used = await this.#used(batch);
+      const used = await this.#listUsed(batch);
       await media.keep(batch.filter((path) => used.has(path)));
       const unused = batch.filter((path) => !used.has(path));
       for (const path of unused) await media.removeSuspect(path);
@@ -71,7 +71,7 @@ export class MediaSweep {
   }
 
   /** Returns those of the file paths that objects refer to. */
-  async #used(paths: readonly string[]): Promise<Set<string>> {
+  async #listUsed(paths: readonly string[]): Promise<Set<string>> {
     const { registry, database } = this.options;
     const branches = registry.models.flatMap((model) =>
       fileFields(model).map(

@@ -1,22 +1,22 @@
 import type { Field } from '../engine/declaration/field.js';
-import { computed } from '../engine/field-types/computed.js';
+import { computedField } from '../engine/field-types/computed-field.js';
 import { json } from '../engine/field-types/json.js';
 import { literal, sql, type Sql } from '../engine/sql/pieces.js';
-import { refuse } from '../engine/write/input-problem.js';
+import { invalidInput } from '../engine/write/input-problem.js';
 
 /**
  * Checks that a sent value is a JSON object.
  *
  * @throws InputProblem unless it is
  */
-export function refuseUnlessObject(value: unknown): void {
+export function rejectUnlessObject(value: unknown): void {
   if (typeof value !== 'object' || Array.isArray(value)) {
-    throw refuse('JSON data must be in object form. Example: {"foo": 123}');
+    throw invalidInput('JSON data must be in object form. Example: {"foo": 123}');
   }
 }
 
 /** Field with the config context data of the object itself, which overrides that of config contexts. */
-export const localContextData = json({ nullable: true, check: refuseUnlessObject });
+export const localContextData = json({ nullable: true, check: rejectUnlessObject });
 
 const anyActive = 'EXISTS (SELECT FROM extras_configcontext c WHERE c.is_active)';
 
@@ -38,7 +38,7 @@ export function configContext(columns: { readonly location?: string; readonly de
     ];
     return `extras_config_context(${[literal(type), ...given].join(', ')})`;
   };
-  const field = computed({
+  const field = computedField({
     json: ({ alias, model }) => [
       sql(`CASE WHEN ${anyActive} THEN ${merged(alias, model.type)}
         ELSE coalesce(${alias}.local_context_data, '{}') END::text`),

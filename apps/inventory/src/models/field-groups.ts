@@ -1,7 +1,7 @@
 import type { FilterSource } from '../engine/filter/filter.js';
 import { requestFilters } from '../engine/filter/request-filters.js';
 import { customFields } from '../engine/field-types/custom-fields.js';
-import { display, displayUrl, id, url } from '../engine/field-types/computed.js';
+import { display, displayUrl, id, url } from '../engine/field-types/computed-field.js';
 import { datetime } from '../engine/field-types/datetime.js';
 import { integer } from '../engine/field-types/number.js';
 import { ref } from '../engine/field-types/relation.js';

@@ -2,7 +2,7 @@ import type { Filter, FilterSource } from '../engine/filter/filter.js';
 import { relatedFieldFilter, relatedObjectFilter } from '../engine/filter/path-filter.js';
 import { reverseOf } from '../engine/filter/path.js';
 import { choice } from '../engine/field-types/choice.js';
-import { computed, countOf } from '../engine/field-types/computed.js';
+import { computedField, countOf } from '../engine/field-types/computed-field.js';
 import { integer } from '../engine/field-types/number.js';
 import { ref } from '../engine/field-types/relation.js';
 import { reverseGeneric, reverseGenericOne } from '../engine/field-types/reverse-generic.js';
@@ -34,7 +34,7 @@ export const macAddressFilter = relatedFieldFilter(
 );
 
 /** Field with the primary MAC address of an interface as text. */
-export const macAddress = computed({
+export const macAddress = computedField({
   json: ({ alias }) => [
     jsonValue(
       `(SELECT upper(m.mac_address::text) FROM dcim_macaddress m WHERE m.id = ${alias}.primary_mac_address_id)`,

@@ -1,5 +1,5 @@
 import { readSchema } from '../engine/custom-fields/check-value.js';
-import { refuse } from '../engine/write/input-problem.js';
+import { invalidInput } from '../engine/write/input-problem.js';
 
 /**
  * Checks that a sent value is a JSON schema.
@@ -8,6 +8,6 @@ import { refuse } from '../engine/write/input-problem.js';
  */
 export function checkSchema(value: unknown): void {
   if (typeof value !== 'object' || Array.isArray(value) || readSchema(value) === null) {
-    throw refuse('Invalid JSON schema definition');
+    throw invalidInput('Invalid JSON schema definition');
   }
 }

@@ -42,7 +42,7 @@ export class ListResponse implements ObjectSink {
    *
    * @returns the response
    */
-  async of(
+  async build(
     write: (response: ObjectSink) => Promise<readonly WrittenObject[] | null>,
   ): Promise<string | StoredResponse> {
     try {

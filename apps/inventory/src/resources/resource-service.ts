@@ -85,7 +85,7 @@ export class ResourceService {
     if (!model.methods.detail.includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     if (method === 'OPTIONS') return this.#describe(call, 'detail');
     if (!/^\d+$/.test(id)) throw errors.create('NOT_FOUND');
-    if (BigInt(id) >= 2n ** 63n) throw this.#missing(model);
+    if (BigInt(id) >= 2n ** 63n) throw this.#objectNotFound(model);
     if (method === 'GET' || method === 'HEAD') return this.#retrieve(call, id);
     if (method === 'DELETE') return this.#remove(call, id);
     return this.#change(call, id);
@@ -122,10 +122,10 @@ export class ResourceService {
     const { writer, responses } = this.parts;
     if (Array.isArray(body)) {
       const list = new ListResponse(responses, (object) => selectFields(object.body, call));
-      return jsonResponseOf(201, await list.of((response) => writer.createMany(write, body, body.length, response)));
+      return jsonResponseOf(201, await list.build((response) => writer.createMany(write, body, body.length, response)));
     }
     const [only] = await writer.create(write, [body], { kind: 'one' });
-    if (only === undefined) throw this.#missing(call.model);
+    if (only === undefined) throw this.#objectNotFound(call.model);
     const location = `${call.base}/api/${call.model.path}/${only.id}/`;
     return jsonResponseOf(201, selectFields(only.body, call), { location, ...entityTagHeader(only.entityTag) });
   }
@@ -137,7 +137,7 @@ export class ResourceService {
       mode,
       ifMatch: call.ifMatch,
     });
-    if (changed === undefined) throw this.#missing(call.model);
+    if (changed === undefined) throw this.#objectNotFound(call.model);
     return jsonResponseOf(200, selectFields(changed.body, call), entityTagHeader(changed.entityTag));
   }
 
@@ -149,7 +149,7 @@ export class ResourceService {
     const options = { mode, ifMatch: call.ifMatch } as const;
     return jsonResponseOf(
       200,
-      await list.of((response) => this.parts.writer.updateMany(write, changes, options, response)),
+      await list.build((response) => this.parts.writer.updateMany(write, changes, options, response)),
     );
   }
 
@@ -157,7 +157,7 @@ export class ResourceService {
     const write = this.#write(call, 'delete');
     const messages = messagesOf([{ id, body: await call.body() }]);
     const removed = await this.parts.remover.remove(write, [id], { ifMatch: call.ifMatch, messages });
-    if (removed.length === 0) throw this.#missing(call.model);
+    if (removed.length === 0) throw this.#objectNotFound(call.model);
     return noContentResponse;
   }
 
@@ -188,7 +188,7 @@ export class ResourceService {
     return { model, actor, base, grant: this.#grant(call, action), request: { id: requestId, method, path } };
   }
 
-  #missing({ objectName }: ModelDefinition): Error {
+  #objectNotFound({ objectName }: ModelDefinition): Error {
     return errors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
   }
 }

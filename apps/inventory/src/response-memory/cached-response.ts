@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { BuiltResponse } from './made-response.js';
+import type { BuiltResponse } from './built-response.js';
 
 /** Content encodings in which a cached response is stored in addition to the plain bytes. */
 export type CachedEncoding = 'br' | 'gzip';
@@ -56,7 +56,7 @@ export class CachedResponse {
    * Returns the bytes of the response in a content encoding, which are created once; null for a response that is too
    * small.
    */
-  encoded(encoding: CachedEncoding): Buffer | Promise<Buffer> | null {
+  encode(encoding: CachedEncoding): Buffer | Promise<Buffer> | null {
     if (this.bytes.length < this.compressFromBytes) return null;
     const known = this.#compressed.get(encoding) ?? this.#making.get(encoding);
     if (known !== undefined) return known;

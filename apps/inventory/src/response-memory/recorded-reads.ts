@@ -18,9 +18,9 @@ export class RecordedReads implements ReadDatabase {
 
   /** Runs a transaction and records its statements; see {@link Database}. */
   readonly inTransaction: ReadDatabase['inTransaction'] = (run, options) =>
-    this.database.inTransaction((tx) => run(this.#recorded(tx)), options);
+    this.database.inTransaction((tx) => run(this.#recordingTx(tx)), options);
 
-  #recorded(tx: OpenTx): OpenTx {
+  #recordingTx(tx: OpenTx): OpenTx {
     return {
       get isOpen() {
         return tx.isOpen;

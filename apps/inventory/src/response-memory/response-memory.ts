@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ChangeChecks, type ChangeStamp, RecentlyUsed, Remembered } from '@switchboard/database';
 import type { InventoryActor } from '../engine/access.js';
 import { CachedResponse } from './cached-response.js';
-import type { BuiltResponse } from './made-response.js';
+import type { BuiltResponse } from './built-response.js';
 import { type ReadDatabase, RecordedReads } from './recorded-reads.js';
 import { StatementSources } from './statement-sources.js';
 
@@ -27,9 +27,9 @@ interface CachedDefinitions {
    * State of the last read of the definitions, a new object each time: its statement, and a change stamp from before
    * it. Null while the definitions may be outdated.
    */
-  readonly loaded: { readonly stamp: ChangeStamp; readonly statement: string } | null;
+  readonly lastLoad: { readonly stamp: ChangeStamp; readonly statement: string } | null;
   /** Marks the definitions as outdated, because another process changed them. */
-  forget(): void;
+  invalidateLocally(): void;
 }
 
 /** Options of {@link ResponseMemory}. */
@@ -190,7 +190,7 @@ export class ResponseMemory {
     const isRecent = known === this.#checked && performance.now() - this.#checkedMs < DEFINITIONS_CHECK_MS;
     if (isRecent) return known;
     if (!(await this.#isCurrent(known))) {
-      if (this.#rememberedInput(sources) === known) customFields.forget();
+      if (this.#rememberedInput(sources) === known) customFields.invalidateLocally();
       await customFields.ready();
       return this.#rememberedInput(sources);
     }
@@ -200,7 +200,7 @@ export class ResponseMemory {
   }
 
   #rememberedInput(sources: StatementSources): Remembered<unknown> | null {
-    const { loaded } = this.options.customFields;
+    const { lastLoad: loaded } = this.options.customFields;
     if (loaded === null) return null;
     const known = this.#inputs.get(loaded);
     if (known !== undefined) return known;

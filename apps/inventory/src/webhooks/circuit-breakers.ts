@@ -60,7 +60,7 @@ export class CircuitBreakers {
   constructor(private readonly environment: BreakerEnvironment) {}
 
   /** Number of receivers whose breaker is open. */
-  get open(): number {
+  get openCount(): number {
     return [...this.#breakers.values()].filter(({ openUntilMs }) => openUntilMs !== null).length;
   }
 

@@ -73,7 +73,7 @@ export class DeliverySweep {
       await queue.addDue(due);
       total += due.length;
       sequence = overdue.at(-1)?.sequence ?? sequence;
-      if (overdue.length < batchSize || this.#repeating.stopped) return total;
+      if (overdue.length < batchSize || this.#repeating.isStopped) return total;
     }
   }
 }

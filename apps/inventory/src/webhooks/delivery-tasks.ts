@@ -6,7 +6,7 @@ import {
   countTasks,
   enqueueDelivery,
   findTask,
-  listBegun,
+  listRunningAttempts,
   listTasks,
   removeDelivery,
   stopDelivery,
@@ -138,7 +138,7 @@ export class DeliveryTasks {
    */
   async #runningAttempts(): Promise<Map<string, ActiveJob>> {
     const { jobs, definition } = this.#jobs;
-    const [active, begun] = await Promise.all([jobs.active(definition), listBegun(this.#database)]);
+    const [active, begun] = await Promise.all([jobs.active(definition), listRunningAttempts(this.#database)]);
     const first = begun.map(({ id, startedAt }) => ({
       job: definition.name,
       id,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DispatchRow, Dispatcher, QueueTx, TraceContext } from '@switchboard/queue';
-import type { InventoryChange } from '../changes/topic.js';
+import type { InventoryChange } from '../changes/inventory-change-message.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import { eventContext, eventNameOf } from './event-context.js';
 import { listCandidateRules, RuleMatcher, type EventRule, type RuleLogger } from './event-rules.js';
@@ -40,7 +40,7 @@ export function changesDispatcher(queue: DeliveryQueue, log: RuleLogger): Dispat
       rows.map((row) => row.payload),
     );
     const matcher = new RuleMatcher(rules, log);
-    const matches = rows.flatMap((row) => matcher.match(row.payload).map((rule) => ({ rule, row })));
+    const matches = rows.flatMap((row) => matcher.listMatchingRules(row.payload).map((rule) => ({ rule, row })));
     const notices = matches.filter(({ rule }) => rule.actionType === 'notification');
     if (notices.length > 0)
       await notifyMembers(

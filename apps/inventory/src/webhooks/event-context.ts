@@ -1,4 +1,4 @@
-import { type InventoryChange, type JobEvent, jobEvents } from '../changes/topic.js';
+import { type InventoryChange, type JobEvent, jobEvents } from '../changes/inventory-change-message.js';
 
 /**
  * Parses the time of the change from the start of a delivery's event context, in milliseconds since the epoch; null if

@@ -1,5 +1,5 @@
 import type { QueueTx } from '@switchboard/queue';
-import type { InventoryChange } from '../changes/topic.js';
+import type { InventoryChange } from '../changes/inventory-change-message.js';
 import { listActingRules, RuleMatcher, type EventRule, type RuleLogger } from './event-rules.js';
 
 /** Cached event rules that match a change, and the version of the cache. */
@@ -24,7 +24,7 @@ export class EventRuleCache {
 
   /** Returns the event rules that match a change, or null if the rules were not read yet. */
   match(change: InventoryChange): KnownMatches | null {
-    return this.#known && { version: this.#known.version, rules: this.#known.matcher.match(change) };
+    return this.#known && { version: this.#known.version, rules: this.#known.matcher.listMatchingRules(change) };
   }
 
   /** Reads the event rules, unless a read is running. After a failure the next call reads them again. Never rejects. */

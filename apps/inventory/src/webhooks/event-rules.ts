@@ -1,5 +1,5 @@
 import type { QueueTx } from '@switchboard/queue';
-import type { InventoryChange } from '../changes/topic.js';
+import type { InventoryChange } from '../changes/inventory-change-message.js';
 import { isJobEvent } from './event-context.js';
 import { hasActionObjectSql, receiverSql } from '../destinations/index.js';
 import {
@@ -98,7 +98,7 @@ export class RuleMatcher {
   }
 
   /** Returns the event rules that match a change, in their order. */
-  match(change: InventoryChange): EventRule[] {
+  listMatchingRules(change: InventoryChange): EventRule[] {
     return this.#rules.filter(
       (rule) =>
         rule.objectTypes.includes(change.model) &&

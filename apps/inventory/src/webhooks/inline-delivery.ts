@@ -11,7 +11,7 @@ import {
   type QueueTx,
   type TraceContext,
 } from '@switchboard/queue';
-import type { InventoryChange } from '../changes/topic.js';
+import type { InventoryChange } from '../changes/inventory-change-message.js';
 import { storedObjectSql, type ClaimedDelivery, type StoredActionObject } from '../destinations/index.js';
 import type { CircuitBreakers } from './circuit-breakers.js';
 import type { DeliveryJob, DeliveryQueue, defineDeliveryJob } from './delivery-queue.js';

@@ -1,5 +1,5 @@
 import type { QueueTx } from '@switchboard/queue';
-import type { InventoryChange } from '../changes/topic.js';
+import type { InventoryChange } from '../changes/inventory-change-message.js';
 import { eventTypeOf, type EventRule } from './event-rules.js';
 
 /** A change that notifies the members of a notification group. */

@@ -70,7 +70,7 @@ export function openWebhooks(parts: WebhookParts): WebhookDeliveryService {
       metrics.gaugeFrom(
         'inventory_webhook_receivers_unreachable',
         'Receivers that this process leaves alone because they do not respond',
-        () => webhooks.breakers.open,
+        () => webhooks.breakers.openCount,
       );
       metrics.counterFrom(
         'inventory_webhook_breaker_changes_total',

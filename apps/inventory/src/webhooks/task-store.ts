@@ -87,14 +87,14 @@ const TASK_COLUMNS = `d.id, d.sequence::float8 AS sequence, r.name AS "eventRule
   FROM webhook_deliveries d LEFT JOIN extras_eventrule r ON r.id = d.event_rule_id`;
 
 // Deliveries that were claimed and whose attempt is not recorded yet; see deliver-webhook.ts.
-const SELECT_BEGUN_TASKS = `
+const SELECT_RUNNING_ATTEMPTS = `
   SELECT d.id, d.last_attempt_at AS "startedAt" FROM webhook_deliveries d
    WHERE d.status = 'queued' AND d.attempts > 0 AND d.next_attempt_at > now()
      AND NOT EXISTS (SELECT 1 FROM webhook_delivery_attempts a WHERE a.delivery_sequence = d.sequence AND a.number = d.attempts)`;
 
 /** Lists the deliveries with a running attempt, with or without a job. */
-export async function listBegun(tx: QueueTx): Promise<{ id: string; startedAt: Date }[]> {
-  return (await tx.query<{ id: string; startedAt: Date }>(SELECT_BEGUN_TASKS)).rows;
+export async function listRunningAttempts(tx: QueueTx): Promise<{ id: string; startedAt: Date }[]> {
+  return (await tx.query<{ id: string; startedAt: Date }>(SELECT_RUNNING_ATTEMPTS)).rows;
 }
 
 /** Returns the SQL statement that lists a page of tasks in the order of creation, ascending or descending. */

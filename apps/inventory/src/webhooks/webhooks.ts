@@ -9,7 +9,7 @@ import {
   type QueueLogger,
   type QueueTx,
 } from '@switchboard/queue';
-import { inventoryChanges } from '../changes/topic.js';
+import { inventoryChanges } from '../changes/inventory-change-message.js';
 import type { SendServices } from '../destinations/index.js';
 import { CircuitBreakers } from './circuit-breakers.js';
 import { deliverWebhook } from './deliver-webhook.js';
@@ -88,7 +88,7 @@ export class Webhooks {
     outbox.dispatch(requeuedDeliveries, requeuedDispatcher(queue));
     jobs.handle(
       definition,
-      this.#tracked(
+      this.#trackAttempts(
         deliverWebhook({
           database,
           queue,
@@ -132,7 +132,7 @@ export class Webhooks {
     await this.#client.close();
   }
 
-  #tracked(handle: JobHandler<DeliveryJob>): JobHandler<DeliveryJob> {
+  #trackAttempts(handle: JobHandler<DeliveryJob>): JobHandler<DeliveryJob> {
     return (job, context) => {
       const run = handle(job, context).finally(() => this.#running.delete(run));
       this.#running.add(run);

@@ -7,13 +7,13 @@ import { readOnlyFixtures } from '../support/read-only-fixtures.js';
 describe('fixtures of models', () => {
   it('exist for every model, and only for models', () => {
     expect([...Object.keys(fixtures), ...Object.keys(readOnlyFixtures)].toSorted()).toEqual(
-      registry.served.map(({ type }) => type).toSorted(),
+      registry.servedModels.map(({ type }) => type).toSorted(),
     );
   });
 
   it('have a test suite for each app of the API', () => {
     const suites = readdirSync(import.meta.dirname).map((file) => file.replace('.spec.ts', ''));
-    const apps = new Set(registry.served.map(({ app }) => app));
+    const apps = new Set(registry.servedModels.map(({ app }) => app));
     expect(suites.toSorted()).toEqual([...apps, 'fixtures'].toSorted());
   });
 });

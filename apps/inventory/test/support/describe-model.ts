@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ModelDefinition } from '../../src/engine/declaration/model.js';
-import { everything, selectedFields } from '../../src/engine/read/representation.js';
+import { allFieldsSelection, selectedFields } from '../../src/engine/read/representation.js';
 import { startInventory, type TestInventory } from './harness.js';
 import { createAll, replaceAll, sendObject } from './send-object.js';
 import { namedReferences, sameValues } from './same-values.js';
@@ -66,7 +66,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
     it('POST creates one object, and responds with a Location header and the complete object', async () => {
       const { status, body, headers } = await sendObject<Json>(test, 'POST', path, bodies[0]);
       expect(status).toBe(201);
-      expect(Object.keys(body)).toEqual(selectedFields(model, everything));
+      expect(Object.keys(body)).toEqual(selectedFields(model, allFieldsSelection));
       expect(headers['location']).toBe(body['url']);
       expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
       made.push(Number(body['id']));
@@ -143,14 +143,14 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       const brief = await test.api.get<Json>(detail(0), { query: { brief: true } });
       expect(Object.keys(brief.body)).toEqual(model.brief);
       const off = await test.api.get<Json>(detail(0), { query: { brief: false } });
-      expect(Object.keys(off.body)).toEqual(selectedFields(model, everything));
+      expect(Object.keys(off.body)).toEqual(selectedFields(model, allFieldsSelection));
       const chosen = await test.api.get<Json>(detail(0), {
         query: { fields: 'display,id,nope', omit: 'id', brief: true },
       });
       expect(Object.keys(chosen.body)).toEqual(['id', 'display']);
       const left = await test.api.get<ListBody>(path, { query: { omit: 'url', brief: true } });
       expect(Object.keys(left.body.results[0] ?? {})).toEqual(
-        selectedFields(model, everything).filter((name) => name !== 'url'),
+        selectedFields(model, allFieldsSelection).filter((name) => name !== 'url'),
       );
     });
 
@@ -309,7 +309,9 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
         [1, 2].map((index) => ({ id: made[index], ...bodies[index] })),
       );
       expect([status, body.map(({ id }) => id)]).toEqual([200, made.slice(1)]);
-      expect(body.map((object) => Object.keys(object))).toEqual(body.map(() => selectedFields(model, everything)));
+      expect(body.map((object) => Object.keys(object))).toEqual(
+        body.map(() => selectedFields(model, allFieldsSelection)),
+      );
       const { body: listed } = await test.api.get<ListBody>(path, { query: { start: made[1], limit: 2 } });
       expect(listed.results).toEqual(body);
       if (!Object.values(model.fields).some(({ traits }) => traits.required && !traits.immutable)) return;

@@ -226,7 +226,9 @@ describe('stored webhook deliveries', () => {
 
   it('lose their references to a deleted webhook by the database alone, however many they are', () => {
     const targets = ['extras.eventrule', 'extras.webhook', 'extras.notificationgroup', 'extras.script'];
-    const planned = targets.flatMap((type) => test.inventory.registry.incoming(type).map(({ model }) => model.type));
+    const planned = targets.flatMap((type) =>
+      test.inventory.registry.referencesTo(type).map(({ model }) => model.type),
+    );
     expect(planned).not.toContain('extras.webhookdelivery');
   });
 

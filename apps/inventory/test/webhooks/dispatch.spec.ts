@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DispatchRow, QueueTx } from '@switchboard/queue';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { InventoryChange } from '../../src/changes/topic.js';
+import type { InventoryChange } from '../../src/changes/inventory-change-message.js';
 import { defineDeliveryJob, DeliveryQueue } from '../../src/webhooks/delivery-queue.js';
 import { changesDispatcher } from '../../src/webhooks/dispatch-changes.js';
 import { quickSettings, Rig, siteChange } from './rig.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { noteNotRegistered } from '@switchboard/testing';
+import { reportUnregisteredTest } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Receiver, type Received } from './receiver.js';
 import { Rig, siteChange } from './rig.js';
@@ -140,5 +140,5 @@ if (spawnSync('python3', ['--version']).status === 0) {
     });
   });
 } else {
-  noteNotRegistered(python);
+  reportUnregisteredTest(python);
 }

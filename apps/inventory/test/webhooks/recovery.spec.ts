@@ -1,7 +1,7 @@
 import type { QueueTx } from '@switchboard/queue';
 import { waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { inventoryChanges } from '../../src/changes/topic.js';
+import { inventoryChanges } from '../../src/changes/inventory-change-message.js';
 import { Receiver } from './receiver.js';
 import { quickSettings, Rig, siteChange } from './rig.js';
 

@@ -13,7 +13,7 @@ import {
   type TransactionHandle,
 } from '@switchboard/queue';
 import { hashFolder, testDatabase, testRedis, waitFor, type TestDatabase } from '@switchboard/testing';
-import { inventoryChanges, type InventoryChange } from '../../src/changes/topic.js';
+import { inventoryChanges, type InventoryChange } from '../../src/changes/inventory-change-message.js';
 import { actionModels } from '../../src/destinations/index.js';
 import { chatDestination } from '../../src/destinations/chat/model.js';
 import { webhook } from '../../src/destinations/webhook/model.js';

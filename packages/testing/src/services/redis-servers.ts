@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensureRedisBinary, isPortFree } from '@switchboard/local-services';
 import { Redis } from 'ioredis';
-import { noteNotRegistered } from '../config.js';
+import { reportUnregisteredTest } from '../config.js';
 import { waitFor } from '../wait-for.js';
 
 /** A Redis server of a single test, which may kill it. */
@@ -164,7 +164,7 @@ export async function redisSpeaksTls(name: string): Promise<boolean> {
     (error: { stdout?: string; stderr?: string }) => `${error.stdout}${error.stderr}`,
   );
   const able = !/bad directive|without TLS|not compiled/i.test(output);
-  if (!able) noteNotRegistered(name);
+  if (!able) reportUnregisteredTest(name);
   return able;
 }
 

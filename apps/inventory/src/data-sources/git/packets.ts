@@ -4,7 +4,7 @@ import { SyncError } from '../sync-error.js';
 export const flushPacket = '0000';
 
 /** Number of packets after which other work of the process gets a turn. */
-const packetsAtOnce = 4096;
+const packetsPerTurn = 4096;
 
 /** Returns a text as a packet of git's protocol: its length in hexadecimal, and the text. */
 export function packetOf(text: string): string {
@@ -25,7 +25,7 @@ export class PacketReader {
    */
   async next(): Promise<Buffer | 'flush' | null> {
     this.#count += 1;
-    if (this.#count % packetsAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (this.#count % packetsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
     const { message } = this;
     if (this.#at === message.length) return null;
     const head = message.toString('latin1', this.#at, this.#at + 4);

@@ -17,7 +17,7 @@ interface TreeEntry {
 }
 
 /** Number of entries after which other work of the process gets a turn. */
-const entriesAtOnce = 1000;
+const entriesPerTurn = 1000;
 
 /** Maximum number of tags between a reference and its commit. */
 const maxTags = 10;
@@ -84,7 +84,7 @@ async function* listTree(
     for (const { mode, name, id } of treeEntries(content)) {
       entries += 1;
       if (entries > maxEntries) throw new SyncError(`The repository has more than ${maxEntries} files and folders.`);
-      if (entries % entriesAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (entries % entriesPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
       const path = folder.path === '' ? name : `${folder.path}/${name}`;
       if (path.length > maxPathLength) throw new SyncError(`A path has more than ${maxPathLength} characters: ${path}`);

@@ -62,7 +62,7 @@ export interface CustomFieldSource {
   /** Version of the definitions. It increases with each change of a custom field, to invalidate derived data. */
   readonly version: number;
   /** Returns the fields of a model in display order. */
-  of(type: string): readonly CustomField[];
+  fieldsOf(type: string): readonly CustomField[];
   /** Updates the cached fields if they changed. Costs nothing otherwise. */
   ready(): Promise<void>;
   /**
@@ -100,7 +100,7 @@ export async function withCustomFields<T>(source: CustomFieldSource, run: () => 
 /** A custom field source for tests and tools, without any custom fields. */
 export const noCustomFields: CustomFieldSource = {
   version: 0,
-  of: () => [],
+  fieldsOf: () => [],
   ready: () => Promise.resolve(),
   lock: () => Promise.resolve(),
 };

@@ -34,7 +34,7 @@ class DeclaredModels extends Registry {
     return this.helpTexts[`${type}.${field}`] ?? null;
   }
 
-  get served(): readonly ModelDefinition[] {
+  get servedModels(): readonly ModelDefinition[] {
     return this.models.filter(isServed);
   }
 
@@ -43,7 +43,7 @@ class DeclaredModels extends Registry {
     return model !== undefined && isServed(model) ? model : null;
   }
 
-  incoming(type: string): readonly Incoming[] {
+  referencesTo(type: string): readonly Incoming[] {
     return this.#incoming.get(type) ?? [];
   }
 

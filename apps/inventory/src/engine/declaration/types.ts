@@ -188,7 +188,7 @@ export interface Relation {
   /** Name of the field that contains the id of the target. Set for generic references. */
   readonly idField?: string;
   /** Returns the error message for an id that does not exist; a general message when absent. */
-  missing?(id: number): string;
+  missingMessage?(id: number): string;
   /**
    * True if the reference survives the deletion of its target. A generic reference then remains unchanged; a foreign
    * key is set to null by the database without a change record.
@@ -380,7 +380,7 @@ export interface Incoming {
 export abstract class Registry {
   abstract readonly models: readonly ModelDefinition[];
   /** Models that have endpoints. */
-  abstract readonly served: readonly ModelDefinition[];
+  abstract readonly servedModels: readonly ModelDefinition[];
   /** Returns the model `<app>.<model>`, or null if it is not declared. */
   abstract find(type: string): ModelDefinition | null;
   /** Returns the model served at `/api/<path>/`, or null. */
@@ -388,5 +388,5 @@ export abstract class Registry {
   /** Returns the help text of a field in OPTIONS, or null for none. */
   abstract helpText(type: string, field: string): string | null;
   /** Returns all references to the given model from any model. */
-  abstract incoming(type: string): readonly Incoming[];
+  abstract referencesTo(type: string): readonly Incoming[];
 }

@@ -1,7 +1,7 @@
 import type { Field } from '../declaration/field.js';
 import { booleanFilter } from '../filter/boolean-filter.js';
 import { sql } from '../sql/pieces.js';
-import { refuse } from '../write/input-problem.js';
+import { invalidInput } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
 const wordsForTrue = new Set(['t', 'y', 'yes', 'true', 'on', '1']);
@@ -30,9 +30,9 @@ export function boolean(options: TraitOptions<boolean> = {}): Field<boolean> {
  * @throws InputProblem if the value is none
  */
 export function readBoolean(value: unknown): boolean {
-  if (value === null) throw refuse('This field may not be null.');
+  if (value === null) throw invalidInput('This field may not be null.');
   const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
   if (wordsForTrue.has(word)) return true;
   if (wordsForFalse.has(word)) return false;
-  throw refuse('Must be a valid boolean.');
+  throw invalidInput('Must be a valid boolean.');
 }

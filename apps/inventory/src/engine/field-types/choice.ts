@@ -3,7 +3,7 @@ import { choiceFilter } from '../filter/choice-filter.js';
 import { withoutLookups } from '../filter/string-filter.js';
 import { type JsonSchema, orNull } from '../meta/json-schema.js';
 import { jsonValue, literal, sql } from '../sql/pieces.js';
-import { refuse } from '../write/input-problem.js';
+import { invalidInput } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Labels of a choice field's values, by value, in the order shown. */
@@ -18,7 +18,7 @@ export interface ChoiceOptions extends TraitOptions<string | number | null> {
   /** True if the field's filter accepts one value only. If there are several, the last one counts. */
   readonly filterSingle?: boolean;
   /** True if only null clears a nullable choice field, so that the text '' is refused. */
-  readonly refusesBlank?: boolean;
+  readonly rejectsBlank?: boolean;
 }
 
 /** Creates a field with a fixed set of values. Values that clear the field are stored as null. */
@@ -33,7 +33,7 @@ export function choice(choices: Choices, options: ChoiceOptions = {}): Field<str
     additionalProperties: false,
   };
   const shown = options.raw === true ? bare : pair;
-  const cleared = own.nullable ? (options.refusesBlank === true ? [null] : ['' as const, null]) : [];
+  const cleared = own.nullable ? (options.rejectsBlank === true ? [null] : ['' as const, null]) : [];
   return {
     kind: 'choice',
     traits: own,
@@ -97,15 +97,15 @@ function readChoice<V extends string | number>(
 ): V | null {
   if (value === null || value === '') {
     if (cleared.includes(value)) return null;
-    if (!quoted) throw refuse('This field may not be blank.');
-    throw refuse(value === null ? 'This field may not be null.' : '"" is not a valid choice.');
+    if (!quoted) throw invalidInput('This field may not be blank.');
+    throw invalidInput(value === null ? 'This field may not be null.' : '"" is not a valid choice.');
   }
   if (typeof value === 'object') {
-    throw refuse('Value must be passed directly (e.g. "foo": 123); do not use a dictionary or list.');
+    throw invalidInput('Value must be passed directly (e.g. "foo": 123); do not use a dictionary or list.');
   }
   const found = values.find((candidate) => String(candidate) === String(value));
   if (found === undefined || typeof value === 'boolean') {
-    throw refuse(`${quoted ? JSON.stringify(String(value)) : String(value)} is not a valid choice.`);
+    throw invalidInput(`${quoted ? JSON.stringify(String(value)) : String(value)} is not a valid choice.`);
   }
   return found;
 }

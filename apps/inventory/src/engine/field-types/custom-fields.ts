@@ -3,7 +3,7 @@ import { storedValue, valuesByName, valuesColumn } from '../custom-fields/stored
 import type { Field, Place } from '../declaration/field.js';
 import { nestedObject } from '../read/representation.js';
 import { assemble, jsonObject, literal, type Piece, type Sql, sql, text } from '../sql/pieces.js';
-import { refuse } from '../write/input-problem.js';
+import { invalidInput } from '../write/input-problem.js';
 import { columnOf, traits } from './traits.js';
 
 /** Maximum number of members per call of jsonb_build_object: PostgreSQL functions take at most 100 arguments. */
@@ -19,12 +19,12 @@ export function customFields(): Field<Readonly<Record<string, unknown>>> {
     traits: traits({}, {}),
     column: () => ({ name: valuesColumn, type: 'jsonb' }),
     json: (place) => {
-      const fields = place.scope.customFields.of(place.model.type);
+      const fields = place.scope.customFields.fieldsOf(place.model.type);
       if (fields.length === 0) return [text('{}')];
       return jsonObject(fields.map((field) => [field.name, [customFieldJson(field, place)]]));
     },
     snapshot: (place) => {
-      const fields = place.scope.customFields.of(place.model.type);
+      const fields = place.scope.customFields.fieldsOf(place.model.type);
       const members = fields.map((field) => `${literal(field.name)}, ${storedValue(place.alias, field)}`);
       if (members.length === 0) return [text('{}')];
       const parts = Array.from({ length: Math.ceil(members.length / maxJsonMembersPerCall) }, (_, index) =>
@@ -33,9 +33,9 @@ export function customFields(): Field<Readonly<Record<string, unknown>>> {
       return [sql(`(${parts.map((part) => `jsonb_build_object(${part})`).join(' || ')})::text`)];
     },
     input: (value) => {
-      if (value === null) throw refuse('This field may not be null.');
+      if (value === null) throw invalidInput('This field may not be null.');
       if (typeof value !== 'object' || Array.isArray(value)) {
-        throw refuse(
+        throw invalidInput(
           'Invalid data format. Custom field data must be passed as a dictionary mapping field names to their values.',
         );
       }

@@ -2,7 +2,7 @@ import type { Field } from '../declaration/field.js';
 import { dateFilter, isCalendarDay } from '../filter/date-filter.js';
 import { orNull } from '../meta/json-schema.js';
 import { jsonValue } from '../sql/pieces.js';
-import { refuse } from '../write/input-problem.js';
+import { invalidInput } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Creates a field for a calendar day, `YYYY-MM-DD`. */
@@ -18,9 +18,10 @@ export function date(options: TraitOptions<string | null> = {}): Field<string | 
     snapshot: (place) => [jsonValue(columnOf(place, place.name))],
     input: (value) => {
       if (value === null && own.nullable) return null;
-      if (value === null) throw refuse('This field may not be null.');
+      if (value === null) throw invalidInput('This field may not be null.');
       const text = typeof value === 'string' ? value.trim() : '';
-      if (!isCalendarDay(text)) throw refuse('Date has wrong format. Use one of these formats instead: YYYY-MM-DD.');
+      if (!isCalendarDay(text))
+        throw invalidInput('Date has wrong format. Use one of these formats instead: YYYY-MM-DD.');
       return text;
     },
     schema: { read: () => wire, write: () => wire },

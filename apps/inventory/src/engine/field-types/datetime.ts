@@ -2,7 +2,7 @@ import type { Field } from '../declaration/field.js';
 import { datetimeFilter } from '../filter/number-filter.js';
 import { orNull } from '../meta/json-schema.js';
 import { jsonTime, sql } from '../sql/pieces.js';
-import { refuse } from '../write/input-problem.js';
+import { invalidInput } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
 const datetimePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?\d*)?) ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
@@ -27,7 +27,7 @@ export function datetime(options: TraitOptions<string | null> = {}): Field<strin
     ],
     input: (value) => {
       if (value === null && own.nullable) return null;
-      if (value === null) throw refuse('This field may not be null.');
+      if (value === null) throw invalidInput('This field may not be null.');
       return parseDatetime(value);
     },
     schema: { read: () => wire, write: () => wire },
@@ -44,7 +44,7 @@ function parseDatetime(value: unknown): string {
   // Date accepts 30 February and returns a day of March; such input is refused.
   const real = parts !== null && !Number.isNaN(Date.parse(written)) && isRealDay(day);
   if (!real) {
-    throw refuse(
+    throw invalidInput(
       'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].',
     );
   }

@@ -1,7 +1,7 @@
 import type { Field } from '../declaration/field.js';
 import { orNull } from '../meta/json-schema.js';
 import { sql, type Sql, text } from '../sql/pieces.js';
-import { computed } from './computed.js';
+import { computedField } from './computed-field.js';
 import { objectJsonById, type Shape, relatedObjectSchema } from './relation.js';
 
 /**
@@ -10,7 +10,7 @@ import { objectJsonById, type Shape, relatedObjectSchema } from './relation.js';
  * @param id expression of the nested object's id, given the alias of the own table
  */
 export function foundReference(type: string, id: (alias: string) => Sql, shape?: Shape): Field<never> {
-  const { schema: _schema, ...field } = computed({
+  const { schema: _schema, ...field } = computedField({
     json: (place) => {
       const target = place.scope.registry.find(type);
       return [target === null ? text('null') : sql(objectJsonById(place, target, id(place.alias), shape))];

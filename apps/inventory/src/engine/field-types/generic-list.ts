@@ -2,7 +2,7 @@ import type { Field, StoredBy } from '../declaration/field.js';
 import { isTypeName } from '../declaration/type-name.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import { assemble, jsonObject, jsonString, sql, type Sql } from '../sql/pieces.js';
-import { InputProblem, notAListProblem, parseEachItem, refuse, typeName } from '../write/input-problem.js';
+import { InputProblem, listExpectedProblem, parseEachItem, invalidInput, typeName } from '../write/input-problem.js';
 import { genericSchemas, genericShape } from './generic-object.js';
 import { traits } from './traits.js';
 
@@ -94,8 +94,8 @@ function itemListSchema(more: Readonly<Record<string, JsonSchema>>): JsonSchema 
 }
 
 function parseGenericItems(value: unknown, allowed: readonly string[]): readonly GenericItem[] {
-  if (value === null) throw refuse('This field may not be null.');
-  if (!Array.isArray(value)) throw notAListProblem(value);
+  if (value === null) throw invalidInput('This field may not be null.');
+  if (!Array.isArray(value)) throw listExpectedProblem(value);
   const items = parseEachItem(value, (given: unknown) => parseGenericItem(given, allowed));
   const distinct = new Map(items.map((item) => [`${item.type} ${item.id}`, item]));
   return [...distinct.values()];

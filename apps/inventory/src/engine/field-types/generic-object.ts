@@ -6,7 +6,7 @@ import type { JsonSchema } from '../meta/json-schema.js';
 import { byId } from '../read/by-id.js';
 import { nestedObject } from '../read/representation.js';
 import { assemble, literal, sql, type Sql, text } from '../sql/pieces.js';
-import { refuse } from '../write/input-problem.js';
+import { invalidInput } from '../write/input-problem.js';
 import { columnOf, traits } from './traits.js';
 
 /** Options of a reference to an object of one of several models. */
@@ -58,7 +58,7 @@ export function genericObject(options: GenericOptions): Field<null> {
     },
     snapshot: () => null,
     input: () => {
-      throw refuse('This field cannot be written.');
+      throw invalidInput('This field cannot be written.');
     },
     schema: {
       read: (registry) => ({ anyOf: [...genericSchemas(registry, options.allowed), { type: 'null' }] }),

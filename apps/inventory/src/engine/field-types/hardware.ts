@@ -2,7 +2,7 @@ import type { Field } from '../declaration/field.js';
 import { hardwareAddressFilter } from '../filter/hardware-address-filter.js';
 import { orNull } from '../meta/json-schema.js';
 import { sql } from '../sql/pieces.js';
-import { refuse } from '../write/input-problem.js';
+import { invalidInput } from '../write/input-problem.js';
 import { parseHardwareAddress } from './hardware-address.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
@@ -52,12 +52,12 @@ function hardwareAddress(form: HardwareAddressKind, options: TraitOptions<string
 }
 
 function readHardwareAddress(value: unknown, { bytes, name }: HardwareAddressKind): string {
-  if (value === null) throw refuse('This field may not be null.');
-  if (typeof value !== 'string' && typeof value !== 'number') throw refuse('Not a valid string.');
+  if (value === null) throw invalidInput('This field may not be null.');
+  if (typeof value !== 'string' && typeof value !== 'number') throw invalidInput('Not a valid string.');
   const given = String(value).trim();
-  if (given.includes('\0')) throw refuse('Null characters are not allowed.');
-  if (given === '') throw refuse('This field may not be blank.');
+  if (given.includes('\0')) throw invalidInput('Null characters are not allowed.');
+  if (given === '') throw invalidInput('This field may not be blank.');
   const address = parseHardwareAddress(given, bytes);
-  if (address === null) throw refuse(`Invalid ${name} format: ${given}`);
+  if (address === null) throw invalidInput(`Invalid ${name} format: ${given}`);
   return address;
 }

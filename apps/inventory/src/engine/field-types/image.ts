@@ -3,7 +3,7 @@ import { orNull } from '../meta/json-schema.js';
 import { jsonValue, sql } from '../sql/pieces.js';
 import { pictureInfo } from '../uploads/picture.js';
 import { Upload } from '../uploads/upload.js';
-import { refuse } from '../write/input-problem.js';
+import { invalidInput } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Options of an image field. */
@@ -68,21 +68,21 @@ export function image(options: ImageOptions): Field<string | Upload> {
 function readImage(value: unknown, nullable: boolean): string | Upload {
   if (value === null || value === '') {
     if (nullable) return '';
-    throw refuse(value === null ? 'This field may not be null.' : notAFileMessage);
+    throw invalidInput(value === null ? 'This field may not be null.' : fileExpectedMessage);
   }
-  if (!(value instanceof Upload)) throw refuse(notAFileMessage);
-  if (value.content.length === 0) throw refuse('The submitted file is empty.');
+  if (!(value instanceof Upload)) throw invalidInput(fileExpectedMessage);
+  if (value.content.length === 0) throw invalidInput('The submitted file is empty.');
   const info = pictureInfo(value.content);
   if (info === null) {
-    throw refuse('Upload a valid image. The file you uploaded was either not an image or a corrupted image.');
+    throw invalidInput('Upload a valid image. The file you uploaded was either not an image or a corrupted image.');
   }
   if (info.width > maxPixels || info.height > maxPixels) {
-    throw refuse(`Ensure this image is no more than ${maxPixels} pixels wide and high.`);
+    throw invalidInput(`Ensure this image is no more than ${maxPixels} pixels wide and high.`);
   }
   return value;
 }
 
-const notAFileMessage = 'The submitted data was not a file. Check the encoding type on the form.';
+const fileExpectedMessage = 'The submitted data was not a file. Check the encoding type on the form.';
 
 /**
  * Returns the path at which to store an image file. Its name consists of letters, digits, `_`, `.` and `-`, with the

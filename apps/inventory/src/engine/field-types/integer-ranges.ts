@@ -1,6 +1,6 @@
 import type { Field } from '../declaration/field.js';
 import { jsonText, sql, type Sql } from '../sql/pieces.js';
-import { notAListProblem, parseEachItem, refuse } from '../write/input-problem.js';
+import { listExpectedProblem, parseEachItem, invalidInput } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Options of a field of integer ranges: bounds of all ranges, and the word for their numbers in messages. */
@@ -33,12 +33,12 @@ export function integerRanges(options: IntegerRangesOptions): Field<readonly str
     json: (place) => [sql(json(columnOf(place, place.name)))],
     snapshot: (place) => [jsonText(bounds(columnOf(place, place.name)))],
     input: (value) => {
-      if (value === null) throw refuse('This field may not be null.');
-      if (!Array.isArray(value)) throw notAListProblem(value);
-      if (value.length === 0) throw refuse('This list may not be empty.');
+      if (value === null) throw invalidInput('This field may not be null.');
+      if (!Array.isArray(value)) throw listExpectedProblem(value);
+      if (value.length === 0) throw invalidInput('This list may not be empty.');
       const pairs = parseEachItem(value, (item: unknown) => parseRangePair(item));
       const ranges = pairs.map((pair) => parseIntegerRange(pair, options));
-      refuseOverlap(ranges);
+      rejectOverlap(ranges);
       return ranges.map(([low, high]) => `[${low},${high}]`);
     },
     schema: { read: () => schema, write: () => schema },
@@ -50,7 +50,8 @@ export function integerRanges(options: IntegerRangesOptions): Field<readonly str
 
 function parseRangePair(item: unknown): readonly [low: unknown, high: unknown] {
   const [low, high]: unknown[] = Array.isArray(item) && item.length === 2 ? item : [];
-  if (low === undefined || high === undefined) throw refuse('Ranges must be specified in the form (lower, upper).');
+  if (low === undefined || high === undefined)
+    throw invalidInput('Ranges must be specified in the form (lower, upper).');
   return [low, high];
 }
 
@@ -59,19 +60,21 @@ function parseIntegerRange(
   { min, max, noun }: IntegerRangesOptions,
 ): readonly [number, number] {
   if (!Number.isSafeInteger(low) || !Number.isSafeInteger(high)) {
-    throw refuse('Range boundaries must be defined as integers.');
+    throw invalidInput('Range boundaries must be defined as integers.');
   }
   const [first, last] = [Number(low), Number(high)];
-  if (first < min) throw refuse(`Starting ${noun} in range (${first}) cannot be less than ${min}`);
-  if (last > max) throw refuse(`Ending ${noun} in range (${last}) cannot exceed ${max}`);
+  if (first < min) throw invalidInput(`Starting ${noun} in range (${first}) cannot be less than ${min}`);
+  if (last > max) throw invalidInput(`Ending ${noun} in range (${last}) cannot exceed ${max}`);
   if (first > last) {
-    throw refuse(`Ending ${noun} in range must be greater than or equal to the starting ${noun} (${first}-${last})`);
+    throw invalidInput(
+      `Ending ${noun} in range must be greater than or equal to the starting ${noun} (${first}-${last})`,
+    );
   }
   return [first, last];
 }
 
-function refuseOverlap(ranges: readonly (readonly [number, number])[]): void {
+function rejectOverlap(ranges: readonly (readonly [number, number])[]): void {
   const sorted = ranges.toSorted(([a], [b]) => a - b);
   const overlaps = sorted.some(([low], index) => index > 0 && low <= (sorted[index - 1]?.[1] ?? 0));
-  if (overlaps) throw refuse('Ranges cannot overlap.');
+  if (overlaps) throw invalidInput('Ranges cannot overlap.');
 }

@@ -1,6 +1,6 @@
 import type { Field } from '../declaration/field.js';
 import { jsonValue } from '../sql/pieces.js';
-import { refuse, typeName } from '../write/input-problem.js';
+import { invalidInput, typeName } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Options of a JSON field. */
@@ -24,10 +24,10 @@ export function json(options: JsonOptions = {}): Field<unknown> {
     json: (place) => [jsonValue(columnOf(place, source(place.name)))],
     snapshot: (place) => [jsonValue(columnOf(place, source(place.name)))],
     input: (value) => {
-      if (value === null && !own.nullable) throw refuse('This field may not be null.');
-      if (value !== null && hasNullCharacter(value)) throw refuse('Null characters are not allowed.');
+      if (value === null && !own.nullable) throw invalidInput('This field may not be null.');
+      if (value !== null && hasNullCharacter(value)) throw invalidInput('Null characters are not allowed.');
       if (value !== null && options.merged === true && !isDictionary(value)) {
-        throw refuse(`Expected a dictionary of items but got type "${typeName(value)}".`);
+        throw invalidInput(`Expected a dictionary of items but got type "${typeName(value)}".`);
       }
       if (value !== null) options.check?.(value);
       return value;
@@ -46,7 +46,7 @@ function isDictionary(value: unknown): value is Readonly<Record<string, unknown>
 
 /** Throws an `InputProblem` if a value is not a JSON object. */
 export function checkObject(value: unknown): void {
-  if (!isDictionary(value)) throw refuse('Expected an object.');
+  if (!isDictionary(value)) throw invalidInput('Expected an object.');
 }
 
 /** Returns the stored JSON object with the sent keys replaced. */

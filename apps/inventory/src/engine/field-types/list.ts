@@ -2,7 +2,7 @@ import type { ChildMetadata, Field, InputPlace } from '../declaration/field.js';
 import type { Filter } from '../filter/filter.js';
 import { type JsonSchema, orNull } from '../meta/json-schema.js';
 import { jsonText, jsonValue, type Piece, type Sql } from '../sql/pieces.js';
-import { type FieldMessages, InputProblem, refuse, typeName } from '../write/input-problem.js';
+import { type FieldMessages, InputProblem, invalidInput, typeName } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Options of a field for a list of plain values. */
@@ -58,9 +58,9 @@ function jsonOfTexts(column: Sql): Piece {
 }
 
 function parseList<Item>(value: unknown, place: InputPlace, options: ListOptions<Item>): readonly Item[] {
-  if (value === null) throw refuse('This field may not be null.');
-  if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
-  if (value.length === 0 && options.nonEmpty === true) throw refuse('This list may not be empty.');
+  if (value === null) throw invalidInput('This field may not be null.');
+  if (!Array.isArray(value)) throw invalidInput(`Expected a list of items but got type "${typeName(value)}".`);
+  if (value.length === 0 && options.nonEmpty === true) throw invalidInput('This list may not be empty.');
   const messages: Record<string, FieldMessages> = {};
   const items: Item[] = [];
   value.forEach((item: unknown, index) => {
@@ -95,7 +95,9 @@ export function choiceList(
     },
     item: (value) => {
       if (typeof value === 'string' && Object.hasOwn(choices, value)) return value;
-      throw refuse(`"${typeof value === 'object' ? JSON.stringify(value) : String(value)}" is not a valid choice.`);
+      throw invalidInput(
+        `"${typeof value === 'object' ? JSON.stringify(value) : String(value)}" is not a valid choice.`,
+      );
     },
   });
 }

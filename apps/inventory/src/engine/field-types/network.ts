@@ -1,6 +1,6 @@
 import type { Field } from '../declaration/field.js';
 import { jsonString, sql } from '../sql/pieces.js';
-import { refuse } from '../write/input-problem.js';
+import { invalidInput } from '../write/input-problem.js';
 import { type ParsedIp, parseIp } from './ip-network.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
@@ -16,7 +16,9 @@ export function cidr(options: TraitOptions<string> = {}): Field<string> {
     input: (value) => {
       const network = parseIpInput(value);
       if (network.hostBits) {
-        throw refuse(`${network.address}/${network.length} is not a valid prefix: bits of the host part are set.`);
+        throw invalidInput(
+          `${network.address}/${network.length} is not a valid prefix: bits of the host part are set.`,
+        );
       }
       return `${network.address}/${network.length}`;
     },
@@ -58,10 +60,10 @@ function addressWithMaskSql(column: string): string {
 }
 
 function parseIpInput(value: unknown): ParsedIp {
-  if (value === null) throw refuse('This field may not be null.');
-  if (typeof value !== 'string') throw refuse('Not a valid string.');
-  if (value.trim() === '') throw refuse('This field may not be blank.');
+  if (value === null) throw invalidInput('This field may not be null.');
+  if (typeof value !== 'string') throw invalidInput('Not a valid string.');
+  if (value.trim() === '') throw invalidInput('This field may not be blank.');
   const parsed = parseIp(value);
-  if (parsed === null) throw refuse(`${value.trim()} is not a valid IPv4 or IPv6 address.`);
+  if (parsed === null) throw invalidInput(`${value.trim()} is not a valid IPv4 or IPv6 address.`);
   return parsed;
 }

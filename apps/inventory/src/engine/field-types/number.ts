@@ -2,7 +2,7 @@ import type { Field } from '../declaration/field.js';
 import { decimalFilter, integerFilter } from '../filter/number-filter.js';
 import { orNull } from '../meta/json-schema.js';
 import { jsonInteger, jsonText, jsonValue } from '../sql/pieces.js';
-import { refuse } from '../write/input-problem.js';
+import { invalidInput } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Options of an integer field. Bounds are inclusive. */
@@ -56,20 +56,20 @@ export function readInteger(
 ): number | null {
   if (value === null) {
     if (nullable) return null;
-    throw refuse('This field may not be null.');
+    throw invalidInput('This field may not be null.');
   }
   const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   const isBig = bounds.big ?? (bounds.max === undefined || bounds.max > largestInteger);
   const wrong = `A valid ${isBig ? 'big' : ''}integer is required.`;
-  if (!/^[+-]?\d{1,1000}(\.0*)?$/.test(given)) throw refuse(wrong);
+  if (!/^[+-]?\d{1,1000}(\.0*)?$/.test(given)) throw invalidInput(wrong);
   const number = Number(given);
   if (bounds.max !== undefined && number > bounds.max) {
-    throw refuse(`Ensure this value is less than or equal to ${bounds.max}.`);
+    throw invalidInput(`Ensure this value is less than or equal to ${bounds.max}.`);
   }
   if (bounds.min !== undefined && number < bounds.min) {
-    throw refuse(`Ensure this value is greater than or equal to ${bounds.min}.`);
+    throw invalidInput(`Ensure this value is greater than or equal to ${bounds.min}.`);
   }
-  if (!Number.isSafeInteger(number)) throw refuse(wrong);
+  if (!Number.isSafeInteger(number)) throw invalidInput(wrong);
   return number;
 }
 
@@ -117,30 +117,30 @@ function readDecimal(value: unknown, options: DecimalOptions, nullable: boolean)
   if (nullable && typeof value === 'string' && value.trim() === '') return null;
   if (value === null) {
     if (nullable) return null;
-    throw refuse('This field may not be null.');
+    throw invalidInput('This field may not be null.');
   }
   const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   const parts = /^[+-]?(\d{0,30})(?:\.(\d{0,30}))?$/.exec(given);
-  if (parts === null || (parts[1] ?? '') + (parts[2] ?? '') === '') throw refuse('A valid number is required.');
+  if (parts === null || (parts[1] ?? '') + (parts[2] ?? '') === '') throw invalidInput('A valid number is required.');
   const whole = (parts[1] ?? '').replace(/^0+/, '');
   const places = parts[2] ?? '';
   if (whole.length + places.length > options.digits) {
-    throw refuse(`Ensure that there are no more than ${options.digits} digits in total.`);
+    throw invalidInput(`Ensure that there are no more than ${options.digits} digits in total.`);
   }
   if (places.length > options.places) {
-    throw refuse(`Ensure that there are no more than ${options.places} decimal places.`);
+    throw invalidInput(`Ensure that there are no more than ${options.places} decimal places.`);
   }
   if (whole.length > options.digits - options.places) {
-    throw refuse(
+    throw invalidInput(
       `Ensure that there are no more than ${options.digits - options.places} digits before the decimal point.`,
     );
   }
   const number = Number(given);
   if (options.max !== undefined && number > options.max) {
-    throw refuse(`Ensure this value is less than or equal to ${options.max}.`);
+    throw invalidInput(`Ensure this value is less than or equal to ${options.max}.`);
   }
   if (options.min !== undefined && number < options.min) {
-    throw refuse(`Ensure this value is greater than or equal to ${options.min}.`);
+    throw invalidInput(`Ensure this value is greater than or equal to ${options.min}.`);
   }
   return number;
 }

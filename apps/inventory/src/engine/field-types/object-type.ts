@@ -3,7 +3,7 @@ import type { Field, FieldMetadata, InputPlace } from '../declaration/field.js';
 import { objectTypeFilter, objectTypeListFilter } from '../filter/object-type-filter.js';
 import { orNull } from '../meta/json-schema.js';
 import { jsonValue, type Piece, type Sql, sql } from '../sql/pieces.js';
-import { InputProblem, refuse } from '../write/input-problem.js';
+import { InputProblem, invalidInput } from '../write/input-problem.js';
 import { list } from './list.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
@@ -84,11 +84,11 @@ function typeNumber(column: Sql): Piece {
 }
 
 function parseModelName(value: unknown, allowed: AllowedTypes, place: InputPlace): string {
-  if (value === null || value === '') throw refuse('This field may not be null.');
+  if (value === null || value === '') throw invalidInput('This field may not be null.');
   if (typeof value !== 'string' || !isTypeName(value)) {
-    throw refuse("Invalid value. Specify a content type as '<app_label>.<model_name>'.");
+    throw invalidInput("Invalid value. Specify a content type as '<app_label>.<model_name>'.");
   }
   const types = typeof allowed === 'function' ? allowed(place) : allowed;
-  if (!types.includes(value)) throw refuse(`Invalid content type: ${value}`);
+  if (!types.includes(value)) throw invalidInput(`Invalid content type: ${value}`);
   return value;
 }

@@ -1,5 +1,5 @@
 import type { Field } from '../declaration/field.js';
-import { refuse } from '../write/input-problem.js';
+import { invalidInput } from '../write/input-problem.js';
 import { hasNullCharacter } from './json.js';
 import { list, type ListOptions } from './list.js';
 import { readInteger } from './number.js';
@@ -52,7 +52,7 @@ export function jsonList(options: PlainListOptions<unknown> = {}): Field<readonl
     columnType: 'jsonb',
     itemSchema: {},
     item: (value) => {
-      if (hasNullCharacter(value)) throw refuse('Null characters are not allowed.');
+      if (hasNullCharacter(value)) throw invalidInput('Null characters are not allowed.');
       return value;
     },
   });

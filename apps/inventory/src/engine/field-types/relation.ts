@@ -8,7 +8,7 @@ import { type JsonSchema, orNull } from '../meta/json-schema.js';
 import { byId } from '../read/by-id.js';
 import { nestedObject } from '../read/representation.js';
 import { assemble, jsonInteger, type Piece, sql, type Sql, text } from '../sql/pieces.js';
-import { refuse, typeName } from '../write/input-problem.js';
+import { invalidInput, typeName } from '../write/input-problem.js';
 import { type RelatedKey, RelatedLookup } from '../write/related-lookup.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
@@ -92,7 +92,7 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
     input: (value, place) => {
       const isNull = value === null || (options.bare === true && value === '');
       if (isNull && own.nullable) return null;
-      if (isNull) throw refuse('This field may not be null.');
+      if (isNull) throw invalidInput('This field may not be null.');
       const key = options.bare === true ? readPrimaryKey(value, type, place) : parseRelatedKey(value, type, place);
       return new RelatedLookup(type, [key], { viewedOnly: options.viewedOnly });
     },
@@ -131,7 +131,7 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
       ...(options.emptiedToo === undefined ? {} : { emptiedToo: options.emptiedToo }),
       ...(options.keepOnTargetDelete === true ? { keepOnTargetDelete: true } : {}),
       ...(options.viewedOnly === true ? { viewedOnly: true } : {}),
-      ...(options.bare === true ? { missing: noSuchKey } : {}),
+      ...(options.bare === true ? { missingMessage: noSuchKey } : {}),
     },
   };
 }
@@ -170,9 +170,10 @@ export function noSuchKey(id: number | string): string {
  */
 export function readPrimaryKey(value: unknown, type: string, place: InputPlace): { readonly id: number } {
   const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
-  if (!/^-?\d{1,19}$/.test(given)) throw refuse(`Incorrect type. Expected pk value, received ${typeName(value)}.`);
+  if (!/^-?\d{1,19}$/.test(given))
+    throw invalidInput(`Incorrect type. Expected pk value, received ${typeName(value)}.`);
   const id = Number(given);
-  if (place.registry.find(type) === null || !Number.isSafeInteger(id) || id < 0) throw refuse(noSuchKey(given));
+  if (place.registry.find(type) === null || !Number.isSafeInteger(id) || id < 0) throw invalidInput(noSuchKey(given));
   return { id };
 }
 
@@ -214,13 +215,13 @@ export function parseRelatedKey(value: unknown, type: string, place: InputPlace)
   const given =
     value === true ? '1' : typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   if (!/^\d{1,19}$/.test(given)) {
-    throw refuse(
+    throw invalidInput(
       `Related objects must be referenced by numeric ID or by dictionary of attributes. Received an unrecognized value: ${String(value)}`,
     );
   }
   const id = Number(given);
   if (place.registry.find(type) === null || !Number.isSafeInteger(id)) {
-    throw refuse(`Related object not found using the provided numeric ID: ${given}`);
+    throw invalidInput(`Related object not found using the provided numeric ID: ${given}`);
   }
   return { id };
 }
@@ -249,7 +250,7 @@ export function reverse(type: string, via: string, shape?: Shape): Field<readonl
     },
     snapshot: () => null,
     input: () => {
-      throw refuse('This field cannot be written.');
+      throw invalidInput('This field cannot be written.');
     },
     schema: {
       read: (registry) => {

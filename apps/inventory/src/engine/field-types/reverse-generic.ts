@@ -2,7 +2,7 @@ import type { Field, Place } from '../declaration/field.js';
 import { nestedSchema } from '../meta/component-schemas.js';
 import { orNull } from '../meta/json-schema.js';
 import { sql, type Sql, text } from '../sql/pieces.js';
-import { computed } from './computed.js';
+import { computedField } from './computed-field.js';
 import { type Shape, relatedObjectJson, relatedObjectSchema } from './relation.js';
 
 /** Names of the two fields of another model's generic reference: model and id. */
@@ -16,7 +16,7 @@ export interface GenericPair {
  * shape.
  */
 export function reverseGeneric(type: string, pair: GenericPair, shape?: Shape): Field<readonly number[]> {
-  const { schema: _schema, ...field } = computed(
+  const { schema: _schema, ...field } = computedField(
     {
       json: (place) => {
         const batchLookup = pointingToPage(place, type, pair, { shape });
@@ -49,7 +49,7 @@ export function reverseGeneric(type: string, pair: GenericPair, shape?: Shape): 
  * Creates a field with the only object whose generic reference points to this object, nested; null if there is none.
  */
 export function reverseGenericOne(type: string, pair: GenericPair): Field<number | null> {
-  const { schema: _schema, ...field } = computed({
+  const { schema: _schema, ...field } = computedField({
     json: (place) => {
       const batchLookup = pointingToPage(place, type, pair, { first: true });
       if (batchLookup !== null) return [sql(`coalesce(${batchLookup}, 'null')`)];

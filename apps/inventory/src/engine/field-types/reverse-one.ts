@@ -2,7 +2,7 @@ import type { Field, Fields } from '../declaration/field.js';
 import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
 import { orNull } from '../meta/json-schema.js';
 import { sql, text } from '../sql/pieces.js';
-import { computed } from './computed.js';
+import { computedField } from './computed-field.js';
 import { relatedObjectJson } from './relation.js';
 
 /** Options of {@link reverseOne}. */
@@ -17,7 +17,7 @@ export interface ReverseOneOptions {
  * Creates a read-only field with the only object whose reference points to this object, nested; null if there is none.
  */
 export function reverseOne(type: string, { via, shape }: ReverseOneOptions): Field<number | null> {
-  const { schema: _schema, ...field } = computed({
+  const { schema: _schema, ...field } = computedField({
     json: (place) => {
       const target = place.scope.registry.find(type);
       if (target === null) return [text('null')];

@@ -4,9 +4,9 @@ import { identifier, literal, sql, type Sql, text } from '../sql/pieces.js';
 import {
   type FieldMessages,
   InputProblem,
-  notAListProblem,
+  listExpectedProblem,
   parseEachItem,
-  refuse,
+  invalidInput,
   typeName,
 } from '../write/input-problem.js';
 import { readInteger } from './number.js';
@@ -59,8 +59,8 @@ export function rows({ table, own, parts, ...options }: RowsOptions): Field<read
     json: (place) => [text('['), sql(rowsJson(place, stored)), text(']')],
     snapshot: (place) => [text('['), sql(rowsJson(place, stored)), text(']')],
     input: (value, place) => {
-      if (value === null) throw refuse('This field may not be null.');
-      if (!Array.isArray(value)) throw notAListProblem(value);
+      if (value === null) throw invalidInput('This field may not be null.');
+      if (!Array.isArray(value)) throw listExpectedProblem(value);
       return parseEachItem(value, (item) => {
         if (item === null || typeof item !== 'object' || Array.isArray(item)) {
           throw new InputProblem({
@@ -70,9 +70,9 @@ export function rows({ table, own, parts, ...options }: RowsOptions): Field<read
         const sent = new Map<string, unknown>(Object.entries(item));
         const read = mapValues(entries, ([name, part]) => {
           const given = sent.get(name) ?? (sent.has(name) ? null : part.default);
-          if (given === undefined) throw refuse('This field is required.');
+          if (given === undefined) throw invalidInput('This field is required.');
           if (part.to === undefined) return readInteger(given, part, false) ?? 0;
-          if (given === null) throw refuse('This field may not be null.');
+          if (given === null) throw invalidInput('This field may not be null.');
           return readPrimaryKey(given, part.to, place).id;
         });
         return Object.fromEntries(entries.map(([, { column }], index) => [column, read[index] ?? 0]));

@@ -9,18 +9,23 @@ import { text, type TextOptions } from './text.js';
  * digest in `<name>_digest`. A write of eight asterisks leaves it unchanged.
  */
 export function secret(options: TextOptions = {}): Field<string | null> {
-  return { ...sealedText(options), kind: 'secret', sealed: 'hidden', json: (place) => [sql(maskedJson(place))] };
+  return {
+    ...encryptedTextParts(options),
+    kind: 'secret',
+    sealed: 'hidden',
+    json: (place) => [sql(maskedJson(place))],
+  };
 }
 
 /**
  * Creates a field for a text that is stored encrypted like a {@link secret} and shown to users who can view the object.
  * The change log and events contain asterisks instead.
  */
-export function sealed(options: TextOptions = {}): Field<string | null> {
-  return { ...sealedText(options), kind: 'sealed', sealed: 'shown', json: (place) => [sql(sealedJson(place))] };
+export function encryptedText(options: TextOptions = {}): Field<string | null> {
+  return { ...encryptedTextParts(options), kind: 'sealed', sealed: 'shown', json: (place) => [sql(sealedJson(place))] };
 }
 
-function sealedText(options: TextOptions): Field<string | null> {
+function encryptedTextParts(options: TextOptions): Field<string | null> {
   return {
     ...text(options),
     column: (name) => ({ name, type: 'text' }),

@@ -4,7 +4,7 @@ import { tagFilters } from '../filter/tag-filter.js';
 import { nestedSchema } from '../meta/component-schemas.js';
 import { nestedObject } from '../read/representation.js';
 import { assemble, literal, sql, type Sql, text } from '../sql/pieces.js';
-import { notAListProblem, refuse } from '../write/input-problem.js';
+import { listExpectedProblem, invalidInput } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { parseRelatedKey } from './relation.js';
 import { traits } from './traits.js';
@@ -47,8 +47,8 @@ export function tagsOf(tables: TagTables): Field<readonly number[]> {
       return [sql(`coalesce(${together ?? `(SELECT ${names} ${from} = ${alias}.id)`}, '[]')`)];
     },
     input: (value, place) => {
-      if (value === null) throw refuse('This field may not be null.');
-      if (!Array.isArray(value)) throw notAListProblem(value);
+      if (value === null) throw invalidInput('This field may not be null.');
+      if (!Array.isArray(value)) throw listExpectedProblem(value);
       return new RelatedLookup(
         tables.type,
         value.map((item) => parseRelatedKey(item, tables.type, place)),

@@ -2,7 +2,7 @@ import type { Field } from '../declaration/field.js';
 import { stringFilter } from '../filter/string-filter.js';
 import { orNull } from '../meta/json-schema.js';
 import { jsonString, jsonText, text as fixed } from '../sql/pieces.js';
-import { InputProblem, refuse } from '../write/input-problem.js';
+import { InputProblem, invalidInput } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Options of a text field. */
@@ -117,14 +117,14 @@ export interface ReadOptions extends TextOptions {
 export function readText(value: unknown, options: ReadOptions): string | null {
   if (value === null) {
     if (options.nullable) return null;
-    throw refuse('This field may not be null.');
+    throw invalidInput('This field may not be null.');
   }
-  if (typeof value !== 'string' && typeof value !== 'number') throw refuse('Not a valid string.');
+  if (typeof value !== 'string' && typeof value !== 'number') throw invalidInput('Not a valid string.');
   const given = String(value);
   const trimmed = given.trim();
-  if (given.includes('\0')) throw refuse('Null characters are not allowed.');
+  if (given.includes('\0')) throw invalidInput('Null characters are not allowed.');
   if (trimmed === '') {
-    if (!options.blank) throw refuse('This field may not be blank.');
+    if (!options.blank) throw invalidInput('This field may not be blank.');
     return options.blankAsNull === true ? null : '';
   }
   const messages: string[] = [];
@@ -134,7 +134,7 @@ export function readText(value: unknown, options: ReadOptions): string | null {
     messages.push(`Ensure this field has no more than ${options.max} characters.`);
   }
   if (messages.length > 0) throw new InputProblem(messages);
-  if (!trimmed.isWellFormed()) throw refuse('Not a valid string.');
+  if (!trimmed.isWellFormed()) throw invalidInput('Not a valid string.');
   return options.normalize === undefined ? trimmed : options.normalize(trimmed);
 }
 

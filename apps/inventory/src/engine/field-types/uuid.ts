@@ -2,7 +2,7 @@ import type { Field } from '../declaration/field.js';
 import { uuidFilter } from '../filter/uuid-filter.js';
 import { orNull } from '../meta/json-schema.js';
 import { jsonValue } from '../sql/pieces.js';
-import { refuse } from '../write/input-problem.js';
+import { invalidInput } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /**
@@ -21,11 +21,11 @@ export function uuid(options: TraitOptions<string | null> = {}): Field<string | 
     snapshot: (place) => [jsonValue(columnOf(place, place.name))],
     input: (value) => {
       if (value === null && own.nullable) return null;
-      if (value === null) throw refuse('This field may not be null.');
+      if (value === null) throw invalidInput('This field may not be null.');
       const given = typeof value === 'string' ? value.trim().toLowerCase() : '';
       const digits = given.replaceAll('-', '');
       if (!/^[0-9a-f]{32}$/.test(digits) || !/^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/.test(given)) {
-        throw refuse('Must be a valid UUID.');
+        throw invalidInput('Must be a valid UUID.');
       }
       return digits;
     },

@@ -1,4 +1,4 @@
-import { except, type Filter, FilterProblem, notAChoiceMessage } from './filter.js';
+import { except, type Filter, FilterProblem, invalidChoiceMessage } from './filter.js';
 import { stringFilter } from './string-filter.js';
 
 /**
@@ -17,7 +17,7 @@ export function choiceFilter(name: string, values: readonly (string | number)[],
       const wantsNull = nullable && request.values.includes('null');
       const requested = request.values.filter((value) => !(nullable && value === 'null'));
       const unknown = requested.find((value) => !known.has(value));
-      if (unknown !== undefined) throw new FilterProblem(notAChoiceMessage(unknown));
+      if (unknown !== undefined) throw new FilterProblem(invalidChoiceMessage(unknown));
       const found = `${own}::text = ANY (${request.parameters.add(requested, 'text[]')})`;
       const any = wantsNull ? `(${found} OR ${own} IS NULL)` : found;
       return request.lookup === 'n' ? except(any) : any;

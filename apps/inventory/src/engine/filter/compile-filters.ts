@@ -57,7 +57,7 @@ export function filtersOf(model: ModelDefinition, registry: Registry): ReadonlyM
 const filtersByModel = new WeakMap<ModelDefinition, ReadonlyMap<string, Filter>>();
 
 /** Names of query parameters of lists that are not filters. */
-const otherParameters = new Set([
+const nonFilterParameters = new Set([
   'brief',
   'exclude',
   'export',
@@ -118,7 +118,7 @@ export function compileFilters(
   }
   for (const [parameter, values] of valuesOf) {
     const found = findFilter(known, parameter) ?? findOpenFilter(model, parameter);
-    if (strict && found === null && !otherParameters.has(parameter)) {
+    if (strict && found === null && !nonFilterParameters.has(parameter)) {
       // Suggestions take long to compute, so only the first unknown filters get some.
       const isEarly = Object.keys(problems).length < maxSuggestedFilters;
       problems[parameter] = [isEarly ? unknownFilter(parameter, known) : 'Unknown filter.'];

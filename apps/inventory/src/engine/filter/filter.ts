@@ -21,7 +21,7 @@ export function except(condition: Sql): Sql {
 }
 
 /** Returns the error message for a filter value that names no object or choice. */
-export function notAChoiceMessage(value: string): string {
+export function invalidChoiceMessage(value: string): string {
   return `Select a valid choice. ${value} is not one of the available choices.`;
 }
 

@@ -2,7 +2,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import { parseHardwareAddress } from '../field-types/hardware-address.js';
 import { parseIp } from '../field-types/ip-network.js';
 import type { Sql } from '../sql/pieces.js';
-import { except, type Filter, FilterProblem, type FilterRequest, notAChoiceMessage } from './filter.js';
+import { except, type Filter, FilterProblem, type FilterRequest, invalidChoiceMessage } from './filter.js';
 
 /**
  * Returns two filters by a related object: `<name>_id` compares its id, `<name>` another field. The value `null`
@@ -106,7 +106,7 @@ export function targetIds(request: FilterRequest, target: Target, by: string, be
   const { type, read } = comparisonWith(target, by);
   const requested = request.values.filter((value) => value !== 'null').map(read);
   const exists = (value: Sql): Sql => `EXISTS (SELECT FROM ${target.table} WHERE "${by}" = ${value})`;
-  request.mustExist([...new Set(requested)], type, exists, notAChoiceMessage);
+  request.mustExist([...new Set(requested)], type, exists, invalidChoiceMessage);
   const [only = ''] = requested;
   if (!below && requested.length === 1 && isUniqueField(target, by)) {
     // For an array of unknown length PostgreSQL assumes ten elements, and may then read the whole list in its order to
@@ -129,7 +129,7 @@ function comparisonWith(target: Target, by: string): { readonly type: string; re
   const stored = target.fields?.[by]?.column(by)?.type ?? 'text';
   const isReadable = valueValidators[stored];
   const read = (value: string): string => {
-    if (value.includes('\0') || isReadable?.(value) === false) throw new FilterProblem(notAChoiceMessage(value));
+    if (value.includes('\0') || isReadable?.(value) === false) throw new FilterProblem(invalidChoiceMessage(value));
     return value;
   };
   return { type: isReadable === undefined ? 'text' : stored, read };
@@ -148,6 +148,6 @@ const valueValidators: Readonly<Record<string, (value: string) => boolean>> = {
 
 function readObjectId(value: string): string {
   if (!/^\s*\d+\s*$/.test(value)) throw new FilterProblem(`“${value}” is not a valid value.`);
-  if (value.trim().length > 18) throw new FilterProblem(notAChoiceMessage(value));
+  if (value.trim().length > 18) throw new FilterProblem(invalidChoiceMessage(value));
   return value.trim();
 }

@@ -1,6 +1,6 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import { literal, type Sql } from '../sql/pieces.js';
-import { type Filter, FilterProblem, type FilterRequest, notAChoiceMessage } from './filter.js';
+import { type Filter, FilterProblem, type FilterRequest, invalidChoiceMessage } from './filter.js';
 
 /**
  * Returns the filters `tag` by slug and `tag_id` by id. They match objects with all of the tags; `__any` with any of
@@ -24,7 +24,7 @@ function compileTags(request: FilterRequest, tag: ModelDefinition, assignments: 
   const type = by === 'id' ? 'bigint' : 'text';
   const values = [...new Set(request.values.map((value) => readTagValue(value, by)))];
   const exists = (value: Sql): Sql => `EXISTS (SELECT FROM ${tag.table} WHERE "${by}" = ${value})`;
-  request.mustExist(values, type, exists, notAChoiceMessage);
+  request.mustExist(values, type, exists, invalidChoiceMessage);
   // Tagged objects are found by the index of the assignments. To count the tags of each row would read all rows.
   const tagged = (condition: Sql): Sql => `${request.alias}.id IN (SELECT l.object_id FROM ${assignments} l
     WHERE l.object_type = ${literal(request.modelType)} AND l.tag_id ${condition})`;
@@ -45,6 +45,6 @@ function compileTags(request: FilterRequest, tag: ModelDefinition, assignments: 
 
 function readTagValue(value: string, by: 'slug' | 'id'): string {
   if (by === 'id' && !/^\d{1,18}$/.test(value)) throw new FilterProblem(`“${value}” is not a valid value.`);
-  if (value.includes('\0')) throw new FilterProblem(notAChoiceMessage(value));
+  if (value.includes('\0')) throw new FilterProblem(invalidChoiceMessage(value));
   return by === 'id' ? BigInt(value).toString() : value;
 }

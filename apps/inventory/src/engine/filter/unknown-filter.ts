@@ -1,7 +1,7 @@
 import type { Filter } from './filter.js';
 
 const maxSuggestions = 3;
-const longestName = 60;
+const maxNameLength = 60;
 
 /** Returns the error message for an unknown filter, with similar names of known filters. */
 export function unknownFilter(parameter: string, known: ReadonlyMap<string, Filter>): string {
@@ -22,7 +22,7 @@ export function unknownFilter(parameter: string, known: ReadonlyMap<string, Filt
 /** Returns the filter names that differ from the given one by at most a third of its letters, nearest first. */
 function similarNames(name: string, candidates: readonly string[]): string[] {
   // Such a long name is not a typing error.
-  if (name.length > longestName) return [];
+  if (name.length > maxNameLength) return [];
   const most = Math.max(1, Math.floor(name.length / 3));
   return candidates
     .filter((candidate) => Math.abs(candidate.length - name.length) <= most || isPrefixOfOther(name, candidate))

@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { filtersOf } from '../filter/compile-filters.js';
-import { everything, selectedFields } from '../read/representation.js';
+import { allFieldsSelection, selectedFields } from '../read/representation.js';
 import { objectSchema } from './component-schemas.js';
 import type { JsonSchema } from './json-schema.js';
 
@@ -15,7 +15,7 @@ export interface ModelApi {
 }
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
-const refusalResponses = {
+const errorResponses = {
   400: jsonResponse('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
   403: jsonResponse('No credentials, or no permission', problemSchema),
 };
@@ -31,7 +31,7 @@ export function modelApi(registry: Registry): ModelApi {
   const schemas: Record<string, JsonSchema> = {};
   // Models without endpoints have schemas too, because other objects may contain their objects.
   for (const model of registry.models) Object.assign(schemas, modelSchemasOf(model, registry));
-  for (const model of registry.served) {
+  for (const model of registry.servedModels) {
     paths[`/api/${model.path}/`] = listPath(model, registry);
     paths[`/api/${model.path}/{id}/`] = detailPath(model);
   }
@@ -45,7 +45,7 @@ export function jsonResponse(description: string, schema?: JsonSchema): object {
 
 function modelSchemasOf(model: ModelDefinition, registry: Registry): Record<string, JsonSchema> {
   const name = model.objectName;
-  const whole = selectedFields(model, everything);
+  const whole = selectedFields(model, allFieldsSelection);
   const writable = Object.entries(model.fields).filter(([, field]) => !field.traits.readOnly);
   const tags = model.fields['tags']?.schema.write(registry);
   const fields = Object.fromEntries(writable.map(([key, field]) => [key, field.schema.write(registry)]));
@@ -131,7 +131,7 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
   const bulk = (action: string, verb: string): OpenApiNode =>
     modelOperation(model, action, `${verb} several ${model.verboseNamePlural}`, {
       requestBody: body(identified),
-      responses: { 200: jsonResponse('The objects', many), ...refusalResponses, ...preconditionFailedResponse },
+      responses: { 200: jsonResponse('The objects', many), ...errorResponses, ...preconditionFailedResponse },
     });
   return withAllowedMethods(model.methods.list, {
     get: modelOperation(model, 'list', `List ${model.verboseNamePlural}`, {
@@ -147,7 +147,7 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
         },
         304: { description: 'The page is the one that the client has (`If-None-Match`)' },
         ...notFoundResponse,
-        ...refusalResponses,
+        ...errorResponses,
       },
     }),
     post: modelOperation(model, 'create', `Create one ${model.verboseName} or several`, {
@@ -155,7 +155,7 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
       requestBody: withFormVariant(body(request, { type: 'array', items: request }), request),
       responses: {
         201: jsonResponse('The created objects', { anyOf: [selectableSchema(name), many] }),
-        ...refusalResponses,
+        ...errorResponses,
       },
     }),
     put: bulk('bulk_update', 'Replace'),
@@ -164,7 +164,7 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
       requestBody: body(identified),
       responses: {
         204: jsonResponse('Deleted'),
-        ...refusalResponses,
+        ...errorResponses,
         ...conflictResponse,
         ...preconditionFailedResponse,
       },
@@ -179,7 +179,7 @@ function detailPath(model: ModelDefinition): OpenApiNode {
   const part: JsonSchema = { $ref: `#/components/schemas/Patched${name}Request` };
   const changed = {
     200: jsonResponse('The object', selectableSchema(name)),
-    ...refusalResponses,
+    ...errorResponses,
     ...notFoundResponse,
     ...preconditionFailedResponse,
   };
@@ -189,7 +189,7 @@ function detailPath(model: ModelDefinition): OpenApiNode {
       parameters: [...selectionParameters, ...excludeParameter(model), queryParameter('brief', { type: 'boolean' })],
       responses: {
         200: jsonResponse('The object', selectableSchema(name)),
-        403: refusalResponses[403],
+        403: errorResponses[403],
         ...notFoundResponse,
       },
     }),
@@ -210,7 +210,7 @@ function detailPath(model: ModelDefinition): OpenApiNode {
       },
       responses: {
         204: jsonResponse('Deleted'),
-        ...refusalResponses,
+        ...errorResponses,
         ...notFoundResponse,
         ...conflictResponse,
         ...preconditionFailedResponse,
@@ -242,7 +242,7 @@ function optionsOperation(model: ModelDefinition, kind: string): OpenApiNode {
         type: 'object',
         additionalProperties: true,
       }),
-      403: refusalResponses[403],
+      403: errorResponses[403],
     },
   });
 }

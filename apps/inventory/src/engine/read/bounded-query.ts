@@ -1,5 +1,5 @@
 import type { Database, OpenTx, TransactionOptions } from '@switchboard/database';
-import { patternMs, patternRefusal } from '../pattern-time.js';
+import { patternMs, patternError } from '../pattern-time.js';
 import type { PreparedQuery } from '../sql/statement.js';
 
 /** Query parameters that are regular expressions, and the time limit of a statement that matches them. */
@@ -35,6 +35,6 @@ export async function inBoundedTransaction<T>(
       return run(tx);
     }, options);
   } catch (error) {
-    throw patternRefusal(error, parameters);
+    throw patternError(error, parameters);
   }
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../sql/pieces.js';
-import { joinClause, orderClause, reversed, type TargetOrder } from './ordering.js';
+import { joinClause, orderClause, reverseKeys, type TargetOrder } from './ordering.js';
 import { rowAlias } from './shapes.js';
 
 /** LIMIT and OFFSET of a page, as SQL. */
@@ -10,8 +10,8 @@ export interface Range {
 
 /** Returns the reverse of a sort order by a reference. */
 export function reversedTargets(order: TargetOrder): TargetOrder {
-  const [id = order.id] = reversed([order.id]);
-  return { ...order, keys: reversed(order.keys), id };
+  const [id = order.id] = reverseKeys([order.id]);
+  return { ...order, keys: reverseKeys(order.keys), id };
 }
 
 /**

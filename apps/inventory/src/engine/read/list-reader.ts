@@ -12,7 +12,7 @@ import { tooLarge, UnstoredResponse } from '../responses/response-writer.js';
 import type { StoredResponse } from '../responses/stored-response.js';
 import type { Services } from '../services.js';
 import type { Sql } from '../sql/pieces.js';
-import { Parameters, planned, prepared } from '../sql/statement.js';
+import { Parameters, planned, preparedQuery } from '../sql/statement.js';
 import { inBoundedTransaction, queryBounded } from './bounded-query.js';
 import { type Ordering, orderBy } from './ordering.js';
 import { type Position, positionOf } from './page-position.js';
@@ -26,7 +26,7 @@ import {
   rowsStatement,
 } from './page-statements.js';
 import { type Page, type PageFacts, pageFrame, type PageLimits, Paging } from './paging.js';
-import { isTooLong, joinedPieces, PieceOpener } from './object-pieces.js';
+import { isTooLong, joinedPieces, PieceDecryptor } from './object-pieces.js';
 import { type ObjectPiece, readInParts } from './read-in-parts.js';
 import { statementScope } from './scope.js';
 import { StoredObjects } from './stored-objects.js';
@@ -109,7 +109,7 @@ export class ListReader {
     if (row === null) return this.#readInParts(database, request, page);
     const [count, results, rowCount, lastId] = row;
     const facts = { count: Number(count), rows: Number(rowCount), lastId: lastId === null ? null : Number(lastId) };
-    return `${headOf(request, page, facts)}${this.shapes.opened(model, results ?? '')}]}`;
+    return `${headOf(request, page, facts)}${this.shapes.decryptJson(model, results ?? '')}]}`;
   }
 
   /** Reads a page of any size through a database cursor. A small page is built in memory, a large one in a file. */
@@ -175,7 +175,7 @@ export class ListReader {
         isPlanned,
         patterns: filters.patterns,
       });
-      refuseUnknown(filters, row[4]);
+      rejectUnknownValues(filters, row[4]);
       return row[1] === null && Number(row[2]) > 0 ? null : row;
     } catch (error) {
       if (isTooLong(error)) return null;
@@ -194,17 +194,17 @@ export class ListReader {
     const { parts, filters } = await this.#compile(database, request, page, 0);
     const reading = readingInParts(parts);
     const run = async (tx: OpenTx): Promise<PageFacts> => {
-      const opener = new PieceOpener(this.shapes, request.model);
+      const opener = new PieceDecryptor(this.shapes, request.model);
       let [rows, lastId]: [number, number | null] = [0, null];
       const { count } = await readInParts(tx, reading, async (pieces, { missing }) => {
-        if (rows === 0) refuseUnknown(filters, missing);
+        if (rows === 0) rejectUnknownValues(filters, missing);
         for (const { id, isFirst } of pieces) {
           if (isFirst) rows += 1;
           lastId = lastId === null ? id : Math.max(lastId, id);
         }
-        await take(opener.open(pieces));
+        await take(opener.decrypt(pieces));
       });
-      await take(opener.end());
+      await take(opener.finish());
       return { count, rows, lastId };
     };
     try {
@@ -258,7 +258,7 @@ export class ListReader {
   }
 
   #customFieldFilters({ type }: ModelDefinition): readonly Filter[] {
-    const fields = this.shapes.customFields.of(type);
+    const fields = this.shapes.customFields.fieldsOf(type);
     return fields.length === 0 ? [] : customFieldFilters(fields);
   }
 
@@ -278,9 +278,9 @@ export class ListReader {
         : orderBy(model, query.get('ordering'), statementScope(this.registry, 'o'), this.options.services.limits);
     const wholeIds = grant.where === null ? filters.wholeIds : null;
     const count = countOf({ model, conditions, page, wholeIds });
-    const shape = isPage ? this.shapes.ofPage(model, selection) : this.shapes.selected(model, selection);
+    const shape = isPage ? this.shapes.pageSql(model, selection) : this.shapes.selectedSql(model, selection);
     const columns = isPage && shape.length >= LONG_SHAPE ? this.shapes.typeColumns(model, selection) : [];
-    const shapeOf = (types: readonly string[]): Sql => this.shapes.ofPageWithTypes(model, selection, types);
+    const shapeOf = (types: readonly string[]): Sql => this.shapes.pageSqlWithTypes(model, selection, types);
     return {
       model,
       conditions: [...conditions, ...from],
@@ -315,7 +315,7 @@ async function readInOneStatement(
   parts: PageParts,
   { isPlanned, patterns }: Reading,
 ): Promise<ListRow> {
-  const requested = (isPlanned ? planned : prepared)(pageStatement(parts), parts.parameters.values);
+  const requested = (isPlanned ? planned : preparedQuery)(pageStatement(parts), parts.parameters.values);
   const rows =
     patterns.length === 0
       ? (await database.query<ListRow>(requested)).rows
@@ -331,13 +331,13 @@ async function readInOneStatement(
 async function readByIds(database: ListDatabase, parts: PageParts, { isPlanned, patterns }: Reading): Promise<ListRow> {
   const { parameters, typed } = parts;
   const { values } = parameters;
-  const choosing = (isPlanned ? planned : prepared)(idsStatement(parts), values);
+  const choosing = (isPlanned ? planned : preparedQuery)(idsStatement(parts), values);
   const run = async (tx: OpenTx): Promise<ListRow> => {
     const [chosen] = (await tx.query<ChosenRows>(choosing)).rows;
     if (chosen === undefined || chosen[1].length === 0) return [chosen?.[0] ?? 0, null, 0, null, chosen?.[2] ?? null];
     const reading =
       typed === null
-        ? prepared(rowsStatement(parts), [values[0], chosen[1]])
+        ? preparedQuery(rowsStatement(parts), [values[0], chosen[1]])
         : planned(rowsStatement({ ...parts, shape: typed.shapeOf(chosen[3] ?? []) }), [values[0], chosen[1]]);
     const [read] = (await tx.finish<ReadRows>(reading)).rows;
     return [chosen[0], ...(read ?? [null, 0, null]), chosen[2]];
@@ -369,7 +369,10 @@ function headOf({ model, query, base }: ListRequest, page: Page, facts: PageFact
  * @param missing results of the checks; null without checks
  * @throws AppError VALIDATION_FAILED
  */
-export function refuseUnknown({ checks }: Pick<CompiledFilters, 'checks'>, missing: readonly string[] | null): void {
+export function rejectUnknownValues(
+  { checks }: Pick<CompiledFilters, 'checks'>,
+  missing: readonly string[] | null,
+): void {
   const problems: Record<string, string[]> = {};
   for (const [index, { parameter, messages }] of checks.entries()) {
     const places: unknown = JSON.parse(missing?.[index] ?? '[]');

@@ -15,7 +15,7 @@ export function isTooLong(error: unknown): boolean {
  * Decrypts the encrypted texts in JSON objects that are read in pieces. For models that have such texts, the pieces of
  * a long object are joined first.
  */
-export class PieceOpener {
+export class PieceDecryptor {
   readonly #isSealed: boolean;
   #begun: { id: number; parts: Buffer[] } | null = null;
 
@@ -30,11 +30,11 @@ export class PieceOpener {
    * Decrypts pieces of JSON objects and returns those of complete objects. Pieces of an unfinished long object are
    * retained.
    */
-  open(pieces: readonly ObjectPiece[]): readonly ObjectPiece[] {
+  decrypt(pieces: readonly ObjectPiece[]): readonly ObjectPiece[] {
     if (!this.#isSealed) return pieces;
     return pieces.flatMap((piece) => {
-      if (typeof piece.content === 'string') return [...this.end(), this.#opened(piece.id, piece.content)];
-      const ended = piece.isFirst ? this.end() : [];
+      if (typeof piece.content === 'string') return [...this.finish(), this.#decryptPiece(piece.id, piece.content)];
+      const ended = piece.isFirst ? this.finish() : [];
       this.#begun ??= { id: piece.id, parts: [] };
       this.#begun.parts.push(piece.content);
       return ended;
@@ -42,15 +42,15 @@ export class PieceOpener {
   }
 
   /** Returns the pieces of the last long object, if some were retained. */
-  end(): readonly ObjectPiece[] {
+  finish(): readonly ObjectPiece[] {
     if (this.#begun === null) return [];
     const { id, parts } = this.#begun;
     this.#begun = null;
-    return [this.#opened(id, Buffer.concat(parts).toString())];
+    return [this.#decryptPiece(id, Buffer.concat(parts).toString())];
   }
 
-  #opened(id: number, text: string): ObjectPiece {
-    return { id, isFirst: true, content: this.shapes.opened(this.model, text) };
+  #decryptPiece(id: number, text: string): ObjectPiece {
+    return { id, isFirst: true, content: this.shapes.decryptJson(this.model, text) };
   }
 }
 

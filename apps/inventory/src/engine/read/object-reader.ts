@@ -8,8 +8,8 @@ import { defaultInMemoryBytes } from '../responses/response-settings.js';
 import { tooLarge, UnstoredResponse } from '../responses/response-writer.js';
 import type { StoredResponse } from '../responses/stored-response.js';
 import type { Sql } from '../sql/pieces.js';
-import { textAround, Parameters, prepared } from '../sql/statement.js';
-import { isTooLong, joinedPieces, PieceOpener } from './object-pieces.js';
+import { textAround, Parameters, preparedQuery } from '../sql/statement.js';
+import { isTooLong, joinedPieces, PieceDecryptor } from './object-pieces.js';
 import { readInParts } from './read-in-parts.js';
 import type { Selection } from './representation.js';
 import { entityTag, rowAlias, type Shapes } from './shapes.js';
@@ -84,11 +84,11 @@ async function readShort(
   );
   try {
     const { rows: found } = await database.query<[string | null, string | null]>(
-      prepared(statement, parameters.values),
+      preparedQuery(statement, parameters.values),
     );
     const row = found[0];
-    if (row === undefined) throw missing(model);
-    return { body: row[0] === null ? null : shapes.opened(model, row[0]), entityTag: row[1] };
+    if (row === undefined) throw objectNotFound(model);
+    return { body: row[0] === null ? null : shapes.decryptJson(model, row[0]), entityTag: row[1] };
   } catch (error) {
     if (isTooLong(error)) return { body: null, entityTag: null };
     throw error;
@@ -115,16 +115,16 @@ async function readLong(
   try {
     await database.inTransaction(
       async (tx) => {
-        const opener = new PieceOpener(shapes, model);
+        const opener = new PieceDecryptor(shapes, model);
         await readInParts(tx, { ...reading, values: parameters.values }, (pieces, { missing: tags }) => {
           tag = tags?.[0] ?? null;
-          return writer.write(joinedPieces(opener.open(pieces), true));
+          return writer.write(joinedPieces(opener.decrypt(pieces), true));
         });
-        await writer.write(joinedPieces(opener.end(), true));
+        await writer.write(joinedPieces(opener.finish(), true));
       },
       { isolation: 'repeatable read', readOnly: true, attempts: 1 },
     );
-    if (writer.size === 0) throw missing(model);
+    if (writer.size === 0) throw objectNotFound(model);
     return { body: await writer.finish(), entityTag: tag };
   } catch (error) {
     await writer.discard();
@@ -144,9 +144,9 @@ function objectParts(
   if (grant.where !== null) conditions.push(`(${grant.where(rowAlias, parameters)})`);
   // Whatever is selected, $1 must occur in the text: PostgreSQL cannot infer the type of an unused parameter.
   const rows = `FROM ${model.table} ${rowAlias} WHERE $1::text IS NOT NULL AND ${conditions.join(' AND ')}`;
-  return { shape: shapes.selected(model, selection), rows };
+  return { shape: shapes.selectedSql(model, selection), rows };
 }
 
-function missing({ objectName }: ModelDefinition): Error {
+function objectNotFound({ objectName }: ModelDefinition): Error {
   return errors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
 }

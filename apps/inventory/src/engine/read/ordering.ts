@@ -138,7 +138,7 @@ function targetOrder(
 }
 
 /** Returns the sort keys of the reverse order. */
-export function reversed(keys: readonly OrderKey[]): readonly OrderKey[] {
+export function reverseKeys(keys: readonly OrderKey[]): readonly OrderKey[] {
   return keys.map(({ expression, descending, nullsFirst }) => ({
     expression,
     descending: !descending,
@@ -184,7 +184,7 @@ function leadingReference(
   const making: Making = { scope, joins: [], isOuter: false };
   const present = { ...field, traits: { ...field.traits, nullable: false } };
   const keys = keysOfField(model, name, present, { alias: rowAlias, making });
-  const directed = term.descending === true ? reversed(keys) : keys;
+  const directed = term.descending === true ? reverseKeys(keys) : keys;
   return { column: `${rowAlias}.${identifier(column.name)}`, joins: making.joins, keys: directed };
 }
 
@@ -197,7 +197,7 @@ function keysOfTerm(model: ModelDefinition, term: OrderTerm, alias: string, maki
   const field = name === undefined ? undefined : model.fields[name];
   const ofField = name === undefined || field === undefined ? [] : keysOfField(model, name, field, { alias, making });
   const keys = sql === undefined ? ofField : [{ expression: sql(alias), descending: false }];
-  const directed = descending ? reversed(keys) : keys;
+  const directed = descending ? reverseKeys(keys) : keys;
   return nullsFirst === undefined ? directed : directed.map((key) => ({ ...key, nullsFirst }));
 }
 

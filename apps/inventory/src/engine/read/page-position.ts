@@ -2,7 +2,7 @@ import type { Database } from '@switchboard/database';
 import type { Grant } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { CompiledFilters } from '../filter/compile-filters.js';
-import { prepared } from '../sql/statement.js';
+import { preparedQuery } from '../sql/statement.js';
 import { maxBatchedRows } from './page-rows.js';
 import { storedCount } from './page-statements.js';
 import type { Page } from './paging.js';
@@ -36,7 +36,7 @@ export async function positionOf(
 ): Promise<Position> {
   const isFar = page.kind === 'offset' && page.offset >= farOffset && page.limit <= maxBatchedRows;
   if (!isFar || grant.where !== null || conditions.length > 0) return { isFromEnd: false, skipsTargets: false };
-  const { rows } = await database.query<[string]>(prepared(`SELECT ${storedCount(model)}`, []));
+  const { rows } = await database.query<[string]>(preparedQuery(`SELECT ${storedCount(model)}`, []));
   const count = Number(rows[0]?.[0] ?? 0);
   const isFromEnd = page.offset > count / 2;
   const skipped = isFromEnd ? count - page.offset - page.limit : page.offset;

@@ -2,7 +2,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
 import { idsByTarget, type Range, reversedTargets } from './ids-by-target.js';
-import { joinClause, type OrderKey, type Ordering, orderClause, reversed } from './ordering.js';
+import { joinClause, type OrderKey, type Ordering, orderClause, reverseKeys } from './ordering.js';
 import { isUnlimited, type Page } from './paging.js';
 import { rowAlias } from './shapes.js';
 
@@ -186,7 +186,7 @@ function segmentsOf({ model, conditions, order }: RequestedRows): readonly Segme
 }
 
 function backwards(segment: Segment): Segment {
-  return { ...segment, keys: reversed(segment.keys) };
+  return { ...segment, keys: reverseKeys(segment.keys) };
 }
 
 /**

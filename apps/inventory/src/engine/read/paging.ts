@@ -14,7 +14,7 @@ export type Page =
   | { readonly kind: 'offset'; readonly limit: number; readonly offset: number }
   | { readonly kind: 'cursor'; readonly limit: number; readonly start: number };
 
-const unlimited = Number.MAX_SAFE_INTEGER;
+const unlimitedSize = Number.MAX_SAFE_INTEGER;
 
 const conflictTexts: Readonly<Record<CursorConflict, string>> = {
   invalid_start: "Invalid 'start' parameter: must be a non-negative integer.",
@@ -27,7 +27,7 @@ export class Paging {
   readonly #query: ReturnType<typeof pageQuery>;
 
   constructor({ defaultSize, largest }: PageLimits) {
-    this.#query = pageQuery({ defaultLimit: defaultSize, maxLimit: largest ?? unlimited });
+    this.#query = pageQuery({ defaultLimit: defaultSize, maxLimit: largest ?? unlimitedSize });
   }
 
   /**
@@ -46,7 +46,7 @@ export class Paging {
 
 /** Returns true if a page has no limit. */
 export function isUnlimited({ limit }: Page): boolean {
-  return limit === unlimited;
+  return limit === unlimitedSize;
 }
 
 /** Counts that the statement that read a page returned besides its rows. */

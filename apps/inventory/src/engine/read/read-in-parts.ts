@@ -1,6 +1,6 @@
 import type { OpenTx } from '@switchboard/database';
 import type { Sql } from '../sql/pieces.js';
-import { prepared } from '../sql/statement.js';
+import { preparedQuery } from '../sql/statement.js';
 
 /**
  * Number of rows that one fetch reads from the cursor. Together with {@link partBytes} it limits the memory of a fetch
@@ -65,7 +65,7 @@ export async function readInParts(
   await tx.query({ text: cursorStatement(reading), values: [...reading.values] });
   let facts: ListFacts = { count: 0, missing: null };
   for (;;) {
-    const { rows } = await tx.query<CursorRow>(prepared(`FETCH ${fetchedRows} FROM objects`, []));
+    const { rows } = await tx.query<CursorRow>(preparedQuery(`FETCH ${fetchedRows} FROM objects`, []));
     const [first] = rows;
     if (first !== undefined) facts = { count: Number(first[0]), missing: first[1] };
     await take(rows.flatMap(pieceOf), facts);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineModel } from '../declaration/model.js';
-import { id } from '../field-types/computed.js';
+import { id } from '../field-types/computed-field.js';
 import { json } from '../field-types/json.js';
 import { text } from '../field-types/text.js';
 import { selectedFields } from './representation.js';

@@ -39,7 +39,7 @@ export function newObject(
   scope: SqlScope,
   unrelated: ReadonlySet<string> = new Set(),
 ): readonly Piece[] {
-  const members = selectedFields(model, everything).flatMap((name) => {
+  const members = selectedFields(model, allFieldsSelection).flatMap((name) => {
     const field = model.fields[name];
     if (field === undefined) return [];
     const empty = emptyAtFirst[field.kind];
@@ -117,7 +117,7 @@ export interface Selection {
 }
 
 /** Selection of all fields. */
-export const everything: Selection = { fields: null, omit: null, brief: false, exclude: '' };
+export const allFieldsSelection: Selection = { fields: null, omit: null, brief: false, exclude: '' };
 
 /** Returns the names of the selected fields in response order. */
 export function selectedFields(model: ModelDefinition, selection: Selection): readonly string[] {

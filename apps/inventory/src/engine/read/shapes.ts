@@ -5,17 +5,24 @@ import type { Registry } from '../declaration/registry.js';
 import { maskedSecret, openSealed, showsSealed } from '../sealed/sealed-text.js';
 import type { Services } from '../services.js';
 import { assemble, identifier, type Sql } from '../sql/pieces.js';
-import { everything, newObject, objectWith, type Selection, selectedFields, snapshotOf } from './representation.js';
+import {
+  allFieldsSelection,
+  newObject,
+  objectWith,
+  type Selection,
+  selectedFields,
+  snapshotOf,
+} from './representation.js';
 import { pageScope, statementScope } from './scope.js';
 
 /** SQL alias of the model's rows in a statement. */
 export const rowAlias = 't';
 
-/** Name of the common table expression with the rows of a page; see {@link Shapes.ofPage}. */
+/** Name of the common table expression with the rows of a page; see {@link Shapes.pageSql}. */
 export const pageTable = 'page';
 
 /**
- * Maximum total length of the cached SQL expressions of {@link Shapes.ofPageWithTypes}, in characters. When it is
+ * Maximum total length of the cached SQL expressions of {@link Shapes.pageSqlWithTypes}, in characters. When it is
  * reached, the cache is emptied.
  */
 const MAX_TYPED_CHARACTERS = 4 * 1024 * 1024;
@@ -57,19 +64,19 @@ export class Shapes {
   ) {}
 
   /** Decrypts encrypted texts in the JSON text of objects, for users who may view them. */
-  opened(model: ModelDefinition, json: string): string {
+  decryptJson(model: ModelDefinition, json: string): string {
     return showsSealed(model) ? openSealed(json, this.openText) : json;
   }
 
   /** Returns the SQL expression of an object's JSON with the selected fields. */
-  selected(model: ModelDefinition, selection: Selection): Sql {
+  selectedSql(model: ModelDefinition, selection: Selection): Sql {
     if (isSelected(selection)) return this.#make(model, selectedFields(model, selection));
     const { full, brief } = this.#shapesOf(model);
     return selection.brief ? brief : full;
   }
 
-  /** Like {@link selected}, for rows of {@link pageTable}, whose related objects are loaded in batches. */
-  ofPage(model: ModelDefinition, selection: Selection): Sql {
+  /** Like {@link selectedSql}, for rows of {@link pageTable}, whose related objects are loaded in batches. */
+  pageSql(model: ModelDefinition, selection: Selection): Sql {
     if (isSelected(selection)) return this.#makePage(model, selectedFields(model, selection));
     const { page, briefPage } = this.#shapesOf(model);
     return selection.brief ? briefPage : page;
@@ -88,8 +95,8 @@ export class Shapes {
     return [...new Set(columns)];
   }
 
-  /** Like {@link ofPage}, for a page whose rows refer only to objects of the given types. */
-  ofPageWithTypes(model: ModelDefinition, selection: Selection, types: readonly string[]): Sql {
+  /** Like {@link pageSql}, for a page whose rows refer only to objects of the given types. */
+  pageSqlWithTypes(model: ModelDefinition, selection: Selection, types: readonly string[]): Sql {
     const names = selectedFields(model, selection);
     const key = [model.type, ...names, '', ...types.toSorted()].join(' ');
     this.#evictOld();
@@ -107,29 +114,29 @@ export class Shapes {
   }
 
   /** Returns the SQL expression of an object's JSON with all fields. */
-  full(model: ModelDefinition): Sql {
+  fullSql(model: ModelDefinition): Sql {
     return this.#shapesOf(model).full;
   }
 
   /** Returns the SQL expression of an object's JSON in the form of change records. */
-  snapshot(model: ModelDefinition): Sql {
+  snapshotSql(model: ModelDefinition): Sql {
     return this.#shapesOf(model).snapshot;
   }
 
-  /** Returns {@link full} and {@link snapshot} for rows of {@link pageTable}, whose related objects are loaded in batches. */
-  ofSlice(model: ModelDefinition): StagedShapes {
+  /** Returns {@link fullSql} and {@link snapshotSql} for rows of {@link pageTable}, whose related objects are loaded in batches. */
+  sliceSql(model: ModelDefinition): StagedShapes {
     const { page, pageSnapshot } = this.#shapesOf(model);
     return { full: page, snapshot: pageSnapshot };
   }
 
-  /** Like {@link full}, for a new object. `unrelated` are references written as null; see `newObject`. */
-  created(model: ModelDefinition, unrelated: ReadonlySet<string> = new Set()): Sql {
+  /** Like {@link fullSql}, for a new object. `unrelated` are references written as null; see `newObject`. */
+  newObjectSql(model: ModelDefinition, unrelated: ReadonlySet<string> = new Set()): Sql {
     if (unrelated.size === 0) return this.#shapesOf(model).created;
     return assemble(newObject(model, rowAlias, this.#scope('j'), unrelated));
   }
 
-  /** Like {@link snapshot}, for a new object. */
-  createdSnapshot(model: ModelDefinition): Sql {
+  /** Like {@link snapshotSql}, for a new object. */
+  newSnapshotSql(model: ModelDefinition): Sql {
     return this.#shapesOf(model).createdSnapshot;
   }
 
@@ -150,9 +157,9 @@ export class Shapes {
     const known = this.#byModel.get(model);
     if (known !== undefined) return known;
     const shapes = {
-      full: this.#make(model, selectedFields(model, everything)),
+      full: this.#make(model, selectedFields(model, allFieldsSelection)),
       brief: this.#make(model, model.brief),
-      page: this.#makePage(model, selectedFields(model, everything)),
+      page: this.#makePage(model, selectedFields(model, allFieldsSelection)),
       briefPage: this.#makePage(model, model.brief),
       snapshot: this.#snapshot(model, false),
       pageSnapshot: assemble(snapshotOf(model, rowAlias, this.#pageScope('s'), { isNew: false })),

@@ -46,7 +46,7 @@ export class ResponseFiles implements ResponseSpace {
    *
    * @throws AppError RESPONSE_NOT_STORED if too many files are open or the disk fails
    */
-  async open(): Promise<FileHandle> {
+  async openFile(): Promise<FileHandle> {
     if (this.#openFiles >= this.limits.files) throw errors.create('RESPONSE_NOT_STORED');
     this.#openFiles += 1;
     try {

@@ -15,7 +15,7 @@ export interface ResponseLimits {
 export interface ResponseSpace {
   readonly limits: ResponseLimits;
   /** Opens a temporary file without a name. */
-  open(): Promise<FileHandle>;
+  openFile(): Promise<FileHandle>;
   /** Reserves disk space for bytes before they are written to a temporary file. */
   reserve(bytes: number): void;
   /** Releases a closed temporary file and the disk space reserved for it. */

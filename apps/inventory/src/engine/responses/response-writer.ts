@@ -74,7 +74,7 @@ export class ResponseWriter {
     if (this.storage === 'none') throw new UnstoredResponse();
     const bytes = Buffer.concat(this.#pieces);
     this.#pieces = [];
-    const file = this.#file ?? (await this.files.open());
+    const file = this.#file ?? (await this.files.openFile());
     this.#file = file;
     // The size must equal the reserved bytes: otherwise `discard` would release too many.
     try {

@@ -58,15 +58,15 @@ export interface PreparedQuery {
   text: Sql;
   values: unknown[];
   rowMode: 'array';
-  planned?: 'each time';
+  plannedQuery?: 'each time';
 }
 
 /** Returns an SQL query that the connection pool may prepare. */
-export function prepared(text: Sql, values: unknown[]): PreparedQuery {
+export function preparedQuery(text: Sql, values: unknown[]): PreparedQuery {
   return { text, values, rowMode: 'array' };
 }
 
 /** Returns an SQL query that PostgreSQL plans for its values at each execution. */
 export function planned(text: Sql, values: unknown[]): PreparedQuery {
-  return { text, values, rowMode: 'array', planned: 'each time' };
+  return { text, values, rowMode: 'array', plannedQuery: 'each time' };
 }

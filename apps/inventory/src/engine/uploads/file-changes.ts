@@ -1,11 +1,11 @@
 import type { ModelDefinition, Row } from '../declaration/model.js';
-import type { WorkAhead } from '../write/work-ahead.js';
+import type { WorkOutsideTransaction } from '../write/work-outside-transaction.js';
 import { type MediaStore, Upload } from './upload.js';
 
 /**
  * Tracks the uploaded files of one write. They are stored before its transaction ends. If the transaction fails, the
- * new files are removed; if it succeeds, the replaced ones. If its outcome is unknown, call neither {@link committed}
- * nor {@link failed}: a periodic cleanup then decides.
+ * new files are removed; if it succeeds, the replaced ones. If its outcome is unknown, call neither {@link removeReplacedFiles}
+ * nor {@link removeAddedFiles}: a periodic cleanup then decides.
  */
 export class FileChanges {
   readonly #added: string[] = [];
@@ -17,7 +17,7 @@ export class FileChanges {
   constructor(private readonly media: MediaStore) {}
 
   /** Starts another attempt of the write's transaction. */
-  begin(): void {
+  startAttempt(): void {
     this.#kept = [];
     this.#replaced = [];
   }
@@ -30,7 +30,7 @@ export class FileChanges {
     model: ModelDefinition,
     row: Row,
     previous: Row | null,
-    ahead: WorkAhead,
+    ahead: WorkOutsideTransaction,
   ): Promise<Readonly<Record<string, unknown>>> {
     const columns: Record<string, unknown> = {};
     for (const [name, field] of Object.entries(model.fields)) {
@@ -57,14 +57,14 @@ export class FileChanges {
   }
 
   /** Removes the replaced files after the transaction was committed. Never rejects. */
-  async committed(): Promise<void> {
+  async removeReplacedFiles(): Promise<void> {
     this.#isCommitted = true;
     const gone = new Set([...this.#replaced, ...this.#added.filter((path) => !this.#kept.includes(path))]);
     await this.#removeFiles(gone);
   }
 
   /** Removes the new files, unless the transaction was committed after all. Never rejects. */
-  async failed(): Promise<void> {
+  async removeAddedFiles(): Promise<void> {
     if (!this.#isCommitted) await this.#removeFiles(new Set(this.#added));
   }
 

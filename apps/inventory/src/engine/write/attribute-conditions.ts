@@ -6,7 +6,7 @@ import { identifier, literal, type Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
 import type { RequestLimits } from '../request-limits.js';
 import { isAttributeSet, measureAttributes } from './attribute-limits.js';
-import { refuse, UnknownAttributeError } from './input-problem.js';
+import { invalidInput, UnknownAttributeError } from './input-problem.js';
 import { compareByLookup, isRegularExpressionLookup } from './lookup-operators.js';
 
 /** Context for compiling conditions on attributes of objects into SQL. */
@@ -182,7 +182,7 @@ function compareColumn(own: Sql, type: string, path: readonly string[], value: u
   const { parameters, limits } = place;
   const made = compareByLookup(lookup, { own, type, value, parameters, limits });
   if (isRegularExpressionLookup(lookup)) place.runsPattern?.();
-  if (made === undefined && place.strict === true) throw refuse(`Invalid value for '${lookup}'.`);
+  if (made === undefined && place.strict === true) throw invalidInput(`Invalid value for '${lookup}'.`);
   return made ?? 'false';
 }
 

@@ -1,5 +1,5 @@
 import type { RequestLimits } from '../request-limits.js';
-import { refuse } from './input-problem.js';
+import { invalidInput } from './input-problem.js';
 import { isLookupName } from './lookup-operators.js';
 
 /** Size of a set of attributes with which a request identifies an object. */
@@ -21,14 +21,14 @@ export function measureAttributes(attributes: Readonly<Record<string, unknown>>,
     for (const [path, value] of Object.entries(set)) {
       const parts = path.split('__');
       const depth = above + parts.length - (parts.length > 1 && isLookupName(parts.at(-1) ?? '') ? 1 : 0);
-      if (depth > attributeDepth) throw refuse(`An attribute path has at most ${attributeDepth} names.`);
+      if (depth > attributeDepth) throw invalidInput(`An attribute path has at most ${attributeDepth} names.`);
       if (isAttributeSet(value) && Object.keys(value).length > 0) {
         measure(value, depth);
         continue;
       }
       paths += 1;
       names += depth;
-      if (paths > attributePaths) throw refuse(`Give at most ${attributePaths} attributes of a related object.`);
+      if (paths > attributePaths) throw invalidInput(`Give at most ${attributePaths} attributes of a related object.`);
     }
   };
   measure(attributes, 0);

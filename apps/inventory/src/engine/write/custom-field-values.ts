@@ -47,7 +47,7 @@ export async function applyCustomFields(
 ): Promise<void> {
   const { model, customFields } = context;
   if (model.fields[customFieldsKey] === undefined) return;
-  const fields = customFields.of(model.type);
+  const fields = customFields.fieldsOf(model.type);
   const sent = items.some((item) => item.values[customFieldsKey] !== undefined);
   if (fields.length === 0 && !sent) return;
   await findObjects(tx, items, fields, context);
@@ -100,12 +100,12 @@ export async function lockDefaultFields(
 
 /** Returns the custom field values to store for a new object if the request contains none. */
 export function newValues(model: ModelDefinition, customFields: CustomFieldSource): Record<string, unknown> {
-  return storedValues(defaultValues(model, customFields), customFields.of(model.type), {});
+  return storedValues(defaultValues(model, customFields), customFields.fieldsOf(model.type), {});
 }
 
 function defaultValues(model: ModelDefinition, customFields: CustomFieldSource): Record<string, unknown> {
   if (model.fields[customFieldsKey] === undefined) return {};
-  const defaults = customFields.of(model.type).map(({ name, defaultValue }) => [name, defaultValue] as const);
+  const defaults = customFields.fieldsOf(model.type).map(({ name, defaultValue }) => [name, defaultValue] as const);
   return Object.fromEntries(defaults.filter(([, value]) => value !== null && value !== undefined));
 }
 
@@ -115,7 +115,7 @@ async function lockNamed(
   { model, customFields }: Pick<CustomFieldContext, 'model' | 'customFields'>,
 ): Promise<void> {
   const stored = new Set(names);
-  const fields = customFields.of(model.type).filter(({ name }) => stored.has(name));
+  const fields = customFields.fieldsOf(model.type).filter(({ name }) => stored.has(name));
   if (fields.length > 0) await customFields.lock(tx, fields);
 }
 

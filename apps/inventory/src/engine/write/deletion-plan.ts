@@ -139,7 +139,7 @@ async function referringRows(
   const values: unknown[] = [];
   const branches: string[] = [];
   for (const { model, ids } of frontier) {
-    for (const reference of registry.incoming(model.type).toSorted(compareByOwnerKept)) {
+    for (const reference of registry.referencesTo(model.type).toSorted(compareByOwnerKept)) {
       values.push([...ids]);
       const sameType = reference.typeColumn === null ? '' : ` AND ${reference.typeColumn} = ${literal(model.type)}`;
       // UNION ALL allows a locking clause only in a subquery. The sum keeps the planner from using the index on the

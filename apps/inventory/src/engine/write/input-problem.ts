@@ -22,12 +22,12 @@ export class UnknownAttributeError extends InputProblem {
 }
 
 /** Creates the error for an invalid value, with one message. */
-export function refuse(message: string): InputProblem {
+export function invalidInput(message: string): InputProblem {
   return new InputProblem([message]);
 }
 
 /** Creates the error for a value that should be a list of objects. */
-export function notAListProblem(value: unknown): InputProblem {
+export function listExpectedProblem(value: unknown): InputProblem {
   return new InputProblem({ non_field_errors: [`Expected a list of items but got type "${typeName(value)}".`] });
 }
 

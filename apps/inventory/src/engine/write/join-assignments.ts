@@ -4,7 +4,7 @@ import type { WriteItem } from './read-input.js';
 import type { TaggedItem } from './tag-assignments.js';
 
 /** Returns true if the request for a new object contains values of many-to-many relations. */
-export function namesPairs(model: ModelDefinition, item: WriteItem): boolean {
+export function hasPairsInRequest(model: ModelDefinition, item: WriteItem): boolean {
   return Object.entries(model.fields).some(
     ([name, { join }]) => join !== undefined && Object.hasOwn(item.values, name),
   );

@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import type { Grant } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
-import { Parameters, prepared } from '../sql/statement.js';
-import { isTextLimited, refuseLongTexts } from './text-limit.js';
+import { Parameters, preparedQuery } from '../sql/statement.js';
+import { isTextLimited, rejectLongTexts } from './text-limit.js';
 import type { LoadedRow, WriteStatements } from './write-sql.js';
 
 /** Ids and permission of the rows to lock, and the data to read from them. */
@@ -29,7 +29,7 @@ export interface LockedLoad {
 export async function loadLocked(tx: Tx, statements: WriteStatements, lookup: LockedLoad): Promise<LoadedRow[]> {
   const { model, withData } = lookup;
   const { parameters, condition } = lockParametersOf(lookup);
-  const load = prepared(statements.load(model, { condition, withData }), parameters.values);
+  const load = preparedQuery(statements.load(model, { condition, withData }), parameters.values);
   const [locked, { rows: loaded }] =
     textLimit(lookup) === null
       ? await Promise.all([lockRows(tx, statements, lookup), tx.query<LoadedRow>(load)])
@@ -50,7 +50,9 @@ export async function loadLockedColumns(tx: Tx, statements: WriteStatements, loo
   const load = statements.load(lookup.model, { condition, withData: false, withSnapshot: false });
   const loaded: LoadedRow[] = [];
   for (let from = 0; from < locked.length; from += sliceSize) {
-    const { rows } = await tx.query<LoadedRow>(prepared(load, ['', locked.slice(from, from + sliceSize), ...further]));
+    const { rows } = await tx.query<LoadedRow>(
+      preparedQuery(load, ['', locked.slice(from, from + sliceSize), ...further]),
+    );
     loaded.push(...rows);
   }
   return loaded;
@@ -77,11 +79,11 @@ function textLimit({ ids, maxTextBytes }: LockedLoad): number | null {
 async function lockRows(tx: Tx, statements: WriteStatements, lookup: LockedLoad): Promise<number[]> {
   const { model, ids, grant, forDeletion } = lookup;
   const { parameters, condition } = lockParametersOf(lookup);
-  const lock = prepared(statements.lock(model, { condition, forDeletion }), parameters.values);
+  const lock = preparedQuery(statements.lock(model, { condition, forDeletion }), parameters.values);
   const limit = textLimit(lookup);
   const [{ rows: locked }] = await Promise.all([
     tx.query<[id: number]>(lock),
-    limit === null ? null : refuseLongTexts(tx, { model, ids, grant, limit }),
+    limit === null ? null : rejectLongTexts(tx, { model, ids, grant, limit }),
   ]);
   return locked.map(([id]) => id);
 }
@@ -96,9 +98,9 @@ export async function identifyLocked(
   const { parameters, condition } = lockParametersOf(lookup);
   const lock = statements.lock(model, { condition, forDeletion: true });
   const [{ rows: locked }, { rows: found }] = await Promise.all([
-    tx.query<[id: number]>(prepared(lock, parameters.values)),
+    tx.query<[id: number]>(preparedQuery(lock, parameters.values)),
     tx.query<[id: number, entityTag: string | null]>(
-      prepared(statements.identify(model, condition), parameters.values),
+      preparedQuery(statements.identify(model, condition), parameters.values),
     ),
   ]);
   const own = new Set(locked.map(([id]) => id));

@@ -2,7 +2,7 @@ import { patternProblem, searchTextProblem } from '../pattern.js';
 import type { RequestLimits } from '../request-limits.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
-import { refuse, UnknownAttributeError } from './input-problem.js';
+import { invalidInput, UnknownAttributeError } from './input-problem.js';
 import { type ComparedType, comparedType } from './lookup-value.js';
 
 /** An SQL column or expression, and the value to compare it with. */
@@ -33,7 +33,7 @@ const likeOperator =
     const given = comparedType('text').read(value);
     if (typeof given !== 'string') return undefined;
     const problem = searchTextProblem(given, limits);
-    if (problem !== null) throw refuse(problem);
+    if (problem !== null) throw invalidInput(problem);
     const escaped = given.replace(/[\\%_]/g, String.raw`\$&`);
     return `${own}::text ${operator} ${parameters.add(`${before}${escaped}${after}`, 'text')}`;
   };
@@ -44,7 +44,7 @@ const regularExpressionOperator =
     const given = comparedType('text').read(value);
     if (typeof given !== 'string') return undefined;
     const problem = patternProblem(given, limits);
-    if (problem !== null) throw refuse(problem);
+    if (problem !== null) throw invalidInput(problem);
     return isRegularExpression(given) ? `${own}::text ${operator} ${parameters.add(given, 'text')}` : undefined;
   };
 
@@ -53,7 +53,8 @@ const listOfValues = (
   { read }: ComparedType,
   { filterValues }: RequestLimits,
 ): unknown[] | undefined => {
-  if (values.length > filterValues) throw refuse(`Give at most ${filterValues} values (there are ${values.length}).`);
+  if (values.length > filterValues)
+    throw invalidInput(`Give at most ${filterValues} values (there are ${values.length}).`);
   const given = values.map(read);
   return given.includes(undefined) ? undefined : given;
 };

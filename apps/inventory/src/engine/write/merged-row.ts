@@ -1,5 +1,5 @@
 import type { ModelDefinition, Row } from '../declaration/model.js';
-import { storedNames } from './columns.js';
+import { storedNames } from './stored-columns.js';
 import { defaultValueOf, type WriteItem } from './read-input.js';
 
 /** Returns the values of an object to store: sent values, else stored ones, else defaults. */

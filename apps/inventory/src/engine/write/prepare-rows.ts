@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { SaveContext } from '../declaration/model.js';
 import { sealFields } from '../sealed/seal-fields.js';
 import type { FileChanges } from '../uploads/file-changes.js';
-import { columnValuesOf, fieldValuesOf } from './columns.js';
+import { columnValuesOf, fieldValuesOf } from './stored-columns.js';
 import { applyCustomFields } from './custom-field-values.js';
 import { fillRows } from './fill-rows.js';
 import { mapInSlices } from './map-in-slices.js';
@@ -13,7 +13,7 @@ import { collectMissingIds, resolveRelated } from './resolve-related.js';
 import { checkRows } from './row-assignments.js';
 import { checkRules } from './rules.js';
 import { checkTagChanges } from './tag-changes.js';
-import type { WorkAhead } from './work-ahead.js';
+import type { WorkOutsideTransaction } from './work-outside-transaction.js';
 import type { WriteRequest, WriterOptions } from './write-request.js';
 import type { LoadedRow } from './write-sql.js';
 
@@ -32,7 +32,7 @@ export interface PreparationContext {
   readonly before: readonly (LoadedRow | null)[];
   readonly shape: ValidationErrorShape;
   readonly files: FileChanges;
-  readonly ahead: WorkAhead;
+  readonly ahead: WorkOutsideTransaction;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Traits } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { type FieldMessages, InputProblem, refuse, typeName } from './input-problem.js';
+import { type FieldMessages, InputProblem, invalidInput, typeName } from './input-problem.js';
 
 /** Kind of a write: creation, replacement (PUT) or change of some fields (PATCH). */
 export type WriteMode = 'create' | 'replace' | 'update';
@@ -20,7 +20,7 @@ export interface WriteItem {
   message?: string;
 }
 
-const longestMessage = 200;
+const maxMessageLength = 200;
 
 /**
  * Parses the request body of one object. Ignores unknown and read-only keys, and collects errors instead of throwing
@@ -65,11 +65,11 @@ export function readInput(model: ModelDefinition, registry: Registry, body: unkn
 export function readMessage(body: unknown): string {
   const message: unknown = body !== null && typeof body === 'object' ? Reflect.get(body, 'changelog_message') : null;
   if (message === undefined || message === null) return '';
-  if (typeof message !== 'string' || !message.isWellFormed()) throw refuse('Not a valid string.');
-  if (message.includes('\0')) throw refuse('Null characters are not allowed.');
+  if (typeof message !== 'string' || !message.isWellFormed()) throw invalidInput('Not a valid string.');
+  if (message.includes('\0')) throw invalidInput('Null characters are not allowed.');
   const given = message.trim();
-  if ([...given].length > longestMessage)
-    throw refuse(`Ensure this field has no more than ${longestMessage} characters.`);
+  if ([...given].length > maxMessageLength)
+    throw invalidInput(`Ensure this field has no more than ${maxMessageLength} characters.`);
   return given;
 }
 

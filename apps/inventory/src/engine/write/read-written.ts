@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import { entityTag, rowAlias } from '../read/shapes.js';
-import { prepared } from '../sql/statement.js';
+import { preparedQuery } from '../sql/statement.js';
 import { runOnRowSlice, sliceRowsSql } from './slice-statement.js';
 import type { WriteStatements, WrittenRow } from './write-sql.js';
 
 /** Maximum number of rows that each load their own related objects. For more rows the objects are loaded in batches. */
-const fewRows = 20;
+const maxUnbatchedRows = 20;
 
 /** Number of rows that one statement reads. */
 const rowsOfSlice = 500;
@@ -32,8 +32,8 @@ export async function readWritten(
 ): Promise<void> {
   for (let from = 0; from < ids.length; from += rowsOfSlice) {
     const slice = ids.slice(from, from + rowsOfSlice);
-    if (slice.length <= fewRows) {
-      const { rows } = await tx.query<WrittenRow>(prepared(statements.reread(model), [base, slice]));
+    if (slice.length <= maxUnbatchedRows) {
+      const { rows } = await tx.query<WrittenRow>(preparedQuery(statements.reread(model), [base, slice]));
       rows.forEach(take);
       continue;
     }

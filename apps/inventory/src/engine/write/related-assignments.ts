@@ -1,13 +1,13 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
-import { assignPairs, namesPairs } from './join-assignments.js';
+import { assignPairs, hasPairsInRequest } from './join-assignments.js';
 import type { WriteItem } from './read-input.js';
-import { assignRows, namesRows } from './row-assignments.js';
+import { assignRows, hasRowsInRequest } from './row-assignments.js';
 import type { TaggedItem } from './tag-assignments.js';
 
 /** Returns true if the request for a new object contains related objects other than tags. */
-export function namesRelated(model: ModelDefinition, item: WriteItem): boolean {
-  return namesPairs(model, item) || namesRows(model, item);
+export function hasRelatedInRequest(model: ModelDefinition, item: WriteItem): boolean {
+  return hasPairsInRequest(model, item) || hasRowsInRequest(model, item);
 }
 
 /**

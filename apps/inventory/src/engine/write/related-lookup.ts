@@ -21,7 +21,7 @@ export class RelatedLookup {
   }
 
   /** Returns the error message for an id of which no object exists. */
-  missing(id: number): string {
+  missingMessage(id: number): string {
     return this.options.missing?.(id) ?? `Related object not found using the provided numeric ID: ${id}`;
   }
 

@@ -5,7 +5,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { RequestLimits } from '../request-limits.js';
 import type { Registry } from '../declaration/registry.js';
 import type { Shapes } from '../read/shapes.js';
-import { prepared } from '../sql/statement.js';
+import { preparedQuery } from '../sql/statement.js';
 import { type ChangeContext, type ChangeSink, changeContextOf, type ObjectChange } from './change-sink.js';
 import { FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { MediaStore } from '../uploads/upload.js';
@@ -13,12 +13,12 @@ import { beforeDeletion, beforePlan } from './derived-changes.js';
 import { type DeletionPlan, type EmptiedReference, type ModelRows, planDeletion } from './deletion-plan.js';
 import { changesSince, loadChangedByTrigger } from './trigger-side-effects.js';
 import { identifyLocked, loadLocked } from './load-locked.js';
-import { blockerNames, protectedError } from './refused-deletion.js';
+import { blockerNames, protectedError } from './rejected-deletion.js';
 import { repeatWithoutBatches } from './slice-statement.js';
 import { StagedRemoval } from './staged-removal.js';
 import { type LoadedRow, WriteStatements } from './write-sql.js';
 import { haveLongTexts } from './text-limit.js';
-import { refuseStale } from './refuse-stale.js';
+import { checkEntityTag } from './check-entity-tag.js';
 import type { WriteRequest } from './write-request.js';
 
 /** Dependencies of {@link Remover}. */
@@ -97,18 +97,18 @@ export class Remover {
       const removed = await repeatWithoutBatches((begin) =>
         database.inTransaction(async (tx) => {
           begin(tx);
-          files.begin();
+          files.startAttempt();
           const found = await this.#load(tx, write, ids, ifMatch);
           if (found.ids.length === 0) return [];
           deleted = await this.#removeFound(tx, write, found, { messages, files });
           return found.ids;
         }),
       );
-      await Promise.all([this.#invalidate(deleted), files.committed()]);
+      await Promise.all([this.#invalidate(deleted), files.removeReplacedFiles()]);
       return removed;
     } catch (error) {
       if (error instanceof CommitUnknownError) await this.#invalidate(deleted);
-      else await files.failed();
+      else await files.removeAddedFiles();
       throw protectedMeanwhile(error);
     }
   }
@@ -137,11 +137,11 @@ export class Remover {
   ): Promise<FoundObjects> {
     if (ids.length > Math.min(maxObjectsInMemory, this.options.limits.deletionInMemory)) {
       const found = await identifyLocked(tx, this.#statements, { model, ids, grant });
-      if (ifMatch !== null) found.forEach(([, tag]) => refuseStale(ifMatch, tag));
+      if (ifMatch !== null) found.forEach(([, tag]) => checkEntityTag(ifMatch, tag));
       return { ids: found.map(([id]) => id), loaded: null };
     }
     const loaded = await loadLocked(tx, this.#statements, { model, ids, grant, withData: true, forDeletion: true });
-    if (ifMatch !== null) loaded.forEach((row) => refuseStale(ifMatch, row[3]));
+    if (ifMatch !== null) loaded.forEach((row) => checkEntityTag(ifMatch, row[3]));
     return { ids: loaded.map(([id]) => id), loaded };
   }
 
@@ -167,7 +167,7 @@ export class Remover {
         most: limits.deletionObjects,
       });
     }
-    await this.#refuseBlocked(tx, plan);
+    await this.#rejectBlocked(tx, plan);
     // Events and change log show the objects in their state before references are set to null.
     const own = loaded ?? (await this.#read(tx, model, ids));
     await this.#carryOutPlan(tx, write, plan, { loaded: own, messages, files });
@@ -178,7 +178,7 @@ export class Remover {
     await Promise.all(deleted.map(({ model, ids }) => this.options.onCommitted(model, ids)));
   }
 
-  async #refuseBlocked(tx: Tx, { blockers }: DeletionPlan): Promise<void> {
+  async #rejectBlocked(tx: Tx, { blockers }: DeletionPlan): Promise<void> {
     if (blockers.size === 0) return;
     const names: string[] = [];
     let count = 0;
@@ -254,7 +254,7 @@ export class Remover {
   async #read(tx: Tx, model: ModelDefinition, ids: readonly number[]): Promise<readonly LoadedRow[]> {
     if (ids.length === 0) return [];
     const load = this.#statements.load(model, { condition: null, withData: true });
-    return (await tx.query<LoadedRow>(prepared(load, ['', ids]))).rows;
+    return (await tx.query<LoadedRow>(preparedQuery(load, ['', ids]))).rows;
   }
 
   /** Deletes rows of a model, and returns the paths of their uploaded files. */

@@ -84,7 +84,7 @@ export async function collectMissingIds(
 
 /** Returns the error message for an id of which no object exists. */
 export function missingObject(id: number, relation: Relation | undefined): string {
-  return relation?.missing?.(id) ?? `Related object not found using the provided numeric ID: ${id}`;
+  return relation?.missingMessage?.(id) ?? `Related object not found using the provided numeric ID: ${id}`;
 }
 
 /** Object to which a generic reference of a written object will point. */
@@ -263,7 +263,7 @@ function findOne(
 
 function lookupProblem(lookup: RelatedLookup, key: RelatedKey, ids: readonly number[]): string | null {
   if (ids.length === 1) return null;
-  if ('id' in key) return lookup.missing(key.id);
+  if ('id' in key) return lookup.missingMessage(key.id);
   return ids.length === 0
     ? lookup.unknown(key.attributes)
     : `Multiple objects match the provided attributes: ${pythonText(key.attributes)}`;

@@ -9,7 +9,7 @@ import type { TaggedItem } from './tag-assignments.js';
 type Row = Readonly<Record<string, number>>;
 
 /** Returns true if the request for a new object contains a field that is a list of rows. */
-export function namesRows(model: ModelDefinition, item: WriteItem): boolean {
+export function hasRowsInRequest(model: ModelDefinition, item: WriteItem): boolean {
   return Object.entries(model.fields).some(
     ([name, { rows }]) => rows !== undefined && Object.hasOwn(item.values, name),
   );

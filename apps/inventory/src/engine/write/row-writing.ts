@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
-import { Parameters, prepared } from '../sql/statement.js';
+import { Parameters, preparedQuery } from '../sql/statement.js';
 import type { ObjectChange } from './change-sink.js';
 import { jsonInSlices } from './map-in-slices.js';
 import type { WriteItem } from './read-input.js';
@@ -11,7 +11,7 @@ import { readWritten } from './read-written.js';
 import { assignRelated } from './related-assignments.js';
 import { storeParts } from './stored-parts.js';
 import { assignTags, type TaggedItem } from './tag-assignments.js';
-import { refuseLongForeignTexts } from './text-limit.js';
+import { rejectLongForeignTexts } from './text-limit.js';
 import { basePlaceholder, type WriteRequest, type WriterOptions, type WrittenObject } from './write-request.js';
 import type { WriteStatements, WrittenRow } from './write-sql.js';
 
@@ -45,7 +45,7 @@ export class RowWriting {
 
   /** Runs a statement of `WriteStatements` with rows as its parameter. */
   async runStatement<R>(tx: Tx, statement: string, rows: readonly CandidateRow[]): Promise<R[]> {
-    const result = await tx.query<R>(prepared(statement, [basePlaceholder, await jsonInSlices(rows)]));
+    const result = await tx.query<R>(preparedQuery(statement, [basePlaceholder, await jsonInSlices(rows)]));
     return result.rows;
   }
 
@@ -76,7 +76,7 @@ export class RowWriting {
     const written = ids.map((objectId, index) => ({ objectId, item: items[index] }));
     const { changes } = await this.writeRelatedTables(tx, model, written);
     const limit = this.options.services.limits.updateTextBytes;
-    await refuseLongForeignTexts(tx, { model, ids, limit, inMemory: 'together' });
+    await rejectLongForeignTexts(tx, { model, ids, limit, inMemory: 'together' });
     return { rows: await this.#read(tx, model, written), changes };
   }
 
@@ -109,7 +109,7 @@ export class RowWriting {
    *
    * @throws AppError PERMISSION_DENIED
    */
-  async refuseOutside(tx: Tx, { model, grant }: WriteRequest, written: readonly number[]): Promise<void> {
+  async rejectOutside(tx: Tx, { model, grant }: WriteRequest, written: readonly number[]): Promise<void> {
     if (grant.where === null) return;
     const parameters = new Parameters();
     const ids = parameters.add(written);
@@ -126,7 +126,7 @@ export class RowWriting {
     { base, model }: WriteRequest,
     reveal: Readonly<Record<string, unknown>>,
   ): WrittenObject {
-    const body = this.options.shapes.opened(model, data.replaceAll(basePlaceholder, base));
+    const body = this.options.shapes.decryptJson(model, data.replaceAll(basePlaceholder, base));
     if (Object.keys(reveal).length === 0) return { id, body, entityTag };
     const object: unknown = JSON.parse(body);
     return { id, body: JSON.stringify(Object.assign({}, object, reveal)), entityTag };

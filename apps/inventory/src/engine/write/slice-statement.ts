@@ -63,7 +63,9 @@ export async function runOnRowSlice<R extends object>(
   const further = Object.entries(values).map(([name, value]) => `, ${value} AS "#${name}"`);
   const rows = `SELECT ${rowAlias}.*${further.join('')} FROM ${source} AND $1::text IS NOT NULL`;
   const loadsOwn = transactionsWithoutBatches.has(tx);
-  const forms = loadsOwn ? { full: shapes.full(model), snapshot: shapes.snapshot(model) } : shapes.ofSlice(model);
+  const forms = loadsOwn
+    ? { full: shapes.fullSql(model), snapshot: shapes.snapshotSql(model) }
+    : shapes.sliceSql(model);
   try {
     return (await tx.query<R>(`WITH ${pageTable} AS MATERIALIZED (${rows})${build(forms)}`, [...params])).rows;
   } catch (error) {

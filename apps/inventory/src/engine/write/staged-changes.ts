@@ -5,7 +5,7 @@ import { entityTag, rowAlias, type Shapes, type StagedShapes } from '../read/sha
 import { sealedPattern, showsSealed, maskedSecret } from '../sealed/sealed-text.js';
 import { literal, type Sql } from '../sql/pieces.js';
 import { relatedObjectSql, type StagedPart } from './change-sink.js';
-import { countNames } from './columns.js';
+import { countNames } from './stored-columns.js';
 import { runOnRowSlice, sliceRowsSql, sliceValueSql } from './slice-statement.js';
 
 /**
@@ -171,7 +171,7 @@ export class StagedChanges {
   }
 
   /** Stages updates of objects of one model, without the objects' state before the update. */
-  stageAdopted(tx: Tx, model: ModelDefinition, from: StagedSource): Promise<void> {
+  stageUpdateWithoutPrechange(tx: Tx, model: ModelDefinition, from: StagedSource): Promise<void> {
     return this.#stageNew(tx, model, from, 'updated');
   }
 

@@ -70,8 +70,8 @@ export class StagedCompanions {
     const { ids, given, counts } = owners;
     const models = this.#models(counts);
     const customFields = await this.#begin(tx, models);
-    const ownersAtOnce = Math.max(1, Math.floor(companionsPerStatement / counts.most));
-    await inSlices(ids.length, ownersAtOnce, async (after, to) => {
+    const ownersPerStatement = Math.max(1, Math.floor(companionsPerStatement / counts.most));
+    await inSlices(ids.length, ownersPerStatement, async (after, to) => {
       await tx.query(`TRUNCATE ${companionsTable}`);
       const write = { owners: ids.slice(after, to), given: given.slice(after, to), counts, customFields };
       await this.#createSome(tx, companions, write, { models, part: owners.part, after });
@@ -94,7 +94,8 @@ export class StagedCompanions {
     await this.#numberPlaces(tx, write, { changes: ['created', 'adopted'], after, behind: 1, most: counts.most });
     for (const model of models) {
       await this.changes.stageCreated(tx, model, this.#source(model, part, 'created'));
-      if (counts.adopts) await this.changes.stageAdopted(tx, model, this.#source(model, part, 'adopted'));
+      if (counts.adopts)
+        await this.changes.stageUpdateWithoutPrechange(tx, model, this.#source(model, part, 'adopted'));
     }
     if (counts.maxConnected === 0) return;
     await companions.connect(tx, write);

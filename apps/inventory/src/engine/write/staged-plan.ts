@@ -90,11 +90,11 @@ export async function stagePlan(
     if (frontier.length === 0) break;
     const references = frontier.flatMap((referred) =>
       registry
-        .incoming(referred.type)
+        .referencesTo(referred.type)
         .toSorted(compareByOwnerKept)
         .map((reference): FoundReference => ({ reference, referred, level })),
     );
-    await refuseTooMany(tx, references, most);
+    await rejectTooMany(tx, references, most);
     for (const found of references) await stageReferring(tx, found, emptied);
   }
   return {
@@ -132,7 +132,7 @@ function referencesTo({ reference: { model, idColumn, typeColumn }, referred, le
  *
  * @throws AppError DELETION_TOO_LARGE
  */
-async function refuseTooMany(tx: Tx, references: readonly FoundReference[], most: number): Promise<void> {
+async function rejectTooMany(tx: Tx, references: readonly FoundReference[], most: number): Promise<void> {
   const added = references
     .filter(({ reference }) => reference.onDelete !== 'protect')
     .map((found) => `SELECT ${literal(found.reference.model.type)}, r.id ${referencesTo(found)}`);

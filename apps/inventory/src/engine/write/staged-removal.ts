@@ -8,7 +8,7 @@ import { type FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { ChangeContext, ChangeSink, StagedPart } from './change-sink.js';
 import { beforeDeletion } from './derived-changes.js';
 import { allowLongStatements } from './long-statements.js';
-import { blockerNames, protectedError } from './refused-deletion.js';
+import { blockerNames, protectedError } from './rejected-deletion.js';
 import { runOnRowSlice, sliceRowsSql } from './slice-statement.js';
 import { changesTable, inSlices, StagedChanges } from './staged-changes.js';
 import {
@@ -67,7 +67,7 @@ export class StagedRemoval {
     const { registry, changes } = this.options;
     const { model, ids, most } = deletion;
     const plan = await stagePlan(tx, registry, { model, ids, most });
-    await this.#refuseBlocked(tx, plan);
+    await this.#rejectBlocked(tx, plan);
     // All foreign keys are checked in one statement, after the last row is deleted. Locks are waited for no longer.
     await allowLongStatements(tx);
     await this.#staged.begin(tx);
@@ -99,7 +99,7 @@ export class StagedRemoval {
     return removed;
   }
 
-  async #refuseBlocked(tx: Tx, { blockers }: StagedPlan): Promise<void> {
+  async #rejectBlocked(tx: Tx, { blockers }: StagedPlan): Promise<void> {
     if (blockers.length === 0) return;
     const names: string[] = [];
     for (const { model } of blockers) {

@@ -2,17 +2,17 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition, WrittenColumns } from '../declaration/model.js';
 import { rowAlias } from '../read/shapes.js';
 import type { Sql } from '../sql/pieces.js';
-import { prepared } from '../sql/statement.js';
+import { preparedQuery } from '../sql/statement.js';
 import type { CompanionCounts, NewOwner } from '../declaration/companions.js';
 import { changeContextOf, type StagedPart } from './change-sink.js';
-import { hiddenColumnsDiffer } from './columns.js';
+import { hiddenColumnsDiffer } from './stored-columns.js';
 import { beforeWrite } from './derived-changes.js';
 import { findTriggerSideEffects, type ModelIds } from './trigger-side-effects.js';
 import { allowLongStatements } from './long-statements.js';
 import { jsonInSlices } from './map-in-slices.js';
 import type { PreparedRow } from './prepare-rows.js';
 import type { WriteItem } from './read-input.js';
-import { refuseLongForeignTexts } from './text-limit.js';
+import { rejectLongForeignTexts } from './text-limit.js';
 import type { CandidateRow } from './validation-error.js';
 import type { RowWriting } from './row-writing.js';
 import { runOnRowSlice, sliceRowsSql, sliceValueSql } from './slice-statement.js';
@@ -181,10 +181,10 @@ export class StagedWrite {
       model,
       ids.map((objectId, index) => ({ objectId, item: items[index] })),
     );
-    await this.rows.refuseOutside(tx, write, ids);
+    await this.rows.rejectOutside(tx, write, ids);
     const limit = this.options.services.limits.updateTextBytes;
     for (const each of [{ model, ids }, ...sideEffects]) {
-      await refuseLongForeignTexts(tx, { ...each, limit, inMemory: 'in slices' });
+      await rejectLongForeignTexts(tx, { ...each, limit, inMemory: 'in slices' });
     }
     const respond = async (rows: readonly StagedObject[], from: number): Promise<void> => {
       const objects = rows.map(({ id, object, tag }, index) =>
@@ -221,7 +221,7 @@ export class StagedWrite {
   ): Promise<void> {
     await inSlices(ids.length, sliceSize, async (after, to) => {
       const { rows } = await tx.query<WrittenRow>(
-        prepared(this.statements.reread(model), [basePlaceholder, ids.slice(after, to)]),
+        preparedQuery(this.statements.reread(model), [basePlaceholder, ids.slice(after, to)]),
       );
       await take(
         rows.map(([id, object, , tag]) => ({ id, object, tag })),

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { StoredBy } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { prepared } from '../sql/statement.js';
+import { preparedQuery } from '../sql/statement.js';
 import type { ObjectChange } from './change-sink.js';
 import { afterWrite } from './derived-changes.js';
 import { changesSince, type ChangedByTrigger, loadChangedByTrigger } from './trigger-side-effects.js';
@@ -122,7 +122,7 @@ class StoredParts {
     const known = new Set(before.map(([id]) => id));
     const fresh = [...now].filter((id) => !known.has(id));
     const reread = this.context.statements.reread(model);
-    const came = fresh.length === 0 ? [] : (await this.tx.query<WrittenRow>(prepared(reread, ['', fresh]))).rows;
+    const came = fresh.length === 0 ? [] : (await this.tx.query<WrittenRow>(preparedQuery(reread, ['', fresh]))).rows;
     return [
       ...before.flatMap(([id, , prechange, , data]) =>
         now.has(id) ? [] : [{ model, id, event: 'deleted' as const, data: data ?? '{}', prechange, postchange: null }],

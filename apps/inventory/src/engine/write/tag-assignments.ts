@@ -33,7 +33,7 @@ export async function assignTags(
   const added = [...tagPairsOf(replaced, 'tags'), ...tagPairsOf(written, 'add_tags')];
   const removed = tagPairsOf(written, 'remove_tags');
   if (replaced.length + added.length + removed.length === 0) return false;
-  await refuseRestricted(tx, model, registry.find(tables.type), added);
+  await rejectRestricted(tx, model, registry.find(tables.type), added);
   if (replaced.length > 0) {
     const ids = replaced.map(({ objectId }) => objectId);
     await tx.query(`DELETE FROM ${tables.assignments} WHERE object_type = $1 AND object_id = ANY ($2::bigint[])`, [
@@ -63,7 +63,7 @@ function tagPairsOf(written: readonly TaggedItem[], key: string): TagPair[] {
   return written.flatMap(({ objectId, item }) => foundIdsOf(item, key).map((tag) => ({ object: objectId, tag })));
 }
 
-async function refuseRestricted(
+async function rejectRestricted(
   tx: Tx,
   model: ModelDefinition,
   tag: ModelDefinition | null,

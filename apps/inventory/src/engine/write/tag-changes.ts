@@ -60,7 +60,7 @@ export async function checkTagChanges(
 }
 
 /** Returns true if the request for a new object contains tags. */
-export function namesTags(item: WriteItem): boolean {
+export function hasTagsInRequest(item: WriteItem): boolean {
   return foundIdsOf(item, 'tags').length + foundIdsOf(item, 'add_tags').length > 0;
 }
 

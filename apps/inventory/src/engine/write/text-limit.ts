@@ -5,11 +5,11 @@ import type { ForeignTexts } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { rowAlias } from '../read/shapes.js';
 import { identifier, type Sql } from '../sql/pieces.js';
-import { Parameters, prepared } from '../sql/statement.js';
-import { storedFields } from './columns.js';
+import { Parameters, preparedQuery } from '../sql/statement.js';
+import { storedFields } from './stored-columns.js';
 
 /** Maximum number of objects whose stored texts are not measured. A request may itself contain as much text. */
-const maxUnmeasured = 10;
+const maxUnmeasuredObjects = 10;
 
 /** Number of rows of a long list that one statement reads. */
 const rowsOfSlice = 500;
@@ -19,7 +19,7 @@ type ByteCount = [bytes: string];
 
 /** Returns true if the total length of the texts is limited for a list of `count` objects. */
 export function isTextLimited(count: number): boolean {
-  return count > maxUnmeasured;
+  return count > maxUnmeasuredObjects;
 }
 
 /** Objects of one model whose stored texts are measured. */
@@ -37,15 +37,15 @@ interface MeasuredList {
  *
  * @throws AppError VALIDATION_FAILED
  */
-export async function refuseLongTexts(tx: Tx, { model, ids, grant, limit }: MeasuredList): Promise<void> {
+export async function rejectLongTexts(tx: Tx, { model, ids, grant, limit }: MeasuredList): Promise<void> {
   const own = sumOfLengths(storedTextLengths(model));
   const bytes = own === null ? 0 : await sumOverRows(tx, own, { model, ids, grant });
   if (bytes <= limit) return;
-  throw refusal(`Change objects with at most ${limit} bytes of text in one request (these have ${bytes}).`);
+  throw textLimitError(`Change objects with at most ${limit} bytes of text in one request (these have ${bytes}).`);
 }
 
 /**
- * Returns true if a list of `count` objects must pass {@link refuseLongForeignTexts} after it is written: if the
+ * Returns true if a list of `count` objects must pass {@link rejectLongForeignTexts} after it is written: if the
  * objects can show texts of other objects, such as config contexts.
  */
 export function canShowForeignTexts(model: ModelDefinition, count: number, areNew = false): boolean {
@@ -64,14 +64,14 @@ interface WrittenList extends Pick<MeasuredList, 'model' | 'ids' | 'limit'> {
  *
  * @throws AppError VALIDATION_FAILED
  */
-export async function refuseLongForeignTexts(tx: Tx, { model, ids, limit, inMemory }: WrittenList): Promise<void> {
+export async function rejectLongForeignTexts(tx: Tx, { model, ids, limit, inMemory }: WrittenList): Promise<void> {
   if (!canShowForeignTexts(model, ids.length) || !(await haveForeignTexts(tx, model))) return;
   const ordered = ids.toSorted((one, other) => Number(one) - Number(other));
   const length = inMemory === 'together' ? ordered.length : rowsOfSlice;
   for (let from = 0; from < ordered.length; from += length) {
     const slice = ordered.slice(from, from + length);
     if ((await measureForeign(tx, model, { ids: slice, limit })) <= limit) continue;
-    throw refusal(
+    throw textLimitError(
       `Write fewer objects in one request: these show more than ${limit} bytes of other objects, such as config contexts.`,
     );
   }
@@ -80,11 +80,11 @@ export async function refuseLongForeignTexts(tx: Tx, { model, ids, limit, inMemo
 /** Returns true if there are texts that objects of the model can show. */
 async function haveForeignTexts(tx: Tx, model: ModelDefinition): Promise<boolean> {
   const conditions = foreignTextsOf(model).map(({ exist }) => exist);
-  const { rows } = await tx.query<[exist: boolean]>(prepared(`SELECT ${conditions.join(' OR ')}`, []));
+  const { rows } = await tx.query<[exist: boolean]>(preparedQuery(`SELECT ${conditions.join(' OR ')}`, []));
   return rows[0]?.[0] === true;
 }
 
-function refusal(message: string): Error {
+function textLimitError(message: string): Error {
   return errors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [message] } } });
 }
 
@@ -98,7 +98,7 @@ async function sumOverRows(
   const requested = parameters.add(ids, 'bigint[]');
   const condition = grant === null || grant.where === null ? '' : ` AND (${grant.where(rowAlias, parameters)})`;
   const { rows } = await tx.query<ByteCount>(
-    prepared(
+    preparedQuery(
       `SELECT coalesce(sum(${length}), 0)::text FROM ${model.table} ${rowAlias}
         WHERE ${rowAlias}.id = ANY (${requested})${condition}`,
       parameters.values,
@@ -141,7 +141,7 @@ export async function haveLongTexts(
     ];
   });
   if (sums.length === 0) return false;
-  const { rows } = await tx.query<ByteCount>(prepared(`SELECT (${sums.join(' + ')})::text`, parameters.values));
+  const { rows } = await tx.query<ByteCount>(preparedQuery(`SELECT (${sums.join(' + ')})::text`, parameters.values));
   let bytes = Number(rows[0]?.[0] ?? 0);
   for (const { model, ids } of objects) {
     if (bytes > limit) return true;

@@ -4,7 +4,7 @@ import type { Registry } from '../declaration/registry.js';
 import type { ObjectChange } from './change-sink.js';
 import { loadLocked } from './load-locked.js';
 import { readWritten } from './read-written.js';
-import { refuseLongForeignTexts } from './text-limit.js';
+import { rejectLongForeignTexts } from './text-limit.js';
 import type { LoadedRow, WriteStatements } from './write-sql.js';
 
 /** Objects of one model that triggers may change, locked and read before the write. */
@@ -87,7 +87,7 @@ export async function changesSince(
   const snapshots = new Map(before.map(([id, , snapshot]) => [id, snapshot]));
   const ids = [...snapshots.keys()];
   if (maxTextBytes !== undefined)
-    await refuseLongForeignTexts(tx, { model, ids, limit: maxTextBytes, inMemory: 'together' });
+    await rejectLongForeignTexts(tx, { model, ids, limit: maxTextBytes, inMemory: 'together' });
   const changes: ObjectChange[] = [];
   await readWritten(tx, statements, { model, ids, base: '' }, ([id, data, postchange]) => {
     const prechange = snapshots.get(id) ?? null;

@@ -4,7 +4,7 @@ import { errors } from '../../errors.js';
 import type { Constraint, ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { identifier, type Sql } from '../sql/pieces.js';
-import { recordType, storedFields, writtenColumns } from './columns.js';
+import { recordType, storedFields, writtenColumns } from './stored-columns.js';
 import type { FieldMessages } from './input-problem.js';
 import { missingObject } from './resolve-related.js';
 
@@ -27,7 +27,7 @@ export interface InvalidItem {
   readonly problems: Readonly<Record<string, FieldMessages>>;
 }
 
-const explainableKinds = new Set(['unique', 'foreign_key', 'check', 'exclusion', 'not_null']);
+const explainableFaultKinds = new Set(['unique', 'foreign_key', 'check', 'exclusion', 'not_null']);
 
 /**
  * Converts a database error about written rows to a response that names all conflicts. Writes rely on constraints, so
@@ -49,7 +49,7 @@ export async function explainConstraintFault(
   },
 ): Promise<unknown> {
   const fault = translateDatabaseError(error);
-  if (fault === null || !explainableKinds.has(fault.kind) || write.rows.length === 0) return error;
+  if (fault === null || !explainableFaultKinds.has(fault.kind) || write.rows.length === 0) return error;
   const problems = fault.kind === 'check' ? [] : await findClashes(database, write.model, write.registry, write.rows);
   const own = problems.length > 0 ? problems : describeFault(write.model, fault, write.rows);
   if (own.length === 0) return error;

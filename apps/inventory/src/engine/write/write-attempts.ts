@@ -7,7 +7,7 @@ import type { WriteItem } from './read-input.js';
 import { type CandidateRow, explainConstraintFault, type ValidationErrorShape } from './validation-error.js';
 import type { RowWriting } from './row-writing.js';
 import { repeatWithoutBatches } from './slice-statement.js';
-import { WorkAhead } from './work-ahead.js';
+import { WorkOutsideTransaction } from './work-outside-transaction.js';
 import type { WriterOptions } from './write-request.js';
 import type { WriteStatements } from './write-sql.js';
 
@@ -16,7 +16,7 @@ export interface WriteAttempt {
   readonly candidates: CandidateRow[];
   readonly items: WriteItem[];
   readonly files: FileChanges;
-  readonly ahead: WorkAhead;
+  readonly ahead: WorkOutsideTransaction;
 }
 
 /** Result of a write, and the ids of the written objects. */
@@ -45,7 +45,7 @@ export class WriteAttempts {
   ): Promise<T> {
     const { database, onCommitted, shapes, media } = this.options;
     const files = new FileChanges(media);
-    const ahead = new WorkAhead();
+    const ahead = new WorkOutsideTransaction();
     let attempt: WriteAttempt = { candidates: [], items: [], files, ahead };
     const write = (): Promise<WriteResult<T>> =>
       repeatWithoutBatches((begin) =>
@@ -53,14 +53,14 @@ export class WriteAttempts {
           database.inTransaction((tx) => {
             begin(tx);
             attempt = { candidates: [], items: [], files, ahead };
-            files.begin();
+            files.startAttempt();
             return run(tx, attempt);
           }),
         ),
       );
     try {
       const { ids, result } = await ahead.run(write);
-      await Promise.all([onCommitted(model, ids), files.committed()]);
+      await Promise.all([onCommitted(model, ids), files.removeReplacedFiles()]);
       return result;
     } catch (error) {
       if (error instanceof CommitUnknownError) {
@@ -70,7 +70,7 @@ export class WriteAttempts {
         );
         throw error;
       }
-      await files.failed();
+      await files.removeAddedFiles();
       throw await this.#explain(error, model, shape, attempt);
     }
   }

@@ -3,7 +3,7 @@ import type { Registry } from '../declaration/registry.js';
 import { entityTag, rowAlias, type Shapes } from '../read/shapes.js';
 import { identifier, type Sql } from '../sql/pieces.js';
 import { relatedObjectSql } from './change-sink.js';
-import { recordType, writtenColumns } from './columns.js';
+import { recordType, writtenColumns } from './stored-columns.js';
 
 /** Row that a write statement returns: id, JSON of the object, change-log form, entity tag. */
 export type WrittenRow = [id: number, data: string, snapshot: string, entityTag: string | null];
@@ -41,7 +41,7 @@ export class WriteStatements {
     const known = this.#inserts.get(model);
     if (known !== undefined) return known;
     const made = returningRows(
-      [this.shapes.created(model), this.shapes.createdSnapshot(model), entityTag(model, rowAlias)],
+      [this.shapes.newObjectSql(model), this.shapes.newSnapshotSql(model), entityTag(model, rowAlias)],
       this.#insertion(model),
     );
     this.#inserts.set(model, made);
@@ -66,8 +66,8 @@ export class WriteStatements {
     const related = relatedObjectSql(model, rowAlias);
     const columns = [
       `${rowAlias}.id`,
-      `${this.shapes.created(model, new Set(unrelated))} AS data`,
-      `${this.shapes.createdSnapshot(model)} AS snapshot`,
+      `${this.shapes.newObjectSql(model, new Set(unrelated))} AS data`,
+      `${this.shapes.newSnapshotSql(model)} AS snapshot`,
       `${entityTag(model, rowAlias)} AS tag`,
       `(${model.display(rowAlias, this.registry)})::text AS repr`,
       `${related?.type ?? 'NULL::text'} AS related_type`,
@@ -163,8 +163,8 @@ export class WriteStatements {
 
   /** Returns the SQL statement that reads {@link LoadedRow}s with the ids in `$2` that meet a condition. */
   load(model: ModelDefinition, options: { condition: Sql | null; withData: boolean; withSnapshot?: boolean }): Sql {
-    const data = options.withData ? this.shapes.full(model) : 'NULL::text';
-    const snapshot = options.withSnapshot === false ? "''::text" : this.shapes.snapshot(model);
+    const data = options.withData ? this.shapes.fullSql(model) : 'NULL::text';
+    const snapshot = options.withSnapshot === false ? "''::text" : this.shapes.snapshotSql(model);
     return `SELECT ${rowAlias}.id, to_jsonb(${rowAlias}), ${snapshot}, ${entityTag(model, rowAlias)}, ${data}
       FROM ${model.table} ${rowAlias} WHERE ${requestedRowsCondition(options.condition)} ORDER BY ${rowAlias}.id`;
   }
@@ -184,7 +184,7 @@ export class WriteStatements {
   }
 
   #respond(model: ModelDefinition): Sql[] {
-    return [this.shapes.full(model), this.shapes.snapshot(model), entityTag(model, rowAlias)];
+    return [this.shapes.fullSql(model), this.shapes.snapshotSql(model), entityTag(model, rowAlias)];
   }
 
   #columns(model: ModelDefinition): ReturnType<typeof writtenColumns> {

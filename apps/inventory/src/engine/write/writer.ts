@@ -2,10 +2,10 @@ import type { OpenTx, Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { showsSealed } from '../sealed/sealed-text.js';
-import { prepared } from '../sql/statement.js';
+import { preparedQuery } from '../sql/statement.js';
 import { referenceWrittenAsNull } from '../read/representation.js';
 import { changeContextOf, type ObjectChange } from './change-sink.js';
-import { hiddenColumnsDiffer } from './columns.js';
+import { hiddenColumnsDiffer } from './stored-columns.js';
 import { lockSentFields } from './custom-field-values.js';
 import { beforeWrite, affectsDerivedData } from './derived-changes.js';
 import { changesSince, type ChangedByTrigger, lockTriggerSideEffects } from './trigger-side-effects.js';
@@ -14,17 +14,17 @@ import { jsonInSlices, mapInSlices } from './map-in-slices.js';
 import { type PreparedRow, prepareRows } from './prepare-rows.js';
 import { readBody } from './read-body.js';
 import type { WriteItem, WriteMode } from './read-input.js';
-import { refuseStale } from './refuse-stale.js';
+import { checkEntityTag } from './check-entity-tag.js';
 import { FileChanges } from '../uploads/file-changes.js';
 import type { CandidateRow, ValidationErrorShape } from './validation-error.js';
-import { namesRelated } from './related-assignments.js';
+import { hasRelatedInRequest } from './related-assignments.js';
 import { rereadAfterCreate, rereadAfterUpdate, nullReferencesIn } from './row-values.js';
 import { RowWriting } from './row-writing.js';
 import { type CheckedCreation, type CheckedUpdate, StagedWrite } from './staged-write.js';
 import { hasStoredParts } from './stored-parts.js';
-import { namesTags } from './tag-changes.js';
+import { hasTagsInRequest } from './tag-changes.js';
 import { canShowForeignTexts } from './text-limit.js';
-import { WorkAhead } from './work-ahead.js';
+import { WorkOutsideTransaction } from './work-outside-transaction.js';
 import { type WriteAttempt, WriteAttempts } from './write-attempts.js';
 import {
   basePlaceholder,
@@ -230,7 +230,7 @@ export class Writer {
    */
   async updateWithin(tx: Tx, write: WriteRequest, changes: readonly ObjectUpdate[]): Promise<void> {
     const files = new FileChanges(this.options.media);
-    const attempt: WriteAttempt = { candidates: [], items: [], files, ahead: new WorkAhead() };
+    const attempt: WriteAttempt = { candidates: [], items: [], files, ahead: new WorkOutsideTransaction() };
     const shape: ValidationErrorShape = { kind: 'changed list' };
     await this.#update(tx, write, changes, { mode: 'update', ifMatch: null, attempt, shape });
   }
@@ -252,7 +252,7 @@ export class Writer {
       isMeasured: canShowForeignTexts(model, candidates.length),
       needsRereading: () => rereadAfterUpdate(tx, model, candidates),
     });
-    await this.#refuseOutside(tx, write, written);
+    await this.#rejectOutside(tx, write, written);
     const hidden = loaded.map(([, stored], index) => hiddenColumnsDiffer(model, stored, saves[index]?.columns ?? {}));
     await this.#record(tx, write, { items, rows: written, before: loaded, hidden, sideEffects, further });
     return this.#objects(written, write, saves);
@@ -278,7 +278,7 @@ export class Writer {
     const ids = changes.map(({ id }) => id);
     const lookup = { model, ids, grant, withData: false, forDeletion: false, maxTextBytes };
     const loaded = await options.load(tx, this.#statements, lookup);
-    if (ifMatch !== null) loaded.forEach((row) => refuseStale(ifMatch, row[3]));
+    if (ifMatch !== null) loaded.forEach((row) => checkEntityTag(ifMatch, row[3]));
     const read = await mapInSlices(loaded, ([id]) => {
       const item = readBody(model, this.options.registry, bodies.get(id), mode);
       item.id = id;
@@ -307,8 +307,8 @@ export class Writer {
     const { items, candidates, sideEffects } = given;
     const inSteps = !model.events || !model.changeLog || showsSealed(model) || write.grant.where !== null;
     const further = (item: WriteItem): boolean =>
-      namesTags(item) ||
-      namesRelated(model, item) ||
+      hasTagsInRequest(item) ||
+      hasRelatedInRequest(model, item) ||
       affectsDerivedData(model, item.values) ||
       item.message !== undefined;
     const settles = sideEffects.length > 0 || rereadAfterCreate(model, candidates);
@@ -319,7 +319,7 @@ export class Writer {
         isMeasured,
         needsRereading: () => settles,
       });
-      await this.#refuseOutside(tx, write, written);
+      await this.#rejectOutside(tx, write, written);
       await this.#record(tx, write, { items, rows: written, before: null, sideEffects, further: changes });
       return written;
     }
@@ -329,7 +329,7 @@ export class Writer {
     const noted = changes.creationValues(tx, candidates.length, changeContextOf(write));
     const json = await jsonInSlices(candidates);
     try {
-      const { rows } = await tx.finish<WrittenRow>(prepared(statement, [basePlaceholder, json, ...noted]));
+      const { rows } = await tx.finish<WrittenRow>(preparedQuery(statement, [basePlaceholder, json, ...noted]));
       return rows;
     } catch (error) {
       // The transaction is repeated automatically. The repetition reads all references.
@@ -338,8 +338,8 @@ export class Writer {
     }
   }
 
-  #refuseOutside(tx: Tx, write: WriteRequest, rows: readonly WrittenRow[]): Promise<void> {
-    return this.#rows.refuseOutside(
+  #rejectOutside(tx: Tx, write: WriteRequest, rows: readonly WrittenRow[]): Promise<void> {
+    return this.#rows.rejectOutside(
       tx,
       write,
       rows.map(([id]) => id),

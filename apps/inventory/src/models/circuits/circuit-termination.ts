@@ -45,10 +45,10 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    _occupied: cabled.occupied,
+    _occupied: cabled.occupiedField,
   },
   changeLogMembers: cabled.cableMembers,
-  showEachOther: (ids) => cabled.cabledTogether('circuits.circuittermination', ids),
+  showEachOther: (ids) => cabled.areConnectedSql('circuits.circuittermination', ids),
   relatedTo: 'circuit',
   display: (alias) =>
     `(SELECT c.cid FROM circuits_circuit c WHERE c.id = ${alias}.circuit_id) || ': Termination ' || ${alias}.term_side`,
@@ -62,7 +62,7 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
   ],
   constraints: [
     { name: 'circuits_circuittermination_circuit_id_term_side_key', fields: ['circuit', 'term_side'] },
-    cabled.notMarkedWhenCabled('circuits_circuittermination'),
+    cabled.markedConnectedConstraint('circuits_circuittermination'),
   ],
   rules: [
     ({ termination_type: type }) =>

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/field-types/computed.js';
-import { many, manyFilters, manyOwned } from '../../engine/field-types/many.js';
+import { countOf } from '../../engine/field-types/computed-field.js';
+import { manyToMany, manyToManyFilters, reverseMany } from '../../engine/field-types/many-to-many.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 import { placeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
@@ -24,14 +24,14 @@ export const provider = defineModel('circuits.provider', {
     ...common.identity,
     name: common.requiredName,
     slug: common.requiredSlug,
-    accounts: manyOwned('circuits.provideraccount', 'provider', {
+    accounts: reverseMany('circuits.provideraccount', 'provider', {
       table: 'circuits_provideraccount',
       shape: ['id', 'url', 'display_url', 'display', 'name', 'account'],
     }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,
-    asns: many('ipam.asn', { join: providerAsnTable }),
+    asns: manyToMany('ipam.asn', { join: providerAsnTable }),
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
@@ -55,7 +55,7 @@ export const provider = defineModel('circuits.provider', {
   ],
   filters: [
     ...contactFilters,
-    ...manyFilters('asn', asnsByNumber, providerAsnTable, 'asn'),
+    ...manyToManyFilters('asn', asnsByNumber, providerAsnTable, 'asn'),
     placeFilters({ ...terminationPlace, reach: anyCircuitCondition, only: ['region', 'site_group', 'site'] }),
   ],
 });

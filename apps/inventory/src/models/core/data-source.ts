@@ -1,12 +1,12 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { countOf } from '../../engine/field-types/computed.js';
+import { countOf } from '../../engine/field-types/computed-field.js';
 import { datetime } from '../../engine/field-types/datetime.js';
 import { text } from '../../engine/field-types/text.js';
 import { noTags } from '../change-log-members.js';
 import * as common from '../field-groups.js';
-import { refuseMovedSecrets, sealParameters, secretColumns, sourceParameters } from './source-parameters.js';
+import { rejectMovedSecrets, sealParameters, secretColumns, sourceParameters } from './source-parameters.js';
 
 const dataSourceType = { local: 'Local', git: 'Git', 'amazon-s3': 'Amazon S3' };
 
@@ -35,7 +35,7 @@ export const dataSource = defineModel('core.datasource', {
     enabled: boolean({ default: true }),
     status: choice(dataSourceStatus, { readOnly: true, default: 'new' }),
     description: common.description,
-    sync_interval: choice(dataSourceSyncInterval, { numeric: true, nullable: true, refusesBlank: true, raw: true }),
+    sync_interval: choice(dataSourceSyncInterval, { numeric: true, nullable: true, rejectsBlank: true, raw: true }),
     parameters: sourceParameters,
     ignore_rules: text(),
     owner: common.owner,
@@ -72,7 +72,7 @@ export const dataSource = defineModel('core.datasource', {
         ? { source_url: ['URLs for local sources must start with file:// (or specify no scheme)'] }
         : null;
     },
-    (source, { previous }) => refuseMovedSecrets(source, previous),
+    (source, { previous }) => rejectMovedSecrets(source, previous),
     // Each file is compared with each line.
     ({ ignore_rules: rules }) =>
       (rules?.length ?? 0) > 10_000 || (rules?.split('\n').length ?? 0) > 100

@@ -4,7 +4,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { datetimeFilter, integerFilter, lookupFilter } from '../../engine/filter/number-filter.js';
 import { objectTypeFilter } from '../../engine/filter/object-type-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { computed } from '../../engine/field-types/computed.js';
+import { computedField } from '../../engine/field-types/computed-field.js';
 import { datetime } from '../../engine/field-types/datetime.js';
 import { isShown } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
@@ -44,7 +44,7 @@ function titleSql(alias: string, { models }: Registry): Sql {
 
 /** Field with the state of the object before or after the change, without times and internal fields. */
 const objectStateField = (column: string) =>
-  computed({
+  computedField({
     json: ({ alias }) => [
       sql(`coalesce((SELECT json_object_agg(key, value) FROM jsonb_each(${alias}.${column})
         WHERE key NOT IN ('created', 'last_updated') AND NOT starts_with(key, '_'))::text, '{}')`),
@@ -67,7 +67,7 @@ const fields = {
   changed_object_type: objectType([], { readOnly: true, label: 'changed object type' }),
   changed_object_id: integer({ readOnly: true, label: 'changed object ID' }),
   changed_object: {
-    ...computed({ json: (place) => [sql(changedObject(place))], schema: {} }),
+    ...computedField({ json: (place) => [sql(changedObject(place))], schema: {} }),
     variesByType: 'changed_object_type',
   },
   object_repr: text({ max: 200, readOnly: true, label: 'object repr' }),

@@ -2,7 +2,7 @@ import type { Place } from '../../engine/declaration/field.js';
 import { defineModel, type ModelDefinition } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import type { FilterSource } from '../../engine/filter/filter.js';
-import { computed } from '../../engine/field-types/computed.js';
+import { computedField } from '../../engine/field-types/computed-field.js';
 import { text } from '../../engine/field-types/text.js';
 import { literal, sql, type Sql } from '../../engine/sql/pieces.js';
 import { appName, titleWithApp } from '../app-names.js';
@@ -27,20 +27,20 @@ function declaredValueSql(value: (model: ModelDefinition) => unknown) {
 }
 
 const declaredValueField = (type: string, value: (model: ModelDefinition) => unknown) =>
-  computed({
+  computedField({
     json: (place) => [sql(declaredValueSql(value)(place))],
     schema: { type: [type, 'null'] },
     metadataType: type,
   });
 
-const featuresField = computed({
+const featuresField = computedField({
   json: (place) => [sql(declaredValueSql(featuresOf)(place))],
   schema: { type: ['array', 'null'], items: { type: 'string' } },
   metadataType: 'list',
   order: (place) => [declaredValueSql(featuresOf)(place)],
 });
 
-const visibleTypesCondition = computed({
+const visibleTypesCondition = computedField({
   json: ({ alias }) => [sql(`(${isPublicTypeCondition(alias)})::text`)],
   schema: { type: 'boolean' },
   metadataType: 'boolean',

@@ -54,7 +54,7 @@ interface AddressedSource {
  * Refuses to leave secrets unchanged when the server changes. Otherwise, users who may change a source but cannot see its
  * secrets could have them sent to their own server.
  */
-export function refuseMovedSecrets(source: AddressedSource, previous: AddressedSource | null): Problems | null {
+export function rejectMovedSecrets(source: AddressedSource, previous: AddressedSource | null): Problems | null {
   if (previous === null || isSameServer(source.source_url, previous.source_url)) return null;
   const kept = secretParameters.filter(
     (name) =>

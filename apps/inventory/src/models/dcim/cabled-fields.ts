@@ -5,7 +5,7 @@ import type { Filter, FilterSource } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { computed } from '../../engine/field-types/computed.js';
+import { computedField } from '../../engine/field-types/computed-field.js';
 import { genericSchemas, genericShape } from '../../engine/field-types/generic-object.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { jsonValue, literal, sql, type Sql, text } from '../../engine/sql/pieces.js';
@@ -53,7 +53,7 @@ export function linkPeerFields(other?: OtherPeer): { link_peers: Field; link_pee
 }
 
 function linkPeers(other?: OtherPeer): Field {
-  const field = computed(
+  const field = computedField(
     {
       json: ({ model, alias, scope }) => {
         const peer = scope.alias();
@@ -86,7 +86,7 @@ function linkPeers(other?: OtherPeer): Field {
   };
 }
 
-const linkPeersType = computed({
+const linkPeersType = computedField({
   json: ({ model, alias, scope }) => {
     const peer = scope.alias();
     const first = `SELECT ${peer}.type FROM ${linkPeersSql(model.type, alias)} ${peer} ORDER BY ${peer}.place, ${peer}.id LIMIT 1`;
@@ -123,7 +123,7 @@ function linkPeersSql(type: string, alias: string): Sql {
  * Returns the SQL condition that a cable or a complete path connects two objects of the model with these ids, so that
  * they show each other as link peers or connected endpoints.
  */
-export function cabledTogether(type: string, ids: Sql): Sql {
+export function areConnectedSql(type: string, ids: Sql): Sql {
   const at = (end: string): Sql =>
     `${end}.termination_type = ${literal(type)} AND ${end}.termination_id = ANY (${ids})`;
   const on = (node: string): Sql => `${node}.object_type = ${literal(type)} AND ${node}.object_id = ANY (${ids})`;
@@ -174,7 +174,7 @@ export function connectedFieldsOf({
 }): Readonly<Record<string, Field>> {
   const whenLinked = (place: Place, value: Sql, otherwise: Sql): Sql =>
     `CASE WHEN ${isLinked(place)} THEN coalesce(${value}, ${otherwise}) ELSE ${otherwise} END`;
-  const endpoints = computed({
+  const endpoints = computedField({
     json: (place) => {
       const { scope, model, alias } = place;
       const listOf = (types: readonly string[], end: Sql, rows: Sql, own: { alias?: string } = {}): Sql | null => {
@@ -216,7 +216,7 @@ export function connectedFieldsOf({
       },
       metadata: { type: 'field' },
     },
-    connected_endpoints_type: computed({
+    connected_endpoints_type: computedField({
       json: (place) => {
         const end = place.scope.alias();
         const type = `(SELECT ${end}.type FROM ${pathEndsOf(place.model.type, place.alias)} ${end} LIMIT 1)`;
@@ -227,7 +227,7 @@ export function connectedFieldsOf({
       },
       schema: { type: ['string', 'null'] },
     }),
-    connected_endpoints_reachable: computed({
+    connected_endpoints_reachable: computedField({
       json: (place) => [sql(whenLinked(place, `(${isReachable(place.model.type, place.alias)})::text`, `'false'`))],
       schema: { type: 'boolean' },
     }),
@@ -294,14 +294,14 @@ function isReachable(type: string, alias: string): Sql {
 const isOccupied = (alias: string): Sql => `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL)`;
 
 /** Field that is true if the component has a cable or is marked as connected. */
-export const occupied = occupiedBy(isOccupied);
+export const occupiedField = occupiedFieldOf(isOccupied);
 
 /**
- * Creates a field like {@link occupied} for components that can also be connected in another way, as `condition`
+ * Creates a field like {@link occupiedField} for components that can also be connected in another way, as `condition`
  * states.
  */
-export function occupiedBy(condition: (alias: string) => Sql): Field {
-  return computed({
+export function occupiedFieldOf(condition: (alias: string) => Sql): Field {
+  return computedField({
     json: ({ alias }) => [sql(`(${condition(alias)})::text`)],
     schema: { type: 'boolean' },
   });
@@ -309,7 +309,7 @@ export function occupiedBy(condition: (alias: string) => Sql): Field {
 
 /**
  * Returns the filters of components by their cable. `occupiedWhen` is the SQL condition that a component is connected;
- * see {@link occupiedBy}.
+ * see {@link occupiedFieldOf}.
  */
 export function cabledFilters(occupiedWhen: (alias: string) => Sql = isOccupied): readonly (Filter | FilterSource)[] {
   return [
@@ -331,7 +331,7 @@ export const connectedFilter: FilterSource = ({ type }) => [
 ];
 
 /** Returns the check constraint of a component's table that a component marked as connected has no cable. */
-export function notMarkedWhenCabled(table: string): Constraint {
+export function markedConnectedConstraint(table: string): Constraint {
   return {
     name: `${table}_mark_connected_check`,
     key: 'mark_connected',

@@ -1,4 +1,4 @@
-import { display, displayUrl, id, url } from '../../engine/field-types/computed.js';
+import { display, displayUrl, id, url } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import type { Sql } from '../../engine/sql/pieces.js';

@@ -8,4 +8,4 @@ export function staysWithDevice(row: Row, { previous }: { readonly previous: Row
 }
 
 /** Database constraint of components: the module of a component belongs to the same device. */
-export const moduleOfDevice: Constraint = { name: 'dcim_component_module', key: 'module' };
+export const moduleDeviceConstraint: Constraint = { name: 'dcim_component_module', key: 'module' };

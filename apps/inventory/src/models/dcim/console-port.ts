@@ -9,6 +9,6 @@ export const consolePort = definePort('dcim.consoleport', {
   verboseName: 'console port',
   fields: {
     type: choice(consolePortTypes, { nullable: true }),
-    speed: choice(consolePortSpeeds, { numeric: true, nullable: true, refusesBlank: true, filterSingle: true }),
+    speed: choice(consolePortSpeeds, { numeric: true, nullable: true, rejectsBlank: true, filterSingle: true }),
   },
 });

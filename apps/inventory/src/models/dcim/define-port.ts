@@ -5,7 +5,7 @@ import * as common from '../field-groups.js';
 import * as cabled from './cabled-fields.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
-import { moduleOfDevice, staysWithDevice } from './component-rules.js';
+import { moduleDeviceConstraint, staysWithDevice } from './component-rules.js';
 
 /** Options of {@link definePort}, which declares a model of ports. */
 export interface PortOptions {
@@ -57,10 +57,10 @@ export function definePort(
       tags: common.tags,
       custom_fields: common.customFieldValues,
       ...common.times,
-      _occupied: cabled.occupied,
+      _occupied: cabled.occupiedField,
     },
     changeLogMembers: cabled.cableMembers,
-    showEachOther: (ids) => cabled.cabledTogether(type, ids),
+    showEachOther: (ids) => cabled.areConnectedSql(type, ids),
     relatedTo: 'device',
     display: component.componentName,
     brief: ['id', 'url', 'display', 'device', 'name', 'description', 'cable', '_occupied'],
@@ -68,8 +68,8 @@ export function definePort(
     search: common.searchIn('name', 'label', 'description'),
     constraints: [
       { name: `${table}_device_id_name_key`, fields: ['device', 'name'] },
-      cabled.notMarkedWhenCabled(table),
-      moduleOfDevice,
+      cabled.markedConnectedConstraint(table),
+      moduleDeviceConstraint,
       ...constraints,
     ],
     rules: [staysWithDevice, ...rules],

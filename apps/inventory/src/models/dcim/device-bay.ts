@@ -1,6 +1,6 @@
 import { defineModel, type Problems } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
-import { computed } from '../../engine/field-types/computed.js';
+import { computedField } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
@@ -47,7 +47,7 @@ export const deviceBay = defineModel('dcim.devicebay', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    _occupied: computed({
+    _occupied: computedField({
       json: ({ alias }) => [sql(`(NOT ${alias}.enabled OR ${alias}.installed_device_id IS NOT NULL)::text`)],
       schema: { type: 'boolean' },
       metadataType: 'boolean',

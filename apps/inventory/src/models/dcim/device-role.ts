@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
-import { countOf } from '../../engine/field-types/computed.js';
+import { countOf } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { color } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';

@@ -3,7 +3,7 @@ import { reverseOf } from '../../engine/filter/path.js';
 import { presenceFilter } from '../../engine/filter/presence-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { countOf } from '../../engine/field-types/computed.js';
+import { countOf } from '../../engine/field-types/computed-field.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { image } from '../../engine/field-types/image.js';
 import { decimal } from '../../engine/field-types/number.js';

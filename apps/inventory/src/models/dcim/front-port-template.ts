@@ -34,7 +34,7 @@ export const frontPortTemplate = defineModel('dcim.frontporttemplate', {
   constraints: [
     ...template.uniqueNames('dcim_frontporttemplate'),
     ...mappingConstraints('dcim_porttemplatemapping', 'dcim_frontporttemplate', 'rear_ports'),
-    template.typeIsUsed('dcim_frontporttemplate'),
+    template.usedTypeConstraint('dcim_frontporttemplate'),
   ],
   rules: [template.hasOneType],
 });

@@ -33,7 +33,7 @@ export function parentNeedsVirtualType({ type, parent, lag }: Row): Problems | n
  * Rule of interfaces: the VLANs of an interface are allowed by its mode. `tagged_vlans` is checked only if the request
  * contains it.
  */
-export function vlansFitMode({ mode, untagged_vlan, tagged_vlans, qinq_svlan }: Row): Problems | null {
+export function vlanModeRule({ mode, untagged_vlan, tagged_vlans, qinq_svlan }: Row): Problems | null {
   const problems: Record<string, string[]> = {};
   if (hasValue(qinq_svlan) && mode !== 'q-in-q') {
     problems['qinq_svlan'] = ['Interface mode does not support q-in-q service vlan'];

@@ -48,7 +48,7 @@ export const interfaceTemplate = defineModel('dcim.interfacetemplate', {
       key: 'bridge',
       message: 'An interface cannot be bridged to itself.',
     },
-    template.typeIsUsed('dcim_interfacetemplate'),
+    template.usedTypeConstraint('dcim_interfacetemplate'),
   ],
   rules: [template.hasOneType, ...physicalRules],
 });

@@ -2,7 +2,7 @@ import { cablePaths } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { many } from '../../engine/field-types/many.js';
+import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { wwn } from '../../engine/field-types/hardware.js';
 import { decimal, integer } from '../../engine/field-types/number.js';
 import { ref, reverse } from '../../engine/field-types/relation.js';
@@ -12,11 +12,11 @@ import * as shared from '../interface-fields.js';
 import * as cabled from './cabled-fields.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
-import { moduleOfDevice, staysWithDevice } from './component-rules.js';
+import { moduleDeviceConstraint, staysWithDevice } from './component-rules.js';
 import { poeModes, poeTypes, wirelessRoles } from './interface-choices.js';
 import { interfaceFilters } from './interface-filters.js';
 import {
-  vlansFitMode,
+  vlanModeRule,
   parseChannel,
   parentNeedsVirtualType,
   cableNeedsPhysicalType,
@@ -58,7 +58,7 @@ const relatedShape = {
   device: ref('dcim.device', { shape: fieldsOfNamedDevice }),
   name: component.name,
   cable: cabled.cableFields.cable,
-  _occupied: cabled.occupiedBy(isOccupied),
+  _occupied: cabled.occupiedFieldOf(isOccupied),
 };
 
 /** A network interface of a device. */
@@ -71,7 +71,7 @@ export const networkInterface = defineModel('dcim.interface', {
   fields: {
     ...common.identity,
     device: component.sortedDevice,
-    vdcs: many('dcim.virtualdevicecontext', {
+    vdcs: manyToMany('dcim.virtualdevicecontext', {
       join: { table: 'dcim_interface_vdcs', own: 'interface_id', other: 'virtualdevicecontext_id' },
       filter: { name: 'vdc', by: 'name' },
     }),
@@ -102,7 +102,7 @@ export const networkInterface = defineModel('dcim.interface', {
     rf_channel_width: decimal({ digits: 7, places: 3, nullable: true, label: 'channel width (MHz)' }),
     tx_power: integer({ nullable: true, min: -40, max: 127, label: 'transmit power (dBm)' }),
     untagged_vlan: shared.untaggedVlan,
-    tagged_vlans: many('ipam.vlan', {
+    tagged_vlans: manyToMany('ipam.vlan', {
       join: { table: 'dcim_interface_tagged_vlans', own: 'interface_id', other: 'vlan_id' },
     }),
     qinq_svlan: shared.qinqSvlan,
@@ -116,7 +116,7 @@ export const networkInterface = defineModel('dcim.interface', {
       shape: { ...common.identity, ssid: text() },
     }),
     ...cabled.linkPeerFields(wirelessPeer),
-    wireless_lans: many('wireless.wirelesslan', {
+    wireless_lans: manyToMany('wireless.wirelesslan', {
       join: { table: 'dcim_interface_wireless_lans', own: 'interface_id', other: 'wirelesslan_id' },
       filter: { name: 'wireless_lan', by: null },
     }),
@@ -132,7 +132,7 @@ export const networkInterface = defineModel('dcim.interface', {
     ...common.times,
     count_ipaddresses: shared.countIpaddresses,
     count_fhrp_groups: shared.countFhrpGroups,
-    _occupied: cabled.occupiedBy(isOccupied),
+    _occupied: cabled.occupiedFieldOf(isOccupied),
   },
   changeLogMembers: cabled.cableMembers,
   relatedTo: 'device',
@@ -144,10 +144,10 @@ export const networkInterface = defineModel('dcim.interface', {
     { name: 'dcim_interface_primary_mac_address_id_key', fields: ['primary_mac_address'] },
     { name: 'dcim_primary_mac_address', key: 'primary_mac_address' },
     { name: 'dcim_interface_device_id_name_key', fields: ['device', 'name'] },
-    cabled.notMarkedWhenCabled('dcim_interface'),
+    cabled.markedConnectedConstraint('dcim_interface'),
     // The rule checks this for each type; the constraint applies if a cable is connected concurrently.
     { name: 'dcim_interface_wired_check', key: 'type', message: 'Virtual interfaces cannot have a cable attached.' },
-    moduleOfDevice,
+    moduleDeviceConstraint,
     ...['parent', 'bridge', 'lag', 'untagged_vlan', 'tagged_vlans'].map((key) => ({
       name: `dcim_interface_${key}`,
       key,
@@ -158,7 +158,7 @@ export const networkInterface = defineModel('dcim.interface', {
     ...physicalRules,
     cableNeedsPhysicalType,
     parentNeedsVirtualType,
-    vlansFitMode,
+    vlanModeRule,
     channelNeedsWirelessType,
   ],
   hooks: {

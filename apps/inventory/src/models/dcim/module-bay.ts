@@ -3,7 +3,7 @@ import { reverseOf } from '../../engine/filter/path.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { objectFilter } from '../../engine/filter/relation-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
-import { computed, display, id, url } from '../../engine/field-types/computed.js';
+import { computedField, display, id, url } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { reverseOne } from '../../engine/field-types/reverse-one.js';
 import { text } from '../../engine/field-types/text.js';
@@ -11,8 +11,8 @@ import { sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
-import { moduleOfDevice, staysWithDevice } from './component-rules.js';
-import { bayWithinItself } from './module-rules.js';
+import { moduleDeviceConstraint, staysWithDevice } from './component-rules.js';
+import { bayCycleConstraint } from './module-rules.js';
 
 const installedModule = reverseOne('dcim.module', {
   via: 'module_bay',
@@ -46,7 +46,7 @@ export const moduleBay = defineModel('dcim.modulebay', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    _occupied: computed({
+    _occupied: computedField({
       json: ({ alias }) => [
         sql(`(NOT ${alias}.enabled OR EXISTS (SELECT FROM dcim_module m WHERE m.module_bay_id = ${alias}.id))::text`),
       ],
@@ -63,8 +63,8 @@ export const moduleBay = defineModel('dcim.modulebay', {
   search: common.searchIn('name', 'label', 'description'),
   constraints: [
     { name: 'dcim_modulebay_device_id_module_id_name_key', fields: ['device', 'module', 'name'] },
-    moduleOfDevice,
-    bayWithinItself,
+    moduleDeviceConstraint,
+    bayCycleConstraint,
   ],
   rules: [staysWithDevice],
   filters: [

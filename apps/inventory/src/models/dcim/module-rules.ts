@@ -4,7 +4,7 @@ import type { Constraint, NamedObjects, WrittenColumns } from '../../engine/decl
 /**
  * Database constraint: a module bay is not inside itself, neither after a change of the bay nor of the module in it.
  */
-export const bayWithinItself: Constraint = {
+export const bayCycleConstraint: Constraint = {
   name: 'dcim_modulebay_parent_cycle',
   key: '__all__',
   message: 'A module bay cannot belong to a module installed within it.',

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { keyFilters } from '../../engine/filter/key-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { countOf } from '../../engine/field-types/computed.js';
+import { countOf } from '../../engine/field-types/computed-field.js';
 import { json } from '../../engine/field-types/json.js';
 import { decimal } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';

@@ -3,14 +3,14 @@ import { viaPath } from '../../engine/filter/path-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { unstored } from '../../engine/field-types/unstored.js';
+import { unstoredField } from '../../engine/field-types/unstored-field.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { bayShape } from './component-fields.js';
 import { installedStatus } from './installed-status.js';
 import { componentsOfModule } from './components-from-types/component-companions.js';
 import { componentsFitDevice } from './components-from-types/module-conflicts.js';
-import { baysOfMovedModules, bayWithinItself } from './module-rules.js';
+import { baysOfMovedModules, bayCycleConstraint } from './module-rules.js';
 
 /** A module: hardware in a module bay of a device, with its own components. */
 export const module = defineModel('dcim.module', {
@@ -35,8 +35,8 @@ export const module = defineModel('dcim.module', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    replicate_components: unstored(boolean({ default: true })),
-    adopt_components: unstored(boolean()),
+    replicate_components: unstoredField(boolean({ default: true })),
+    adopt_components: unstoredField(boolean()),
   },
   display: (alias) =>
     `(SELECT b.name FROM dcim_modulebay b WHERE b.id = ${alias}.module_bay_id) || ': ' || (SELECT m.model FROM dcim_moduletype m WHERE m.id = ${alias}.module_type_id) || ' (' || ${alias}.id || ')'`,
@@ -59,7 +59,7 @@ export const module = defineModel('dcim.module', {
     { name: 'dcim_module_bay_device', key: '__all__' },
     { name: 'dcim_module_bay_enabled', key: 'module_bay' },
     { name: 'dcim_module_components', key: 'device' },
-    bayWithinItself,
+    bayCycleConstraint,
   ],
   hooks: { review: componentsFitDevice, companions: componentsOfModule, triggerSideEffects: baysOfMovedModules },
   filters: [

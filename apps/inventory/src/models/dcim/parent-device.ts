@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { Field, Place } from '../../engine/declaration/field.js';
 import type { ModelDefinition, NamedObjects, WrittenColumns } from '../../engine/declaration/model.js';
-import { computed } from '../../engine/field-types/computed.js';
+import { computedField } from '../../engine/field-types/computed-field.js';
 import { objectSchema } from '../../engine/meta/component-schemas.js';
 import { orNull } from '../../engine/meta/json-schema.js';
 import { objectWith } from '../../engine/read/representation.js';
@@ -27,7 +27,7 @@ function parentDeviceSql(place: Place, bays: ModelDefinition): Sql {
     WHERE ${bay}.installed_device_id = ${place.alias}.id`;
 }
 
-const parentDeviceJson = computed({
+const parentDeviceJson = computedField({
   json: (place) => {
     const bays = place.scope.registry.find('dcim.devicebay');
     return [bays === null ? text('null') : sql(`coalesce((${parentDeviceSql(place, bays)}), 'null')`)];

@@ -1,6 +1,6 @@
 import type { Field } from '../../engine/declaration/field.js';
 import type { Constraint } from '../../engine/declaration/model.js';
-import { manyFilters } from '../../engine/field-types/many.js';
+import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { rows, type Row } from '../../engine/field-types/rows.js';
 import { withFilters } from '../../engine/field-types/traits.js';
 
@@ -27,7 +27,9 @@ export function mappedPorts(table: string, own: PortSide, to: string): Field<rea
   });
   return withFilters(field, (_model, registry) => {
     const target = registry.find(to);
-    return target === null ? [] : manyFilters(other, target, { table, own: `${own}_id`, other: `${other}_id` }, null);
+    return target === null
+      ? []
+      : manyToManyFilters(other, target, { table, own: `${own}_id`, other: `${other}_id` }, null);
   });
 }
 

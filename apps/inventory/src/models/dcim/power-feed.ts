@@ -44,7 +44,7 @@ export const powerFeed = defineModel('dcim.powerfeed', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    _occupied: cabled.occupied,
+    _occupied: cabled.occupiedField,
   },
   changeLogMembers: { ...cabled.cableMembers, available_power: (alias) => `${availablePower(alias)}::text` },
   display: (alias) => `${alias}.name`,
@@ -60,7 +60,7 @@ export const powerFeed = defineModel('dcim.powerfeed', {
   constraints: [
     { name: 'dcim_powerfeed_power_panel_id_name_key', fields: ['power_panel', 'name'] },
     { name: 'dcim_powerfeed_rack_site', key: '__all__' },
-    cabled.notMarkedWhenCabled('dcim_powerfeed'),
+    cabled.markedConnectedConstraint('dcim_powerfeed'),
   ],
   hooks: { derived: { data: cablePaths, fields: [] } },
   rules: [

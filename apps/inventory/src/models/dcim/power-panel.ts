@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
-import { countOf } from '../../engine/field-types/computed.js';
+import { countOf } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';

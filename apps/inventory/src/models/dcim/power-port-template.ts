@@ -27,6 +27,9 @@ export const powerPortTemplate = defineModel('dcim.powerporttemplate', {
   ...template.modularTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'description'],
   search: common.searchIn('name', 'description'),
-  constraints: [...template.uniqueNames('dcim_powerporttemplate'), template.typeIsUsed('dcim_powerporttemplate')],
+  constraints: [
+    ...template.uniqueNames('dcim_powerporttemplate'),
+    template.usedTypeConstraint('dcim_powerporttemplate'),
+  ],
   rules: [template.hasOneType, power.drawsWithinMaximum],
 });

@@ -3,7 +3,7 @@ import { listedNumberFilter } from '../../engine/filter/listed-number-filter.js'
 import { boundFilter } from '../../engine/filter/number-filter.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { computed } from '../../engine/field-types/computed.js';
+import { computedField } from '../../engine/field-types/computed-field.js';
 import { list } from '../../engine/field-types/list.js';
 import { readInteger } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';
@@ -32,7 +32,7 @@ export const rackReservation = defineModel('dcim.rackreservation', {
       itemSchema: { type: 'integer', minimum: 0, maximum: 32_767 },
       item: (value) => readInteger(value, { min: 0, max: 32_767 }, false) ?? 0,
     }),
-    unit_count: computed({
+    unit_count: computedField({
       json: ({ alias }) => [sql(`cardinality(${alias}.units)`)],
       schema: { type: 'integer' },
     }),

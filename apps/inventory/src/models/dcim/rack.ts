@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { countOf } from '../../engine/field-types/computed.js';
+import { countOf } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import type { Sql } from '../../engine/sql/pieces.js';

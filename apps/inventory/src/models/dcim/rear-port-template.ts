@@ -34,7 +34,7 @@ export const rearPortTemplate = defineModel('dcim.rearporttemplate', {
   constraints: [
     ...template.uniqueNames('dcim_rearporttemplate'),
     ...mappingConstraints('dcim_porttemplatemapping', 'dcim_rearporttemplate', 'front_ports'),
-    template.typeIsUsed('dcim_rearporttemplate'),
+    template.usedTypeConstraint('dcim_rearporttemplate'),
   ],
   rules: [template.hasOneType],
 });

@@ -2,7 +2,7 @@ import type { Field, Place } from '../../engine/declaration/field.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { except, type FilterSource } from '../../engine/filter/filter.js';
 import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
-import { computed } from '../../engine/field-types/computed.js';
+import { computedField } from '../../engine/field-types/computed-field.js';
 import { literal, sql, type Sql } from '../../engine/sql/pieces.js';
 
 /** Filters by region, site group, site and location, each with the column of `dcim_site` that refers to it. */
@@ -72,7 +72,7 @@ export function countOfScoped(type: string, placeType: (typeof scopePlaces)[numb
     const found = placeAlternatives({ alias: scoped, type: 'scope_type', id: 'scope_id' }, place, ids, locations);
     return `(${found.map((way) => `(SELECT count(*) FROM ${target.table} ${scoped} WHERE ${way})`).join(' + ')})`;
   };
-  return computed(
+  return computedField(
     {
       json: (own) => [sql(count(own))],
       order: (own) => [count(own)],

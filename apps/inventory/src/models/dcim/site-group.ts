@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/field-types/computed.js';
+import { countOf } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, siblingConstraints } from '../tree-rules.js';

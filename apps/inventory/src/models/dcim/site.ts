@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { stringFilter, withoutLookups } from '../../engine/filter/string-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { countOf } from '../../engine/field-types/computed.js';
+import { countOf } from '../../engine/field-types/computed-field.js';
 import { decimal } from '../../engine/field-types/number.js';
-import { many, manyFilters } from '../../engine/field-types/many.js';
+import { manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
@@ -47,7 +47,7 @@ export const site = defineModel('dcim.site', {
     longitude: decimal({ digits: 9, places: 6, min: -180, max: 180, nullable: true }),
     owner: common.owner,
     comments: common.comments,
-    asns: many('ipam.asn', {
+    asns: manyToMany('ipam.asn', {
       join: siteAsnTable,
     }),
     tags: common.tags,
@@ -78,7 +78,7 @@ export const site = defineModel('dcim.site', {
   filters: [
     ...contactFilters,
     ...tenantGroupFilters,
-    ...manyFilters('asn', asnsByNumber, siteAsnTable, 'asn'),
+    ...manyToManyFilters('asn', asnsByNumber, siteAsnTable, 'asn'),
     withoutLookups(stringFilter('time_zone'), 'empty'),
   ],
 });

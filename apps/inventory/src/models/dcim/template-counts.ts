@@ -1,7 +1,7 @@
 import type { FilterSource } from '../../engine/filter/filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
 import { presenceFilter } from '../../engine/filter/presence-filter.js';
-import { countOf } from '../../engine/field-types/computed.js';
+import { countOf } from '../../engine/field-types/computed-field.js';
 import type { Field } from '../../engine/declaration/field.js';
 
 /** Name of the field of a component template that refers to its type. */

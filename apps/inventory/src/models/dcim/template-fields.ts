@@ -65,7 +65,7 @@ export function hasOneType(
 /**
  * Returns the database constraint that a component template that others refer to cannot move to another module type.
  */
-export function typeIsUsed(table: string): Constraint {
+export function usedTypeConstraint(table: string): Constraint {
   return { name: `${table}_module_type_used`, key: 'module_type' };
 }
 

@@ -6,7 +6,7 @@ import {
   type WrittenColumns,
 } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
-import { countOf } from '../../engine/field-types/computed.js';
+import { countOf } from '../../engine/field-types/computed-field.js';
 import { ref, reverse } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';

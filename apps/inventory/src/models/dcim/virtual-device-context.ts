@@ -3,7 +3,7 @@ import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { countOfMany } from '../../engine/field-types/many.js';
+import { countOfManyToMany } from '../../engine/field-types/many-to-many.js';
 import { integer } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
@@ -36,7 +36,7 @@ export const virtualDeviceContext = defineModel('dcim.virtualdevicecontext', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    interface_count: countOfMany({
+    interface_count: countOfManyToMany({
       table: 'dcim_interface_vdcs',
       own: 'virtualdevicecontext_id',
       other: 'interface_id',

@@ -8,7 +8,7 @@ import { modelsWith } from '../features/by-model.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
 import { byTypeNumber } from '../object-type-ids.js';
-import { namedLikeObject } from './kept-object.js';
+import { namedLikeObject } from './object-name.js';
 
 const modelsWithBookmarks = modelsWith('bookmarks');
 

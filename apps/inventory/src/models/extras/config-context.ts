@@ -1,11 +1,11 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { json } from '../../engine/field-types/json.js';
-import { many } from '../../engine/field-types/many.js';
-import { manyByField } from '../../engine/field-types/many-by-field.js';
+import { manyToMany } from '../../engine/field-types/many-to-many.js';
+import { manyToManyByField } from '../../engine/field-types/many-to-many-by-field.js';
 import { integer } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { refuseUnlessObject } from '../context-data.js';
+import { rejectUnlessObject } from '../context-data.js';
 import { autoSync } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { dataFitsProfiles } from './context-schema.js';
@@ -26,56 +26,56 @@ export const configContext = defineModel('extras.configcontext', {
     profile: ref('extras.configcontextprofile', { nullable: true, filterBy: 'name' }),
     description: common.description,
     is_active: boolean({ default: true }),
-    regions: many('dcim.region', {
+    regions: manyToMany('dcim.region', {
       join: { table: 'extras_configcontext_regions', own: 'configcontext_id', other: 'region_id' },
       filter: { name: 'region', by: 'slug' },
     }),
-    site_groups: many('dcim.sitegroup', {
+    site_groups: manyToMany('dcim.sitegroup', {
       join: { table: 'extras_configcontext_site_groups', own: 'configcontext_id', other: 'sitegroup_id' },
       filter: { name: 'site_group', by: 'slug' },
     }),
-    sites: many('dcim.site', {
+    sites: manyToMany('dcim.site', {
       join: { table: 'extras_configcontext_sites', own: 'configcontext_id', other: 'site_id' },
       filter: { name: 'site', by: 'slug' },
     }),
-    locations: many('dcim.location', {
+    locations: manyToMany('dcim.location', {
       join: { table: 'extras_configcontext_locations', own: 'configcontext_id', other: 'location_id' },
       filter: { name: 'location', by: 'slug' },
     }),
-    device_types: many('dcim.devicetype', {
+    device_types: manyToMany('dcim.devicetype', {
       join: { table: 'extras_configcontext_device_types', own: 'configcontext_id', other: 'devicetype_id' },
       filter: { name: 'device_type', by: null },
     }),
-    roles: many('dcim.devicerole', {
+    roles: manyToMany('dcim.devicerole', {
       join: { table: 'extras_configcontext_roles', own: 'configcontext_id', other: 'devicerole_id' },
       filter: { name: 'device_role', by: 'slug' },
     }),
-    platforms: many('dcim.platform', {
+    platforms: manyToMany('dcim.platform', {
       join: { table: 'extras_configcontext_platforms', own: 'configcontext_id', other: 'platform_id' },
       filter: { name: 'platform', by: 'slug' },
     }),
-    cluster_types: many('virtualization.clustertype', {
+    cluster_types: manyToMany('virtualization.clustertype', {
       join: { table: 'extras_configcontext_cluster_types', own: 'configcontext_id', other: 'clustertype_id' },
       filter: { name: 'cluster_type', by: 'slug' },
     }),
-    cluster_groups: many('virtualization.clustergroup', {
+    cluster_groups: manyToMany('virtualization.clustergroup', {
       join: { table: 'extras_configcontext_cluster_groups', own: 'configcontext_id', other: 'clustergroup_id' },
       filter: { name: 'cluster_group', by: 'slug' },
     }),
-    clusters: many('virtualization.cluster', {
+    clusters: manyToMany('virtualization.cluster', {
       join: { table: 'extras_configcontext_clusters', own: 'configcontext_id', other: 'cluster_id' },
       filter: { name: 'cluster', by: null },
     }),
-    tenant_groups: many('tenancy.tenantgroup', {
+    tenant_groups: manyToMany('tenancy.tenantgroup', {
       join: { table: 'extras_configcontext_tenant_groups', own: 'configcontext_id', other: 'tenantgroup_id' },
       filter: { name: 'tenant_group', by: 'slug' },
     }),
-    tenants: many('tenancy.tenant', {
+    tenants: manyToMany('tenancy.tenant', {
       join: { table: 'extras_configcontext_tenants', own: 'configcontext_id', other: 'tenant_id' },
       filter: { name: 'tenant', by: 'slug' },
     }),
     owner: common.owner,
-    tags: manyByField('extras.tag', 'slug', {
+    tags: manyToManyByField('extras.tag', 'slug', {
       join: { table: 'extras_configcontext_tags', own: 'configcontext_id', other: 'tag_id' },
       filter: { name: 'tag', by: 'slug' },
     }),
@@ -83,7 +83,7 @@ export const configContext = defineModel('extras.configcontext', {
     data_path: synced.dataPath,
     data_file: synced.dataFile,
     data_synced: synced.dataSynced,
-    data: json({ required: true, check: refuseUnlessObject }),
+    data: json({ required: true, check: rejectUnlessObject }),
     ...common.times,
   },
   changeLogMembers: autoSync,
@@ -97,6 +97,6 @@ export const configContext = defineModel('extras.configcontext', {
   ],
   constraints: [{ name: 'extras_configcontext_name_key', fields: ['name'] }],
   hiddenColumns: syncedColumns,
-  hooks: { fill: fillFromFile({ field: 'data', check: refuseUnlessObject }), review: dataFitsProfiles },
+  hooks: { fill: fillFromFile({ field: 'data', check: rejectUnlessObject }), review: dataFitsProfiles },
   filters: [synced.autoSyncFilter],
 });

@@ -1,13 +1,13 @@
 import { choiceCountByBaseList } from '../../custom-fields/base-choices.js';
 import type { Place } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/model.js';
-import { type Filter, notAChoiceMessage, FilterProblem } from '../../engine/filter/filter.js';
+import { type Filter, invalidChoiceMessage, FilterProblem } from '../../engine/filter/filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { computed } from '../../engine/field-types/computed.js';
+import { computedField } from '../../engine/field-types/computed-field.js';
 import { json } from '../../engine/field-types/json.js';
 import { jsonText, type Piece, sql } from '../../engine/sql/pieces.js';
-import { refuse } from '../../engine/write/input-problem.js';
+import { invalidInput } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 
 const choiceColors = new Set('blue indigo purple pink red orange yellow green teal cyan gray black white'.split(' '));
@@ -37,7 +37,7 @@ const colorFilter: Filter = {
   schema: { type: 'string', enum: [...choiceColors] },
   compile: ({ alias, values, parameters }) => {
     const unknown = values.find((value) => !choiceColors.has(value));
-    if (unknown !== undefined) throw new FilterProblem(notAChoiceMessage(unknown));
+    if (unknown !== undefined) throw new FilterProblem(invalidChoiceMessage(unknown));
     return `EXISTS (SELECT FROM jsonb_each_text(${alias}.choice_colors) WHERE value = ANY (${parameters.add(values, 'text[]')}))`;
   },
 };
@@ -63,12 +63,12 @@ export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
     description: common.description,
     base_choices: choice(
       { IATA: 'IATA (Airport codes)', ISO_3166: 'ISO 3166 (Country codes)', UN_LOCODE: 'UN/LOCODE (Location codes)' },
-      { nullable: true, refusesBlank: true, filterSingle: true, label: 'base choices' },
+      { nullable: true, rejectsBlank: true, filterSingle: true, label: 'base choices' },
     ),
     extra_choices: { ...json({ required: true, label: 'extra choices', check: checkPairs }), snapshot: pairsAsText },
     choice_colors: json({ default: {}, label: 'choice colors', check: checkColors }),
     order_alphabetically: boolean({ label: 'order alphabetically' }),
-    choices_count: computed(
+    choices_count: computedField(
       {
         json: ({ alias }) => [sql(choiceCountSql(alias))],
         order: ({ alias }) => [choiceCountSql(alias)],
@@ -118,11 +118,11 @@ export function choicePairsOf(value: unknown): (readonly [value: string, label: 
 }
 
 function checkPairs(value: unknown): void {
-  if (!Array.isArray(value)) throw refuse('Expected a list of pairs of value and label.');
+  if (!Array.isArray(value)) throw invalidInput('Expected a list of pairs of value and label.');
   for (const pair of value) {
     const parts: unknown[] = Array.isArray(pair) ? pair : [];
     if (parts.length !== 2 || parts.some((part) => typeof part !== 'string' || part === '' || part.length > 100)) {
-      throw refuse('Each choice is a pair of value and label, texts of at most 100 characters.');
+      throw invalidInput('Each choice is a pair of value and label, texts of at most 100 characters.');
     }
   }
 }
@@ -131,5 +131,5 @@ function checkColors(value: unknown): void {
   const entries = value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.values(value) : [null];
   const unknown: unknown = entries.find((color) => typeof color !== 'string' || !choiceColors.has(color));
   if (unknown !== undefined)
-    throw refuse(`Expected an object of choice and color, one of ${[...choiceColors].join(', ')}.`);
+    throw invalidInput(`Expected an object of choice and color, one of ${[...choiceColors].join(', ')}.`);
 }

@@ -3,7 +3,7 @@ import type { CustomField, CustomFieldType } from '../../engine/custom-fields/cu
 import { defineModel, type Problems } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { computed } from '../../engine/field-types/computed.js';
+import { computedField } from '../../engine/field-types/computed-field.js';
 import { checkObject, json } from '../../engine/field-types/json.js';
 import { decimal, integer } from '../../engine/field-types/number.js';
 import { objectType, objectTypes } from '../../engine/field-types/object-type.js';
@@ -12,7 +12,7 @@ import { text } from '../../engine/field-types/text.js';
 import { patternProblem } from '../../engine/pattern.js';
 import type { RequestLimits } from '../../engine/request-limits.js';
 import { literal, sql } from '../../engine/sql/pieces.js';
-import { refuse } from '../../engine/write/input-problem.js';
+import { invalidInput } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
 import { byTypeId } from '../object-type-ids.js';
@@ -72,7 +72,7 @@ export const customField = defineModel('extras.customfield', {
       choices: typeChoices(),
       label: 'related object type',
     }),
-    data_type: computed({
+    data_type: computedField({
       json: ({ alias }) => [sql(`CASE ${alias}.type ${typeCases()} ELSE '"string"' END`)],
       schema: { type: 'string' },
     }),
@@ -223,7 +223,7 @@ function typeCases(): string {
 
 function checkSchema(value: unknown): void {
   checkObject(value);
-  if (readSchema(value) === null) throw refuse('Invalid JSON schema.');
+  if (readSchema(value) === null) throw invalidInput('Invalid JSON schema.');
 }
 
 function isExpression(text: string): boolean {

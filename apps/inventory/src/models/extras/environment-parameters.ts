@@ -1,6 +1,6 @@
 import { environmentParameters, undefinedTypes } from '@switchboard/templates';
 import { checkObject, json } from '../../engine/field-types/json.js';
-import { refuse } from '../../engine/write/input-problem.js';
+import { invalidInput } from '../../engine/write/input-problem.js';
 
 /** Field with the parameters of a template's Jinja environment (docs/contract/inventory.md 2.4). */
 export const environmentParams = json({
@@ -17,11 +17,12 @@ function checkParameters(parameters: unknown): void {
 
 function checkParameter(name: string, value: unknown): void {
   if (name === 'finalize') {
-    throw refuse(`The "${name}" parameter is deprecated and may not be set on new or modified templates.`);
+    throw invalidInput(`The "${name}" parameter is deprecated and may not be set on new or modified templates.`);
   }
-  if (!environmentParameters.has(name)) throw refuse(`"${name}" is not a permitted Jinja2 environment parameter.`);
+  if (!environmentParameters.has(name))
+    throw invalidInput(`"${name}" is not a permitted Jinja2 environment parameter.`);
   if (name !== 'undefined' || (typeof value === 'string' && undefinedTypes.includes(value))) return;
   const given = value === null ? 'None' : typeof value === 'string' ? value : JSON.stringify(value);
   const allowed = undefinedTypes.join(', ');
-  throw refuse(`Invalid value "${given}" for parameter "${name}". Allowed values are: ${allowed}`);
+  throw invalidInput(`Invalid value "${given}" for parameter "${name}". Allowed values are: ${allowed}`);
 }

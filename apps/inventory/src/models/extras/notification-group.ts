@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { many } from '../../engine/field-types/many.js';
+import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
@@ -18,10 +18,10 @@ export const notificationGroup = defineModel('extras.notificationgroup', {
     display_url,
     name: text({ max: 100, required: true, filterable: false }),
     description: text({ max: 200, filterable: false }),
-    groups: many('users.group', {
+    groups: manyToMany('users.group', {
       join: { table: 'extras_notificationgroup_groups', own: 'notificationgroup_id', other: 'group_id' },
     }),
-    users: many('users.user', {
+    users: manyToMany('users.user', {
       join: { table: 'extras_notificationgroup_users', own: 'notificationgroup_id', other: 'user_id' },
     }),
   },

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
-import { computed } from '../../engine/field-types/computed.js';
+import { computedField } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { text as fixed } from '../../engine/sql/pieces.js';
@@ -10,9 +10,12 @@ const { id, url, display_url, display } = common.identity;
 
 /** Creates a field of a script whose value is known only by reading the script. It is always null. */
 const alwaysNullField = (type: string) =>
-  computed({ json: () => [fixed('null')], schema: { type: [type, 'null'] }, nullable: true });
+  computedField({ json: () => [fixed('null')], schema: { type: [type, 'null'] }, nullable: true });
 
-const noVariables = computed({ json: () => [fixed('{}')], schema: { type: 'object', additionalProperties: true } });
+const noVariables = computedField({
+  json: () => [fixed('{}')],
+  schema: { type: 'object', additionalProperties: true },
+});
 
 /** A script. This service neither reads nor runs scripts, so that fields about their code are empty. */
 export const script = defineModel('extras.script', {

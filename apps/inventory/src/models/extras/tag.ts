@@ -4,7 +4,7 @@ import { looseFilter } from '../../engine/filter/loose-filter.js';
 import { parseTypeName } from '../../engine/filter/object-type-filter.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { columnReferringTo } from '../../engine/filter/path.js';
-import { computed } from '../../engine/field-types/computed.js';
+import { computedField } from '../../engine/field-types/computed-field.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectTypes } from '../../engine/field-types/object-type.js';
 import { color, slug } from '../../engine/field-types/text.js';
@@ -57,7 +57,7 @@ export const tag = defineModel('extras.tag', {
       ({ registry }) => registry.models.filter(({ fields }) => fields['tags'] !== undefined).map(({ type }) => type),
       { label: 'object types' },
     ),
-    tagged_items: computed(
+    tagged_items: computedField(
       {
         json: ({ alias }) => [sql(taggedItemCountSql(alias))],
         schema: { type: 'integer' },

@@ -6,7 +6,7 @@ import { ref } from '../../engine/field-types/relation.js';
 import { modelsWith } from '../features/by-model.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
-import { namedLikeObject } from './kept-object.js';
+import { namedLikeObject } from './object-name.js';
 
 const modelsWithTags = modelsWith('tags');
 

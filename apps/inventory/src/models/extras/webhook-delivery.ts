@@ -3,7 +3,7 @@ import type { Place } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { computed } from '../../engine/field-types/computed.js';
+import { computedField } from '../../engine/field-types/computed-field.js';
 import { datetime } from '../../engine/field-types/datetime.js';
 import { genericShape } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
@@ -68,7 +68,7 @@ export const webhookDelivery = defineModel('extras.webhookdelivery', {
     event_rule: ref('extras.eventrule', { ...keptByDatabase, label: 'event rule' }),
     action_type: choice(actionTypes, { readOnly: true, label: 'action type' }),
     action_object_id: integer({ ...readOnlyOptions, label: 'action object ID' }),
-    action_object: computed({
+    action_object: computedField({
       json: ({ alias, scope }: Place) => {
         const own = { type: actionObjectType(alias), id: `${alias}.action_object_id` };
         return [sql(`coalesce(${genericShape(scope, Object.values(actionObjectTypes), own) ?? 'NULL::text'}, 'null')`)];
@@ -90,7 +90,7 @@ export const webhookDelivery = defineModel('extras.webhookdelivery', {
     response_status: integer({ ...readOnlyOptions, label: 'response status' }),
     error: text({ ...readOnlyOptions, help: 'Of the last attempt, or why there has been none' }),
     duration_ms: integer({ ...readOnlyOptions, label: 'duration in milliseconds' }),
-    payload: computed({
+    payload: computedField({
       json: ({ alias }) => [jsonValue(`${alias}.payload`)],
       schema: { type: 'object', additionalProperties: true },
     }),

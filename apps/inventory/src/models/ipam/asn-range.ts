@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import type { Filter } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { computed } from '../../engine/field-types/computed.js';
+import { computedField } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
@@ -41,7 +41,7 @@ export const asnRange = defineModel('ipam.asnrange', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    asn_count: computed({
+    asn_count: computedField({
       json: ({ alias }) => [sql(asnCountSql(alias))],
       order: ({ alias }) => [asnCountSql(alias)],
       schema: { type: 'integer', format: 'int64' },

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
-import { countOfMany, many, manyFilters } from '../../engine/field-types/many.js';
+import { countOfManyToMany, manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { integer } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
@@ -46,9 +46,9 @@ export const asn = defineModel('ipam.asn', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    site_count: countOfMany(asnSiteTable),
-    provider_count: countOfMany(asnProviderTable),
-    sites: many('dcim.site', { join: asnSiteTable, filter: { name: 'site', by: 'slug' } }),
+    site_count: countOfManyToMany(asnSiteTable),
+    provider_count: countOfManyToMany(asnProviderTable),
+    sites: manyToMany('dcim.site', { join: asnSiteTable, filter: { name: 'site', by: 'slug' } }),
   },
   display: (alias) => `'AS' || ${alias}.asn`,
   brief: ['id', 'url', 'display', 'asn', 'description'],
@@ -62,6 +62,6 @@ export const asn = defineModel('ipam.asn', {
   filters: [
     ...tenantGroupFilters,
     ...siteGroupFilters,
-    ...manyFilters('provider', { table: 'circuits_provider' }, asnProviderTable, 'slug'),
+    ...manyToManyFilters('provider', { table: 'circuits_provider' }, asnProviderTable, 'slug'),
   ],
 });

@@ -3,7 +3,7 @@ import { singleObjectFilter } from '../../engine/filter/single-object-filter.js'
 import { choice } from '../../engine/field-types/choice.js';
 import { integer } from '../../engine/field-types/number.js';
 import { reverseGeneric } from '../../engine/field-types/reverse-generic.js';
-import { sealed } from '../../engine/field-types/secret.js';
+import { encryptedText } from '../../engine/field-types/secret.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
@@ -47,7 +47,7 @@ export const fhrpGroup = defineModel('ipam.fhrpgroup', {
       { plaintext: 'Plaintext', md5: 'MD5' },
       { nullable: true, raw: true, label: 'authentication type' },
     ),
-    auth_key: sealed({ max: 255, label: 'authentication key' }),
+    auth_key: encryptedText({ max: 255, label: 'authentication key' }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,

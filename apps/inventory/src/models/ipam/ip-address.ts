@@ -3,10 +3,10 @@ import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { computed } from '../../engine/field-types/computed.js';
+import { computedField } from '../../engine/field-types/computed-field.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { addressBits, parseIp } from '../../engine/field-types/ip-network.js';
-import { manyFilters } from '../../engine/field-types/many.js';
+import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { integer } from '../../engine/field-types/number.js';
 import { inet } from '../../engine/field-types/network.js';
 import { objectType } from '../../engine/field-types/object-type.js';
@@ -45,7 +45,7 @@ const addressField = inet({ required: true });
  * Returns the error for an address that is the network id or the broadcast address of its subnet, which no interface
  * can have; null for others.
  */
-function refuseSubnetIds(given: string): Record<string, string[]> | null {
+function rejectSubnetIds(given: string): Record<string, string[]> | null {
   const parsed = parseIp(given);
   if (parsed === null) return null;
   const { address, family, length } = parsed;
@@ -59,7 +59,7 @@ function refuseSubnetIds(given: string): Record<string, string[]> | null {
 /** Fields shown of the other address of a network address translation. */
 const natShape = {
   ...common.identity,
-  family: computed({ json: ({ alias }) => [sql(`family(${alias}.address)`)], schema: { type: 'integer' } }),
+  family: computedField({ json: ({ alias }) => [sql(`family(${alias}.address)`)], schema: { type: 'integer' } }),
   address: addressField,
 };
 
@@ -122,7 +122,7 @@ export const ipAddress = defineModel('ipam.ipaddress', {
   hooks: { lock: lockVrfsOf(['address', 'vrf_id', 'role']) },
   rules: [
     ({ address: given, assigned_object_id: assigned }) =>
-      typeof assigned === 'number' ? refuseSubnetIds(given ?? '') : null,
+      typeof assigned === 'number' ? rejectSubnetIds(given ?? '') : null,
     ({ address: given }) => (given?.endsWith('/0') ? { address: ['Cannot create IP address with /0 mask.'] } : null),
     ({ address: given, status }) =>
       status === 'slaac' && given?.includes(':') !== true
@@ -148,7 +148,7 @@ export const ipAddress = defineModel('ipam.ipaddress', {
         `${alias}.assigned_object_type = 'ipam.fhrpgroup' AND ${alias}.assigned_object_id = ANY (${ids})`,
       isNull: (alias) => `coalesce(${alias}.assigned_object_type, '') <> 'ipam.fhrpgroup'`,
     }),
-    ...manyFilters(
+    ...manyToManyFilters(
       'service',
       { table: 'ipam_service' },
       { table: 'ipam_service_ipaddresses', own: 'ipaddress_id', other: 'service_id' },

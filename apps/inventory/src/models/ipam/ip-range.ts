@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { computed } from '../../engine/field-types/computed.js';
+import { computedField } from '../../engine/field-types/computed-field.js';
 import { addressBits, parseIp } from '../../engine/field-types/ip-network.js';
 import { inet } from '../../engine/field-types/network.js';
 import { ref } from '../../engine/field-types/relation.js';
@@ -51,7 +51,7 @@ export const ipRange = defineModel('ipam.iprange', {
     family: addressFamilyField('start_address'),
     start_address: inet({ required: true, label: 'start address' }),
     end_address: inet({ required: true, label: 'end address' }),
-    size: computed({
+    size: computedField({
       inSnapshot: true,
       json: ({ alias }) => [sql(rangeSizeSql(alias))],
       order: ({ alias }) => [rangeSizeSql(alias)],

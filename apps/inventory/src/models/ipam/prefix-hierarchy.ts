@@ -1,7 +1,7 @@
 import type { Field } from '../../engine/declaration/field.js';
 import type { Filter } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { computed } from '../../engine/field-types/computed.js';
+import { computedField } from '../../engine/field-types/computed-field.js';
 import { sql, type Sql } from '../../engine/sql/pieces.js';
 
 /**
@@ -75,7 +75,7 @@ function precomputedNumberFilter(name: string, source: Sql): Filter {
 }
 
 /** Field `_depth`: number of prefixes of the same VRF that contain the prefix (docs/contract/inventory.md 3.5). */
-export const prefixDepth: Field<never> = computed({
+export const prefixDepth: Field<never> = computedField({
   json: ({ alias }) => [sql(prefixDepthSql(alias))],
   schema: { type: 'integer' },
   metadataType: 'integer',
@@ -85,7 +85,7 @@ export const prefixDepth: Field<never> = computed({
 });
 
 /** Field `children`: number of prefixes of the same VRF that the prefix contains (docs/contract/inventory.md 3.5). */
-export const prefixChildren: Field<never> = computed({
+export const prefixChildren: Field<never> = computedField({
   json: ({ alias }) => [sql(childCountSql(alias))],
   schema: { type: 'integer' },
   metadataType: 'integer',

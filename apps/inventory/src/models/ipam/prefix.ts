@@ -3,7 +3,7 @@ import { integerFilter } from '../../engine/filter/number-filter.js';
 import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice, choicePair } from '../../engine/field-types/choice.js';
-import { computed } from '../../engine/field-types/computed.js';
+import { computedField } from '../../engine/field-types/computed-field.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { cidr } from '../../engine/field-types/network.js';
@@ -19,9 +19,9 @@ import { contactFilters } from '../tenancy/contact-filters.js';
 import { lockVrfsOf } from './vrf-locks.js';
 
 /** Creates a field with the address family (4 or 6) of an address column, as `{value, label}`. */
-export function addressFamilyField(column: string): ReturnType<typeof computed> {
+export function addressFamilyField(column: string): ReturnType<typeof computedField> {
   const families = { 4: 'IPv4', 6: 'IPv6' };
-  return computed({
+  return computedField({
     json: ({ alias }) => [sql(choicePair(`family(${alias}.${column})`, families, true))],
     schema: {
       type: 'object',

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
-import { countOf } from '../../engine/field-types/computed.js';
+import { countOf } from '../../engine/field-types/computed-field.js';
 import * as common from '../field-groups.js';
 
 /** A registry of address space and AS numbers: a regional one, or a standard for private use. */

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
-import { manyFilters } from '../../engine/field-types/many.js';
+import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
@@ -35,13 +35,13 @@ export const routeTarget = defineModel('ipam.routetarget', {
     ...tenantGroupFilters,
     viaPath('importing_l2vpn', [reverseOf('vpn.l2vpn', 'import_targets')], 'identifier'),
     viaPath('exporting_l2vpn', [reverseOf('vpn.l2vpn', 'export_targets')], 'identifier'),
-    ...manyFilters(
+    ...manyToManyFilters(
       'importing_vrf',
       vrfTable,
       { table: 'ipam_vrf_import_targets', own: 'routetarget_id', other: 'vrf_id' },
       'rd',
     ),
-    ...manyFilters(
+    ...manyToManyFilters(
       'exporting_vrf',
       vrfTable,
       { table: 'ipam_vrf_export_targets', own: 'routetarget_id', other: 'vrf_id' },

@@ -3,7 +3,7 @@ import type { FilterSource } from '../../engine/filter/filter.js';
 import { looseRelatedFilter } from '../../engine/filter/loose-filter.js';
 import { onlyOf } from '../../engine/filter/path.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
-import { many, manyFilters } from '../../engine/field-types/many.js';
+import { manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { text } from '../../engine/field-types/text.js';
@@ -51,7 +51,7 @@ export const service = defineModel('ipam.service', {
     name: text({ max: 100, required: true }),
     protocol,
     ports,
-    ipaddresses: many('ipam.ipaddress', { join: serviceAddressTable, label: 'IP addresses' }),
+    ipaddresses: manyToMany('ipam.ipaddress', { join: serviceAddressTable, label: 'IP addresses' }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,
@@ -67,6 +67,6 @@ export const service = defineModel('ipam.service', {
   filters: [
     ...contactFilters,
     ...parentFilters,
-    ...manyFilters('ip_address', addressesByText, serviceAddressTable, 'address'),
+    ...manyToManyFilters('ip_address', addressesByText, serviceAddressTable, 'address'),
   ],
 });

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { type Filter, FilterProblem } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { computed, countOf } from '../../engine/field-types/computed.js';
+import { computedField, countOf } from '../../engine/field-types/computed-field.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integerRanges } from '../../engine/field-types/integer-ranges.js';
 import { integer } from '../../engine/field-types/number.js';
@@ -68,7 +68,7 @@ export const vlanGroup = defineModel('ipam.vlangroup', {
     scope_id: integer({ nullable: true, min: 0, big: false }),
     scope: genericObject({ type: 'scope_type', id: 'scope_id', allowed: scopeTypes }),
     vid_ranges: integerRanges({ min: 1, max: 4094, noun: 'VLAN ID', default: ['[1,4094]'], label: 'VLAN ID ranges' }),
-    total_vlan_ids: computed({
+    total_vlan_ids: computedField({
       inSnapshot: true,
       json: ({ alias }) => [sql(vlanIdCountSql(alias))],
       order: ({ alias }) => [vlanIdCountSql(alias)],
@@ -85,7 +85,7 @@ export const vlanGroup = defineModel('ipam.vlangroup', {
     custom_fields: common.customFieldValues,
     ...common.times,
     vlan_count: countOf('ipam.vlan', { via: 'group' }),
-    utilization: computed({
+    utilization: computedField({
       json: ({ alias }) => [
         jsonString(`coalesce(round(${usedVlanCountSql(alias)} * 100.0 / nullif(${vlanIdCountSql(alias)}, 0), 2), 0)`),
       ],

@@ -3,7 +3,7 @@ import { integerFilter } from '../../engine/filter/number-filter.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { countOf, display } from '../../engine/field-types/computed.js';
+import { countOf, display } from '../../engine/field-types/computed-field.js';
 import { integer } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { reverseGenericOne } from '../../engine/field-types/reverse-generic.js';
@@ -35,7 +35,7 @@ export const vlan = defineModel('ipam.vlan', {
     status: choice(vlanStatus, { default: 'active' }),
     role: ref('ipam.role', { nullable: true, onDelete: 'set_null' }),
     description: common.description,
-    qinq_role: choice(qinqRole, { nullable: true, refusesBlank: true, label: 'Q-in-Q role' }),
+    qinq_role: choice(qinqRole, { nullable: true, rejectsBlank: true, label: 'Q-in-Q role' }),
     qinq_svlan: ref('ipam.vlan', { nullable: true, filterBy: null }),
     owner: common.owner,
     comments: common.comments,

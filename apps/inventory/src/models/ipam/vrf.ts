@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
-import { countOf } from '../../engine/field-types/computed.js';
-import { many } from '../../engine/field-types/many.js';
+import { countOf } from '../../engine/field-types/computed-field.js';
+import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
@@ -22,12 +22,12 @@ export const vrf = defineModel('ipam.vrf', {
     description: common.description,
     owner: common.owner,
     comments: common.comments,
-    import_targets: many('ipam.routetarget', {
+    import_targets: manyToMany('ipam.routetarget', {
       join: { table: 'ipam_vrf_import_targets', own: 'vrf_id', other: 'routetarget_id' },
       filter: { name: 'import_target', by: 'name' },
       whole: true,
     }),
-    export_targets: many('ipam.routetarget', {
+    export_targets: manyToMany('ipam.routetarget', {
       join: { table: 'ipam_vrf_export_targets', own: 'vrf_id', other: 'routetarget_id' },
       filter: { name: 'export_target', by: 'name' },
       whole: true,

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
-import { countOfMany } from '../../engine/field-types/many.js';
+import { countOfManyToMany } from '../../engine/field-types/many-to-many.js';
 import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, parentCycle } from '../tree-rules.js';
@@ -29,7 +29,7 @@ export const contactGroup = defineModel('tenancy.contactgroup', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    contact_count: countOfMany(
+    contact_count: countOfManyToMany(
       { table: 'tenancy_contact_groups', own: 'contactgroup_id', other: 'contact_id' },
       { cumulative: true, metadataType: 'integer' },
     ),

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { many } from '../../engine/field-types/many.js';
+import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { text, url } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
@@ -11,7 +11,7 @@ export const contact = defineModel('tenancy.contact', {
   verboseNamePlural: 'contacts',
   fields: {
     ...common.identity,
-    groups: many('tenancy.contactgroup', {
+    groups: manyToMany('tenancy.contactgroup', {
       join: { table: 'tenancy_contact_groups', own: 'contact_id', other: 'contactgroup_id' },
       filter: { name: 'group', by: 'slug', below: true },
     }),

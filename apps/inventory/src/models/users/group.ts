@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath, relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
-import { countOfMany, many, manyFilters } from '../../engine/field-types/many.js';
+import { countOfManyToMany, manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { groupsOfUser, permissionsOfGroup, reverseJoin } from './joins.js';
@@ -19,18 +19,18 @@ export const group = defineModel('users.group', {
     ...common.identity,
     name: text({ max: 150, required: true }),
     description: common.description,
-    permissions: many('users.objectpermission', {
+    permissions: manyToMany('users.objectpermission', {
       join: permissionsOfGroup,
       filter: { name: 'permission', by: null },
     }),
-    user_count: countOfMany(membersOfGroup, { metadataType: 'integer' }),
+    user_count: countOfManyToMany(membersOfGroup, { metadataType: 'integer' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description'),
   filters: [
-    ...manyFilters('user', { table: 'users_user' }, membersOfGroup, null),
+    ...manyToManyFilters('user', { table: 'users_user' }, membersOfGroup, null),
     viaPath('owner', [reverseOf('users.owner', 'user_groups')], 'name'),
     relatedObjectFilter('notification_group_id', [reverseOf('extras.notificationgroup', 'groups')]),
   ],

@@ -5,17 +5,17 @@ import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { json } from '../../engine/field-types/json.js';
 import { list } from '../../engine/field-types/list.js';
-import { many } from '../../engine/field-types/many.js';
+import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { objectTypes } from '../../engine/field-types/object-type.js';
 import type { RequestLimits } from '../../engine/request-limits.js';
 import { Parameters } from '../../engine/sql/statement.js';
 import { attributeConditions } from '../../engine/write/attribute-conditions.js';
-import { InputProblem, refuse, UnknownAttributeError } from '../../engine/write/input-problem.js';
+import { InputProblem, invalidInput, UnknownAttributeError } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 import { permissionsOfGroup, permissionsOfUser, reverseJoin } from './joins.js';
 
-const longestAction = 30;
+const maxActionLength = 30;
 
 const actionField = (action: string) =>
   booleanFilter(`can_${action}`, (alias) => `(${alias}.actions @> ARRAY['${action}']::text[])`);
@@ -44,13 +44,13 @@ export const objectPermission = defineModel('users.objectpermission', {
       required: true,
       nonEmpty: true,
       columnType: 'text[]',
-      child: { type: 'string', label: 'Actions', max_length: longestAction },
-      itemSchema: { type: 'string', maxLength: longestAction },
+      child: { type: 'string', label: 'Actions', max_length: maxActionLength },
+      itemSchema: { type: 'string', maxLength: maxActionLength },
       item: (value) => parseAction(value),
     }),
     constraints: json({ nullable: true, check: readConstraints }),
-    groups: many('users.group', { join: reverseJoin(permissionsOfGroup), filter: { name: 'group', by: 'name' } }),
-    users: many('users.user', { join: reverseJoin(permissionsOfUser), filter: { name: 'user', by: 'username' } }),
+    groups: manyToMany('users.group', { join: reverseJoin(permissionsOfGroup), filter: { name: 'group', by: 'name' } }),
+    users: manyToMany('users.user', { join: reverseJoin(permissionsOfUser), filter: { name: 'user', by: 'username' } }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'enabled', 'object_types', 'actions'],
@@ -72,9 +72,10 @@ export const objectPermission = defineModel('users.objectpermission', {
 
 function parseAction(value: unknown): string {
   const given = typeof value === 'string' ? value.trim() : '';
-  if (typeof value !== 'string' || given.includes('\0')) throw refuse('Not a valid string.');
-  if (given === '') throw refuse('This field may not be blank.');
-  if (given.length > longestAction) throw refuse(`Ensure this field has no more than ${longestAction} characters.`);
+  if (typeof value !== 'string' || given.includes('\0')) throw invalidInput('Not a valid string.');
+  if (given === '') throw invalidInput('This field may not be blank.');
+  if (given.length > maxActionLength)
+    throw invalidInput(`Ensure this field has no more than ${maxActionLength} characters.`);
   return given;
 }
 
@@ -88,7 +89,7 @@ function readConstraints(value: unknown): readonly Constraint[] {
   const sets: readonly unknown[] = Array.isArray(value) ? value : [value];
   return sets.map((set) => {
     if (set === null || typeof set !== 'object' || Array.isArray(set)) {
-      throw refuse('Constraints are an object of conditions, or a list of such objects.');
+      throw invalidInput('Constraints are an object of conditions, or a list of such objects.');
     }
     return { ...set };
   });

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { many } from '../../engine/field-types/many.js';
+import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 
@@ -15,11 +15,11 @@ export const owner = defineModel('users.owner', {
     name: common.requiredName,
     group: ref('users.ownergroup', { required: true, nullable: true, filterBy: 'name' }),
     description: common.description,
-    user_groups: many('users.group', {
+    user_groups: manyToMany('users.group', {
       join: { table: 'users_owner_user_groups', own: 'owner_id', other: 'group_id' },
       filter: { name: 'user_group', by: 'name' },
     }),
-    users: many('users.user', {
+    users: manyToMany('users.user', {
       join: { table: 'users_owner_users', own: 'owner_id', other: 'user_id' },
       filter: { name: 'user', by: 'username' },
     }),

@@ -12,7 +12,7 @@ import { integer } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { text as fixed } from '../../engine/sql/pieces.js';
-import { refuse } from '../../engine/write/input-problem.js';
+import { invalidInput } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 
 const hintLength = 6;
@@ -137,8 +137,10 @@ function mayGrant(actor: InventoryActor, user: unknown): boolean {
 function readAllowedNetwork(value: unknown): string {
   const network = typeof value === 'string' ? parseIp(value) : null;
   if (network === null)
-    throw refuse(`${typeof value === 'string' ? value : JSON.stringify(value)} is not a valid IPv4 or IPv6 network.`);
+    throw invalidInput(
+      `${typeof value === 'string' ? value : JSON.stringify(value)} is not a valid IPv4 or IPv6 network.`,
+    );
   if (network.hostBits)
-    throw refuse(`${network.address}/${network.length} is not a valid prefix: bits of the host part are set.`);
+    throw invalidInput(`${network.address}/${network.length} is not a valid prefix: bits of the host part are set.`);
   return `${network.address}/${network.length}`;
 }

@@ -4,7 +4,7 @@ import { datetime } from '../../engine/field-types/datetime.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { viaPath, relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
-import { many } from '../../engine/field-types/many.js';
+import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { groupsOfUser, permissionsOfUser } from './joins.js';
@@ -39,8 +39,8 @@ export const user = defineModel('users.user', {
     is_active: boolean({ default: true, label: 'active' }),
     date_joined: datetime({ default: () => new Date().toISOString(), label: 'date joined' }),
     last_login: datetime({ nullable: true, label: 'last login' }),
-    groups: many('users.group', { join: groupsOfUser, filter: { name: 'group', by: 'name' } }),
-    permissions: many('users.objectpermission', {
+    groups: manyToMany('users.group', { join: groupsOfUser, filter: { name: 'group', by: 'name' } }),
+    permissions: manyToMany('users.objectpermission', {
       join: permissionsOfUser,
       filter: { name: 'permission', by: null },
     }),

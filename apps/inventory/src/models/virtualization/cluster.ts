@@ -1,7 +1,7 @@
 import type { Field, Place } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { computed, countOf } from '../../engine/field-types/computed.js';
+import { computedField, countOf } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { jsonValue, type Sql } from '../../engine/sql/pieces.js';
 import * as place from '../dcim/scope-fields.js';
@@ -24,7 +24,7 @@ function sumOfResource(column: string, type: 'integer' | 'number'): Field {
     const machine = scope.alias();
     return `(SELECT sum(${machine}.${column}) FROM virtualization_virtualmachine ${machine} WHERE ${machine}.cluster_id = ${alias}.id)`;
   };
-  return computed({
+  return computedField({
     json: (place) => [jsonValue(sum(place))],
     order: (place) => [sum(place)],
     schema: { type: [type, 'null'] },

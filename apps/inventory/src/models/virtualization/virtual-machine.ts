@@ -3,7 +3,7 @@ import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { viaPath, relatedFieldFilter, relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { countOf } from '../../engine/field-types/computed.js';
+import { countOf } from '../../engine/field-types/computed-field.js';
 import { decimal, integer } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
-import { many } from '../../engine/field-types/many.js';
+import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
@@ -42,7 +42,7 @@ export const vmInterface = defineModel('virtualization.vminterface', {
     description: common.description,
     mode: shared.mode,
     untagged_vlan: shared.untaggedVlan,
-    tagged_vlans: many('ipam.vlan', { join: taggedVlans }),
+    tagged_vlans: manyToMany('ipam.vlan', { join: taggedVlans }),
     qinq_svlan: shared.qinqSvlan,
     vlan_translation_policy: shared.vlanTranslationPolicy,
     vrf: shared.vrf,

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { many } from '../../engine/field-types/many.js';
-import { sealed } from '../../engine/field-types/secret.js';
+import { manyToMany } from '../../engine/field-types/many-to-many.js';
+import { encryptedText } from '../../engine/field-types/secret.js';
 import * as common from '../field-groups.js';
 
 /** An IKE policy: parameters of the key exchange between VPN peers. */
@@ -16,11 +16,11 @@ export const ikePolicy = defineModel('vpn.ikepolicy', {
     description: common.description,
     version: choice({ 1: 'IKEv1', 2: 'IKEv2' }, { required: true, numeric: true, default: 2 }),
     mode: choice({ aggressive: 'Aggressive', main: 'Main' }, { nullable: true }),
-    proposals: many('vpn.ikeproposal', {
+    proposals: manyToMany('vpn.ikeproposal', {
       join: { table: 'vpn_ikepolicy_proposals', own: 'ikepolicy_id', other: 'ikeproposal_id' },
       filter: { name: 'ike_proposal', by: 'name' },
     }),
-    preshared_key: sealed({ label: 'pre-shared key' }),
+    preshared_key: encryptedText({ label: 'pre-shared key' }),
     owner: common.owner,
     comments: common.comments,
     tags: common.tags,

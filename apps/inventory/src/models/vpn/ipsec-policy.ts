@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { many } from '../../engine/field-types/many.js';
+import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import * as common from '../field-groups.js';
 import { diffieHellmanGroups } from './algorithms.js';
 
@@ -14,7 +14,7 @@ export const ipsecPolicy = defineModel('vpn.ipsecpolicy', {
     ...common.identity,
     name: common.requiredName,
     description: common.description,
-    proposals: many('vpn.ipsecproposal', {
+    proposals: manyToMany('vpn.ipsecproposal', {
       join: { table: 'vpn_ipsecpolicy_proposals', own: 'ipsecpolicy_id', other: 'ipsecproposal_id' },
       filter: { name: 'ipsec_proposal', by: 'name' },
     }),

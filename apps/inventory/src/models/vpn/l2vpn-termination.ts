@@ -10,7 +10,7 @@ import type { Sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 import { l2vpn } from './l2vpn.js';
-import { filtersOnAnyPath } from './wherever-filters.js';
+import { filtersOnAnyPath } from './any-path-filters.js';
 
 const assignedObjectTypes = ['dcim.interface', 'ipam.vlan', 'virtualization.vminterface'];
 const assignedObject = { type: 'assigned_object_type', id: 'assigned_object_id', allowed: assignedObjectTypes };

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { many } from '../../engine/field-types/many.js';
+import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { integer } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
@@ -23,11 +23,11 @@ export const l2vpn = defineModel('vpn.l2vpn', {
     slug: common.requiredSlug,
     type: choice(l2vpnTypes),
     status: choice(l2vpnStatus, { default: 'active' }),
-    import_targets: many('ipam.routetarget', {
+    import_targets: manyToMany('ipam.routetarget', {
       join: { table: 'vpn_l2vpn_import_targets', own: 'l2vpn_id', other: 'routetarget_id' },
       filter: { name: 'import_target', by: 'name' },
     }),
-    export_targets: many('ipam.routetarget', {
+    export_targets: manyToMany('ipam.routetarget', {
       join: { table: 'vpn_l2vpn_export_targets', own: 'l2vpn_id', other: 'routetarget_id' },
       filter: { name: 'export_target', by: 'name' },
     }),

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { countOf } from '../../engine/field-types/computed.js';
+import { countOf } from '../../engine/field-types/computed-field.js';
 import { integer } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';

@@ -1,5 +1,5 @@
 import { choice } from '../../engine/field-types/choice.js';
-import { sealed } from '../../engine/field-types/secret.js';
+import { encryptedText } from '../../engine/field-types/secret.js';
 
 /** Labels of the authentication types of wireless networks, by value. */
 const authenticationTypes = {
@@ -16,5 +16,5 @@ const authenticationCiphers = { auto: 'Auto', tkip: 'TKIP', aes: 'AES' };
 export const authenticationFields = {
   auth_type: choice(authenticationTypes, { nullable: true }),
   auth_cipher: choice(authenticationCiphers, { nullable: true }),
-  auth_psk: sealed({ max: 64, label: 'pre-shared key' }),
+  auth_psk: encryptedText({ max: 64, label: 'pre-shared key' }),
 };

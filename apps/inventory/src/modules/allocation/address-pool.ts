@@ -34,8 +34,8 @@ export class AddressPool implements AllocationPool {
     this.columns = `t.vrf_id, ${kind === 'prefix' ? prefixColumnsSql : rangeColumnsSql}`;
   }
 
-  /** Returns the first free addresses of the prefix or range; see {@link AllocationPool.free}. */
-  async free(tx: Tx, parent: AllocationParent, limit: number): Promise<string[]> {
+  /** Returns the first free addresses of the prefix or range; see {@link AllocationPool.listFree}. */
+  async listFree(tx: Tx, parent: AllocationParent, limit: number): Promise<string[]> {
     const { rows } = await tx.query<{ host: string }>(
       'SELECT host(address) AS host FROM ipam_free_addresses($1, $2, $3, $4, $5) AS free(address)',
       [parent['first'], parent['last'], parent['vrf_id'], parent['everywhere'], limit],
@@ -44,10 +44,10 @@ export class AddressPool implements AllocationPool {
   }
 
   /**
-   * Allocates addresses; see {@link AllocationPool.take}. Each address is locked without waiting, and the prefix or range is not
+   * Allocates addresses; see {@link AllocationPool.allocate}. Each address is locked without waiting, and the prefix or range is not
    * locked.
    */
-  async take(
+  async allocate(
     tx: Tx,
     given: LockableParent,
     requestedObjects: readonly RequestedObject[],

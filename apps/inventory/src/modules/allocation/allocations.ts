@@ -54,7 +54,7 @@ export class Allocations {
     const { database } = this.parts;
     const parent = await this.#parent(database, call);
     const [things, context] = await Promise.all([
-      call.pool.free(database, parent, this.#limit(limit)),
+      call.pool.listFree(database, parent, this.#limit(limit)),
       this.#context(call, parent),
     ]);
     const [thing, around] = call.pool.shown;
@@ -98,7 +98,7 @@ export class Allocations {
     const write = { model: pool.child, actor, grant, request, base };
     const bodies = async (tx: Tx): Promise<readonly RequestedObject[]> => {
       const parent = { id: idOfPath(call.id), read: () => this.#parent(tx, call) };
-      const given = await pool.take(tx, parent, requestedObjects);
+      const given = await pool.allocate(tx, parent, requestedObjects);
       if (given === null) throw errors.create('INSUFFICIENT_RESOURCES');
       return given;
     };
@@ -108,7 +108,7 @@ export class Allocations {
       try {
         if (Array.isArray(body)) {
           const list = new ListResponse(responses, (object) => object.body);
-          return await list.of((response) => writer.createMany(write, bodies, length, response));
+          return await list.build((response) => writer.createMany(write, bodies, length, response));
         }
         const [made] = await writer.create(write, bodies, { kind: 'created list', length });
         return made?.body ?? 'null';

@@ -31,11 +31,11 @@ export const asnPool: AllocationPool = {
   shown: ['asn', 'rir'],
   columns: 't."start", t."end", t.rir_id, t.tenant_id',
   context: { model: rir, column: 'rir_id' },
-  free: (tx, parent, limit) => queryNumbers(tx, freeAsns, [parent['start'], parent['end'], limit]),
-  take: async (tx, given, requestedObjects) => {
+  listFree: (tx, parent, limit) => queryNumbers(tx, freeAsns, [parent['start'], parent['end'], limit]),
+  allocate: async (tx, given, requestedObjects) => {
     const parent = await lockParent(tx, lockKinds.asns, given);
     const tenant = parent['tenant_id'] === null ? {} : { tenant: parent['tenant_id'] };
-    const numbersFree = await asnPool.free(tx, parent, requestedObjects.length);
+    const numbersFree = await asnPool.listFree(tx, parent, requestedObjects.length);
     return assignNumbersTo(requestedObjects, numbersFree, (number) => ({
       asn: number,
       rir: parent['rir_id'],
@@ -52,7 +52,7 @@ export const vlanPool: AllocationPool = {
   shown: ['vid', 'group'],
   columns: 't.id AS group_id',
   context: { model: vlanGroup, column: 'group_id' },
-  free: (tx, parent, limit) =>
+  listFree: (tx, parent, limit) =>
     queryNumbers(
       tx,
       `SELECT n FROM (SELECT generate_series(lower(r), upper(r) - 1) AS n
@@ -60,9 +60,9 @@ export const vlanPool: AllocationPool = {
         WHERE NOT EXISTS (SELECT FROM ipam_vlan v WHERE v.group_id = $1 AND v.vid = given.n) ORDER BY n LIMIT $2`,
       [parent['id'], limit],
     ),
-  take: async (tx, given, requestedObjects) => {
+  allocate: async (tx, given, requestedObjects) => {
     const parent = await lockParent(tx, lockKinds.vlans, given);
-    const idsFree = await vlanPool.free(tx, parent, requestedObjects.length);
+    const idsFree = await vlanPool.listFree(tx, parent, requestedObjects.length);
     return assignNumbersTo(requestedObjects, idsFree, (number) => ({ vid: number, group: parent['id'] }));
   },
 };

@@ -24,7 +24,7 @@ export interface AllocationPool {
   /** Model of the related object shown with each free value, and the parent's column with its id. */
   readonly context: { readonly model: ModelDefinition; readonly column: string };
   /** Returns the first free values of a parent in ascending order. */
-  free(tx: Tx, parent: AllocationParent, limit: number): Promise<readonly (string | number)[]>;
+  listFree(tx: Tx, parent: AllocationParent, limit: number): Promise<readonly (string | number)[]>;
   /**
    * Assigns the next free value to each object to allocate. No other allocation gets the same value until the
    * transaction ends. A parent that is locked for this is read after the lock, because it may have changed before.
@@ -32,7 +32,7 @@ export interface AllocationPool {
    *
    * @throws AppError VALIDATION_FAILED with one entry per object, if one is invalid
    */
-  take(
+  allocate(
     tx: Tx,
     parent: LockableParent,
     requestedObjects: readonly RequestedObject[],

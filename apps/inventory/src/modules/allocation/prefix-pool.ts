@@ -53,8 +53,8 @@ export class PrefixPool implements AllocationPool {
   readonly columns = `t.vrf_id, t.prefix::text AS prefix, masklen(t.prefix) AS length, family(t.prefix) AS family,
     t.vrf_id IS NULL AND t.status = 'container' AS everywhere`;
 
-  /** Returns the first free blocks within the prefix; see {@link AllocationPool.free}. */
-  async free(tx: Tx, parent: AllocationParent, limit: number): Promise<string[]> {
+  /** Returns the first free blocks within the prefix; see {@link AllocationPool.listFree}. */
+  async listFree(tx: Tx, parent: AllocationParent, limit: number): Promise<string[]> {
     const { gaps, family, bits } = await this.#readFreeSpace(tx, parent, limit);
     const found: Network[] = [];
     for (const gap of gaps) {
@@ -66,8 +66,8 @@ export class PrefixPool implements AllocationPool {
     return formatNetworks(tx, found, family);
   }
 
-  /** Allocates prefixes; see {@link AllocationPool.take}. Other writes of prefixes within the parent wait for the same lock. */
-  async take(
+  /** Allocates prefixes; see {@link AllocationPool.allocate}. Other writes of prefixes within the parent wait for the same lock. */
+  async allocate(
     tx: Tx,
     given: LockableParent,
     requestedObjects: readonly RequestedObject[],

@@ -8,11 +8,11 @@ import { endpointTypes } from '../../cable-paths/index.js';
 import { passThroughModels } from './path-models.js';
 
 const problem = { $ref: '#/components/schemas/Problem' };
-const refusal = { $ref: '#/components/schemas/Refusal' };
+const errorSchema = { $ref: '#/components/schemas/Refusal' };
 const etag = { ETag: { description: 'Weak ETag made of the bytes of the response', schema: { type: 'string' } } };
 
 /** Models of objects on cable paths, besides {@link endpointTypes} and {@link passThroughModels}. */
-const otherModels: readonly string[] = [
+const otherPathModels: readonly string[] = [
   'circuits.providernetwork',
   'dcim.cable',
   'dcim.location',
@@ -44,7 +44,9 @@ const tracedWirelessLink = object({ ...link, ssid: text, status: text, descripti
 
 /** Returns the OpenAPI schemas of hops and cable paths. */
 export function cablePathSchemas(registry: Registry): Record<string, JsonSchema> {
-  const models = [...endpointTypes, ...passThroughModels, ...otherModels].flatMap((type) => registry.find(type) ?? []);
+  const models = [...endpointTypes, ...passThroughModels, ...otherPathModels].flatMap(
+    (type) => registry.find(type) ?? [],
+  );
   const items: JsonSchema = { type: 'array', items: { anyOf: models.map(nestedSchema) } };
   return {
     CablePathHop: {
@@ -154,7 +156,7 @@ const connectedDevice = {
     responses: {
       200: jsonResponse('The device at the other end of the path', { $ref: '#/components/schemas/Device' }),
       400: jsonResponse('A parameter is missing, or several devices have the name', {
-        anyOf: [problem, refusal],
+        anyOf: [problem, errorSchema],
       }),
       403: jsonResponse('No permission', problem),
       404: jsonResponse('The interface does not exist or leads to no device', problem),

@@ -7,7 +7,7 @@ import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { Registry } from '../../engine/declaration/registry.js';
 import { viewMetadata } from '../../engine/meta/options.js';
 import { readObject } from '../../engine/read/object-reader.js';
-import { everything } from '../../engine/read/representation.js';
+import { allFieldsSelection } from '../../engine/read/representation.js';
 import { Parameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
@@ -36,13 +36,13 @@ export class ConnectedDeviceController {
     const actor = actorOf(request) ?? anonymousActor;
     const model = this.#model('dcim.device');
     const grant = this.#deviceGrant(actor, model);
-    const id = String(await this.#connected(actor, device, name));
+    const id = String(await this.#findConnectedDevice(actor, device, name));
     const { database, shapes } = this.parts;
     const found = await readObject(database, shapes, {
       model,
       id,
       grant,
-      selection: everything,
+      selection: allFieldsSelection,
       base: baseOf(request),
     });
     const headers = found.entityTag === null ? {} : { etag: found.entityTag };
@@ -55,7 +55,7 @@ export class ConnectedDeviceController {
    * @throws AppError OBJECT_NOT_FOUND for a device or interface that the actor cannot see; VALIDATION_FAILED if several
    *   devices have the name
    */
-  async #connected(actor: InventoryActor, device: string, name: string): Promise<number> {
+  async #findConnectedDevice(actor: InventoryActor, device: string, name: string): Promise<number> {
     const parameters = new Parameters();
     const [deviceName, interfaceName] = [parameters.add(device), parameters.add(name)];
     const visible = (type: string, alias: string): string =>

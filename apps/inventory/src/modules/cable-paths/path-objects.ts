@@ -4,7 +4,7 @@ import type { Registry } from '../../engine/declaration/registry.js';
 import { nestedObject } from '../../engine/read/representation.js';
 import { statementScope } from '../../engine/read/scope.js';
 import { assemble, literal, type Sql } from '../../engine/sql/pieces.js';
-import { prepared } from '../../engine/sql/statement.js';
+import { preparedQuery } from '../../engine/sql/statement.js';
 import type { ShownPath } from './stored-path-reader.js';
 
 /** JSON texts of the objects on cable paths, by `<type>:<id>`. */
@@ -38,7 +38,7 @@ export async function readPathObjects(
     return `SELECT ${literal(model.type)} AS type, t.id, ${shape} AS item FROM ${model.table} t WHERE t.id = ANY ($${index + 2}::bigint[])`;
   });
   const { rows } = await database.query<readonly [string, number, string]>(
-    prepared(`${parts.join(' UNION ALL ')}`, [base, ...models.map(({ type }) => [...(ids.get(type) ?? [])])]),
+    preparedQuery(`${parts.join(' UNION ALL ')}`, [base, ...models.map(({ type }) => [...(ids.get(type) ?? [])])]),
   );
   return new Map(rows.map(([type, id, item]) => [`${type}:${id}`, item]));
 }

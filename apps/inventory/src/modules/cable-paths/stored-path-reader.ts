@@ -1,6 +1,6 @@
 import type { Grant } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
-import { prepared, Parameters } from '../../engine/sql/statement.js';
+import { preparedQuery, Parameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
 import type { ReadDatabase } from '../../response-memory/index.js';
 
@@ -27,7 +27,7 @@ export interface PathRequest {
  * SQL query of the paths that begin at an object, in the order of a trace: if a complete path ends at a single
  * interface, the trace continues with the path of its bridge.
  */
-const traced = `WITH RECURSIVE chain AS (
+const tracedPathsSql = `WITH RECURSIVE chain AS (
     SELECT o.path_id, 1 AS ordinal, ARRAY[o.path_id] AS earlier FROM dcim_cablepathnode o
       WHERE o.object_type = $1 AND o.object_id = $2::bigint AND o.is_origin
     UNION ALL
@@ -40,16 +40,16 @@ const traced = `WITH RECURSIVE chain AS (
   SELECT c.ordinal, c.path_id FROM chain c`;
 
 /** SQL query of the cable paths that lead over an object. */
-const crossing = `SELECT DISTINCT n.path_id AS ordinal, n.path_id FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id = $2::bigint`;
+const crossingPathsSql = `SELECT DISTINCT n.path_id AS ordinal, n.path_id FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id = $2::bigint`;
 
 /** Returns the cable path that begins at an endpoint, and those of bridges at its end. */
 export function readTracedPaths(database: ReadDatabase, request: PathRequest): Promise<readonly ShownPath[]> {
-  return readPaths(database, request, traced);
+  return readPaths(database, request, tracedPathsSql);
 }
 
 /** Returns the cable paths that lead over an object, ordered by id. */
 export function readCrossingPaths(database: ReadDatabase, request: PathRequest): Promise<readonly ShownPath[]> {
-  return readPaths(database, request, crossing);
+  return readPaths(database, request, crossingPathsSql);
 }
 
 /**
@@ -73,7 +73,7 @@ async function readPaths(
       FROM ${model.table} t WHERE t.id = $2::bigint AND $1::text IS NOT NULL${visible}`;
   const { rows } = await database.query<
     readonly [readonly (readonly [number, boolean, boolean, boolean, readonly PathNode[]])[] | null]
-  >(prepared(statement, parameters.values));
+  >(preparedQuery(statement, parameters.values));
   const [row] = rows;
   if (row === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: model.objectName } });
   return (row[0] ?? []).map(([path, isActive, isComplete, isSplit, nodes]) => ({

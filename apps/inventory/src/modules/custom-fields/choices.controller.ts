@@ -8,7 +8,7 @@ import { loadBaseChoices } from '../../custom-fields/base-choices.js';
 import { viewMetadata } from '../../engine/meta/options.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { pageOfList, Paging } from '../../engine/read/paging.js';
-import { everything } from '../../engine/read/representation.js';
+import { allFieldsSelection } from '../../engine/read/representation.js';
 import { jsonInSlices, mapInSlices } from '../../engine/write/map-in-slices.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
@@ -57,7 +57,7 @@ export class ChoicesController {
     if (grant === null) throw errors.create('PERMISSION_DENIED');
     const { id } = request.params;
     if (!/^\d{1,18}$/.test(id)) throw errors.create('NOT_FOUND');
-    const selection = { ...everything, fields: ['base_choices', 'extra_choices', 'order_alphabetically'] };
+    const selection = { ...allFieldsSelection, fields: ['base_choices', 'extra_choices', 'order_alphabetically'] };
     const { body } = await readObject(database, shapes, { model, id, grant, selection, base: '' });
     const set = Object(JSON.parse(body));
     // A set may have 100,000 choices, so that other requests run between the steps.

@@ -7,7 +7,7 @@ import { SyncController } from './sync.controller.js';
 import { syncedModels } from './synced-models.js';
 
 const problem = { $ref: '#/components/schemas/Problem' };
-const refusal = { $ref: '#/components/schemas/Refusal' };
+const errorSchema = { $ref: '#/components/schemas/Refusal' };
 
 /** Returns the OpenAPI path that synchronizes an object (docs/contract/inventory.md 2.3). */
 function syncPath({ path, objectName, verboseName, app }: ModelDefinition, response: string): Record<string, object> {
@@ -26,7 +26,7 @@ function syncPath({ path, objectName, verboseName, app }: ModelDefinition, respo
         },
         responses: {
           200: jsonResponse(response, { $ref: `#/components/schemas/${objectName}` }),
-          400: jsonResponse('The content of the file is invalid', refusal),
+          400: jsonResponse('The content of the file is invalid', errorSchema),
           403: jsonResponse('No credentials, or one of the permissions sync and add is missing', problem),
           404: jsonResponse(`No such ${verboseName}`, problem),
         },

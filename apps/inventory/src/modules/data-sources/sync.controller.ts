@@ -7,7 +7,7 @@ import { type Grant, type InventoryActor, requireGrant } from '../../engine/acce
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { viewMetadata } from '../../engine/meta/options.js';
 import { readObject, type ReadObject } from '../../engine/read/object-reader.js';
-import { everything } from '../../engine/read/representation.js';
+import { allFieldsSelection } from '../../engine/read/representation.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf, idOfPath } from '../../http/addresses.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
@@ -30,7 +30,7 @@ export class SyncController {
     const id = idOfPath(request.params.id);
     const { body } = await this.#read(dataSource, { actor, id, base: baseOf(request) });
     const isQueued = await this.parts.database.inTransaction((tx) => enqueueSync(tx, id, actor.id));
-    if (!isQueued) throw missing(dataSource);
+    if (!isQueued) throw objectNotFound(dataSource);
     sendJson(request, reply, { status: 200, body, headers: {} });
   }
 
@@ -55,7 +55,7 @@ export class SyncController {
     };
     const changes = hasFile ? [{ id, body: {} }] : [];
     const [written] = await this.parts.writer.update(write, changes, { mode: 'update', ifMatch: null });
-    if (hasFile && written === undefined) throw missing(model);
+    if (hasFile && written === undefined) throw objectNotFound(model);
     sendJson(request, reply, { status: 200, body: (written ?? found).body, headers: {} });
   }
 
@@ -65,7 +65,13 @@ export class SyncController {
     { actor, id, base }: { readonly actor: InventoryActor; readonly id: string; readonly base: string },
   ): Promise<ReadObject> {
     const { database, shapes } = this.parts;
-    return readObject(database, shapes, { model, id, grant: this.#grant(model, actor), selection: everything, base });
+    return readObject(database, shapes, {
+      model,
+      id,
+      grant: this.#grant(model, actor),
+      selection: allFieldsSelection,
+      base,
+    });
   }
 
   /** Returns the permission to view and synchronize. As in the reference API, the user also needs `add`. */
@@ -93,6 +99,6 @@ function respondsToOptions(request: FastifyRequest, reply: FastifyReply): boolea
   return method === 'OPTIONS';
 }
 
-function missing({ objectName }: ModelDefinition): Error {
+function objectNotFound({ objectName }: ModelDefinition): Error {
   return errors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
 }

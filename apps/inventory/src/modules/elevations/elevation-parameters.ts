@@ -1,6 +1,6 @@
 import { readBoolean } from '../../engine/field-types/boolean.js';
 import { readInteger } from '../../engine/field-types/number.js';
-import { type FieldMessages, InputProblem, refuse } from '../../engine/write/input-problem.js';
+import { type FieldMessages, InputProblem, invalidInput } from '../../engine/write/input-problem.js';
 import { errors } from '../../errors.js';
 
 /** Face of a rack. */
@@ -61,7 +61,7 @@ export function readElevationParameters(query: URLSearchParams): ElevationParame
   };
   // The reference API accepts this parameter and ignores it.
   reader.size('margin_width', 15);
-  reader.refuseProblems();
+  reader.rejectProblems();
   return parameters;
 }
 
@@ -99,7 +99,7 @@ class QueryReader {
     return this.read<number>(name, otherwise, (text) => readInteger(text, bounds, false) || otherwise);
   }
 
-  refuseProblems(): void {
+  rejectProblems(): void {
     if (Object.keys(this.#problems).length === 0) return;
     throw errors.create('VALIDATION_FAILED', { fields: { body: this.#problems } });
   }
@@ -108,13 +108,13 @@ class QueryReader {
 function parseOneOf<Choice extends string>(choices: readonly Choice[]): (text: string) => Choice {
   return (text) => {
     const found = choices.find((choice) => choice === text);
-    if (found === undefined) throw refuse(`"${text}" is not a valid choice.`);
+    if (found === undefined) throw invalidInput(`"${text}" is not a valid choice.`);
     return found;
   };
 }
 
 function readHighlight(text: string): HighlightedValue {
   const [attribute = '', ...value] = text.split(':');
-  if (value.length === 0) throw refuse('Enter an attribute and a value, separated by a colon.');
+  if (value.length === 0) throw invalidInput('Enter an attribute and a value, separated by a colon.');
   return { attribute, value: value.join(':') };
 }

@@ -64,7 +64,7 @@ export class ElevationController {
     { path, query }: { readonly path: string; readonly query: URLSearchParams },
   ): Promise<string> {
     const page = this.#paging.read(query);
-    const contents = await this.#contents.units(database, wanted, exclude);
+    const contents = await this.#contents.readUnits(database, wanted, exclude);
     const units = rackUnits(contents.rack, contents.devices, expandDevices).filter((unit) => matchesUnit(unit, q));
     const { shown, frame } = pageOfList(`${wanted.base}${path}?${query.toString()}`, page, units);
     const results = shown.map((unit) => unitJson(unit, face)).join(', ');
@@ -73,7 +73,7 @@ export class ElevationController {
 
   async #draw(wanted: RackContentsRequest, { face, drawing }: ElevationParameters): Promise<string> {
     const { base } = wanted;
-    const contents = await this.#contents.drawing(this.parts.database, wanted);
+    const contents = await this.#contents.readDrawing(this.parts.database, wanted);
     const devices = drawnDevices(contents.devices, { face, base, ...drawing });
     return drawRack({ ...contents, devices }, { face, base, ...drawing });
   }

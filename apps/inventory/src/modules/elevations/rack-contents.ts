@@ -58,7 +58,7 @@ export class RackContentsReader {
    * @param exclude id of a device to omit
    * @throws AppError OBJECT_NOT_FOUND if the user may not view the rack
    */
-  units(database: ReadDatabase, request: RackContentsRequest, exclude: number | null): Promise<RackContents> {
+  readUnits(database: ReadDatabase, request: RackContentsRequest, exclude: number | null): Promise<RackContents> {
     const shown = `json_build_object('object', ${this.#nestedDevice}, 'display', to_json(${deviceName('d')})::text)`;
     return this.#read<RackContents>(database, request, (parameters) => {
       const others = `d.id IS DISTINCT FROM ${parameters.add(exclude, 'bigint')}`;
@@ -69,8 +69,8 @@ export class RackContentsReader {
     });
   }
 
-  /** Reads a rack with everything that a drawing of one face shows; errors are those of {@link units}. */
-  drawing(database: ReadDatabase, request: RackContentsRequest): Promise<DrawingContents> {
+  /** Reads a rack with everything that a drawing of one face shows; errors are those of {@link readUnits}. */
+  readDrawing(database: ReadDatabase, request: RackContentsRequest): Promise<DrawingContents> {
     const shown = `json_build_object('attributes', (${this.#drawnDevice})::json, 'face', d.face,
       'color', (SELECT o.color FROM dcim_devicerole o WHERE o.id = d.role_id),
       'frontImage', t.front_image, 'rearImage', t.rear_image,

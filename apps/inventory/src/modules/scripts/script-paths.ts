@@ -3,7 +3,7 @@ import { jsonResponse } from '../../engine/meta/openapi.js';
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 
 /** Returns an OpenAPI operation that would add a script. */
-function refusedUpload(operationId: string, summary: string): object {
+function rejectedUpload(operationId: string, summary: string): object {
   return {
     operationId,
     summary,
@@ -19,15 +19,15 @@ function refusedUpload(operationId: string, summary: string): object {
 const moduleId = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
 
 /** OpenAPI operation that would add a script to the list. */
-export const addScriptOperation = refusedUpload('extras_scripts_create', 'Add a script');
+export const addScriptOperation = rejectedUpload('extras_scripts_create', 'Add a script');
 
 /** OpenAPI paths that would store the files of scripts. */
 export const uploadPaths = {
-  '/api/extras/scripts/upload/': { post: refusedUpload('extras_scripts_upload_create', 'Upload scripts') },
+  '/api/extras/scripts/upload/': { post: rejectedUpload('extras_scripts_upload_create', 'Upload scripts') },
   '/api/extras/scripts/upload/{id}/': {
     parameters: [moduleId],
-    put: refusedUpload('extras_scripts_upload_update', 'Replace uploaded scripts'),
-    patch: refusedUpload('extras_scripts_upload_partial_update', 'Replace uploaded scripts in part'),
+    put: rejectedUpload('extras_scripts_upload_update', 'Replace uploaded scripts'),
+    patch: rejectedUpload('extras_scripts_upload_partial_update', 'Replace uploaded scripts in part'),
   },
 };
 

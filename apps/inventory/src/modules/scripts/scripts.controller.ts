@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
 import { readObject } from '../../engine/read/object-reader.js';
-import { everything } from '../../engine/read/representation.js';
+import { allFieldsSelection } from '../../engine/read/representation.js';
 import { errors } from '../../errors.js';
 import { baseOf } from '../../http/addresses.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
@@ -64,7 +64,7 @@ export class ScriptsController {
       model: script,
       id,
       grant,
-      selection: everything,
+      selection: allFieldsSelection,
       base: baseOf(request),
     });
     throw errors.create('SCRIPT_WORKER_MISSING');

@@ -2,7 +2,7 @@ import type { Database } from '@switchboard/database';
 import type { AccessPolicy, Action, InventoryActor } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { readObject } from '../../engine/read/object-reader.js';
-import { everything } from '../../engine/read/representation.js';
+import { allFieldsSelection } from '../../engine/read/representation.js';
 import type { Shapes } from '../../engine/read/shapes.js';
 import { Parameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
@@ -120,7 +120,7 @@ export class ConfigRendering {
       where: (alias: string, parameters: Parameters) =>
         [view, further].map(({ where }) => `(${where === null ? 'true' : where(alias, parameters)})`).join(' AND '),
     };
-    const { body } = await readObject(database, shapes, { model, id, grant, selection: everything, base });
+    const { body } = await readObject(database, shapes, { model, id, grant, selection: allFieldsSelection, base });
     const object: unknown = JSON.parse(body);
     return { ...Object(object) };
   }
@@ -157,7 +157,7 @@ export class ConfigRendering {
     );
     const [stored] = rows;
     if (stored === undefined) return null;
-    const selection = { ...everything, fields: configTemplate.nested };
+    const selection = { ...allFieldsSelection, fields: configTemplate.nested };
     const { body } = await readObject(database, shapes, {
       model: configTemplate,
       id,

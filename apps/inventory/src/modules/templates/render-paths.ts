@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../engine/meta/json-schema.js';
 const problem = { $ref: '#/components/schemas/Problem' };
 const refusalSchema = { $ref: '#/components/schemas/Refusal' };
 
-const rendered: JsonSchema = {
+const renderedSchema: JsonSchema = {
   type: 'object',
   properties: { configtemplate: { $ref: '#/components/schemas/NestedConfigTemplate' }, content: { type: 'string' } },
   required: ['configtemplate', 'content'],
@@ -33,7 +33,7 @@ function renderPathOf(operationId: string, tag: string, what: string): object {
         content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
       },
       responses: {
-        200: jsonOrPlainTextResponse('The rendered text', rendered),
+        200: jsonOrPlainTextResponse('The rendered text', renderedSchema),
         400: jsonResponse('The object has no template, or the body is not a JSON object', refusalSchema),
         403: jsonResponse('No credentials, or a token without write access', problem),
         404: jsonResponse('No such object, or the user may not render it', problem),

@@ -75,7 +75,7 @@ export class ProvisionToken {
     const [made] = await this.parts.writer.create(
       { model: this.parts.model, actor, grant: { where: null }, ...origin },
       async (tx) => {
-        await refuseChangedUser(tx, actor.id, password);
+        await rejectChangedUser(tx, actor.id, password);
         return [{ ...body, user: actor.id }];
       },
       { kind: 'one' },
@@ -112,6 +112,6 @@ export class ProvisionToken {
  *
  * @throws AppError INVALID_LOGIN if the user no longer has that hash or is inactive
  */
-async function refuseChangedUser(tx: Tx, userId: number, hash: string): Promise<void> {
+async function rejectChangedUser(tx: Tx, userId: number, hash: string): Promise<void> {
   if (!(await lockVerifiedUser(tx, userId, hash))) throw errors.create('INVALID_LOGIN');
 }

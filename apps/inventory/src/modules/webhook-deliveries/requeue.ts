@@ -5,7 +5,7 @@ import type { Registry } from '../../engine/declaration/registry.js';
 import { type CompiledFilters, compileFilters } from '../../engine/filter/compile-filters.js';
 import { parseBooleanValue } from '../../engine/filter/filter.js';
 import { inBoundedTransaction } from '../../engine/read/bounded-query.js';
-import { refuseUnknown } from '../../engine/read/list-reader.js';
+import { rejectUnknownValues } from '../../engine/read/list-reader.js';
 import { rowAlias } from '../../engine/read/shapes.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 import { Parameters } from '../../engine/sql/statement.js';
@@ -34,7 +34,7 @@ export class DeliveryRequeue {
    *
    * @throws AppError OBJECT_NOT_FOUND, or DELIVERY_NOT_FAILED for a delivery in another state
    */
-  async one(actor: InventoryActor, id: string): Promise<void> {
+  async requeueOne(actor: InventoryActor, id: string): Promise<void> {
     const grants = this.#grants(actor);
     const { database, outbox } = this.parts;
     const parameters = new Parameters();
@@ -44,7 +44,7 @@ export class DeliveryRequeue {
     const { values } = parameters;
     await database.inTransaction(async (tx) => {
       const { requeued } = await requeueDeliveries(tx, outbox, { where, waiting: true, values });
-      if (requeued === 0) await refuseNotFailed(tx, where, values);
+      if (requeued === 0) await rejectNotFailed(tx, where, values);
     });
   }
 
@@ -53,7 +53,7 @@ export class DeliveryRequeue {
    *
    * @throws AppError VALIDATION_FAILED for an unknown filter, and without a filter unless `all=true`
    */
-  async matching(actor: InventoryActor, query: URLSearchParams): Promise<number> {
+  async requeueMatching(actor: InventoryActor, query: URLSearchParams): Promise<number> {
     const grants = this.#grants(actor);
     const requested = new URLSearchParams(query);
     requested.delete('all');
@@ -67,7 +67,7 @@ export class DeliveryRequeue {
     const run = async (tx: Tx): Promise<number> => {
       const { requeued, found } = await requeueDeliveries(tx, outbox, { where, checks, values: parameters.values });
       // If a filter value names no object, the error rolls the transaction back.
-      refuseUnknown(filters, found);
+      rejectUnknownValues(filters, found);
       return requeued;
     };
     const { patterns } = filters;
@@ -100,7 +100,7 @@ function grantConditions(grants: readonly Grant[], parameters: Parameters): Sql[
   return grants.flatMap(({ where }) => (where === null ? [] : [`(${where(rowAlias, parameters)})`]));
 }
 
-async function refuseNotFailed(tx: Tx, where: Sql, values: readonly unknown[]): Promise<never> {
+async function rejectNotFailed(tx: Tx, where: Sql, values: readonly unknown[]): Promise<never> {
   const { rows } = await tx.query<{ status: string }>(
     `SELECT status FROM ${webhookDelivery.table} ${rowAlias} WHERE ${where}`,
     [...values],

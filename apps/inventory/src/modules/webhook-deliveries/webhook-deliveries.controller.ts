@@ -40,7 +40,7 @@ export class WebhookDeliveriesController {
     if (respondsToOptions(request, reply, 'Requeue', ['POST'])) return;
     const actor = actorOf(request) ?? anonymousActor;
     const query = await this.#savedFilters.apply(addressOf(request).query, actor);
-    sendValue(request, reply, { requeued: await this.#requeue.matching(actor, query) });
+    sendValue(request, reply, { requeued: await this.#requeue.requeueMatching(actor, query) });
   }
 
   /** Requeues one webhook delivery, and responds with it. */
@@ -49,7 +49,7 @@ export class WebhookDeliveriesController {
     if (respondsToOptions(request, reply, 'Requeue', ['POST'])) return;
     const actor = actorOf(request) ?? anonymousActor;
     const id = deliveryIdOf(request);
-    await this.#requeue.one(actor, id);
+    await this.#requeue.requeueOne(actor, id);
     const call = {
       ...addressOf(request),
       model: webhookDelivery,

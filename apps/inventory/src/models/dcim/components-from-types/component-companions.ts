@@ -11,7 +11,7 @@ import {
 import type { ChangedObject } from '../../../engine/declaration/derived-data.js';
 import type { Sql } from '../../../engine/sql/pieces.js';
 import { lockModuleBayTree } from '../../../locks.js';
-import { prepared } from '../../../engine/sql/statement.js';
+import { preparedQuery } from '../../../engine/sql/statement.js';
 import { errors } from '../../../errors.js';
 import { type ComponentKind, inventoryItems } from './component-kinds.js';
 import { type ComponentOwners, deviceOwners, moduleOptions, moduleOwners } from './component-owners.js';
@@ -99,7 +99,7 @@ class ComponentCompanions implements Companions {
     const typesOfOwners = given.flatMap(({ columns }, index) =>
       options[index]?.replicates === true || options[index]?.adopts === true ? [Number(columns[typeColumn])] : [],
     );
-    const { rows } = await tx.query<TemplateCount>(prepared(this.#counting, [[...new Set(typesOfOwners)]]));
+    const { rows } = await tx.query<TemplateCount>(preparedQuery(this.#counting, [[...new Set(typesOfOwners)]]));
     const components = rows.filter(([kind]) => kind !== 'bridges');
     const sums = sumsByType(components);
     const found = new Set(components.map(([kind]) => kind));
@@ -127,7 +127,7 @@ class ComponentCompanions implements Companions {
     }
     if (createsWholeTrees) await tx.query(createsTrees(false));
     if (types.has('dcim.frontport')) await this.#map(tx, write);
-    if (createsWholeTrees && types.has('dcim.modulebay')) await refuseEqualBays(tx, write.owners);
+    if (createsWholeTrees && types.has('dcim.modulebay')) await rejectEqualBays(tx, write.owners);
   }
 
   async connect(tx: Tx, write: CompanionWrite): Promise<void> {
@@ -148,7 +148,7 @@ class ComponentCompanions implements Companions {
   async #runStatement(tx: Tx, statement: Sql, write: CompanionWrite, kind?: ComponentKind): Promise<void> {
     const customFields = kind === undefined ? '{}' : write.customFields(kind.type);
     try {
-      await tx.query(prepared(statement, [write.owners, customFields, ...this.owners.parameters(write)]));
+      await tx.query(preparedQuery(statement, [write.owners, customFields, ...this.owners.parameters(write)]));
     } catch (error) {
       throw (kind === undefined ? null : nameConflictOf(error, this.owners, kind)) ?? error;
     }
@@ -164,7 +164,7 @@ async function listAdoptedPorts(tx: Tx): Promise<ChangedObject[]> {
 }
 
 /** Rejects two module bays with the same name in a device, which the database accepts. */
-async function refuseEqualBays(tx: Tx, devices: readonly number[]): Promise<void> {
+async function rejectEqualBays(tx: Tx, devices: readonly number[]): Promise<void> {
   const { rows } = await tx.query<{ name: string }>(
     `SELECT name FROM dcim_modulebay WHERE device_id = ANY ($1::bigint[]) GROUP BY device_id, name HAVING count(*) > 1 LIMIT 1`,
     [devices],

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { Problems } from '../../../engine/declaration/model.js';
 import type { Sql } from '../../../engine/sql/pieces.js';
-import { prepared } from '../../../engine/sql/statement.js';
+import { preparedQuery } from '../../../engine/sql/statement.js';
 import { lockDevices } from '../../../locks.js';
 import { type ComponentKind, moduleBays, moduleKinds, resolvePlaceholders } from './component-kinds.js';
 import { bayPositions, chassisPosition, moduleOptions, moduleOwners } from './component-owners.js';
@@ -132,7 +132,7 @@ export async function componentsFitDevice(
   const adopting = given.flatMap(({ adopts, device_id: device }) => (adopts && device ? [device] : []));
   // Another request may adopt the same components. Components of the device are read by the statement after this lock.
   if (adopting.length > 0) await lockDevices(tx, adopting);
-  const { rows: found } = await tx.query<FoundConflict>(prepared(findConflictsSql, [JSON.stringify(given)]));
+  const { rows: found } = await tx.query<FoundConflict>(preparedQuery(findConflictsSql, [JSON.stringify(given)]));
   const problems = rows.map((): Problems | null => null);
   for (const fault of found) problems[fault[0]] = { non_field_errors: [conflictMessageOf(fault)] };
   return problems;

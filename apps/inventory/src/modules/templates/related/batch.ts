@@ -46,7 +46,7 @@ export class Batch {
    * @param objectsAt returns the objects that are shown inside an object
    * @throws TemplateLimitError if the objects are too many steps away
    */
-  inner(path: string, model: ModelDefinition, objectsAt: (object: Json) => readonly Json[]): Batch {
+  nested(path: string, model: ModelDefinition, objectsAt: (object: Json) => readonly Json[]): Batch {
     const key = `${path} ${model.type}`;
     const known = this.#inner.get(key);
     if (known !== undefined) return known;

@@ -92,21 +92,21 @@ export class RelatedObjects {
   /** Returns the models by app: `dcim.Device.objects` are all devices. */
   models(): Readonly<Record<string, unknown>> {
     const apps = new Map<string, [string, TemplateObject][]>();
-    for (const model of this.services.registry.served) {
+    for (const model of this.services.registry.servedModels) {
       const { app, objectName } = model;
       if (closedApps.has(app)) continue;
-      const named = new TemplateObject(`<class '${app}.${objectName}'>`, () => ({ objects: this.#all(model) }));
+      const named = new TemplateObject(`<class '${app}.${objectName}'>`, () => ({ objects: this.#listAll(model) }));
       apps.set(app, [...(apps.get(app) ?? []), [objectName, named]]);
     }
     return Object.fromEntries([...apps].map(([app, models]) => [app, Object.fromEntries(models)]));
   }
 
-  #all(model: ModelDefinition): RelatedList {
+  #listAll(model: ModelDefinition): RelatedList {
     let objects: readonly Json[] | null = null;
     let count: number | null = null;
     const batch = new Batch(model, () => objects ?? []);
     const read = async (): Promise<void> => {
-      const rows = await this.#loader.all(model, this.#usedFields(model, 'id'));
+      const rows = await this.#loader.readAll(model, this.#usedFields(model, 'id'));
       objects = rows.map(({ json }) => json);
     };
     const readCount = async (): Promise<void> => {
@@ -147,7 +147,7 @@ export class RelatedObjects {
   }
 
   #customFields(values: Json, { batch, path }: Position): Json {
-    const fields = this.services.shapes.customFields.of(batch.model.type);
+    const fields = this.services.shapes.customFields.fieldsOf(batch.model.type);
     const referring = new Set(fields.flatMap(({ name, relatedType }) => (relatedType === null ? [] : [name])));
     return Object.fromEntries(
       Object.entries(values).map(([name, value]) => [
@@ -162,7 +162,7 @@ export class RelatedObjects {
     if (typeof value !== 'object' || value === null) return value;
     const json: Json = { ...value };
     const model = this.#modelOf(json);
-    if (model !== null) return this.#object(json, this.#inner(position, model));
+    if (model !== null) return this.#object(json, this.#nestedBatch(position, model));
     const described = (): Json =>
       Object.fromEntries(
         Object.entries(json).map(([name, item]) => [
@@ -170,15 +170,15 @@ export class RelatedObjects {
           this.#value(item, { ...position, path: [...position.path, name] }),
         ]),
       );
-    if (isChoice(json)) return new TemplateObject(scalarOf(json['value']), described);
+    if (isChoice(json)) return new TemplateObject(scalarValueOf(json['value']), described);
     return 'id' in json && typeof json['display'] === 'string'
       ? new TemplateObject(json['display'], described)
       : described();
   }
 
-  #inner({ batch, path }: Position, model: ModelDefinition): Batch {
+  #nestedBatch({ batch, path }: Position, model: ModelDefinition): Batch {
     const [first = '', ...rest] = path;
-    return batch.inner(path.join('.'), model, (object) => {
+    return batch.nested(path.join('.'), model, (object) => {
       const shown = this.#known.get(keyOf(batch.model, object))?.[first] ?? object[first];
       return valuesAt(shown, rest).filter((one) => this.#modelOf(one) === model);
     });
@@ -274,7 +274,7 @@ export class RelatedObjects {
     const make = (one: Json, its: Batch): TemplateObject => this.#object(one, its);
     const load = async (): Promise<void> => {
       const ids = referring.unread(await batch.idsWith(id, this.#loader));
-      referring.add(ids, await this.#loader.referring(relation, ids, this.#usedFields(model, 'id')));
+      referring.add(ids, await this.#loader.readReferring(relation, ids, this.#usedFields(model, 'id')));
     };
     const count = async (): Promise<void> => {
       const ids = await batch.idsWith(id, this.#loader);
@@ -331,6 +331,6 @@ function isChoice(fields: Json): boolean {
   return 'value' in fields && 'label' in fields && Object.keys(fields).length === 2;
 }
 
-function scalarOf(value: unknown): string | number | boolean | null {
+function scalarValueOf(value: unknown): string | number | boolean | null {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
 }

@@ -27,11 +27,11 @@ export class Relations {
 
   /** Returns a relation of a model, or null if it has none of that name. */
   find(model: ModelDefinition, name: string): Relation | null {
-    return this.of(model).get(name) ?? null;
+    return this.relationsOf(model).get(name) ?? null;
   }
 
   /** Returns all relations of a model by name. */
-  of(model: ModelDefinition): ReadonlyMap<string, Relation> {
+  relationsOf(model: ModelDefinition): ReadonlyMap<string, Relation> {
     const known = this.#byModel.get(model);
     if (known !== undefined) return known;
     const found = [...this.#references(model), ...this.#pairs(model)];
@@ -41,7 +41,7 @@ export class Relations {
   }
 
   #references(target: ModelDefinition): Relation[] {
-    return this.registry.incoming(target.type).flatMap(({ model, fieldName, idColumn, typeColumn }) => {
+    return this.registry.referencesTo(target.type).flatMap(({ model, fieldName, idColumn, typeColumn }) => {
       const name = nameOf(model, fieldName);
       if (name === null) return [];
       const condition = typeColumn === null ? null : `${rowAlias}.${typeColumn} = ${literal(target.type)}`;

@@ -6,7 +6,7 @@ import type { ModelDefinition } from '../../../engine/declaration/model.js';
 import type { Registry } from '../../../engine/declaration/registry.js';
 import { joinClause, orderBy, orderClause } from '../../../engine/read/ordering.js';
 import { isTooLong } from '../../../engine/read/object-pieces.js';
-import { everything } from '../../../engine/read/representation.js';
+import { allFieldsSelection } from '../../../engine/read/representation.js';
 import { statementScope } from '../../../engine/read/scope.js';
 import { rowAlias, type Shapes } from '../../../engine/read/shapes.js';
 import type { RequestLimits } from '../../../engine/request-limits.js';
@@ -37,10 +37,10 @@ export interface RowServices {
 }
 
 /** Number of bytes of JSON that are parsed without a pause. */
-const parsedAtOnce = 1_048_576;
+const bytesParsedPerTurn = 1_048_576;
 
 /** Number of looks at objects without a pause. */
-const looksAtOnce = 2000;
+const looksPerTurn = 2000;
 
 /**
  * Reads rows for a template. Only rows that the user may view are read. Statements, their rows, their time and the
@@ -93,11 +93,11 @@ export class RowLoader {
   look(): boolean {
     if (this.left.looks === 0) throw limitError('steps', `more than ${loadLimits.looks} looks at related objects`);
     this.#use('looks', 1);
-    return this.left.looks % looksAtOnce === 0;
+    return this.left.looks % looksPerTurn === 0;
   }
 
   /** Reads fields of all objects of a model, in its order. */
-  async all(model: ModelDefinition, fields: readonly string[]): Promise<readonly OwnedRow[]> {
+  async readAll(model: ModelDefinition, fields: readonly string[]): Promise<readonly OwnedRow[]> {
     return this.#rows(rowsOf(model), null, fields);
   }
 
@@ -107,7 +107,11 @@ export class RowLoader {
   }
 
   /** Reads fields of the objects that refer to the objects with the given ids, in the order of their model. */
-  async referring(relation: Relation, ids: readonly number[], fields: readonly string[]): Promise<readonly OwnedRow[]> {
+  async readReferring(
+    relation: Relation,
+    ids: readonly number[],
+    fields: readonly string[],
+  ): Promise<readonly OwnedRow[]> {
     return this.#rows(relation, ids, fields);
   }
 
@@ -193,7 +197,7 @@ export class RowLoader {
     const { leading, joins, keys } = orderBy(model, null, statementScope(registry, 'o'), requestLimits);
     const outer = [...(leading?.joins ?? []).map((join) => ({ ...join, isOuter: true })), ...joins];
     const order = orderClause([...(leading?.keys ?? []), ...keys]);
-    const shape = shapes.selected(model, { ...everything, fields });
+    const shape = shapes.selectedSql(model, { ...allFieldsSelection, fields });
     const { rows: mostRows, bytes } = this.left;
     const items = `SELECT ${owner} AS owner, ${shape} AS item FROM ${from}${joinClause(outer)} WHERE ${where} ${order} LIMIT ${mostRows + 1}`;
     const rows = await this.#query<[string, string | null]>(
@@ -203,10 +207,10 @@ export class RowLoader {
     );
     if (rows.length > mostRows) throw tooManyRows();
     this.#use('rows', rows.length);
-    return this.#parsed(rows);
+    return this.#parse(rows);
   }
 
-  async #parsed(rows: readonly (readonly [string, string | null])[]): Promise<readonly OwnedRow[]> {
+  async #parse(rows: readonly (readonly [string, string | null])[]): Promise<readonly OwnedRow[]> {
     const parsed: OwnedRow[] = [];
     let length = 0;
     for (const [owner, item] of rows) {
@@ -215,7 +219,7 @@ export class RowLoader {
       parsed.push({ owner: Number(owner), json: { ...Object(json) } });
       this.#use('bytes', item.length);
       length += item.length;
-      if (length < parsedAtOnce) continue;
+      if (length < bytesParsedPerTurn) continue;
       length = 0;
       await nextRound();
     }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChangeRecorder } from '../src/changes/change-recorder.js';
-import type { InventoryChange } from '../src/changes/topic.js';
+import type { InventoryChange } from '../src/changes/inventory-change-message.js';
 import { defineModel } from '../src/engine/declaration/model.js';
 import { createRegistry } from '../src/engine/declaration/registry.js';
-import { computed, id } from '../src/engine/field-types/computed.js';
+import { computedField, id } from '../src/engine/field-types/computed-field.js';
 import { Shapes } from '../src/engine/read/shapes.js';
 import { sql } from '../src/engine/sql/pieces.js';
 import type { ObjectChange } from '../src/engine/write/change-sink.js';
@@ -149,7 +149,7 @@ describe('ChangeRecorder.settle', () => {
 
 describe('runOnRowSlice', () => {
   it('lets each row load its own related objects when those of all rows are too long together', async () => {
-    const related = computed({
+    const related = computedField({
       json: ({ scope: { batchLookup } }) => [sql(batchLookup === null ? `'"own"'` : `repeat('x', 1100000000)`)],
       schema: {},
     });

@@ -1,20 +1,20 @@
 import type { Field } from '../declaration/field.js';
 import { sql } from '../sql/pieces.js';
-import { refuse, typeName } from '../write/input-problem.js';
+import { invalidInput, typeName } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
-import { many, type ManyOptions } from './many.js';
+import { manyToMany, type ManyOptions } from './many-to-many.js';
 
 /**
- * Creates a relation like {@link many} whose objects are shown and written as texts: the values of one of their fields,
+ * Creates a relation like {@link manyToMany} whose objects are shown and written as texts: the values of one of their fields,
  * such as `slug`.
  */
-export function manyByField(type: string, by: string, options: ManyOptions): Field<readonly number[]> {
+export function manyToManyByField(type: string, by: string, options: ManyOptions): Field<readonly number[]> {
   const { join } = options;
   const texts = { type: 'array', items: { type: 'string' } };
   const unknown = (attributes: Readonly<Record<string, unknown>>): string =>
     `Object with ${by}=${String(attributes[by])} does not exist.`;
   return {
-    ...many(type, options),
+    ...manyToMany(type, options),
     json: ({ scope, alias }) => {
       const target = scope.registry.find(type);
       if (target === null) return [sql(`'[]'`)];
@@ -27,10 +27,11 @@ export function manyByField(type: string, by: string, options: ManyOptions): Fie
       ];
     },
     input: (value) => {
-      if (value === null) throw refuse('This field may not be null.');
-      if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
+      if (value === null) throw invalidInput('This field may not be null.');
+      if (!Array.isArray(value)) throw invalidInput(`Expected a list of items but got type "${typeName(value)}".`);
       const keys = value.map((item: unknown) => {
-        if (typeof item !== 'string' || item.includes('\0') || !item.isWellFormed()) throw refuse('Invalid value.');
+        if (typeof item !== 'string' || item.includes('\0') || !item.isWellFormed())
+          throw invalidInput('Invalid value.');
         return { attributes: { [by]: item } };
       });
       return keys.length === 0 ? [] : new RelatedLookup(type, keys, { many: true, unknown });

@@ -4,7 +4,7 @@ import type { Filter } from '../filter/filter.js';
 import { integerFilter } from '../filter/number-filter.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import { jsonText, literal, type Piece, sql, type Sql, text } from '../sql/pieces.js';
-import { refuse } from '../write/input-problem.js';
+import { invalidInput } from '../write/input-problem.js';
 import { traits } from './traits.js';
 
 /** Options of a computed field. */
@@ -27,7 +27,7 @@ export interface ComputedOptions {
 }
 
 /** Creates a read-only field whose value an SQL expression computes. */
-export function computed(options: ComputedOptions, kind = 'computed'): Field<never> {
+export function computedField(options: ComputedOptions, kind = 'computed'): Field<never> {
   return {
     kind,
     traits: traits({ ...options, readOnly: true }, null),
@@ -35,7 +35,7 @@ export function computed(options: ComputedOptions, kind = 'computed'): Field<nev
     json: options.json,
     snapshot: (place) => (options.inSnapshot === true ? options.json(place) : null),
     input: () => {
-      throw refuse('This field cannot be written.');
+      throw invalidInput('This field cannot be written.');
     },
     schema: { read: () => options.schema, write: () => options.schema },
     metadata: {
@@ -73,7 +73,7 @@ export function countOf(type: string, options: CountOptions): Field<never> {
     const target = scope.registry.find(type);
     return target === null ? null : countSql(target, options, model, alias, [scope.alias(), scope.alias()]);
   };
-  const field = computed(
+  const field = computedField(
     {
       json: (place) => {
         const expression = count(place);
@@ -122,7 +122,7 @@ function countSql(
 
 /** Creates the read-only field `id` of an object. */
 export function id(): Field<never> {
-  return computed({
+  return computedField({
     json: (place) => [sql(`${place.alias}.id`)],
     schema: { type: 'integer' },
     metadataType: 'integer',
@@ -134,7 +134,7 @@ export function id(): Field<never> {
 
 /** Creates the field with the URL of the object in the API. */
 export function url(): Field<never> {
-  return computed({
+  return computedField({
     json: (place) => [
       text('"'),
       sql(place.scope.base),
@@ -149,7 +149,7 @@ export function url(): Field<never> {
 
 /** Creates the field with the URL of the object's browser page. */
 export function displayUrl(): Field<never> {
-  return computed({
+  return computedField({
     json: (place) => [
       text('"'),
       sql(place.scope.base),
@@ -164,7 +164,7 @@ export function displayUrl(): Field<never> {
 
 /** Creates the field with the display name of the object. */
 export function display(): Field<never> {
-  return computed({
+  return computedField({
     json: (place) => [jsonText(`(${place.model.display(place.alias, place.scope.registry)})`)],
     schema: { type: 'string' },
     metadataType: 'field',

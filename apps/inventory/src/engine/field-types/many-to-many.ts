@@ -3,11 +3,11 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Filter } from '../filter/filter.js';
 import { objectFilterWhere, type Target } from '../filter/relation-filter.js';
 import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
-import { everything, nestedObject, objectWith, selectedFields } from '../read/representation.js';
+import { allFieldsSelection, nestedObject, objectWith, selectedFields } from '../read/representation.js';
 import { assemble, sql, type Sql } from '../sql/pieces.js';
-import { refuse, typeName } from '../write/input-problem.js';
+import { invalidInput, typeName } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
-import { computed } from './computed.js';
+import { computedField } from './computed-field.js';
 import { noSuchKey, parseRelatedKey, reverse, type Shape } from './relation.js';
 import { type TraitOptions, traits } from './traits.js';
 
@@ -33,7 +33,7 @@ export interface ManyOptions extends TraitOptions<readonly number[]> {
  * Creates a many-to-many relation, stored in a table of pairs whose foreign keys cascade. Related objects are shown
  * nested in the order of their model. A write replaces the whole list (docs/contract/inventory.md 1.10).
  */
-export function many(type: string, options: ManyOptions): Field<readonly number[]> {
+export function manyToMany(type: string, options: ManyOptions): Field<readonly number[]> {
   const { join, filter, whole = false } = options;
   const written = {
     type: 'array',
@@ -57,8 +57,8 @@ export function many(type: string, options: ManyOptions): Field<readonly number[
       return [sql(`coalesce(${together ?? `(SELECT ${ids} ${from} = ${alias}.id)`}, '[]')`)];
     },
     input: (value, place) => {
-      if (value === null) throw refuse('This field may not be null.');
-      if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
+      if (value === null) throw invalidInput('This field may not be null.');
+      if (!Array.isArray(value)) throw invalidInput(`Expected a list of items but got type "${typeName(value)}".`);
       const keys = value.map((item) => parseRelatedKey(item, type, place));
       return keys.length === 0 ? [] : new RelatedLookup(type, keys, { many: true, missing: noSuchKey });
     },
@@ -66,7 +66,7 @@ export function many(type: string, options: ManyOptions): Field<readonly number[
       read: (registry) => {
         const target = registry.find(type);
         if (target === null) return { type: 'array', items: {} };
-        const names = selectedFields(target, everything);
+        const names = selectedFields(target, allFieldsSelection);
         return { type: 'array', items: whole ? objectSchema(target.fields, names, registry) : nestedSchema(target) };
       },
       write: () => written,
@@ -76,7 +76,7 @@ export function many(type: string, options: ManyOptions): Field<readonly number[
       const target = registry.find(type);
       return target === null || filter === undefined
         ? []
-        : manyFilters(filter.name, target, join, filter.by, filter.below);
+        : manyToManyFilters(filter.name, target, join, filter.by, filter.below);
     },
     order: () => [],
     relation: { kind: 'many', targets: [type], onDelete: 'cascade' },
@@ -88,14 +88,14 @@ export function many(type: string, options: ManyOptions): Field<readonly number[
  * Creates a field with the objects of another model whose required reference `via` points to this object. Objects in a
  * written list are reassigned to this object. Objects missing from the list stay, because their reference is required.
  */
-export function manyOwned(
+export function reverseMany(
   type: string,
   via: string,
   options: { table: string; shape?: Shape },
 ): Field<readonly number[]> {
   const { table, shape } = options;
   const shown = reverse(type, via, shape);
-  const written = many(type, { join: { table, own: `${via}_id`, other: 'id', moves: true } });
+  const written = manyToMany(type, { join: { table, own: `${via}_id`, other: 'id', moves: true } });
   return {
     ...written,
     json: shown.json,
@@ -108,7 +108,7 @@ export function manyOwned(
  * Returns the filters `<name>_id`, which compares ids, and `<name>`, which compares another field. Both match objects
  * related to any given object or, with `below`, to nodes of a tree below it.
  */
-export function manyFilters(
+export function manyToManyFilters(
   name: string,
   target: Target,
   join: Join,
@@ -128,10 +128,10 @@ export function manyFilters(
 }
 
 /**
- * Creates a field with the number of objects related by a {@link many} relation. With `cumulative`, it is the number of
+ * Creates a field with the number of objects related by a {@link manyToMany} relation. With `cumulative`, it is the number of
  * distinct objects related to a tree node and the nodes below it.
  */
-export function countOfMany(join: Join, { cumulative = false, metadataType = 'field' } = {}): Field<never> {
+export function countOfManyToMany(join: Join, { cumulative = false, metadataType = 'field' } = {}): Field<never> {
   const count = (place: Place): Sql => {
     const pair = place.scope.alias();
     if (cumulative) {
@@ -141,7 +141,7 @@ export function countOfMany(join: Join, { cumulative = false, metadataType = 'fi
     }
     return `(SELECT count(*) FROM ${join.table} ${pair} WHERE ${pair}.${join.own} = ${place.alias}.id)`;
   };
-  return computed(
+  return computedField(
     {
       json: (place) => [sql(count(place))],
       order: (place) => [count(place)],
@@ -168,7 +168,7 @@ function relatedList(place: Place, target: ModelDefinition, join: Join, whole: b
     return target.fields[name]?.order({ name, model: target, alias, scope }) ?? [];
   });
   const shape = whole
-    ? objectWith(target, selectedFields(target, everything), alias, scope)
+    ? objectWith(target, selectedFields(target, allFieldsSelection), alias, scope)
     : nestedObject(target, alias, scope);
   const item = assemble(shape);
   const from = `FROM ${join.table} ${pair} JOIN ${target.table} ${alias} ON ${alias}.id = ${pair}.${join.other} WHERE ${pair}.${join.own}`;

@@ -10,7 +10,7 @@ const MAX_RUNS = 10;
  * connection. Then the work is done, and the transaction runs again. This way, work is done only for writes that passed
  * all checks. The last run does its work inside the transaction, where row locks prevent the work from changing again.
  */
-export class WorkAhead {
+export class WorkOutsideTransaction {
   readonly #results = new Map<unknown, unknown>();
   readonly #missing = new Map<unknown, () => Promise<unknown>>();
   #isLastRun = false;
@@ -26,10 +26,10 @@ export class WorkAhead {
   /**
    * Ends the run if a result of slow work is missing.
    *
-   * @throws WorkAheadError if a result was missing
+   * @throws PendingWorkError if a result was missing
    */
   requireResults(): void {
-    if (this.#missing.size > 0) throw new WorkAheadError();
+    if (this.#missing.size > 0) throw new PendingWorkError();
   }
 
   /** Runs a write, and repeats it after doing the slow work whose results were missing. */
@@ -39,7 +39,7 @@ export class WorkAhead {
       try {
         return await write();
       } catch (error) {
-        if (!(error instanceof WorkAheadError)) throw error;
+        if (!(error instanceof PendingWorkError)) throw error;
       }
       await this.#doMissingWork();
     }
@@ -58,6 +58,6 @@ export class WorkAhead {
 }
 
 /** Signal that a transaction must be rolled back and repeated after slow work. */
-class WorkAheadError extends Error {
-  override readonly name = 'WorkAheadError';
+class PendingWorkError extends Error {
+  override readonly name = 'PendingWorkError';
 }

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { WorkAhead } from '../src/engine/write/work-ahead.js';
+import { WorkOutsideTransaction } from '../src/engine/write/work-outside-transaction.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { formOf, picture } from './support/send-object.js';
 
@@ -12,8 +12,12 @@ let test: TestInventory;
 let inUse: number[];
 
 beforeAll(async () => {
-  const { takeResult: take } = WorkAhead.prototype;
-  vi.spyOn(WorkAhead.prototype, 'takeResult').mockImplementation(function (this: WorkAhead, key, work) {
+  const { takeResult: take } = WorkOutsideTransaction.prototype;
+  vi.spyOn(WorkOutsideTransaction.prototype, 'takeResult').mockImplementation(function (
+    this: WorkOutsideTransaction,
+    key,
+    work,
+  ) {
     return take.call(this, key, async () => {
       await onWork();
       return work();
@@ -76,9 +80,9 @@ describe('write that hashes passwords or stores files', () => {
   });
 });
 
-describe('WorkAhead.run', () => {
+describe('WorkOutsideTransaction.run', () => {
   it('does the work inside the transaction if its input changed in each earlier run', async () => {
-    const ahead = new WorkAhead();
+    const ahead = new WorkOutsideTransaction();
     let runs = 0;
     const result = await ahead.run(async () => {
       runs += 1;

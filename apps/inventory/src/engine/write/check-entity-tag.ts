@@ -6,7 +6,7 @@ import { errors } from '../../errors.js';
  *
  * @throws AppError PRECONDITION_FAILED
  */
-export function refuseStale(accepted: readonly string[], current: string | null): void {
+export function checkEntityTag(accepted: readonly string[], current: string | null): void {
   if (accepted.includes('*') || (current !== null && accepted.includes(current))) return;
   throw errors.create('PRECONDITION_FAILED', { headers: current === null ? {} : { etag: current } });
 }
