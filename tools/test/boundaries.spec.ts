@@ -100,6 +100,8 @@ const prismaPaths = [
   'apps/chat/src/features/devices',
   'apps/chat/src/features/linkifiers',
   'apps/chat/src/features/navigation-views',
+  'apps/chat/src/features/onboarding-steps',
+  'apps/chat/src/features/playgrounds',
   'apps/chat/src/features/realm-domains',
   'apps/chat/src/features/saved-snippets',
   'apps/chat/src/features/user-status',

@@ -38,7 +38,7 @@ beforeAll(async () => {
   );
   people = Object.fromEntries(entries);
   const { rows } = await processes[0]!.runtime.database.query<{ id: number }>('SELECT id FROM channels ORDER BY id');
-  const empty = { groups: [0], folders: [0], bots: [0], drafts: [0], snippets: [0], linkifiers: [0] };
+  const empty = { groups: [0], folders: [0], bots: [0], drafts: [0], snippets: [0], linkifiers: [0], playgrounds: [0] };
   made = { channels: rows.map(({ id }) => id), messages: [1, 2, 3], ...empty };
 });
 afterAll(() => cluster.stop());

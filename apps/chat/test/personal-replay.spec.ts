@@ -78,6 +78,8 @@ const actions: Readonly<Record<string, () => Promise<unknown>>> = {
     await requestSuccessfully(hamlet, 'patch', 'navigation_views/x', { is_pinned: false, name: 'Y' });
     await requestSuccessfully(hamlet, 'delete', 'navigation_views/inbox');
   },
+  'onboarding steps': () =>
+    requestSuccessfully(hamlet, 'post', 'users/me/onboarding_steps', { onboarding_step: 'intro_resolve_topic' }),
   async 'settings, one’s own and by an administrator'() {
     await requestSuccessfully(hamlet, 'patch', 'settings', {
       color_scheme: 2,

@@ -5,6 +5,7 @@ type Json = Record<string, unknown>;
 const wholeLists: Readonly<Record<string, { readonly key: string; readonly field: string }>> = {
   alert_words: { key: 'alert_words', field: 'alert_words' },
   muted_users: { key: 'muted_users', field: 'muted_users' },
+  onboarding_steps: { key: 'onboarding_steps', field: 'onboarding_steps' },
   custom_profile_fields: { key: 'fields', field: 'custom_profile_fields' },
 };
 
@@ -21,6 +22,7 @@ export class PersonalState {
     this.#state = {
       ...pick(snapshot, ['alert_words', 'muted_users', 'custom_profile_fields', 'user_settings', 'user_status']),
       ...pick(snapshot, ['drafts', 'saved_snippets', 'navigation_views', 'devices', 'realm_user_settings_defaults']),
+      ...pick(snapshot, ['onboarding_steps']),
       profiles: Object.fromEntries(users),
     };
   }

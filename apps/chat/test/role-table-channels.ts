@@ -75,6 +75,12 @@ export const channelEndpoints: readonly Endpoint[] = [
     allowed: 'Invalid channel folder ID',
     refused: admins,
   },
+  {
+    method: 'get',
+    path: 'messages/summary',
+    allowed: 'AI features are not enabled on this server.',
+    refused: { bot: notBot },
+  },
   { method: 'get', path: 'messages/999999', allowed: noMessage },
   { method: 'patch', path: 'messages/999999', form: { content: 'x' }, allowed: noMessage },
   { method: 'delete', path: 'messages/999999', allowed: noMessage },

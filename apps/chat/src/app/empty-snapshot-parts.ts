@@ -12,12 +12,6 @@ const emptyFieldsByType = {
   default_stream_groups: { realm_default_stream_groups: [emptyList, []] },
   scheduled_messages: { scheduled_messages: [emptyList, []] },
   reminders: { reminders: [emptyList, []], max_reminder_note_length: [z.int(), 500] },
-  onboarding_steps: { onboarding_steps: [emptyList, []], navigation_tour_video_url: [z.string().nullable(), null] },
-  realm_embedded_bots: { realm_embedded_bots: [emptyList, []] },
-  realm_playgrounds: { realm_playgrounds: [emptyList, []] },
-  stop_words: { stop_words: [emptyList, []] },
-  giphy: { giphy_api_key: [z.string(), ''] },
-  tenor: { tenor_api_key: [z.string(), ''] },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly [z.ZodType, unknown]>>>>;
 
 /** Snapshot parts of {@link emptyFieldsByType}, whose values are constant. */

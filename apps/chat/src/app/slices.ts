@@ -27,6 +27,9 @@ import { messagesSlice } from '../core/messages/index.js';
 import { missedMessagesSlice } from '../features/missed-messages/index.js';
 import { mutedUsersSlice } from '../features/muted-users/index.js';
 import { navigationViewsSlice } from '../features/navigation-views/index.js';
+import { onboardingStepsSlice } from '../features/onboarding-steps/index.js';
+import { playgroundsSlice } from '../features/playgrounds/index.js';
+import { passwordResetSlice } from '../features/password-reset/index.js';
 import { presenceSlice } from '../features/presence/index.js';
 import { profileFieldsSlice } from '../features/profile-fields/index.js';
 import { reactionsSlice } from '../features/reactions/index.js';
@@ -59,11 +62,13 @@ export const slices = [
   channelsSlice,
   channelFoldersSlice,
   linkifiersSlice,
+  playgroundsSlice,
   messagesSlice,
   customEmojiSlice,
   draftsSlice,
   savedSnippetsSlice,
   navigationViewsSlice,
+  onboardingStepsSlice,
   userStatusSlice,
   profileFieldsSlice,
   realmDomainsSlice,
@@ -93,6 +98,7 @@ export const slices = [
   messageReportsSlice,
   messageRetentionSlice,
   missedMessagesSlice,
+  passwordResetSlice,
   reactionsSlice,
   readReceiptsSlice,
   registrationSlice,

@@ -15,6 +15,7 @@ export interface Made {
   readonly drafts: number[];
   readonly snippets: number[];
   readonly linkifiers: number[];
+  readonly playgrounds: number[];
 }
 
 /** Users, created objects and random numbers from which a random action is chosen. */
@@ -140,10 +141,24 @@ export function nextAct({ people, made, random }: Stage): () => Promise<void> {
         'id',
       ),
     () => ask('delete', `realm/filters/${pick(made.linkifiers)}`, {}, iago),
+    () =>
+      keep(
+        made.playgrounds,
+        ask(
+          'post',
+          'realm/playgrounds',
+          { name: pick(names), pygments_language: 'Rust', url_template: 'https://x.test/{code}' },
+          iago,
+        ),
+        'id',
+      ),
+    () => ask('delete', `realm/playgrounds/${pick(made.playgrounds)}`, {}, iago),
   ];
   const ownActs = [
     () => ask('patch', 'settings', { color_scheme: 1 + (policy % 3), enter_sends: flag }),
     () => ask('post', 'users/me/status', { status_text: flag ? text : '', away: flag }),
+    () => ask('post', 'users/me/onboarding_steps', { onboarding_step: 'intro_inbox_view_modal' }),
+    () => ask('post', 'zcommand', { command: flag ? '/dark' : '/light' }),
     () => ask('post', `users/me/muted_users/${other.id}`),
     () => ask('delete', `users/me/muted_users/${other.id}`),
     () => ask(flag ? 'post' : 'delete', 'users/me/alert_words', { alert_words: [pick(names), pick(names)] }),

@@ -12,12 +12,15 @@ import {
   RequestHost,
   RequestOrigin,
 } from '../../infra/http/parameter-decorators.js';
+import { badRequest } from '../../errors.js';
+import { rejectBots } from '../access/actor-rights.js';
 import { OpenToWebhooks } from '../access/webhook-bot-access.js';
 import { PathId } from '../../infra/http/path-id.js';
 import { GetMessage } from './read/get-message.query.js';
 import { getMessageBody, getMessageParameters } from './read/get-message.schemas.js';
 import { ListMessages } from './read/list-messages.query.js';
 import { listMessagesBody, listMessagesParameters } from './read/list-messages.schemas.js';
+import { summaryBody, summaryParameters } from './read/summary.schemas.js';
 import { MatchesNarrow } from './read/matches-narrow.query.js';
 import { matchesNarrowBody, matchesNarrowParameters } from './read/matches-narrow.schemas.js';
 import { RenderMessage } from './send/render-message.query.js';
@@ -90,6 +93,20 @@ export class MessagesController {
     @Parameters(matchesNarrowParameters) parameters: ParametersOf<typeof matchesNarrowParameters>,
   ) {
     return this.matchesNarrow.run(actor, parameters);
+  }
+
+  @Get('summary')
+  @DescribeEndpoint({
+    operationId: 'get-messages-summary',
+    summary: 'Summarizes the messages of a narrow; always responds 400, because this server has no language model',
+    tags: ['messages'],
+    security: ['basic'],
+    query: summaryParameters.published,
+    responses: { 200: { description: 'The summary', schema: summaryBody }, ...commonErrors },
+  })
+  summarize(@CurrentActor() actor: ChatActor, @Parameters(summaryParameters) _parameters: object): never {
+    rejectBots(actor);
+    throw badRequest('AI features are not enabled on this server.');
   }
 
   @Get(':message_id')

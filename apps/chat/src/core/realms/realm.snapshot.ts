@@ -7,6 +7,7 @@ import {
   type PermissionContext,
   snapshotGroups,
 } from '../user-groups/index.js';
+import { giphyPart, tenorPart } from './gif-keys.snapshot.js';
 import { realmBlock } from './realm-snapshot-fields.js';
 import { realmBlockShape } from './realm-snapshot-fields.schemas.js';
 import { getRealm, type RealmRecord } from './realm-row.js';
@@ -54,4 +55,4 @@ async function permissionContext(context: SnapshotContext, { permissions }: Real
 }
 
 /** Snapshot parts of the realm. */
-export const realmSnapshotParts = [realmPart];
+export const realmSnapshotParts = [realmPart, giphyPart, tenorPart];

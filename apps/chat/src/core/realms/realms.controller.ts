@@ -1,15 +1,21 @@
 import { Controller, Get, Headers } from '@nestjs/common';
 import { Public } from '@switchboard/auth';
 import { DescribeEndpoint } from '@switchboard/platform';
-import { notFoundBody } from '../../infra/http/envelope.schemas.js';
+import { z } from 'zod';
+import { badRequestBody, notFoundBody } from '../../infra/http/envelope.schemas.js';
+import { PathText } from '../../infra/http/path-text.js';
 import { Parameters, RequestHost, RequestOrigin } from '../../infra/http/parameter-decorators.js';
 import { GetServerSettings } from './get-server-settings.query.js';
-import { noParameters, serverSettingsBody } from './realms.schemas.js';
+import { CheckSubdomain } from './check-subdomain.query.js';
+import { noParameters, serverSettingsBody, subdomainBody } from './realms.schemas.js';
 
 /** Endpoints about a realm that need no authentication. */
 @Controller('api/v1')
 export class RealmsController {
-  constructor(private readonly serverSettings: GetServerSettings) {}
+  constructor(
+    private readonly serverSettings: GetServerSettings,
+    private readonly subdomains: CheckSubdomain,
+  ) {}
 
   @Get('server_settings')
   @Public()
@@ -30,5 +36,21 @@ export class RealmsController {
     @Headers('user-agent') userAgent: string | undefined,
   ) {
     return this.serverSettings.run({ host, origin, userAgent: userAgent ?? '' });
+  }
+  @Get('realm/subdomain/:subdomain')
+  @Public()
+  @DescribeEndpoint({
+    operationId: 'check-subdomain',
+    summary: 'Checks whether a new organization could have a subdomain',
+    tags: ['server'],
+    security: 'none',
+    pathParams: z.object({ subdomain: z.string() }),
+    responses: {
+      200: { description: '`available`, or the reason why the subdomain is not', schema: subdomainBody },
+      400: { description: 'The request is invalid', schema: badRequestBody },
+    },
+  })
+  checkSubdomain(@PathText('subdomain') subdomain: string, @Parameters(noParameters) _parameters: object) {
+    return this.subdomains.run(subdomain);
   }
 }

@@ -33,3 +33,12 @@ export async function getRealmOfHost(tx: SqlReader, host: string): Promise<Realm
   if (row === undefined) throw chatErrors.create('NONEXISTENT_SUBDOMAIN');
   return row;
 }
+
+/** Returns true if a realm has this subdomain as its id, or as the first label of its host. */
+export async function isSubdomainInUse(tx: SqlReader, name: string): Promise<boolean> {
+  const { rows } = await tx.query<{ used: boolean }>(
+    "SELECT EXISTS (SELECT 1 FROM realms WHERE string_id = $1 OR split_part(host, '.', 1) = $1) AS used",
+    [name],
+  );
+  return rows[0]?.used ?? false;
+}

@@ -49,3 +49,6 @@ export const serverSettingsBody = successBody({
   realm_description: z.string().meta({ description: 'HTML' }),
   realm_web_public_access_enabled: z.boolean(),
 });
+
+/** Response of GET /realm/subdomain/{subdomain}. */
+export const subdomainBody = successBody({ msg: z.string() });

@@ -1,4 +1,5 @@
 import { defineSlice } from '../../events/define-slice.js';
+import { CheckSubdomain } from './check-subdomain.query.js';
 import { EmojiDataController } from './emoji-data.controller.js';
 import { GetServerSettings } from './get-server-settings.query.js';
 import { RealmSettingsController } from './realm-settings.controller.js';
@@ -10,7 +11,7 @@ import { UpdateRealm } from './update-realm.action.js';
 /** Feature module (slice) of realms: its endpoints, events and snapshot parts. */
 export const realmsSlice = defineSlice('realms', {
   controllers: [EmojiDataController, RealmsController, RealmSettingsController],
-  providers: [GetServerSettings, UpdateRealm],
+  providers: [CheckSubdomain, GetServerSettings, UpdateRealm],
   events: realmEvents,
   snapshotParts: realmSnapshotParts,
 });

@@ -23,6 +23,17 @@ export async function findAccount(tx: Tx, host: string, email: string): Promise<
   return accountOf(rows[0]);
 }
 
+/** Lists at most 1,000 active people of a realm, by email address. */
+export async function listActivePeople(tx: Tx, realmId: number): Promise<{ email: string; role: number }[]> {
+  const { rows } = await tx.query<{ email: string; role: number }>(
+    `SELECT delivery_email AS email, role FROM users
+     WHERE realm_id = $1 AND is_active AND bot_type IS NULL AND NOT is_system_bot
+     ORDER BY delivery_email_key LIMIT 1000`,
+    [realmId],
+  );
+  return rows;
+}
+
 type AccountRow = ActorRow & {
   password_hash: string | null;
   api_key_sealed: string | null;

@@ -1,17 +1,20 @@
+import type { Database } from '@switchboard/database';
 import { defineSlice } from '../../events/define-slice.js';
 import { AuthenticationController } from './authentication.controller.js';
 import { sessionJobs } from './authentication.jobs.js';
-import { BrowserSignIn } from './browser-sign-in.action.js';
+import { type AuthenticationDependencies, authenticationProviders } from './authentication-providers.js';
 import { DevAuthenticationController } from './dev-authentication.controller.js';
+import { jsonWebTokenEnv } from './json-web-tokens.js';
+import { JwtAuthenticationController } from './jwt-authentication.controller.js';
 import { LoginController } from './login.controller.js';
 import { SessionKeyController } from './session-key.controller.js';
-import { Sessions } from './sessions.action.js';
-import { SignIn } from './sign-in.action.js';
 
-/** Feature module (slice) of authentication: its endpoints, pages and jobs. */
+/** Feature module (slice) of authentication: its endpoints, pages, jobs and environment variables. */
 export const authenticationSlice = defineSlice('authentication', {
-  controllers: [AuthenticationController, LoginController, SessionKeyController],
+  controllers: [AuthenticationController, JwtAuthenticationController, LoginController, SessionKeyController],
   developmentControllers: [DevAuthenticationController],
-  providers: [BrowserSignIn, Sessions, SignIn],
+  providers: (runtime: AuthenticationDependencies & { readonly database: Database }) =>
+    authenticationProviders(runtime),
   jobs: sessionJobs,
+  configuration: jsonWebTokenEnv,
 });

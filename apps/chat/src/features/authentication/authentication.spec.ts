@@ -174,6 +174,21 @@ describe('POST /dev_fetch_api_key', () => {
   });
 });
 
+describe('GET /dev_list_users', () => {
+  it('lists administrators and other people of the realm, without bots and inactive accounts', async () => {
+    await chat.runtime.database.query("UPDATE users SET is_active = false WHERE delivery_email_key LIKE 'cordelia@%'");
+    const { body } =
+      await chat.client.get<Record<'direct_admins' | 'direct_users', { email: string }[]>>('/api/v1/dev_list_users');
+    await chat.runtime.database.query("UPDATE users SET is_active = true WHERE delivery_email_key LIKE 'cordelia@%'");
+    const [admins, users] = [body.direct_admins, body.direct_users].map((listed) => listed.map(({ email }) => email));
+    expect(admins).toEqual(expect.arrayContaining(['desdemona@example.com', 'iago@example.com']));
+    expect(users).toEqual(expect.arrayContaining(['hamlet@example.com', 'polonius@example.com']));
+    expect(users).not.toContain('cordelia@example.com');
+    expect([...admins!, ...users!].filter((email) => email.includes('-bot'))).toEqual([]);
+    expect(body.direct_users[0]).toHaveProperty('realm_url', expect.stringMatching(/^http:/));
+  });
+});
+
 describe('HTTP Basic authentication', () => {
   const own = (headers: Record<string, string>) => chat.client.get('/api/v1/users/me', { headers });
 

@@ -1,22 +1,44 @@
-import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { Public } from '@switchboard/auth';
 import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { badRequestBody, unauthorizedBody } from '../../infra/http/envelope.schemas.js';
+import { badRequestBody, notFoundBody, unauthorizedBody } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf, RequestHost } from '../../infra/http/parameter-decorators.js';
-import { apiKeyBody, devFetchApiKeyParameters } from './authentication.schemas.js';
+import { Parameters, type ParametersOf, RequestHost, RequestOrigin } from '../../infra/http/parameter-decorators.js';
+import { apiKeyBody, devFetchApiKeyParameters, devListUsersBody, noParameters } from './authentication.schemas.js';
+import { ListDevelopmentAccounts } from './list-development-accounts.query.js';
 import { setSessionCookies } from './session-cookies.js';
 import { Sessions } from './sessions.action.js';
 import { SignIn } from './sign-in.action.js';
 
-/** Endpoint of development mode for signing in without a password. Not registered in production. */
+/** Endpoints of development mode for signing in without a password. Not registered in production. */
 @Controller('api/v1')
 export class DevAuthenticationController {
   constructor(
     private readonly signIn: SignIn,
     private readonly sessions: Sessions,
+    private readonly accounts: ListDevelopmentAccounts,
   ) {}
+
+  @Get('dev_list_users')
+  @Public()
+  @DescribeEndpoint({
+    operationId: 'dev-list-users',
+    summary: 'Lists accounts for signing in without a password; in development mode only',
+    tags: ['authentication'],
+    security: 'none',
+    responses: {
+      200: { description: 'At most 1,000 active accounts of people', schema: devListUsersBody },
+      404: { description: 'No organization has this host name', schema: notFoundBody },
+    },
+  })
+  listUsers(
+    @Parameters(noParameters) _parameters: object,
+    @RequestHost() host: string,
+    @RequestOrigin() origin: string,
+  ) {
+    return this.accounts.run(host, origin);
+  }
 
   @Post('dev_fetch_api_key')
   @DatabaseWork('authentication')

@@ -34,7 +34,8 @@ export function loginPage(page: LoginPage): string {
         <label>Email <input name="username" type="email" autocomplete="username" required /></label>
         <label>Password <input name="password" type="password" autocomplete="current-password" required /></label>
         <button>Sign in</button>
-      </form>`,
+      </form>
+      <p><a href="/accounts/password/reset/">Forgot your password?</a></p>`,
   );
 }
 

@@ -4,6 +4,7 @@ import { verifyPassword } from '@switchboard/auth';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
+import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { RateLimiter } from '../../infra/rate-limits/index.js';
@@ -81,6 +82,17 @@ export class SignIn {
     const isValid = await verifyPassword(password, account?.passwordHash);
     if (account === null || !isValid) throw chatErrors.create('AUTHENTICATION_FAILED');
     return this.#signIn(account);
+  }
+
+  /**
+   * Signs in to the account of an email address that another service has verified. Bots have no account there.
+   *
+   * @throws AppError AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED
+   */
+  async withVerifiedEmail(host: string, email: string): Promise<{ signedIn: SignInResult; owner: CredentialOwner }> {
+    const account = await findAccount(this.database, host, email);
+    if (account === null || account.owner.kind === 'bot') throw chatErrors.create('AUTHENTICATION_FAILED');
+    return { signedIn: await this.#signIn(account), owner: account.owner };
   }
 
   /**

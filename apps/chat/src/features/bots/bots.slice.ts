@@ -4,13 +4,15 @@ import { ApiKeysController } from './api-keys.controller.js';
 import { BotStorage } from './bot-storage.action.js';
 import { BotStorageController } from './bot-storage.controller.js';
 import { BotsController } from './bots.controller.js';
+import { botSnapshotParts } from './bots.snapshot.js';
 import { CreateBot } from './create-bot.action.js';
 import { DeactivateBot } from './deactivate-bot.action.js';
 import { ListBots } from './list-bots.query.js';
 import { UpdateBot } from './update-bot.action.js';
 
-/** Feature module (slice) of bots: its endpoints. */
+/** Feature module (slice) of bots: its endpoints and snapshot parts. */
 export const botsSlice = defineSlice('bots', {
   controllers: [ApiKeysController, BotsController, BotStorageController],
   providers: [BotStorage, CreateBot, DeactivateBot, ListBots, ApiKeysService, UpdateBot],
+  snapshotParts: botSnapshotParts,
 });

@@ -13,7 +13,7 @@ const expireRecordsJob = defineJob({
   repeat: { everyMs: 3_600_000, payload: {} },
 });
 
-/** Returns the periodic job that removes old invitations and address changes. */
+/** Returns the periodic job that removes old invitations, address changes and links for new passwords. */
 export function expiredRecordJobs({
   config,
   database,

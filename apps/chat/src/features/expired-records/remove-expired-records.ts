@@ -17,9 +17,13 @@ const deleteEmailChangesSql = `DELETE FROM email_changes WHERE user_id IN (
   SELECT user_id FROM email_changes WHERE expires_at < now() - make_interval(days => $1) LIMIT $2)
   AND expires_at < now() - make_interval(days => $1)`;
 
-/** Removes invitations and address changes that ended more than the given number of days ago, in batches. */
+const deletePasswordResetsSql = `DELETE FROM password_resets WHERE user_id IN (
+  SELECT user_id FROM password_resets WHERE expires_at < now() - make_interval(days => $1) LIMIT $2)
+  AND expires_at < now() - make_interval(days => $1)`;
+
+/** Removes invitations, address changes and links for new passwords that ended more than the given number of days ago, in batches. */
 export async function removeExpiredRecords(database: Tx, days: number): Promise<void> {
-  for (const statement of [deleteEmailChangesSql, deleteInvitationsSql]) {
+  for (const statement of [deleteEmailChangesSql, deletePasswordResetsSql, deleteInvitationsSql]) {
     for (let removed = batchSize; removed === batchSize;) {
       removed = (await database.query(statement, [days, batchSize])).rowCount;
     }

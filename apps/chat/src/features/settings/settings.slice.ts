@@ -1,5 +1,7 @@
 import { defineSlice } from '../../events/define-slice.js';
 import { ChangePassword } from './change-password.js';
+import { CommandsController } from './commands.controller.js';
+import { RunCommand } from './run-command.action.js';
 import { SettingChanges } from './setting-changes.js';
 import { SettingsController } from './settings.controller.js';
 import { settingsEvents } from './settings.events.js';
@@ -8,7 +10,7 @@ import { UpdateSettings } from './update-settings.action.js';
 
 /** Feature module (slice) of settings: its endpoints and events. */
 export const settingsSlice = defineSlice('settings', {
-  controllers: [SettingsController],
-  providers: [ChangePassword, SettingChanges, UpdateDefaults, UpdateSettings],
+  controllers: [CommandsController, SettingsController],
+  providers: [ChangePassword, RunCommand, SettingChanges, UpdateDefaults, UpdateSettings],
   events: settingsEvents,
 });

@@ -51,6 +51,15 @@ export async function findKnownFile(tx: SqlReader, id: number): Promise<FoundFil
   return toFoundFile(rows[0]);
 }
 
+/** Returns true if the actor has uploaded an image with this path. */
+export async function isOwnPicture(tx: SqlReader, actor: ChatActor, pathId: string): Promise<boolean> {
+  const { rows } = await tx.query(
+    'SELECT 1 FROM attachments WHERE path_id = $1 AND owner_id = $2 AND image_width IS NOT NULL',
+    [pathId, actor.id],
+  );
+  return rows.length > 0;
+}
+
 function toFoundFile(row: FileRow | undefined): FoundFile | null {
   if (row === undefined) return null;
   return {

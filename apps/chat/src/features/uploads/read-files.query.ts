@@ -5,12 +5,12 @@ import type { Clock } from '@switchboard/platform';
 import type { Readable } from 'node:stream';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { spectatorOf } from '../../core/access/spectator.js';
-import { chatErrors } from '../../errors.js';
+import { badRequest, chatErrors } from '../../errors.js';
 import type { ByteRange, FileStorage } from '../../infra/storage/index.js';
 import { CLOCK, DATABASE, FILE_STORAGE, SECRETS } from '../../tokens.js';
 import { uploadKey } from '../../core/attachments/index.js';
 import { findSpectatedRealm } from '../../core/users/index.js';
-import { findFile, findKnownFile, type FoundFile } from './find-file.js';
+import { findFile, findKnownFile, type FoundFile, isOwnPicture } from './find-file.js';
 import { TemporaryLinks } from './temporary-links.js';
 
 /** The client that requests a file. */
@@ -54,6 +54,16 @@ export class ReadFiles {
     const file = await this.get(requester, pathId);
     const token = this.#links.issue(file.id);
     return { url: `/user_uploads/temporary/${token}/${encodeURIComponent(file.fileName)}` };
+  }
+
+  /**
+   * Returns whether an image has a thumbnail, for the user who uploaded it.
+   *
+   * @throws AppError BAD_REQUEST for other files
+   */
+  async thumbnailStatus(actor: ChatActor, pathId: string): Promise<{ has_thumbnail: boolean }> {
+    if (!(await isOwnPicture(this.database, actor, pathId))) throw badRequest('Invalid attachment');
+    return { has_thumbnail: true };
   }
 
   /**

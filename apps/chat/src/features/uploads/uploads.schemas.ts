@@ -14,6 +14,9 @@ export const linkBody = successBody({
   url: z.string().meta({ description: 'Path of the file that needs no credentials for 60 seconds' }),
 });
 
+/** Response of GET /thumbnail/status/{realm_id}/{path}. */
+export const thumbnailStatusBody = successBody({ has_thumbnail: z.boolean() });
+
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 

@@ -1,10 +1,11 @@
 import { defineSlice } from '../../events/define-slice.js';
 import { FilesController } from './files.controller.js';
 import { fileProviders } from './file-providers.js';
+import { ThumbnailStatusController } from './thumbnail-status.controller.js';
 import { UploadsController } from './uploads.controller.js';
 
 /** Feature module (slice) of uploads: its endpoints. */
 export const uploadsSlice = defineSlice('uploads', {
-  controllers: [FilesController, UploadsController],
+  controllers: [FilesController, ThumbnailStatusController, UploadsController],
   providers: fileProviders,
 });

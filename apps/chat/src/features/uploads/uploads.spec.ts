@@ -222,6 +222,17 @@ describe('GET /user_uploads/{file}', () => {
     expect((await cordelia.client.get(`${toDocumentedPath(thumbnail)}%2F840x560.webp`)).status).toBe(404);
   });
 
+  it('reports a thumbnail to the user who uploaded the image only', async () => {
+    const image = { name: 'p.png', type: 'image/png', content: await picture(9, 9) };
+    const text = { name: 'p.txt', type: 'text/plain', content: 'x' };
+    const [{ url }, { url: other }] = [await upload(hamlet.client, image), await upload(hamlet.client, text)];
+    const path = (file: string) => toDocumentedPath(file).replace('/user_uploads/', '/api/v1/thumbnail/status/');
+    expect((await hamlet.client.get(path(url))).body).toMatchObject({ has_thumbnail: true });
+    for (const response of [await cordelia.client.get(path(url)), await hamlet.client.get(path(other))]) {
+      expect(response.body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Invalid attachment' });
+    }
+  });
+
   it('returns a thumbnail even if it cannot be stored', async () => {
     const { url } = await upload(hamlet.client, { name: 'p.png', type: 'image/png', content: await picture(900, 600) });
     const blocked = url.replace('/user_uploads/', `${chat.runtime.config.UPLOADS_DIR}/thumbnails/`);

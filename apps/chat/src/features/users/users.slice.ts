@@ -6,11 +6,22 @@ import { DeactivateUser } from './deactivate-user.action.js';
 import { ReactivateUser } from './reactivate-user.action.js';
 import { ReadUsers } from './read-users.query.js';
 import { UpdateUser } from './update-user.action.js';
+import { SendWelcomePreview } from './send-welcome-preview.action.js';
 import { UsersController } from './users.controller.js';
 import { WelcomeMessages } from './welcome-messages.js';
+import { WelcomePreviewController } from './welcome-preview.controller.js';
 
 /** Feature module (slice) of endpoints that read and change accounts. */
 export const userEndpointsSlice = defineSlice('users', {
-  controllers: [AccountsController, UsersController],
-  providers: [AccountChanges, CreateUser, DeactivateUser, ReactivateUser, ReadUsers, UpdateUser, WelcomeMessages],
+  controllers: [AccountsController, UsersController, WelcomePreviewController],
+  providers: [
+    AccountChanges,
+    CreateUser,
+    DeactivateUser,
+    ReactivateUser,
+    ReadUsers,
+    SendWelcomePreview,
+    UpdateUser,
+    WelcomeMessages,
+  ],
 });

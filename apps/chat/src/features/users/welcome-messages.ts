@@ -23,7 +23,8 @@ export class WelcomeMessages {
   }
 
   /**
-   * Sends a direct message of Welcome Bot, with the welcome text of the realm.
+   * Sends a direct message of Welcome Bot, with the welcome text of the realm. Returns its id, or null in a realm
+   * without Welcome Bot.
    * @param ownText replaces the realm's text unless null
    */
   async sendWelcomeMessage(
@@ -32,20 +33,20 @@ export class WelcomeMessages {
     userId: number,
     clientId: number,
     ownText: string | null,
-  ): Promise<void> {
+  ): Promise<number | null> {
     const { rows } = await tx.query<{ name: string; text: string }>(
       `SELECT name, coalesce(settings ->> 'welcome_message_custom_text', '') AS text FROM realms WHERE id = $1`,
       [realmId],
     );
     const [realm] = rows;
-    if (realm === undefined) return;
+    if (realm === undefined) return null;
     const paragraphs = [
       `Hello, and welcome to **${realm.name.replaceAll('*', '')}**! I am a bot: ask me nothing, read what follows.`,
       ownText ?? realm.text,
       'People talk here in channels, each conversation under a topic of its own. Open a channel to see what is going on.',
     ];
     const content = paragraphs.filter((paragraph) => paragraph.trim() !== '').join('\n\n');
-    await this.#post(tx, { realmId, bot: 'welcome-bot', userId, content, clientId });
+    return this.#post(tx, { realmId, bot: 'welcome-bot', userId, content, clientId });
   }
 
   /** Notifies the inviter that the invited user has joined. */
@@ -59,7 +60,7 @@ export class WelcomeMessages {
     await this.#post(tx, { realmId, bot: 'notification-bot', userId: joined.inviterId, content, clientId });
   }
 
-  #post(tx: Tx, notice: Parameters<typeof postSystemBotMessage>[2]): Promise<void> {
+  #post(tx: Tx, notice: Parameters<typeof postSystemBotMessage>[2]): Promise<number | null> {
     return postSystemBotMessage(tx, { events: this.events, renderer: this.renderer, realm: plainRealm }, notice);
   }
 }

@@ -145,7 +145,7 @@ function compilePattern(pattern: string): RE2JS {
 }
 
 function checkVariables(groups: readonly string[], urlTemplate: string): void {
-  const names = variablesOf(urlTemplate);
+  const names = urlTemplateVariables(urlTemplate);
   const unused = groups.find((name) => !names.includes(name));
   if (unused !== undefined) {
     throw new LinkifierError(`Group '${unused}' in linkifier pattern is not present in URL template.`);
@@ -161,7 +161,7 @@ function checkVariables(groups: readonly string[], urlTemplate: string): void {
  *
  * @throws LinkifierError for an invalid or unsafe template
  */
-function variablesOf(urlTemplate: string): string[] {
+export function urlTemplateVariables(urlTemplate: string): string[] {
   const names = [...urlTemplate.matchAll(expressionPattern)].flatMap(([, inner = '']) =>
     inner.replace(/^[+#./;?&]/, '').split(','),
   );

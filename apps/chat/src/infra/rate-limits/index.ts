@@ -1,5 +1,5 @@
 export { countedAddress } from '@switchboard/auth';
-export { RateLimiter } from './rate-limiter.js';
+export { RateLimiter, type RateLimitResult } from './rate-limiter.js';
 export {
   parseRateLimitRules,
   rateLimitEnv,

@@ -28,6 +28,8 @@ export const defaultRateLimitRules = {
   API_BY_IP: '60:100',
   /** Attempts to sign in by password, including successful ones. */
   AUTHENTICATE_BY_USERNAME: '1800:5',
+  /** Emails with a link for a new password, by the address that was entered. */
+  PASSWORD_RESET_BY_EMAIL: '3600:2,86400:5',
   /** Emails that confirm a new email address. */
   EMAIL_CHANGE_BY_USER: '3600:2,86400:5',
   /** Emails requested without an account, by IP address. */
@@ -45,6 +47,7 @@ const descriptionByLimit: Readonly<Record<RateLimitName, string>> = {
   API_BY_USER: 'requests of one account, and apart from them its event polls',
   API_BY_IP: 'requests of one address without good credentials',
   AUTHENTICATE_BY_USERNAME: 'attempts to sign in to one account by password',
+  PASSWORD_RESET_BY_EMAIL: 'links for a new password that are requested for one email address',
   EMAIL_CHANGE_BY_USER: 'changes of address that one account asks for',
   EMAIL_BY_IP: 'mails that one address without an account asks for',
   SPECTATOR_ATTACHMENT_BY_FILE: 'reads of one file without an account',
@@ -73,6 +76,7 @@ export const rateLimitEnv = {
   RATE_LIMIT_API_BY_USER: rateLimitSetting('API_BY_USER'),
   RATE_LIMIT_API_BY_IP: rateLimitSetting('API_BY_IP'),
   RATE_LIMIT_AUTHENTICATE_BY_USERNAME: rateLimitSetting('AUTHENTICATE_BY_USERNAME'),
+  RATE_LIMIT_PASSWORD_RESET_BY_EMAIL: rateLimitSetting('PASSWORD_RESET_BY_EMAIL'),
   RATE_LIMIT_EMAIL_CHANGE_BY_USER: rateLimitSetting('EMAIL_CHANGE_BY_USER'),
   RATE_LIMIT_EMAIL_BY_IP: rateLimitSetting('EMAIL_BY_IP'),
   RATE_LIMIT_SPECTATOR_ATTACHMENT_BY_FILE: rateLimitSetting('SPECTATOR_ATTACHMENT_BY_FILE'),

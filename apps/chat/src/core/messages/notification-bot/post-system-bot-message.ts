@@ -23,13 +23,14 @@ export interface SystemBotMessage {
 }
 
 /**
- * Sends a direct message from a system bot. Does nothing in a realm without that bot. The recipient's row is locked.
+ * Sends a direct message from a system bot. Returns its id, or null in a realm without that bot. The recipient's row is
+ * locked.
  */
 export async function postSystemBotMessage(
   tx: Tx,
   { events, renderer, realm }: NotificationBotDependencies,
   notice: SystemBotMessage,
-): Promise<void> {
+): Promise<number | null> {
   const { rows } = await tx.query<{ realm: string; bot: PersonRecord; person: PersonRecord }>(
     `SELECT realm.string_id AS realm, ${personJson('bot')} AS bot, ${personJson('u')} AS person
      FROM users bot JOIN realms realm ON realm.id = bot.realm_id JOIN users u ON u.realm_id = realm.id
@@ -38,7 +39,7 @@ export async function postSystemBotMessage(
     [notice.realmId, notice.bot, notice.userId],
   );
   const [row] = rows;
-  if (row === undefined) return;
+  if (row === undefined) return null;
   const ids = [row.bot.id, row.person.id].toSorted((a, b) => a - b);
   const recipientId = await addDirectRecipient(tx, notice.realmId, participantsKey(ids), ids);
   const parsed = renderer.parse(notice.content, realm);
@@ -77,4 +78,5 @@ export async function postSystemBotMessage(
     widget: null,
     origin: null,
   });
+  return inserted.id;
 }

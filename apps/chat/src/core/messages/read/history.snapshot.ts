@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineSqlSnapshotPart } from '../../../events/snapshot-part.js';
+import { defineSnapshotPart, defineSqlSnapshotPart } from '../../../events/snapshot-part.js';
 import { unreadPart } from './unread.snapshot.js';
 import { mutedTopicsPart, userTopicsPart } from './user-topics.snapshot.js';
 
@@ -34,6 +34,13 @@ const conversationsPart = defineSqlSnapshotPart({
   fields: (rows: z.infer<typeof recentConversation>[] | null) => ({ recent_private_conversations: rows ?? [] }),
 });
 
+/** Snapshot part of the words that a search ignores. There are none (apps/chat/docs/search.md). */
+const stopWordsPart = defineSnapshotPart({
+  types: ['stop_words'],
+  shape: { stop_words: z.array(z.string()) },
+  read: () => ({ stop_words: [] }),
+});
+
 /**
  * Snapshot parts of messages: recent conversations, unread and starred messages, and topic policies
  * (docs/contract/chat.md 4.2).
@@ -45,4 +52,5 @@ export const messageSnapshotParts = [
   conversationsPart,
   userTopicsPart,
   mutedTopicsPart,
+  stopWordsPart,
 ];

@@ -1,0 +1,19 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import { DATABASE } from '../../tokens.js';
+import { isSubdomainInUse } from './realms.repository.js';
+import { subdomainFault } from './subdomains.js';
+
+/** Checks whether a new organization could have a subdomain (docs/contract/chat.md 2.H). */
+@Injectable()
+export class CheckSubdomain {
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
+
+  /** Returns `available`, or the reason why the subdomain is not. */
+  async run(name: string): Promise<{ msg: string }> {
+    const fault = subdomainFault(name);
+    if (fault !== null) return { msg: fault };
+    const isInUse = await isSubdomainInUse(this.database, name);
+    return { msg: isInUse ? 'Subdomain already in use. Please choose a different one.' : 'available' };
+  }
+}

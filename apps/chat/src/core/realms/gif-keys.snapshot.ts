@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { defineSnapshotPart } from '../../events/snapshot-part.js';
+
+/** Snapshot part of the key with which clients search GIPHY. Empty if the operator has configured none. */
+export const giphyPart = defineSnapshotPart({
+  types: ['giphy'],
+  shape: { giphy_api_key: z.string() },
+  read: ({ config }) => ({ giphy_api_key: config.GIPHY_API_KEY }),
+});
+
+/** Snapshot part of the key with which clients search Tenor. Empty if the operator has configured none. */
+export const tenorPart = defineSnapshotPart({
+  types: ['tenor'],
+  shape: { tenor_api_key: z.string() },
+  read: ({ config }) => ({ tenor_api_key: config.TENOR_API_KEY }),
+});

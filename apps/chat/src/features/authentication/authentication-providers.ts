@@ -1,0 +1,20 @@
+import type { Provider } from '@nestjs/common';
+import type { Clock } from '@switchboard/platform';
+import { BrowserSignIn } from './browser-sign-in.action.js';
+import { type JsonWebTokenConfig, JsonWebTokens } from './json-web-tokens.js';
+import { ListDevelopmentAccounts } from './list-development-accounts.query.js';
+import { Sessions } from './sessions.action.js';
+import { SignIn } from './sign-in.action.js';
+import { TokenSignIn } from './token-sign-in.action.js';
+
+/** Objects of the process that {@link authenticationProviders} needs. */
+export interface AuthenticationDependencies {
+  readonly config: JsonWebTokenConfig;
+  readonly clock: Clock;
+}
+
+/** Returns the Nest providers of the slice of authentication. */
+export function authenticationProviders({ config, clock }: AuthenticationDependencies): Provider[] {
+  const tokens = { provide: JsonWebTokens, useValue: new JsonWebTokens(config, clock) };
+  return [BrowserSignIn, ListDevelopmentAccounts, Sessions, SignIn, tokens, TokenSignIn];
+}

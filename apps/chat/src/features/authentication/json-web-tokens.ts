@@ -1,0 +1,116 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { type Clock, ConfigError, envInteger } from '@switchboard/platform';
+import { errors, jwtVerify, type JWTVerifyOptions } from 'jose';
+import { z } from 'zod';
+import { badRequest } from '../../errors.js';
+
+/** Algorithms of signatures that can be configured. `none` is not one of them. */
+const algorithms = ['HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA'] as const;
+
+type Algorithm = (typeof algorithms)[number];
+
+/** Environment variables of the sign-in with a JSON web token. */
+export const jsonWebTokenEnv = {
+  JWT_AUTH_KEY: z.string().optional().meta({
+    description:
+      'Key that verifies JSON web tokens of `POST /jwt/fetch_api_key`: a secret of at least 32 bytes for HS algorithms, a public key in PEM form for the others; without it the endpoint is disabled',
+    secret: true,
+  }),
+  JWT_AUTH_ALGORITHM: z
+    .enum(algorithms)
+    .default('HS256')
+    .meta({ description: 'Algorithm of the signatures of JSON web tokens; tokens with any other are refused' }),
+  JWT_AUTH_AUDIENCE: z
+    .string()
+    .optional()
+    .meta({ description: 'Value that the claim `aud` of JSON web tokens must contain; not checked when absent' }),
+  JWT_AUTH_MAX_AGE_SECONDS: envInteger({ min: 0, max: 31_536_000 }).default(600).meta({
+    description:
+      'Maximum age of JSON web tokens by their claim `iat`, in seconds; 0 accepts any age but requires the claim `exp`',
+  }),
+};
+
+const _env = z.object(jsonWebTokenEnv);
+
+/** Parsed values of {@link jsonWebTokenEnv}. */
+export type JsonWebTokenConfig = z.infer<typeof _env>;
+
+/** Maximum length of a token in characters. */
+const maxTokenLength = 8192;
+/** Tolerated difference between the clocks of this server and of the issuer, in seconds. */
+const clockToleranceSeconds = 10;
+
+/** Verifies the JSON web tokens (RFC 7519) of the service that the operator trusts to sign users in. */
+export class JsonWebTokens {
+  readonly #key: KeyObject | Uint8Array | null;
+  readonly #options: JWTVerifyOptions;
+
+  /** @throws ConfigError if the key does not fit the algorithm */
+  constructor(
+    config: JsonWebTokenConfig,
+    private readonly clock: Pick<Clock, 'now'>,
+  ) {
+    const { JWT_AUTH_KEY: key, JWT_AUTH_ALGORITHM: algorithm, JWT_AUTH_AUDIENCE: audience } = config;
+    const maxAge = config.JWT_AUTH_MAX_AGE_SECONDS;
+    this.#key = key === undefined ? null : verificationKey(key, algorithm);
+    this.#options = {
+      algorithms: [algorithm],
+      clockTolerance: clockToleranceSeconds,
+      ...(audience !== undefined && { audience }),
+      ...(maxAge === 0 ? { requiredClaims: ['exp'] } : { maxTokenAge: maxAge }),
+    };
+  }
+
+  /** Returns the email address that a token contains. @throws AppError BAD_REQUEST */
+  async emailOf(token: string): Promise<string> {
+    if (this.#key === null) throw badRequest('JWT authentication is not enabled for this organization');
+    if (token === '') throw badRequest('No JSON web token passed in request');
+    const { email } = await this.#verify(token, this.#key);
+    if (email === undefined || email === null) throw badRequest('No email specified in JSON web token claims');
+    if (typeof email !== 'string') throw badRequest('Bad JSON web token');
+    return email;
+  }
+
+  async #verify(token: string, key: KeyObject | Uint8Array): Promise<Readonly<Record<string, unknown>>> {
+    if (token.length > maxTokenLength) throw badRequest('Bad JSON web token');
+    try {
+      const options = { ...this.#options, currentDate: new Date(this.clock.now()) };
+      return (await jwtVerify(token, key, options)).payload;
+    } catch (error) {
+      if (error instanceof errors.JOSEError) throw badRequest('Bad JSON web token');
+      throw error;
+    }
+  }
+}
+
+/** Types of public keys by the beginning of the algorithm's name. */
+const keyTypes: Readonly<Record<string, string>> = { RS: 'rsa', PS: 'rsa', ES: 'ec', Ed: 'ed25519' };
+const curves: Readonly<Partial<Record<Algorithm, string>>> = { ES256: 'prime256v1', ES384: 'secp384r1' };
+
+function verificationKey(text: string, algorithm: Algorithm): KeyObject | Uint8Array {
+  if (algorithm.startsWith('HS')) {
+    const secret = new TextEncoder().encode(text);
+    if (secret.length < 32) throw unfitKey(`${algorithm} needs a secret of at least 32 bytes`);
+    return secret;
+  }
+  const key = publicKey(text);
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key ?? {};
+  const isFit =
+    type === keyTypes[algorithm.slice(0, 2)] &&
+    (details?.modulusLength ?? 2048) >= 2048 &&
+    details?.namedCurve === curves[algorithm];
+  if (key === null || !isFit) throw unfitKey(`${algorithm} needs a public key of its type in PEM form`);
+  return key;
+}
+
+function publicKey(text: string): KeyObject | null {
+  try {
+    return createPublicKey(text);
+  } catch {
+    return null;
+  }
+}
+
+function unfitKey(problem: string): ConfigError {
+  return new ConfigError([{ name: 'JWT_AUTH_KEY', problem }]);
+}

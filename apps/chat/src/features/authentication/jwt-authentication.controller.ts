@@ -1,0 +1,37 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { Public } from '@switchboard/auth';
+import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
+import { badRequestBody, unauthorizedBody } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf, RequestHost } from '../../infra/http/parameter-decorators.js';
+import { jwtFetchApiKeyParameters, jwtApiKeyBody } from './authentication.schemas.js';
+import { TokenSignIn } from './token-sign-in.action.js';
+
+/** Endpoint for signing in with a JSON web token of another service (docs/contract/chat.md 2.B). */
+@Controller('api/v1/jwt')
+export class JwtAuthenticationController {
+  constructor(private readonly signIn: TokenSignIn) {}
+
+  @Post('fetch_api_key')
+  @DatabaseWork('authentication')
+  @Public()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'jwt-fetch-api-key',
+    summary: 'Returns the API key of an account by a JSON web token of another service',
+    tags: ['authentication'],
+    security: 'none',
+    body: formBodies(jwtFetchApiKeyParameters),
+    responses: {
+      200: { description: 'The key', schema: jwtApiKeyBody },
+      400: { description: 'The token is not accepted, or the endpoint is not configured', schema: badRequestBody },
+      401: { description: 'The account does not exist or is not active', schema: unauthorizedBody },
+    },
+  })
+  fetchApiKey(
+    @Parameters(jwtFetchApiKeyParameters) parameters: ParametersOf<typeof jwtFetchApiKeyParameters>,
+    @RequestHost() host: string,
+  ) {
+    return this.signIn.run(host, parameters);
+  }
+}

@@ -1,0 +1,36 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { listUsers, toWireUser, type WireUser } from '../../core/users/index.js';
+import { DATABASE } from '../../tokens.js';
+import type { jwtFetchApiKeyParameters } from './authentication.schemas.js';
+import { JsonWebTokens } from './json-web-tokens.js';
+import { SignIn } from './sign-in.action.js';
+
+/** Signs users in with a JSON web token that contains their email address. */
+@Injectable()
+export class TokenSignIn {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly tokens: JsonWebTokens,
+    private readonly signIn: SignIn,
+  ) {}
+
+  /**
+   * Returns the API key of the account whose email address the token contains.
+   *
+   * @throws AppError BAD_REQUEST for the token; AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED
+   */
+  async run(
+    host: string,
+    { token, include_profile: withProfile }: ParametersOf<typeof jwtFetchApiKeyParameters>,
+  ): Promise<{ api_key: string; email: string; user?: WireUser }> {
+    const email = await this.tokens.emailOf(token);
+    const { signedIn, owner } = await this.signIn.withVerifiedEmail(host, email);
+    const key = { api_key: signedIn.api_key, email: signedIn.email };
+    if (!withProfile) return key;
+    const [user] = await listUsers(this.database, owner.realmId, [owner.id]);
+    if (user === undefined) return key;
+    return { ...key, user: toWireUser(user, { viewer: owner, clientGravatar: false, customFields: false }) };
+  }
+}

@@ -1,0 +1,1 @@
+export { onboardingStepsSlice } from './onboarding-steps.slice.js';

@@ -1,0 +1,38 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { CompleteOnboardingStep } from './complete-onboarding-step.action.js';
+
+const completeParameters = defineParameters(
+  z.object({ onboarding_step: z.string().meta({ description: 'Name of the notice or action' }) }),
+);
+const emptyBody = successBody({});
+
+/** Endpoint for hints that clients show a user once (docs/contract/chat.md 2.G). */
+@Controller('api/v1/users/me/onboarding_steps')
+export class OnboardingStepsController {
+  constructor(private readonly completeStep: CompleteOnboardingStep) {}
+
+  @Post()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'mark-onboarding-step-as-read',
+    summary: 'Marks an onboarding step of the user as completed',
+    tags: ['users'],
+    security: ['basic'],
+    body: formBodies(completeParameters),
+    responses: { 200: { description: 'Recorded', schema: emptyBody }, ...commonErrors },
+  })
+  complete(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(completeParameters) sent: ParametersOf<typeof completeParameters>,
+  ) {
+    return this.completeStep.run(actor, sent.onboarding_step);
+  }
+}

@@ -1,0 +1,13 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { CompleteOnboardingStep } from './complete-onboarding-step.action.js';
+import { OnboardingStepsController } from './onboarding-steps.controller.js';
+import { onboardingStepEvents } from './onboarding-steps.events.js';
+import { onboardingStepSnapshotParts } from './onboarding-steps.snapshot.js';
+
+/** Feature module (slice) of onboarding steps: its endpoint, events and snapshot parts. */
+export const onboardingStepsSlice = defineSlice('onboarding-steps', {
+  controllers: [OnboardingStepsController],
+  providers: [CompleteOnboardingStep],
+  events: onboardingStepEvents,
+  snapshotParts: onboardingStepSnapshotParts,
+});

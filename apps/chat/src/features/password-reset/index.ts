@@ -1,0 +1,1 @@
+export { passwordResetSlice } from './password-reset.slice.js';

@@ -1,0 +1,88 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import { AppError } from '@switchboard/errors';
+import { getRealmOfHost, type RealmIdentity } from '../../core/realms/index.js';
+import { DATABASE } from '../../tokens.js';
+import { newCsrfToken, type Visitor, type WebResponse } from '../authentication/index.js';
+import { newPasswordPage, requestResetPage, type ResetForm, resetTextPage } from './password-reset-page.js';
+import { RequestReset } from './request-reset.action.js';
+import { ResetPassword } from './reset-password.action.js';
+
+/** Shows the pages for forgotten passwords and handles their forms. */
+@Injectable()
+export class PasswordResetPages {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly requests: RequestReset,
+    private readonly resets: ResetPassword,
+  ) {}
+
+  /** Returns the form that requests a link. @throws AppError NONEXISTENT_SUBDOMAIN */
+  async requestPage(visitor: Visitor): Promise<WebResponse> {
+    const realm = await getRealmOfHost(this.database, visitor.host);
+    return showForm(visitor, realm, 200, requestResetPage);
+  }
+
+  /**
+   * Handles the form that requests a link. The response is the same for every address.
+   *
+   * @throws AppError NONEXISTENT_SUBDOMAIN
+   */
+  async request(visitor: Visitor, origin: string, email: string): Promise<WebResponse> {
+    const realm = await getRealmOfHost(this.database, visitor.host);
+    try {
+      await this.requests.run(realm.id, email, { ip: visitor.ip, origin });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return showForm(visitor, realm, error.status, (form) => requestResetPage({ ...form, fault: error.message }));
+    }
+    const text = 'If an account has this address, a link is on its way to it by mail.';
+    return { status: 200, html: resetTextPage(realm.name, text) };
+  }
+
+  /** Returns the form that sets a new password. @throws AppError NONEXISTENT_SUBDOMAIN */
+  async passwordPage(visitor: Visitor, token: string): Promise<WebResponse> {
+    const realm = await getRealmOfHost(this.database, visitor.host);
+    return this.#showPasswordForm(visitor, realm, token, 200);
+  }
+
+  /** Handles the form that sets a new password. @throws AppError NONEXISTENT_SUBDOMAIN */
+  async setPassword(visitor: Visitor, token: string, password: string): Promise<WebResponse> {
+    const realm = await getRealmOfHost(this.database, visitor.host);
+    try {
+      await this.resets.run(realm.id, token, password);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return this.#showPasswordForm(visitor, realm, token, error.status, error.message);
+    }
+    return { status: 200, html: resetTextPage(realm.name, 'Your new password is set. All sessions have ended.') };
+  }
+
+  async #showPasswordForm(
+    visitor: Visitor,
+    realm: RealmIdentity,
+    token: string,
+    status: number,
+    fault?: string,
+  ): Promise<WebResponse> {
+    try {
+      const email = await this.resets.find(realm.id, token);
+      return showForm(visitor, realm, status, (form) => newPasswordPage({ ...form, email, fault }));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { status: error.status, html: resetTextPage(realm.name, error.message) };
+    }
+  }
+}
+
+/** Returns a form, with a new CSRF token if the visitor has none. */
+function showForm(
+  visitor: Visitor,
+  { name: realmName }: RealmIdentity,
+  status: number,
+  page: (form: ResetForm) => string,
+): WebResponse {
+  const csrfToken = visitor.csrfToken ?? newCsrfToken();
+  const made = visitor.csrfToken === undefined ? { csrfToken } : {};
+  return { status, html: page({ realmName, csrfToken }), ...made };
+}

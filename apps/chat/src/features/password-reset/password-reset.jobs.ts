@@ -1,0 +1,13 @@
+import type { SliceJobs } from '../../events/define-slice.js';
+import { mailDispatcher } from '../../infra/mail/index.js';
+import { resetDispatcher, resetMessage } from './reset-mails.js';
+
+/** Returns the background work that mails links for new passwords. */
+export function passwordResetJobs(): SliceJobs {
+  return {
+    definitions: [],
+    attach(jobs, outbox) {
+      outbox.dispatch(resetMessage, resetDispatcher(mailDispatcher(jobs)));
+    },
+  };
+}

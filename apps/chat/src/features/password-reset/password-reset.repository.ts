@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { Tx } from '@switchboard/database';
+import type { QueueTx } from '@switchboard/queue';
+
+/** Lifetime of a link in hours. */
+export const linkHours = 24;
+
+/** Returns the digest of a link's token. Only the digest is stored. */
+export function resetTokenDigest(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/**
+ * SQL of a digest over the password and the address of `users u`. A link is valid only while both are unchanged, so that
+ * a password change ends it, and a link to a former address cannot be used.
+ */
+const accountDigest =
+  "encode(sha256(convert_to(coalesce(u.password_hash, '') || ' ' || u.delivery_email_key, 'UTF8')), 'hex')";
+
+/** SQL condition that a link `p` belongs to the active account `u` of the realm `$1` and may be used. */
+const isUsable = `u.id = p.user_id AND u.realm_id = $1 AND u.is_active AND p.expires_at > now()
+  AND p.account_digest = ${accountDigest}`;
+
+/** A requested link, before it is known whether the address has an account. */
+export interface RequestedReset {
+  readonly realmId: number;
+  /** Email address in normalized form. */
+  readonly emailKey: string;
+  readonly tokenDigest: string;
+}
+
+/** A stored link, with the data of its mail. */
+export interface StoredReset {
+  readonly tokenDigest: string;
+  readonly email: string;
+  readonly realm: string;
+}
+
+/**
+ * Stores the links of those requests whose address belongs to an active user. Earlier links of these users become
+ * invalid. The requests must have different addresses.
+ */
+export async function storeResets(tx: QueueTx, requested: readonly RequestedReset[]): Promise<StoredReset[]> {
+  const { rows } = await tx.query<StoredReset>(
+    `WITH stored AS (
+       INSERT INTO password_resets (user_id, token_digest, account_digest, expires_at)
+       SELECT u.id, asked.digest, ${accountDigest}, now() + make_interval(hours => ${linkHours})
+       FROM unnest($1::int[], $2::text[], $3::text[]) AS asked (realm_id, email_key, digest)
+         JOIN realms r ON r.id = asked.realm_id AND NOT r.deactivated
+         JOIN users u ON u.realm_id = r.id AND u.delivery_email_key = asked.email_key
+       WHERE u.is_active AND u.bot_type IS NULL ORDER BY u.id
+       ON CONFLICT (user_id) DO UPDATE SET token_digest = excluded.token_digest,
+         account_digest = excluded.account_digest, expires_at = excluded.expires_at
+       RETURNING user_id, token_digest)
+     SELECT s.token_digest AS "tokenDigest", u.delivery_email AS email, r.name AS realm
+     FROM stored s JOIN users u ON u.id = s.user_id JOIN realms r ON r.id = u.realm_id`,
+    [
+      requested.map(({ realmId }) => realmId),
+      requested.map(({ emailKey }) => emailKey),
+      requested.map(({ tokenDigest }) => tokenDigest),
+    ],
+  );
+  return rows;
+}
+
+/** Returns the address of the account whose password a link can reset, or null if the link is not valid. */
+export async function findReset(tx: Tx, realmId: number, digest: string): Promise<string | null> {
+  const { rows } = await tx.query<{ email: string }>(
+    `SELECT u.delivery_email AS email FROM password_resets p, users u WHERE p.token_digest = $2 AND ${isUsable}`,
+    [realmId, digest],
+  );
+  return rows[0]?.email ?? null;
+}
+
+/**
+ * Consumes a link, sets the password and deletes the sessions of the account.
+ *
+ * @returns the id of the account; null if the link is not valid
+ */
+export async function consumeReset(
+  tx: Tx,
+  realmId: number,
+  digest: string,
+  passwordHash: string,
+): Promise<number | null> {
+  const { rows } = await tx.query<{ id: number }>(
+    `UPDATE users u SET password_hash = $3 FROM password_resets p WHERE p.token_digest = $2 AND ${isUsable}
+     RETURNING u.id`,
+    [realmId, digest, passwordHash],
+  );
+  const id = rows[0]?.id;
+  if (id === undefined) return null;
+  await tx.query('DELETE FROM password_resets WHERE user_id = $1', [id]);
+  await tx.query('DELETE FROM sessions WHERE user_id = $1', [id]);
+  return id;
+}

@@ -1,0 +1,13 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { PasswordResetController } from './password-reset.controller.js';
+import { passwordResetJobs } from './password-reset.jobs.js';
+import { PasswordResetPages } from './password-reset-pages.action.js';
+import { RequestReset } from './request-reset.action.js';
+import { ResetPassword } from './reset-password.action.js';
+
+/** Feature module (slice) of forgotten passwords: its pages and mails. */
+export const passwordResetSlice = defineSlice('password-reset', {
+  controllers: [PasswordResetController],
+  providers: [PasswordResetPages, RequestReset, ResetPassword],
+  jobs: passwordResetJobs,
+});

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { defineOutboxMessage, type Dispatcher } from '@switchboard/queue';
+import { z } from 'zod';
+import type { NewMail } from '../../infra/mail/index.js';
+import { linkHours, resetTokenDigest, type StoredReset, storeResets } from './password-reset.repository.js';
+
+const resetPayload = z.strictObject({ realmId: z.int(), emailKey: z.string(), origin: z.string() });
+
+type ResetPayload = z.infer<typeof resetPayload>;
+
+/** Outbox message type of a requested link. It is written for every address, with or without an account. */
+export const resetMessage = defineOutboxMessage({ name: 'chat.password-reset', version: 1, payload: resetPayload });
+
+/**
+ * Returns the outbox handler that creates the requested links and their mails, for addresses with an account.
+ *
+ * @param sendMails outbox handler of mails
+ */
+export function resetDispatcher(sendMails: Dispatcher<NewMail>): Dispatcher<ResetPayload> {
+  return async (rows, tx) => {
+    // Of several requests for one account in a batch, the last one counts.
+    const byAccount = new Map(rows.map((row) => [`${row.payload.realmId} ${row.payload.emailKey}`, row]));
+    const requests = [...byAccount.values()].map((row) => ({ row, token: randomBytes(20).toString('hex') }));
+    const stored = await storeResets(
+      tx,
+      requests.map(({ row: { payload }, token }) => ({ ...payload, tokenDigest: resetTokenDigest(token) })),
+    );
+    const byDigest = new Map(stored.map((reset) => [reset.tokenDigest, reset]));
+    const mails = requests.flatMap(({ row, token }) => {
+      const reset = byDigest.get(resetTokenDigest(token));
+      return reset === undefined
+        ? []
+        : [{ ...row, payload: resetMail(reset, `${row.payload.origin}${linkPath(token)}`) }];
+    });
+    return mails.length === 0 ? undefined : sendMails(mails, tx);
+  };
+}
+
+function linkPath(token: string): string {
+  return `/accounts/password/reset/${token}/`;
+}
+
+function resetMail({ email, realm }: StoredReset, link: string): NewMail {
+  return {
+    to: email,
+    subject: `A new password for ${realm}`,
+    text:
+      `A new password was requested for the account ${email} in ${realm}.\n\n` +
+      `To set it, open this page within ${linkHours} hours. The link works once:\n${link}\n\n` +
+      'If you have not asked for this, ignore this mail. Your password stays as it is.\n',
+  };
+}

@@ -1,0 +1,1 @@
+export { playgroundsSlice } from './playgrounds.slice.js';

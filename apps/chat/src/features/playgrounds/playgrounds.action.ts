@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { lockRealm } from '../../core/locks.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
+import { DATABASE } from '../../tokens.js';
+import { playgroundFields } from './playground-fields.js';
+import { playgroundsEvent } from './playgrounds.events.js';
+import { addPlayground, listPlaygrounds, removePlayground } from './playgrounds.repository.js';
+import type { addPlaygroundParameters } from './playgrounds.schemas.js';
+import type { WirePlayground } from './wire-playground.js';
+
+// Maximum number of playgrounds in a realm, because each event and snapshot contains all of them.
+const maxPlaygrounds = 100;
+
+/** Adds and removes the code playgrounds of a realm (docs/contract/chat.md 2.H). */
+@Injectable()
+export class PlaygroundsService {
+  constructor(
+    @Inject(DATABASE) private readonly database: ChatDatabase,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  add(actor: ChatActor, sent: ParametersOf<typeof addPlaygroundParameters>): Promise<{ id: number }> {
+    return this.#change(actor, async (tx, playgrounds) => {
+      const fields = playgroundFields(sent, playgrounds);
+      if (playgrounds.length >= maxPlaygrounds) throw badRequest(`There are ${maxPlaygrounds} playgrounds already.`);
+      return { id: await addPlayground(tx, actor.realmId, fields) };
+    });
+  }
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  async remove(actor: ChatActor, id: number): Promise<void> {
+    await this.#change(actor, async (tx, playgrounds) => {
+      if (!playgrounds.some((playground) => playground.id === id)) throw badRequest('Invalid playground');
+      await removePlayground(tx, id);
+    });
+  }
+
+  /**
+   * Runs a change of the realm's playgrounds in a transaction, and emits the result to all users. Concurrent changes
+   * run one after another.
+   */
+  #change<T>(actor: ChatActor, run: (tx: ChatTx, playgrounds: WirePlayground[]) => Promise<T>): Promise<T> {
+    const { realmId } = actor;
+    return this.database.inTransaction(async (tx) => {
+      requireAdmin(await getRights(tx, actor));
+      await lockRealm(tx, realmId);
+      const done = await run(tx, await listPlaygrounds(tx, realmId));
+      const payload = { realm_playgrounds: await listPlaygrounds(tx, realmId) };
+      this.events.write(tx, realmId, playgroundsEvent, { audience: { all: true }, payload });
+      return done;
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import { Controller, Delete, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { PlaygroundsService } from './playgrounds.action.js';
+import {
+  addPlaygroundBody,
+  addPlaygroundParameters,
+  emptyBody,
+  noParameters,
+  playgroundPath,
+} from './playgrounds.schemas.js';
+
+/** Endpoints for code playgrounds (docs/contract/chat.md 2.H). */
+@Controller('api/v1/realm/playgrounds')
+export class PlaygroundsController {
+  constructor(private readonly playgrounds: PlaygroundsService) {}
+
+  @Post()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'add-code-playground',
+    summary: 'Adds a playground: a site on which users open code blocks of one language',
+    tags: ['server'],
+    security: ['basic'],
+    body: formBodies(addPlaygroundParameters),
+    responses: { 200: { description: 'Id of the new object', schema: addPlaygroundBody }, ...commonErrors },
+  })
+  add(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(addPlaygroundParameters) parameters: ParametersOf<typeof addPlaygroundParameters>,
+  ) {
+    return this.playgrounds.add(actor, parameters);
+  }
+
+  @Delete(':playground_id')
+  @DescribeEndpoint({
+    operationId: 'remove-code-playground',
+    summary: 'Removes a playground',
+    tags: ['server'],
+    security: ['basic'],
+    pathParams: playgroundPath,
+    responses: { 200: { description: 'Removed', schema: emptyBody }, ...commonErrors },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @PathId('playground_id') id: number,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.playgrounds.remove(actor, id);
+  }
+}

@@ -1,0 +1,28 @@
+import type { ChatTx, PrismaReader } from '../../infra/prisma.js';
+import { playgroundColumns, toWirePlayground, type WirePlayground } from './wire-playground.js';
+
+/** Lists the playgrounds of a realm, oldest first. */
+export async function listPlaygrounds({ prisma }: PrismaReader, realmId: number): Promise<WirePlayground[]> {
+  const rows = await prisma.realmPlayground.findMany({
+    where: { realmId },
+    select: playgroundColumns,
+    orderBy: { id: 'asc' },
+  });
+  return rows.map(toWirePlayground);
+}
+
+/** Inserts a playground and returns its id. */
+export async function addPlayground(
+  { prisma }: ChatTx,
+  realmId: number,
+  { name, pygments_language: pygmentsLanguage, url_template: urlTemplate }: Omit<WirePlayground, 'id'>,
+): Promise<number> {
+  const data = { realmId, name, pygmentsLanguage, urlTemplate };
+  const { id } = await prisma.realmPlayground.create({ data, select: { id: true } });
+  return id;
+}
+
+/** Removes a playground. */
+export async function removePlayground({ prisma }: ChatTx, id: number): Promise<void> {
+  await prisma.realmPlayground.deleteMany({ where: { id } });
+}

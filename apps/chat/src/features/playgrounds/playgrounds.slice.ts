@@ -1,0 +1,13 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { PlaygroundsService } from './playgrounds.action.js';
+import { PlaygroundsController } from './playgrounds.controller.js';
+import { playgroundEvents } from './playgrounds.events.js';
+import { playgroundSnapshotParts } from './playgrounds.snapshot.js';
+
+/** Feature module (slice) of code playgrounds: its endpoints, events and snapshot parts. */
+export const playgroundsSlice = defineSlice('playgrounds', {
+  controllers: [PlaygroundsController],
+  providers: [PlaygroundsService],
+  events: playgroundEvents,
+  snapshotParts: playgroundSnapshotParts,
+});

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
+import { type WirePlayground, wirePlayground } from './wire-playground.js';
+
+const playgroundsPart = defineSqlSnapshotPart({
+  types: ['realm_playgrounds'],
+  shape: { realm_playgrounds: z.array(wirePlayground) },
+  sql: `SELECT json_agg(json_build_object('id', p.id, 'name', p.name, 'pygments_language', p.pygments_language,
+      'url_template', p.url_template) ORDER BY p.id)
+    FROM realm_playgrounds p WHERE p.realm_id = $1`,
+  fields: (playgrounds: WirePlayground[] | null) => ({ realm_playgrounds: playgrounds ?? [] }),
+});
+
+/** Snapshot part of the realm's playgrounds. */
+export const playgroundSnapshotParts = [playgroundsPart];

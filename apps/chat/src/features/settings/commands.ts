@@ -1,0 +1,58 @@
+/** A command that changes one setting of its user. */
+export interface SettingCommand {
+  readonly setting: 'color_scheme' | 'fluid_layout_width';
+  readonly value: number | boolean;
+  /** Name of the new setting in texts for the user. */
+  readonly mode: string;
+  /** Name of the setting in the text for a user who has it already. */
+  readonly currentMode: string;
+  /** Command that reverts this one. */
+  readonly opposite: string;
+}
+
+const dark: SettingCommand = {
+  setting: 'color_scheme',
+  value: 2,
+  mode: 'dark theme',
+  currentMode: 'dark theme',
+  opposite: 'light',
+};
+
+const light: SettingCommand = {
+  setting: 'color_scheme',
+  value: 3,
+  mode: 'light theme',
+  currentMode: 'light theme',
+  opposite: 'dark',
+};
+
+/** Commands that change a setting, by name without the slash. `night` and `day` are older names. */
+export const settingCommands: ReadonlyMap<string, SettingCommand> = new Map([
+  ['dark', dark],
+  ['night', dark],
+  ['light', light],
+  ['day', light],
+  [
+    'fluid-width',
+    {
+      setting: 'fluid_layout_width',
+      value: true,
+      mode: 'fluid-width mode',
+      currentMode: 'fluid width mode',
+      opposite: 'fixed-width',
+    },
+  ],
+  [
+    'fixed-width',
+    {
+      setting: 'fluid_layout_width',
+      value: false,
+      mode: 'fixed-width mode',
+      currentMode: 'fixed width mode',
+      opposite: 'fluid-width',
+    },
+  ],
+]);
+
+/** Names of the commands that change a setting, for documentation. */
+export const commandNames = [...settingCommands.keys()].map((name) => `/${name}`).join(', ');

@@ -1,0 +1,36 @@
+import { Controller, Get } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { Parameters } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { PathTail } from '../../infra/http/path-text.js';
+import { ReadFiles } from './read-files.query.js';
+import { filePath, noParameters, thumbnailStatusBody } from './uploads.schemas.js';
+
+/** Endpoint that web clients poll after an upload (docs/contract/chat.md 2.C). */
+@Controller('api/v1/thumbnail/status')
+export class ThumbnailStatusController {
+  constructor(private readonly files: ReadFiles) {}
+
+  @Get(':realm_id/*')
+  @DescribeEndpoint({
+    operationId: 'get-thumbnail-status',
+    path: '/api/v1/thumbnail/status/{realm_id}/{path}',
+    pathParams: filePath,
+    summary: 'Checks whether an image that the user uploaded has a thumbnail',
+    tags: ['uploads'],
+    description: 'Always true for images, because this server creates a thumbnail when it is first requested.',
+    security: ['basic'],
+    responses: { 200: { description: 'Whether there is one', schema: thumbnailStatusBody }, ...commonErrors },
+  })
+  check(
+    @CurrentActor() actor: ChatActor,
+    @PathId('realm_id') realmId: number,
+    @PathTail() tail: string,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.files.thumbnailStatus(actor, `${realmId}/${tail}`);
+  }
+}

@@ -1,0 +1,28 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { badRequest } from '../../errors.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { DATABASE } from '../../tokens.js';
+import { WelcomeMessages } from './welcome-messages.js';
+
+/** Sends an administrator the greeting that new users would get (docs/contract/chat.md 2.H). */
+@Injectable()
+export class SendWelcomePreview {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly welcome: WelcomeMessages,
+  ) {}
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  async run(actor: ChatActor, text: string): Promise<{ message_id: number }> {
+    const clientId = await this.welcome.prepare();
+    return this.database.inTransaction(async (tx) => {
+      requireAdmin(await getRights(tx, actor));
+      if (text.trim() === '') throw badRequest('Message must not be empty');
+      const id = await this.welcome.sendWelcomeMessage(tx, actor.realmId, actor.id, clientId, text);
+      if (id === null) throw badRequest('This organization has no Welcome Bot.');
+      return { message_id: id };
+    });
+  }
+}
