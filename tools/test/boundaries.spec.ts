@@ -103,6 +103,7 @@ const prismaPaths = [
   'apps/chat/src/features/onboarding-steps',
   'apps/chat/src/features/playgrounds',
   'apps/chat/src/features/realm-domains',
+  'apps/chat/src/features/realm-images',
   'apps/chat/src/features/saved-snippets',
   'apps/chat/src/features/user-status',
   'apps/chat/src/features/video-calls',

@@ -14,6 +14,8 @@ const endpoints = [...organizationEndpoints, ...channelEndpoints];
  */
 const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/v1/users/me/api_key/regenerate': 'it would revoke the credentials of the senders: bots.spec.ts',
+  'GET /api/v1/realm/icon': 'a redirect, for every user: realm-images.spec.ts',
+  'GET /api/v1/realm/logo': 'a redirect, for every user: realm-images.spec.ts',
   'GET /avatar/{user}': 'a redirect, for users who can see the account: avatars.spec.ts',
   'GET /avatar/{user}/medium': 'a redirect, for users who can see the account: avatars.spec.ts',
   'GET /user_uploads/{realm_id}/{path}': 'for users who can read a message with the file: uploads.spec.ts',

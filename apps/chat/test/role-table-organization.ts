@@ -287,6 +287,10 @@ export const organizationEndpoints: readonly Endpoint[] = [
     allowed: 'Message must not be empty',
     refused: admins,
   },
+  { method: 'post', path: 'realm/icon', allowed: 'You must upload exactly one icon.', refused: admins },
+  { method: 'delete', path: 'realm/icon', allowed: '', refused: admins },
+  { method: 'post', path: 'realm/logo?night=true', allowed: 'You must upload exactly one logo.', refused: admins },
+  { method: 'delete', path: 'realm/logo', form: { night: 'true' }, allowed: '', refused: admins },
   { method: 'delete', path: 'realm/playgrounds/999999', allowed: 'Invalid playground', refused: admins },
   { method: 'delete', path: 'realm/filters/999999', allowed: 'Linkifier not found.', refused: admins },
   {

@@ -35,6 +35,7 @@ import { profileFieldsSlice } from '../features/profile-fields/index.js';
 import { reactionsSlice } from '../features/reactions/index.js';
 import { readReceiptsSlice } from '../features/read-receipts/index.js';
 import { realmDomainsSlice } from '../features/realm-domains/index.js';
+import { realmImagesSlice } from '../features/realm-images/index.js';
 import { realmsSlice } from '../core/realms/index.js';
 import { registrationSlice } from '../features/registration/index.js';
 import { savedSnippetsSlice } from '../features/saved-snippets/index.js';
@@ -72,6 +73,7 @@ export const slices = [
   userStatusSlice,
   profileFieldsSlice,
   realmDomainsSlice,
+  realmImagesSlice,
   alertWordsSlice,
   mutedUsersSlice,
   presenceSlice,

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { ChatConfig } from '../../config.js';
 import { CHAT_CONFIG, DATABASE, RENDERER } from '../../tokens.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
-import { realmIcon } from './realm-icon.js';
+import { realmImageUrl } from './realm-images.js';
 import { getRealmOfHost } from './realms.repository.js';
 import type { serverSettingsBody } from './realms.schemas.js';
 import { serverVersion } from './server-version.js';
@@ -34,7 +34,7 @@ export class GetServerSettings {
       realm_url: request.origin,
       realm_uri: request.origin,
       realm_name: realm.name,
-      realm_icon: realmIcon(realm.stringId),
+      realm_icon: realmImageUrl(realm, 'icon'),
       realm_description: this.renderer.renderPlain(realm.description),
       realm_web_public_access_enabled: realm.hasSpectators,
     };

@@ -6,5 +6,7 @@ export { getRealmOfHost, realmOfHost, type RealmIdentity } from './realms.reposi
 export { versionFields } from './realms.schemas.js';
 export { limitFields, reportTypes } from './server-snapshot-fields.js';
 export { serverVersion } from './server-version.js';
+export { realmImageEvent } from './realms.events.js';
+export { realmImageFields, type RealmImageKind, realmImagePath, realmImageUrl } from './realm-images.js';
 export { snapshotRealm } from './realm.snapshot.js';
 export { externalAccounts } from './external-accounts.js';

@@ -1,4 +1,5 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
+import { type RealmImages, realmImages } from './realm-images.js';
 import { effectiveRealmSettings, type RealmSettings } from './realm-settings.js';
 
 /** A realm with its settings and permissions. */
@@ -10,6 +11,7 @@ export interface RealmRecord {
   readonly description: string;
   /** Time at which the realm was created, in UNIX seconds. */
   readonly dateCreated: number;
+  readonly images: RealmImages;
   readonly settings: RealmSettings;
   readonly userSettingsDefaults: object;
   /** Ids of the groups that have permissions of the realm, by name of the permission. */
@@ -27,6 +29,7 @@ interface RealmRow {
   name: string;
   description: string;
   date_created: number;
+  images: object;
   settings: object;
   user_settings_defaults: object;
   permissions: Record<string, number> | null;
@@ -40,7 +43,7 @@ interface RealmRow {
 export async function getRealm(tx: SqlReader, realmId: number): Promise<RealmRecord> {
   const { rows } = await tx.query<RealmRow>(
     `SELECT id, string_id, uuid, name, description, floor(extract(epoch FROM date_created))::bigint AS date_created,
-       settings, user_settings_defaults, new_stream_announcements_channel_id, signup_announcements_channel_id,
+       images, settings, user_settings_defaults, new_stream_announcements_channel_id, signup_announcements_channel_id,
        zulip_update_announcements_channel_id, moderation_request_channel_id,
        (SELECT json_object_agg(setting, group_id) FROM realm_permissions WHERE realm_id = realms.id) AS permissions
      FROM realms WHERE id = $1`,
@@ -55,6 +58,7 @@ export async function getRealm(tx: SqlReader, realmId: number): Promise<RealmRec
     name: row.name,
     description: row.description,
     dateCreated: row.date_created,
+    images: realmImages.parse(row.images),
     settings: effectiveRealmSettings(row.settings),
     userSettingsDefaults: row.user_settings_defaults,
     permissions: row.permissions ?? {},

@@ -2,7 +2,7 @@ import type { MessageRenderer } from '../../infra/markdown/index.js';
 import type { GroupSettingValues, SystemGroups } from '../user-groups/index.js';
 import { emptyTopicName } from '../../events/empty-topic.js';
 import { legacyPolicies } from './legacy-policies.js';
-import { realmIcon } from './realm-icon.js';
+import { realmImageFields, realmImageKinds } from './realm-images.js';
 import type { RealmRecord } from './realm-row.js';
 import { availableProviders, serverJitsiUrl, type VideoConfig } from '../../infra/video/index.js';
 import { limitFields, serverFields } from './server-snapshot-fields.js';
@@ -53,16 +53,16 @@ function identityFields(realm: RealmRecord, { origin, botDomain, renderer }: Rea
     realm_rendered_description: renderer.renderPlain(realm.description),
     realm_url: origin,
     realm_uri: origin,
-    realm_icon_url: realmIcon(realm.stringId),
-    realm_icon_source: 'G',
-    realm_logo_url: '/static/images/logo/logo.svg',
-    realm_logo_source: 'D',
-    realm_night_logo_url: '/static/images/logo/logo.svg',
-    realm_night_logo_source: 'D',
+    ...imageFields(realm),
     realm_date_created: realm.dateCreated,
     realm_bot_domain: botDomain,
     realm_is_zephyr_mirror_realm: false,
   };
+}
+
+function imageFields(realm: RealmRecord): object {
+  const fields = realmImageKinds.flatMap((kind) => Object.entries(realmImageFields(realm, kind)));
+  return Object.fromEntries(fields.map(([name, value]) => [`realm_${name}`, value]));
 }
 
 function videoFields({ settings }: RealmRecord, video: VideoConfig): object {

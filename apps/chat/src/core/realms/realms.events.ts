@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
+import { realmImageKinds } from './realm-images.js';
 import { groupSettingValue } from '../user-groups/index.js';
 
 const allUsersAudience = 'All users of the realm.';
@@ -31,5 +32,14 @@ export const realmUpdateDictEvent = defineEvent({
   render: (change) => ({ property: 'default' as const, data: change.data }),
 });
 
+const imageChange = { property: z.enum(realmImageKinds), data: z.record(z.string(), z.string()) };
+
+/** Event of a changed icon or logo of the realm, with its URL and source. */
+export const realmImageEvent = defineEvent({
+  name: 'realm/update_image',
+  audience: allUsersAudience,
+  payload: z.strictObject(imageChange),
+}).as({ type: 'realm', op: 'update_dict', fields: imageChange, render: (change) => change });
+
 /** All realm events. */
-export const realmEvents = [realmUpdateEvent, realmUpdateDictEvent];
+export const realmEvents = [realmUpdateEvent, realmUpdateDictEvent, realmImageEvent];

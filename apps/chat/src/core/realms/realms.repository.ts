@@ -1,5 +1,6 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { chatErrors } from '../../errors.js';
+import { type RealmImages, realmImages } from './realm-images.js';
 
 /** Properties of a realm that are shown without authentication. */
 export interface RealmIdentity {
@@ -9,6 +10,7 @@ export interface RealmIdentity {
   readonly description: string;
   /** True if the realm allows spectators to see web-public channels. */
   readonly hasSpectators: boolean;
+  readonly images: RealmImages;
 }
 
 /**
@@ -23,15 +25,15 @@ export const realmOfHost = (parameter: string): string =>
  * @throws AppError NONEXISTENT_SUBDOMAIN
  */
 export async function getRealmOfHost(tx: SqlReader, host: string): Promise<RealmIdentity> {
-  const { rows } = await tx.query<RealmIdentity>(
-    `SELECT r.id, r.string_id AS "stringId", r.name, r.description,
+  const { rows } = await tx.query<Omit<RealmIdentity, 'images'> & { images: object }>(
+    `SELECT r.id, r.string_id AS "stringId", r.name, r.description, r.images,
        r.settings @> '{"enable_spectator_access": true}' AS "hasSpectators"
      FROM realms r WHERE ${realmOfHost('$1')}`,
     [host],
   );
   const [row] = rows;
   if (row === undefined) throw chatErrors.create('NONEXISTENT_SUBDOMAIN');
-  return row;
+  return { ...row, images: realmImages.parse(row.images) };
 }
 
 /** Returns true if a realm has this subdomain as its id, or as the first label of its host. */

@@ -6,6 +6,8 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badRequest } from '../../errors.js';
 import { bodyTooLarge } from './error-renderer.js';
+import { decodeParameters, type ParameterDefinition } from './parameters.js';
+import { rawParameters } from './raw-parameters.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -88,6 +90,20 @@ export class FileForm {
       },
       { fields, files },
     );
+  }
+
+  /**
+   * Reads the whole body, and decodes the parameters sent beside the files or in the query.
+   *
+   * @throws AppError as {@link read} and {@link decodeParameters}
+   */
+  async readWith<S extends z.ZodObject>(
+    definition: ParameterDefinition<S>,
+    maxBytes: number,
+  ): Promise<{ readonly files: readonly Buffer[]; readonly values: z.output<S> }> {
+    const { fields, files } = await this.read(maxBytes);
+    const raw = { body: fields, query: rawParameters(this.request).query };
+    return { files, values: decodeParameters(definition, raw, this.request.server.requestLimits).values };
   }
 
   /** @param nothing Result for an empty form. */

@@ -105,6 +105,18 @@ export class Pictures {
     );
   }
 
+  /** Returns a still PNG that fits into a frame and is not larger than the original, or null if the file is not an image. */
+  fitPng(source: ImageSource, frame: ImageBounds): Promise<Buffer | null> {
+    return this.#process(source, (file) =>
+      toBufferWithTimeout(
+        this.#open(file)
+          .autoOrient()
+          .resize({ ...frame, fit: 'inside', withoutEnlargement: true })
+          .png(),
+      ),
+    );
+  }
+
   /** Returns the center of an image as a square PNG of `pixels` width, or null if the file is not an image. */
   square(source: ImageSource, pixels: number): Promise<Buffer | null> {
     return this.#process(source, (file) =>

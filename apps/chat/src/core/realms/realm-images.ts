@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+
+/** Kinds of images of a realm; `night_logo` is the logo for dark themes. */
+export const realmImageKinds = ['icon', 'logo', 'night_logo'] as const;
+
+export type RealmImageKind = (typeof realmImageKinds)[number];
+
+const storedImage = z
+  .object({
+    /** Random part of the file name of an uploaded image; null for the default image. */
+    key: z.string().nullable(),
+    /** Number of changes of the image plus 1, so that clients load a new image. */
+    version: z.int(),
+  })
+  .default({ key: null, version: 1 });
+
+/** Schema of the column `realms.images`. */
+export const realmImages = z.object({ icon: storedImage, logo: storedImage, night_logo: storedImage });
+
+export type RealmImages = z.output<typeof realmImages>;
+
+/** A realm with its images. */
+export interface RealmWithImages {
+  readonly id: number;
+  readonly stringId: string;
+  readonly images: RealmImages;
+}
+
+const folders: Readonly<Record<RealmImageKind, string>> = {
+  icon: 'realm/icon',
+  logo: 'realm/logo',
+  night_logo: 'realm/nightlogo',
+};
+
+/** Returns the URL path of an uploaded image below /user_avatars/. */
+export function realmImagePath(realmId: number, kind: RealmImageKind, key: string): string {
+  return `${realmId}/${folders[kind]}/${key}.png`;
+}
+
+/** Returns the URL of an image of a realm. Without an upload, the icon is an identicon that Gravatar generates. */
+export function realmImageUrl({ id, stringId, images }: RealmWithImages, kind: RealmImageKind): string {
+  const { key, version } = images[kind];
+  if (key !== null) return `/user_avatars/${realmImagePath(id, kind, key)}?version=${version}`;
+  if (kind !== 'icon') return '/static/images/logo/logo.svg';
+  const hash = createHash('md5').update(stringId).digest('hex');
+  return `https://secure.gravatar.com/avatar/${hash}?d=identicon&version=${version}`;
+}
+
+/** Returns URL and source of an image by their names in the API, for example `icon_url` and `icon_source`. */
+export function realmImageFields(realm: RealmWithImages, kind: RealmImageKind): Record<string, string> {
+  const defaultSource = kind === 'icon' ? 'G' : 'D';
+  return {
+    [`${kind}_url`]: realmImageUrl(realm, kind),
+    [`${kind}_source`]: realm.images[kind].key === null ? defaultSource : 'U',
+  };
+}

@@ -1,0 +1,1 @@
+export { realmImagesSlice } from './realm-images.slice.js';

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { type RealmImageKind, realmImagePath } from '../../core/realms/index.js';
+import { chatErrors } from '../../errors.js';
+import type { Pictures } from '../../infra/images/pictures.js';
+import { publicPictureKey } from '../../infra/storage/index.js';
+
+/** Width and height of an icon, and height of a logo at most, in pixels. */
+const heightPixels = 100;
+const maxLogoWidthPixels = 800;
+
+/** An image of a realm, ready to be stored. */
+export interface RealmImageFile {
+  /** Random part of the URL, different for each upload, so that images can be cached forever. */
+  readonly imageKey: string;
+  readonly content: Buffer;
+}
+
+/**
+ * Creates the stored file of an icon or a logo from an upload.
+ *
+ * @throws AppError BAD_IMAGE
+ */
+export async function realmImageFile(pictures: Pictures, kind: RealmImageKind, sent: Buffer): Promise<RealmImageFile> {
+  const content =
+    kind === 'icon'
+      ? await pictures.square(sent, heightPixels)
+      : await pictures.fitPng(sent, { width: maxLogoWidthPixels, height: heightPixels });
+  if (content === null) throw chatErrors.create('BAD_IMAGE');
+  return { imageKey: randomBytes(20).toString('hex'), content };
+}
+
+/** Returns the storage key of an image of a realm. */
+export function storageKey(realmId: number, kind: RealmImageKind, imageKey: string): string {
+  return publicPictureKey(realmImagePath(realmId, kind, imageKey));
+}

@@ -1,0 +1,95 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { lockRealm } from '../../core/locks.js';
+import {
+  getRealm,
+  limitFields,
+  realmImageEvent,
+  realmImageFields,
+  type RealmImageKind,
+  realmImageUrl,
+} from '../../core/realms/index.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import type { FileForm } from '../../infra/http/file-form.js';
+import type { Pictures } from '../../infra/images/pictures.js';
+import type { ChatDatabase } from '../../infra/prisma.js';
+import { asChunks, FileLedger } from '../../infra/storage/index.js';
+import { DATABASE, PICTURES } from '../../tokens.js';
+import { realmImageFile, storageKey } from './realm-image-file.js';
+import { logoParameters } from './realm-images.schemas.js';
+
+const maxIconBytes = limitFields.max_icon_file_size_mib * 1024 * 1024;
+const maxLogoBytes = limitFields.max_logo_file_size_mib * 1024 * 1024;
+
+/** Returns, uploads and removes the icon and the logos of a realm (docs/contract/chat.md 2.H). */
+@Injectable()
+export class RealmImagesService {
+  constructor(
+    @Inject(DATABASE) private readonly database: ChatDatabase,
+    @Inject(PICTURES) private readonly pictures: Pictures,
+    private readonly events: ChatEvents,
+    private readonly files: FileLedger,
+  ) {}
+
+  /** Returns the URL of an image. */
+  async getUrl(actor: ChatActor, kind: RealmImageKind): Promise<string> {
+    return realmImageUrl(await getRealm(this.database, actor.realmId), kind);
+  }
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, BAD_IMAGE */
+  async uploadIcon(actor: ChatActor, form: FileForm): Promise<{ icon_url: string }> {
+    requireAdmin(await getRights(this.database, actor));
+    const { files } = await form.read(maxIconBytes);
+    return { icon_url: await this.#store(actor, 'icon', files) };
+  }
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, BAD_IMAGE */
+  async uploadLogo(actor: ChatActor, form: FileForm): Promise<void> {
+    requireAdmin(await getRights(this.database, actor));
+    const { files, values } = await form.readWith(logoParameters, maxLogoBytes);
+    await this.#store(actor, values.night ? 'night_logo' : 'logo', files);
+  }
+
+  /**
+   * Replaces an uploaded image by the default one, and returns its URL.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL
+   */
+  remove(actor: ChatActor, kind: RealmImageKind): Promise<string> {
+    return this.#change(actor, kind, null);
+  }
+
+  async #store(actor: ChatActor, kind: RealmImageKind, files: readonly Buffer[]): Promise<string> {
+    const [file] = files;
+    if (file === undefined || files.length > 1) {
+      throw badRequest(`You must upload exactly one ${kind === 'icon' ? 'icon' : 'logo'}.`);
+    }
+    const { imageKey, content } = await realmImageFile(this.pictures, kind, file);
+    await this.files.add(storageKey(actor.realmId, kind, imageKey), asChunks(content), 'image/png');
+    return this.#change(actor, kind, imageKey);
+  }
+
+  /** Sets the key of an image; null for the default image. Returns the URL of the image. */
+  async #change(actor: ChatActor, kind: RealmImageKind, key: string | null): Promise<string> {
+    const { realmId } = actor;
+    const { url, unused } = await this.database.inTransaction(async (tx) => {
+      requireAdmin(await getRights(tx, actor));
+      await lockRealm(tx, realmId);
+      const realm = await getRealm(tx, realmId);
+      const old = realm.images[kind];
+      if (old.key === null && key === null) return { url: realmImageUrl(realm, kind), unused: [] };
+      const images = { ...realm.images, [kind]: { key, version: old.version + 1 } };
+      await tx.prisma.realm.updateMany({ where: { id: realmId }, data: { images } });
+      if (key !== null) await this.files.cancelDeletion(tx, [storageKey(realmId, kind, key)]);
+      const replaced = old.key === null ? [] : [storageKey(realmId, kind, old.key)];
+      await this.files.scheduleDeletion(tx, replaced);
+      const payload = { property: kind, data: realmImageFields({ ...realm, images }, kind) };
+      this.events.write(tx, realmId, realmImageEvent, { audience: { all: true }, payload });
+      return { url: realmImageUrl({ ...realm, images }, kind), unused: replaced };
+    });
+    await this.files.deleteNow(unused);
+    return url;
+  }
+}

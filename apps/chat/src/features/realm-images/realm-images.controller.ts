@@ -1,0 +1,127 @@
+import { Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { FastifyReply } from 'fastify';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { fileBody, type FileForm, SentForm, TakesFile } from '../../infra/http/file-form.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { RealmImagesService } from './realm-images.action.js';
+import {
+  emptyBody,
+  getLogoParameters,
+  iconBody,
+  logoBody,
+  logoParameters,
+  noParameters,
+  uploadLogoQuery,
+} from './realm-images.schemas.js';
+
+const redirectResponses = { 302: { description: 'URL of the image' }, ...commonErrors };
+
+/** Endpoints for the icon and the logos of a realm (docs/contract/chat.md 2.H). */
+@Controller('api/v1/realm')
+export class RealmImagesController {
+  constructor(private readonly images: RealmImagesService) {}
+
+  @Get('icon')
+  @DescribeEndpoint({
+    operationId: 'get-realm-icon',
+    summary: 'Redirects to the icon of the organization',
+    tags: ['server'],
+    security: ['basic'],
+    responses: redirectResponses,
+  })
+  async loadIcon(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(noParameters) _parameters: object,
+    @Res() reply: FastifyReply,
+  ) {
+    await reply.redirect(await this.images.getUrl(actor, 'icon'), 302);
+  }
+
+  @Post('icon')
+  @HttpCode(200)
+  @TakesFile()
+  @DescribeEndpoint({
+    operationId: 'upload-realm-icon',
+    summary: 'Uploads the icon of the organization',
+    tags: ['server'],
+    security: ['basic'],
+    body: fileBody,
+    responses: { 200: { description: 'URL of the icon', schema: iconBody }, ...commonErrors },
+  })
+  uploadIcon(
+    @CurrentActor() actor: ChatActor,
+    @SentForm() form: FileForm,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.images.uploadIcon(actor, form);
+  }
+
+  @Delete('icon')
+  @DescribeEndpoint({
+    operationId: 'remove-realm-icon',
+    summary: 'Replaces the icon of the organization by a default one',
+    tags: ['server'],
+    security: ['basic'],
+    responses: { 200: { description: 'URL of the default icon', schema: iconBody }, ...commonErrors },
+  })
+  async removeIcon(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+    return { icon_url: await this.images.remove(actor, 'icon') };
+  }
+
+  @Get('logo')
+  @DescribeEndpoint({
+    operationId: 'get-realm-logo',
+    summary: 'Redirects to a logo of the organization',
+    tags: ['server'],
+    security: ['basic'],
+    query: getLogoParameters.published,
+    responses: redirectResponses,
+  })
+  async loadLogo(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(getLogoParameters) { night }: ParametersOf<typeof getLogoParameters>,
+    @Res() reply: FastifyReply,
+  ) {
+    await reply.redirect(await this.images.getUrl(actor, night ? 'night_logo' : 'logo'), 302);
+  }
+
+  @Post('logo')
+  @HttpCode(200)
+  @TakesFile()
+  @DescribeEndpoint({
+    operationId: 'upload-realm-logo',
+    summary: 'Uploads a logo of the organization',
+    tags: ['server'],
+    security: ['basic'],
+    query: uploadLogoQuery.published,
+    body: logoBody,
+    responses: { 200: { description: 'Stored', schema: emptyBody }, ...commonErrors },
+  })
+  uploadLogo(
+    @CurrentActor() actor: ChatActor,
+    @SentForm() form: FileForm,
+    @Parameters(uploadLogoQuery) _parameters: object,
+  ) {
+    return this.images.uploadLogo(actor, form);
+  }
+
+  @Delete('logo')
+  @DescribeEndpoint({
+    operationId: 'remove-realm-logo',
+    summary: 'Replaces a logo of the organization by the default one',
+    tags: ['server'],
+    security: ['basic'],
+    body: formBodies(logoParameters),
+    responses: { 200: { description: 'Removed', schema: emptyBody }, ...commonErrors },
+  })
+  async removeLogo(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(logoParameters) { night }: ParametersOf<typeof logoParameters>,
+  ) {
+    await this.images.remove(actor, night ? 'night_logo' : 'logo');
+  }
+}

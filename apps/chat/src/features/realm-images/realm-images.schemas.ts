@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { fileBody } from '../../infra/http/file-form.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+
+const night = z.boolean().meta({ description: 'Whether the logo is that for dark themes' });
+
+/** Parameters of POST and DELETE /realm/logo (docs/contract/chat.md 2.H). */
+export const logoParameters = defineParameters(z.object({ night }));
+
+/** Parameters of GET /realm/logo. */
+export const getLogoParameters = defineParameters(z.object({ night: night.default(false) }));
+
+/** Query of POST /realm/logo, whose parameter may also be a field of the multipart body. */
+export const uploadLogoQuery = defineParameters(z.object({ night: night.optional() }));
+
+/** Body of POST /realm/logo. */
+export const logoBody = fileBody.map(({ contentType, schema }) => ({
+  contentType,
+  schema: schema.extend({ night: night.optional() }),
+}));
+
+/** Empty parameters, for endpoints that accept none. */
+export const noParameters = defineParameters(z.object({}));
+
+/** Response of POST and DELETE /realm/icon. */
+export const iconBody = successBody({ icon_url: z.string().meta({ description: 'URL of the icon' }) });
+
+/** Success response of endpoints that return no data. */
+export const emptyBody = successBody({});

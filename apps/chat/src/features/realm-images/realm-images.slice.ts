@@ -1,0 +1,9 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { RealmImagesService } from './realm-images.action.js';
+import { RealmImagesController } from './realm-images.controller.js';
+
+/** Feature module (slice) of the icon and the logos of a realm: its endpoints. */
+export const realmImagesSlice = defineSlice('realm-images', {
+  controllers: [RealmImagesController],
+  providers: [RealmImagesService],
+});

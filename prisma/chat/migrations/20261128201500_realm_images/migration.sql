@@ -1,0 +1,1 @@
+ALTER TABLE "realms" ADD COLUMN "images" JSONB NOT NULL DEFAULT '{}';
