@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
@@ -56,6 +57,12 @@ import { lockRealmMembership } from '../../core/locks.js';
  */
 const largestMovedBatch: BatchSize = { messages: 600, rows: 4_800 };
 
+/**
+ * Pause between two batches, in milliseconds. Senders who wait for the lock of the channel get it in this time. The
+ * next batch is already prepared, so that it would otherwise take the lock again before a waiting sender wakes up.
+ */
+const pauseAfterBatchMs = 10;
+
 /** The locked source and target channel of a stored move. */
 interface MoveChannels {
   readonly source: LockedChannel;
@@ -103,7 +110,7 @@ export class RunMoves {
       const preparing = prepareFollowing(this.database, move, prepared, pace.size);
       const isFull = await this.database.inTransaction((tx) => this.#moveBatch(tx, tools, next, clientId));
       pace.recordCommit(isFull, prepared.size);
-      following = await preparing;
+      [following] = await Promise.all([preparing, sleep(pauseAfterBatchMs)]);
     }
   }
 
