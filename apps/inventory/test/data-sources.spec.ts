@@ -131,6 +131,18 @@ describe('POST /api/core/data-sources/{id}/sync/', () => {
     expect([status, body.ignore_rules]).toEqual([400, ['Ensure these are at most 100 lines with 10000 characters.']]);
   });
 
+  it('applies ignore rules that were stored before their limit, and accepts other changes', async () => {
+    const id = await newSource();
+    const rules = `*.skip\n${'x\n'.repeat(10_000)}`;
+    await test.inventory.database.query('UPDATE core_datasource SET ignore_rules = $2 WHERE id = $1', [id, rules]);
+    const path = `/api/core/data-sources/${id}/`;
+    expect((await api.patch(path, { json: { description: 'old' } })).status).toBe(200);
+    expect((await api.patch(path, { json: { ignore_rules: `${rules}y` } })).status).toBe(400);
+    put('one.skip', '1');
+    put('two.txt', '2');
+    expect((await sync(id)).paths).toEqual(['two.txt']);
+  });
+
   it('reads links to files of the folder', async () => {
     put('one.txt', '1');
     symlinkSync('one.txt', join(folder, 'same.txt'));

@@ -17,20 +17,41 @@ describe('ignoredBy', () => {
     ['[a', '[a', true],
     ['(a|b)+', 'a', false],
     ['', 'a', false],
-  ])('applies the rule %j to %j: %s', (rules, path, expected) => {
-    expect(ignoredBy(rules)(path)).toBe(expected);
+  ])('applies the rule %j to %j: %s', async (rules, path, expected) => {
+    expect(await ignoredBy(rules)(path)).toBe(expected);
   });
 
-  it.each(['.hidden', '.git/config', 'sub/.hidden'])('leaves out the hidden file %s', (path) => {
-    expect(ignoredBy('')(path)).toBe(true);
+  it.each(['.hidden', '.git/config', 'sub/.hidden'])('leaves out the hidden file %s', async (path) => {
+    expect(await ignoredBy('')(path)).toBe(true);
   });
 
-  it('applies each line of several rules', () => {
-    const isIgnored = ignoredBy('*.md\r\n*.txt\n');
-    expect([isIgnored('a.md'), isIgnored('a.txt'), isIgnored('a.j2')]).toEqual([true, true, false]);
+  it('applies each line of several rules', async () => {
+    const found = ['a.md', 'a.txt', 'a.j2'].map(ignoredBy('*.md\r\n*.txt\n'));
+    expect(await Promise.all(found)).toEqual([true, true, false]);
   });
 
-  it('matches many asterisks in a bounded number of steps', () => {
-    expect(ignoredBy(`${'*a'.repeat(200)}b`)('a'.repeat(900))).toBe(false);
+  it('matches many asterisks in a bounded number of steps', async () => {
+    expect(await ignoredBy(`${'*a'.repeat(200)}b`)('a'.repeat(900))).toBe(false);
+  });
+
+  it('lets other work run while it compares a path with many slow patterns', async () => {
+    // Each pattern fails at each position of the path only at its end.
+    const isIgnored = ignoredBy(`*${'?'.repeat(400)}b\n`.repeat(100));
+    const work = isIgnored('a'.repeat(1000));
+    let rounds = 0;
+    const count = (): void => {
+      rounds += 1;
+      if (!isDone) setImmediate(count);
+    };
+    let isDone = false;
+    setImmediate(count);
+    expect(await work).toBe(false);
+    isDone = true;
+    expect(rounds).toBeGreaterThan(10);
+  });
+
+  it('ends with the reason of its signal', async () => {
+    const ignored = ignoredBy('*.txt\n*.md', AbortSignal.abort(new Error('too late')))('a.md');
+    await expect(ignored).rejects.toThrow('too late');
   });
 });

@@ -1,20 +1,34 @@
-/** A part of a glob pattern: any text, or one character that a function accepts. */
-type GlobPart = 'any text' | ((character: string) => boolean);
+import { Pauses } from './pauses.js';
+
+/** Part of a glob pattern that matches any text. No character equals it. */
+const anyText = 'any text';
+
+/** A part of a glob pattern: {@link anyText}, a character, or a character that a function accepts. */
+type GlobPart = string | ((character: string) => boolean);
 
 /**
  * Returns a function that decides whether a file is left out. Hidden files are: names that begin with a dot, and
  * everything below a hidden folder at the root. So are files whose path or name matches a line of the rules. Patterns
- * are case-sensitive; `*` also matches slashes, as in the reference API.
+ * are case-sensitive; `*` also matches slashes, as in the reference API. Stored rules may be longer than the API accepts
+ * today, so that matching pauses.
+ *
+ * @param signal ends the matching with its reason
  */
-export function ignoredBy(rules: string): (path: string) => boolean {
+export function ignoredBy(rules: string, signal?: AbortSignal): (path: string) => Promise<boolean> {
+  const pauses = new Pauses();
   const patterns = rules
     .split(/\r?\n/)
     .filter((line) => line !== '')
     .map(parseGlob);
-  return (path) => {
+  return async (path) => {
     const name = path.slice(path.lastIndexOf('/') + 1);
     if (path.startsWith('.') || name.startsWith('.')) return true;
-    return patterns.some((pattern) => matches(pattern, path) || matches(pattern, name));
+    for (const pattern of patterns) {
+      if (matches(pattern, path) || (name !== path && matches(pattern, name))) return true;
+      await pauses.due();
+      signal?.throwIfAborted();
+    }
+    return false;
   };
 }
 
@@ -23,12 +37,12 @@ function parseGlob(text: string): readonly GlobPart[] {
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charAt(at);
     const end = character === '[' ? endOfSet(text, at) : -1;
-    if (character === '*') parts.push('any text');
+    if (character === '*') parts.push(anyText);
     else if (character === '?') parts.push(() => true);
     else if (end > 0) {
       parts.push(setOf(text.slice(at + 1, end)));
       at = end;
-    } else parts.push((other) => other === character);
+    } else parts.push(character);
   }
   return parts;
 }
@@ -57,10 +71,11 @@ function matches(pattern: readonly GlobPart[], text: string): boolean {
   let [part, at, star, retry] = [0, 0, -1, 0];
   while (at < text.length) {
     const current = pattern[part];
-    if (current === 'any text') {
+    const character = text.charAt(at);
+    if (current === anyText) {
       [star, retry] = [part, at];
       part += 1;
-    } else if (current?.(text.charAt(at)) === true) {
+    } else if (current === character || (typeof current === 'function' && current(character))) {
       part += 1;
       at += 1;
     } else if (star >= 0) {
@@ -68,5 +83,5 @@ function matches(pattern: readonly GlobPart[], text: string): boolean {
       [part, at] = [star + 1, retry];
     } else return false;
   }
-  return pattern.slice(part).every((rest) => rest === 'any text');
+  return pattern.slice(part).every((rest) => rest === anyText);
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Pauses } from './pauses.js';
 import type { SourceLimits } from './settings.js';
 import { SyncError } from './sync-error.js';
 
@@ -36,10 +37,13 @@ export interface FileComparison {
   /** Hashes of the stored files by path. */
   readonly stored: ReadonlyMap<string, string>;
   /** Decides whether a file that is not stored is left out. */
-  readonly isIgnored: (path: string) => boolean;
+  readonly isIgnored: (path: string) => Promise<boolean>;
   readonly limits: SourceLimits;
   readonly signal: AbortSignal;
 }
+
+/** Number of bytes that are hashed in one piece. */
+const hashedAtOnce = 1_048_576;
 
 /** Maximum length of a path, that of its column. */
 export const maxPathLength = 1000;
@@ -54,15 +58,13 @@ export async function compareFiles(comparison: FileComparison): Promise<FileDiff
   const { listed, stored, isIgnored, limits, signal } = comparison;
   const changed: ChangedFile[] = [];
   const seen = new Set<string>();
+  const pauses = new Pauses();
   let bytes = 0;
-  let listedCount = 0;
   for await (const file of listed) {
-    listedCount += 1;
-    // Many files that are left out must not delay other requests.
-    if (listedCount % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+    await pauses.due();
     signal.throwIfAborted();
     const { path } = file;
-    if (!stored.has(path) && isIgnored(path)) continue;
+    if (!stored.has(path) && (await isIgnored(path))) continue;
     if (path.length > maxPathLength) throw new SyncError(`A path has more than ${maxPathLength} characters: ${path}`);
     if (path.includes('\0')) throw new SyncError(`A path contains a null character: ${path}`);
     if (seen.has(path)) throw new SyncError(`The data source lists ${path} twice.`);
@@ -72,9 +74,18 @@ export async function compareFiles(comparison: FileComparison): Promise<FileDiff
     if (data.length > limits.fileBytes) throw new SyncError(`${path} has more than ${limits.fileBytes} bytes.`);
     bytes += data.length;
     if (bytes > limits.bytes) throw new SyncError(`The files have more than ${limits.bytes} bytes.`);
-    const hash = createHash('sha256').update(data).digest('hex');
+    const hash = await hashOf(data, pauses);
     if (stored.get(path) !== hash) changed.push({ path, hash, data });
   }
   const removed = [...stored.keys()].filter((path) => !seen.has(path));
   return { changed: changed.toSorted((one, other) => (one.path < other.path ? -1 : 1)), removed };
+}
+
+async function hashOf(data: Uint8Array, pauses: Pauses): Promise<string> {
+  const hash = createHash('sha256');
+  for (let from = 0; from < data.length; from += hashedAtOnce) {
+    hash.update(data.subarray(from, from + hashedAtOnce));
+    await pauses.due();
+  }
+  return hash.digest('hex');
 }

@@ -68,7 +68,7 @@ async function readDifferences(
 ): Promise<FileDifferences> {
   const stored = await readHashes(database, source.id);
   const { limits } = settings;
-  const isIgnored = ignoredBy(source.ignoreRules);
+  const isIgnored = ignoredBy(source.ignoreRules, signal);
   return compareFiles({ listed: listFiles(source, { settings, keys, signal }), stored, isIgnored, limits, signal });
 }
 

@@ -73,9 +73,9 @@ export const dataSource = defineModel('core.datasource', {
         : null;
     },
     (source, { previous }) => rejectMovedSecrets(source, previous),
-    // Each file is compared with each line.
-    ({ ignore_rules: rules }) =>
-      (rules?.length ?? 0) > 10_000 || (rules?.split('\n').length ?? 0) > 100
+    // Each file is compared with each line. Longer rules of an older version may stay.
+    ({ ignore_rules: rules }, { previous }) =>
+      rules !== previous?.ignore_rules && ((rules?.length ?? 0) > 10_000 || (rules?.split('\n').length ?? 0) > 100)
         ? { ignore_rules: ['Ensure these are at most 100 lines with 10000 characters.'] }
         : null,
   ],
