@@ -7,7 +7,10 @@ export interface ListedObject {
 
 /** A page of a list of objects. */
 export interface ObjectPage {
-  readonly objects: readonly ListedObject[];
+  /** XML elements of the objects; see {@link parseObject}. */
+  readonly elements: readonly string[];
+  /** True if the store has encoded the keys like parts of a URL. */
+  readonly isEncoded: boolean;
   /** Token with which the next page is requested; null on the last page. */
   readonly next: string | null;
 }
@@ -15,22 +18,33 @@ export interface ObjectPage {
 /** Maximum number of objects on a page. Stores send at most 1,000. */
 const maxObjects = 10_000;
 
+/** Maximum length of a key or token as it is written in XML. A key has at most 1,024 bytes before it is encoded. */
+const maxWrittenLength = 10_240;
+
 /** Parses the response to a list request (ListObjectsV2); null if it is none. */
 export function parseObjectPage(xml: string): ObjectPage | null {
   if (!xml.includes('<ListBucketResult')) return null;
   const isEncoded = xml.includes('<EncodingType>url</EncodingType>');
-  const [, ...contents] = xml.split('<Contents>', maxObjects + 2);
-  if (contents.length > maxObjects) return null;
+  const [, ...elements] = xml.split('<Contents>', maxObjects + 2);
+  if (elements.length > maxObjects) return null;
+  const next = textOf(xml, 'NextContinuationToken');
+  if (next !== null && next.length > maxWrittenLength) return null;
+  return orNull(() => ({ elements, isEncoded, next: next === null ? null : unescapeXml(next) }));
+}
+
+/** Parses the element of an object on a page; null if it is malformed. */
+export function parseObject(element: string, { isEncoded }: Pick<ObjectPage, 'isEncoded'>): ListedObject | null {
+  const written = textOf(element, 'Key') ?? '';
+  if (written.length > maxWrittenLength) return null;
+  const key = orNull(() => (isEncoded ? decodeForm(written) : unescapeXml(written)));
+  return key === null || !key.isWellFormed() ? null : { key, size: Number(textOf(element, 'Size') ?? 0) };
+}
+
+/** Returns the result of a function, or null if it finds a malformed escape. */
+function orNull<T>(decode: () => T): T | null {
   try {
-    const objects = contents.map((content) => {
-      const key = textOf(content, 'Key') ?? '';
-      return { key: isEncoded ? decodeForm(key) : unescapeXml(key), size: Number(textOf(content, 'Size') ?? 0) };
-    });
-    if (!objects.every(({ key }) => key.isWellFormed())) return null;
-    const next = textOf(xml, 'NextContinuationToken');
-    return { objects, next: next === null ? null : unescapeXml(next) };
+    return decode();
   } catch (error) {
-    // A malformed escape.
     if (error instanceof URIError || error instanceof RangeError) return null;
     throw error;
   }

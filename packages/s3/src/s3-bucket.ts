@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { type ListedObject, parseObjectPage } from './list-objects.js';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { type ListedObject, parseObject, parseObjectPage } from './list-objects.js';
 import { S3Client, S3Error, type S3Options, type S3Request } from './s3-client.js';
 
 /**
@@ -7,6 +8,9 @@ import { S3Client, S3Error, type S3Options, type S3Request } from './s3-client.j
  * an object.
  */
 const pieceBytes = 5 * 1024 * 1024;
+
+/** Number of keys of a list that are decoded without a pause. */
+const keysAtOnce = 20;
 
 /** Range of an object's bytes from `start` to `end`, both counted from 0 and both inclusive. */
 export interface ByteRange {
@@ -71,7 +75,13 @@ export class S3Bucket {
       const { status, body } = await this.client.request(request, [200]);
       const page = parseObjectPage(body.toString('utf8'));
       if (page === null) throw new S3Error(request, status, body);
-      yield* page.objects;
+      for (const [index, element] of page.elements.entries()) {
+        // The keys of a hostile store take long to decode.
+        if (index % keysAtOnce === 0) await nextRound();
+        const object = parseObject(element, page);
+        if (object === null) throw new S3Error(request, status, body);
+        yield object;
+      }
       next = page.next;
     }
   }

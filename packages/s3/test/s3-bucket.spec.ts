@@ -106,6 +106,14 @@ describe('S3Bucket with a store that lacks features', () => {
   it.each([
     ['no list', '<html></html>'],
     ['that of an unpaired surrogate', '<ListBucketResult><Contents><Key>&#xD800;</Key></Contents>'],
+    [
+      'that of a key which is too long',
+      `<ListBucketResult><Contents><Key>${'&lt;'.repeat(3000)}</Key></Contents></ListBucketResult>`,
+    ],
+    [
+      'followed by a token that is too long',
+      `<ListBucketResult><NextContinuationToken>${'&lt;'.repeat(3000)}</NextContinuationToken>`,
+    ],
     ['longer than a page', `<ListBucketResult>${'<Contents>'.repeat(20_000)}`],
     ['malformed', '<ListBucketResult><EncodingType>url</EncodingType><Contents><Key>%E0%A4%A</Key></Contents>'],
   ])('throws S3Error if the list of objects is %s', async (_case, body) => {
@@ -122,6 +130,27 @@ describe('S3Bucket with a store that lacks features', () => {
     const started = await respondBy({ GET: [200, body] });
     const simple = open(started);
     expect((await simple.list().next()).value).toEqual({ key: 'a&b+é%20', size: 3 });
+    await simple.close();
+    started.close();
+  });
+
+  it('lets other work run while it decodes a page of keys', async () => {
+    const object = `<Contents><Key>${'&lt;'.repeat(1000)}</Key></Contents>`;
+    const started = await respondBy({ GET: [200, `<ListBucketResult>${object.repeat(1000)}</ListBucketResult>`] });
+    const simple = open(started);
+    const list = simple.list();
+    await list.next();
+    let rounds = 0;
+    let isDone = false;
+    const count = (): void => {
+      rounds += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    let length = 1;
+    for await (const { key } of list) length += Math.min(key.length, 1);
+    isDone = true;
+    expect([length, rounds >= 40]).toEqual([1000, true]);
     await simple.close();
     started.close();
   });
