@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { applyDelta } from '../src/data-sources/git/apply-delta.js';
+import * as entries from '../src/data-sources/git/pack-entries.js';
 import { PackObjects } from '../src/data-sources/git/pack-objects.js';
+
+vi.mock(import('../src/data-sources/git/pack-entries.js'), { spy: true });
 
 const limits = { files: 100, bytes: 1_000_000, fileBytes: 100_000, timeoutMs: 60_000 };
 const { signal } = new AbortController();
@@ -65,8 +68,34 @@ describe('PackObjects', () => {
 
   it('refuses a small pack of large objects, without decompressing all of them', async () => {
     const zeros = Buffer.alloc(3_000_000);
-    const entries = Array.from({ length: 100 }, () => [3, zeros.length, zeros] as const);
-    await expect(PackObjects.open(newPack(...entries), { limits, signal })).rejects.toThrow('more than 1000000 bytes');
+    const blobs = Array.from({ length: 100 }, () => [3, zeros.length, zeros] as const);
+    await expect(PackObjects.open(newPack(...blobs), { limits, signal })).rejects.toThrow('more than 11048576 bytes');
+  });
+
+  it('keeps the objects in memory that were used last', async () => {
+    const large = { files: 100, bytes: 100_000_000, fileBytes: 10_000_000, timeoutMs: 60_000 };
+    const contents = [1, 2, 3].map((byte) => Buffer.alloc(7_000_000, byte));
+    const pack = newPack(...contents.map((content) => [3, content.length, content] as const));
+    const objects = await PackObjects.open(pack, { limits: large, signal });
+    const [one = '', two = '', three = ''] = contents.map(blobId);
+    const inflate = vi.mocked(entries.inflateEntry);
+    inflate.mockClear();
+    // The third object takes the place of the second one.
+    for (const id of [one, two, one, three, one]) await objects.read(id, 'a file');
+    expect(inflate).toHaveBeenCalledTimes(3);
+    await objects.read(two, 'a file');
+    expect(inflate).toHaveBeenCalledTimes(4);
+  });
+
+  it('takes a base for itself if a difference makes the same object', async () => {
+    const base = Buffer.from('abc');
+    const first = newPack([3, 3, base]);
+    const same = Buffer.from([3, 3, 0x90, 3]);
+    const second = Buffer.concat([entryHead(7, same.length), Buffer.from(blobId(base), 'hex'), deflateSync(same)]);
+    const pack = Buffer.concat([first.subarray(0, -20), second, Buffer.alloc(20)]);
+    pack.writeUInt32BE(2, 8);
+    const objects = await PackObjects.open(pack, { limits, signal });
+    expect(objects.positionOf(blobId(base))).toBe(12);
   });
 
   it('skips an object that is larger than a file may be', async () => {
@@ -104,9 +133,9 @@ describe('PackObjects', () => {
   });
 
   it('refuses more objects than files are allowed', async () => {
-    const entries = Array.from({ length: 3 }, () => [3, 1, Buffer.from('x')] as const);
+    const blobs = Array.from({ length: 3 }, () => [3, 1, Buffer.from('x')] as const);
     const few = { ...limits, files: 0 };
-    const pack = newPack(...entries);
+    const pack = newPack(...blobs);
     pack.writeUInt32BE(1001, 8);
     await expect(PackObjects.open(pack, { limits: few, signal })).rejects.toThrow('more than 1000 files and folders');
   });

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listRepositoryFiles } from '../src/data-sources/git/repository-files.js';
+import { dataSourceSettings } from '../src/data-sources/index.js';
 import { syncResultOf } from './support/data-sources.js';
 import { type GitServer, gitServer } from './support/git-server.js';
 import { startInventory, type TestInventory } from './support/harness.js';
@@ -50,6 +52,21 @@ describe('POST /api/core/data-sources/{id}/sync/ of type git', () => {
     await server.commit({ 'one.j2': 'changed', 'deep/er/two.txt': null, 'three.txt': 'x'.repeat(900) });
     const { files } = await syncResultOf(test, id);
     expect(files).toEqual({ 'one.j2': hashOf('changed'), 'three.txt': hashOf('x'.repeat(900)) });
+  });
+
+  it('reads folders whose mode has a leading zero', async () => {
+    await server.commit({ 'deep/one.txt': 'one' });
+    await server.commitOldModes();
+    expect((await syncResultOf(test, await newSource())).files).toEqual({ 'deep/one.txt': hashOf('one') });
+  });
+
+  it('reads the files in the order of the pack', async () => {
+    await server.commit({ 'a/one': '1', 'b/two': '2', c: '3' });
+    const settings = dataSourceSettings(test.inventory.config);
+    const { signal } = new AbortController();
+    const paths: string[] = [];
+    for await (const { path } of listRepositoryFiles(server.url, new Map(), settings, signal)) paths.push(path);
+    expect(paths).toEqual(['a/one', 'b/two', 'c']);
   });
 
   it('reads the branch or tag of the parameter branch', async () => {

@@ -19,6 +19,8 @@ export interface GitServer {
   readonly authorization: string | undefined;
   /** Writes files and commits everything in the folder; null deletes a file. */
   commit(files: Readonly<Record<string, string | null>>): Promise<void>;
+  /** Commits the same files with a leading zero in the modes of the root's folders, as old programs write them. */
+  commitOldModes(): Promise<void>;
   /** Creates a branch at the current commit and switches to it. */
   branch(name: string): Promise<void>;
   /** Switches to a branch. */
@@ -75,6 +77,14 @@ export async function gitServer(dir: string): Promise<GitServer> {
       }
       await git.add({ fs, dir, filepath: '.' });
       await git.commit({ fs, dir, author, message: 'Change' });
+    },
+    commitOldModes: async () => {
+      const { tree: oid } = (await git.log({ fs, dir, depth: 1 }))[0]?.commit ?? { tree: '' };
+      const { object } = await git.readObject({ fs, dir, oid, format: 'content' });
+      const text = Buffer.from(object as Uint8Array).toString('latin1');
+      const old = Buffer.from(text.replaceAll(/(?<![\d])40000 /g, '040000 '), 'latin1');
+      const tree = await git.writeObject({ fs, dir, type: 'tree', object: old, format: 'content' });
+      await git.commit({ fs, dir, author, message: 'Old modes', tree });
     },
     branch: (ref: string) => git.branch({ fs, dir, ref, checkout: true }),
     checkout: (ref: string) => git.checkout({ fs, dir, ref }),

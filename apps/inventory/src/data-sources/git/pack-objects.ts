@@ -80,6 +80,11 @@ export class PackObjects {
     return object;
   }
 
+  /** Returns the position of an object in the pack; 0 if the pack lacks it. */
+  positionOf(id: string): number {
+    return this.#positions.get(id) ?? 0;
+  }
+
   async #readEntries(): Promise<void> {
     const count = countEntries(this.#pack);
     // A commit has few folders for each file.
@@ -99,7 +104,8 @@ export class PackObjects {
   }
 
   #add(id: string, at: number, size: number): void {
-    this.#positions.set(id, at);
+    // A difference can be equal to its base, which has to remain the object of that id.
+    if (!this.#positions.has(id)) this.#positions.set(id, at);
     if (size > this.#limits.fileBytes) this.#tooLarge.add(id);
   }
 
@@ -141,7 +147,7 @@ export class PackObjects {
   }
 
   async #readObject(entry: PackEntry, depth: number): Promise<GitObject | null> {
-    const base = entry.base === null ? null : await this.#objectAt(this.#positionOf(entry.base), depth + 1);
+    const base = entry.base === null ? null : await this.#objectAt(this.#positionOfBase(entry.base), depth + 1);
     if (entry.base !== null && base === null) return null;
     this.#count(entry.size);
     const content = Buffer.allocUnsafe(entry.size);
@@ -153,7 +159,7 @@ export class PackObjects {
     return { kind: base.kind, content: applyDelta(base.content, content) };
   }
 
-  #positionOf(base: number | string): number {
+  #positionOfBase(base: number | string): number {
     const at = typeof base === 'number' ? base : this.#positions.get(base);
     if (at === undefined) throw malformedPack();
     return at;
@@ -161,7 +167,7 @@ export class PackObjects {
 
   #remember(at: number, object: GitObject): void {
     const { length } = object.content;
-    if (length > cacheBytes / 2) return;
+    if (length > cacheBytes) return;
     this.#cache.set(at, object);
     this.#cachedBytes += length;
     for (const [oldest, { content }] of this.#cache) {
@@ -175,7 +181,8 @@ export class PackObjects {
   #count(bytes: number): void {
     this.#decompressed += bytes;
     const most = 10 * this.#limits.bytes + 1_048_576;
-    if (this.#decompressed > most) throw new SyncError(`The repository has more than ${this.#limits.bytes} bytes.`);
+    if (this.#decompressed > most)
+      throw new SyncError(`The repository needs more than ${most} bytes when its objects are decompressed.`);
   }
 }
 

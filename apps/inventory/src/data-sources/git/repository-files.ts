@@ -8,10 +8,9 @@ import { fetchPack } from './fetch-pack.js';
 import { malformedPack } from './pack-entries.js';
 import { PackObjects } from './pack-objects.js';
 
-/** Entry of a tree: a file or a folder. */
+/** Entry of a tree: a file, a folder, a link or a submodule. */
 interface TreeEntry {
-  /** Mode in octal, such as `100644`. */
-  readonly mode: string;
+  readonly type: 'file' | 'folder' | 'other';
   readonly name: string;
   readonly id: string;
 }
@@ -68,28 +67,56 @@ async function rootOf(objects: PackObjects, id: string): Promise<string> {
   throw malformedPack();
 }
 
-/** Lists the files of a tree and the trees below it. A hostile tree can contain itself many times. */
+/**
+ * Lists the files of a tree and the trees below it, in the order of the pack. Files that are stored as differences to each
+ * other are near each other there, so that the bases of differences are still in memory.
+ */
 async function* listTree(
   objects: PackObjects,
   root: string,
   maxFiles: number,
   signal: AbortSignal,
 ): AsyncGenerator<ListedFile> {
+  const found: { readonly id: string; readonly path: string; readonly position: number }[] = [];
+  const maxCharacters = 100 * maxEntriesOf(maxFiles);
+  let characters = 0;
+  for await (const { id, path } of walkTree(objects, root, maxFiles, signal)) {
+    characters += path.length;
+    if (characters > maxCharacters) throw new SyncError(`All paths have more than ${maxCharacters} characters.`);
+    found.push({ id, path, position: objects.positionOf(id) });
+  }
+  for (const { id, path } of found.toSorted((one, other) => one.position - other.position)) {
+    yield { path, read: async () => (await objects.read(id, path)).content };
+  }
+}
+
+/** Returns the maximum number of files and folders, including those that are left out. */
+function maxEntriesOf(maxFiles: number): number {
+  return 10 * maxFiles + 10_000;
+}
+
+/** Finds the files of a tree and the trees below it. A hostile tree can contain itself many times. */
+async function* walkTree(
+  objects: PackObjects,
+  root: string,
+  maxFiles: number,
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly id: string; readonly path: string }> {
   const folders = [{ id: root, path: '' }];
-  const maxEntries = 10 * maxFiles + 10_000;
+  const maxEntries = maxEntriesOf(maxFiles);
   let entries = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const { kind, content } = await objects.read(folder.id, `the folder ${folder.path}`);
     if (kind !== 'tree') throw malformedPack();
-    for (const { mode, name, id } of treeEntries(content)) {
+    for (const { type, name, id } of treeEntries(content)) {
       entries += 1;
       if (entries > maxEntries) throw new SyncError(`The repository has more than ${maxEntries} files and folders.`);
       if (entries % entriesPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
       const path = folder.path === '' ? name : `${folder.path}/${name}`;
       if (path.length > maxPathLength) throw new SyncError(`A path has more than ${maxPathLength} characters: ${path}`);
-      if (mode === '40000') folders.push({ id, path });
-      else if (mode.startsWith('100')) yield { path, read: async () => (await objects.read(id, path)).content };
+      if (type === 'folder') folders.push({ id, path });
+      else if (type === 'file') yield { id, path };
     }
   }
 }
@@ -102,7 +129,13 @@ function* treeEntries(content: Buffer): Generator<TreeEntry> {
     if (space < 0 || end < 0 || end + 21 > content.length) throw malformedPack();
     const name = content.toString('utf8', space + 1, end);
     if (name === '' || name.includes('/')) throw malformedPack();
-    yield { mode: content.toString('latin1', at, space), name, id: content.toString('hex', end + 1, end + 21) };
+    yield { type: typeOf(content.toString('latin1', at, space)), name, id: content.toString('hex', end + 1, end + 21) };
     at = end + 21;
   }
+}
+
+/** Returns the type of an entry by its mode in octal, which some programs write with a leading zero. */
+function typeOf(mode: string): TreeEntry['type'] {
+  const type = /^[0-7]{5,7}$/u.test(mode) ? Math.floor(Number.parseInt(mode, 8) / 0o10000) : 0;
+  return type === 0o4 ? 'folder' : type === 0o10 ? 'file' : 'other';
 }
