@@ -18,7 +18,13 @@ import { checkRedis } from '@switchboard/queue';
 import { changeLogRetention } from './changes/change-log-retention.js';
 import { buildMissingPaths } from './cable-paths/index.js';
 import { readConfig } from './config.js';
-import { dataSourceSettings, jobRetention, sealStoredParameters, SyncRunner } from './data-sources/index.js';
+import {
+  dataSourceSettings,
+  jobRetention,
+  sealStoredParameters,
+  SecretMasking,
+  SyncRunner,
+} from './data-sources/index.js';
 import { createDemoData } from './demo/demo-data.js';
 import { openInventory } from './inventory.js';
 import { RemovedValues } from './custom-fields/removed-values.js';
@@ -72,6 +78,11 @@ try {
     deliveryRetention({ ...kept, days: config.WEBHOOK_DELIVERY_RETENTION }),
     jobRetention({ ...kept, days: config.JOB_RETENTION }),
     new MediaSweep({ ...inventory, database: inventory.database.background('media sweep'), clock: systemClock }),
+    new SecretMasking({
+      ...inventory,
+      database: inventory.database.background('masking of secrets'),
+      clock: systemClock,
+    }),
     new RemovedValues({ ...inventory, database: inventory.database.background('removed values'), clock: systemClock }),
     ...countTables.map(
       (counts) => new CountMerger({ ...kept, counts, database: inventory.database.background('counts') }),

@@ -1,4 +1,5 @@
 import { type SecretBox, SecretBoxError } from '@switchboard/auth';
+import { maskedSecret } from '../engine/sealed/sealed-text.js';
 import { parameterPurpose, secretParameters } from '../models/core/source-parameters.js';
 import type { ClaimedSource } from './sync-jobs.js';
 import { SyncError } from './sync-error.js';
@@ -21,7 +22,8 @@ export function openParameters(
   }
   for (const name of secretParameters) {
     const sealed = secrets[name];
-    if (sealed === undefined || sealed === '') continue;
+    // A process of an older version may have stored a newer value in clear.
+    if (sealed === undefined || sealed === '' || (opened.get(name) ?? maskedSecret) !== maskedSecret) continue;
     try {
       opened.set(name, box.open(sealed, parameterPurpose(name)));
     } catch (error) {

@@ -1,8 +1,7 @@
 import type { Database } from '@switchboard/database';
 import type { Logger } from '@switchboard/platform';
 import type { Services } from '../engine/services.js';
-import { maskedSecret } from '../engine/sealed/sealed-text.js';
-import { sealParameters, secretParameters } from '../models/core/source-parameters.js';
+import { hasClearSecretSql, sealParameters, secretParameters } from '../models/core/source-parameters.js';
 
 /** Dependencies of {@link sealStoredParameters}. */
 export interface ParameterSealing {
@@ -12,10 +11,6 @@ export interface ParameterSealing {
 }
 
 const rowsPerBatch = 100;
-
-const isUnsealed = secretParameters
-  .map((name) => `coalesce(parameters ->> '${name}', '') NOT IN ('', '${maskedSecret}')`)
-  .join(' OR ');
 
 const update = `UPDATE core_datasource SET parameters = $2::jsonb, ${secretParameters
   .map((name, index) => `${name} = coalesce($${index + 3}::text, ${name})`)
@@ -29,7 +24,7 @@ export async function sealStoredParameters({ database, services, logger }: Param
   const sealBatch = (): Promise<number> =>
     database.inTransaction(async (tx) => {
       const { rows } = await tx.query<{ id: number; parameters: unknown }>(
-        `SELECT id, parameters FROM core_datasource WHERE jsonb_typeof(parameters) = 'object' AND (${isUnsealed})
+        `SELECT id, parameters FROM core_datasource WHERE jsonb_typeof(parameters) = 'object' AND ${hasClearSecretSql('parameters')}
           ORDER BY id LIMIT ${rowsPerBatch} FOR NO KEY UPDATE`,
       );
       for (const { id, parameters } of rows) {

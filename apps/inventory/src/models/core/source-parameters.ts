@@ -1,14 +1,38 @@
 import type { Field } from '../../engine/declaration/field.js';
 import type { Problems } from '../../engine/declaration/model.js';
 import { json } from '../../engine/field-types/json.js';
+import { columnOf } from '../../engine/field-types/traits.js';
 import { maskedSecret } from '../../engine/sealed/sealed-text.js';
 import type { Services } from '../../engine/services.js';
+import { jsonValue, type Sql } from '../../engine/sql/pieces.js';
 
 /** Names of the parameters that are secrets. A column of the same name contains the encrypted text, '' for none. */
 export const secretParameters = ['password', 'aws_secret_access_key'] as const;
 
 /** SQL types of the columns of {@link secretParameters}. */
 export const secretColumns = Object.fromEntries(secretParameters.map((name) => [name, 'text']));
+
+/**
+ * Returns the SQL condition that parameters contain a secret in clear. Processes of an older version store such ones.
+ *
+ * @param parameters SQL expression of type jsonb
+ */
+export function hasClearSecretSql(parameters: Sql): Sql {
+  return `(${secretParameters.map((name) => isClearSql(parameters, name)).join(' OR ')})`;
+}
+
+/** Returns the SQL expression of parameters with asterisks in place of secrets. */
+export function maskedParametersSql(parameters: Sql): Sql {
+  return secretParameters.reduce(
+    (masked, name) =>
+      `CASE WHEN ${isClearSql(parameters, name)} THEN jsonb_set(${masked}, '{${name}}', '"${maskedSecret}"') ELSE ${masked} END`,
+    parameters,
+  );
+}
+
+function isClearSql(parameters: Sql, name: string): Sql {
+  return `coalesce(${parameters} ->> '${name}', '') NOT IN ('', '${maskedSecret}')`;
+}
 
 /** Returns the purpose with which a secret parameter is encrypted; see `sealPurpose`. */
 export function parameterPurpose(name: string): string {
@@ -21,6 +45,8 @@ export function parameterPurpose(name: string): string {
  */
 export const sourceParameters: Field<unknown> = {
   ...json({ nullable: true }),
+  json: (place) => [jsonValue(maskedParametersSql(columnOf(place, place.name)))],
+  snapshot: (place) => [jsonValue(maskedParametersSql(columnOf(place, place.name)))],
   combine: (before, sent) => {
     const stored = secretParameters.flatMap((name) => (isSet(before, name) ? [[name, memberOf(before, name)]] : []));
     return isObject(sent) ? { ...Object.fromEntries(stored), ...sent } : sent;
@@ -32,10 +58,12 @@ export function sealParameters(given: unknown, previous: unknown, seal: Services
   const columns: Record<string, unknown> = {};
   const shown: Record<string, unknown> = isObject(given) ? { ...given } : {};
   for (const name of secretParameters) {
-    const value = memberOf(given, name);
-    if (value === maskedSecret && memberOf(previous, name) === maskedSecret) continue;
-    if (value === maskedSecret) Reflect.deleteProperty(shown, name);
-    const isSecret = isSet(given, name) && value !== maskedSecret;
+    const sent = memberOf(given, name);
+    if (sent === maskedSecret && memberOf(previous, name) === maskedSecret) continue;
+    // A process of an older version may have stored the previous value in clear.
+    const value = sent === maskedSecret ? memberOf(previous, name) : sent;
+    if (sent === maskedSecret) Reflect.deleteProperty(shown, name);
+    const isSecret = isSet({ [name]: value }, name);
     columns[name] = isSecret
       ? seal(typeof value === 'string' ? value : JSON.stringify(value), parameterPurpose(name))
       : '';

@@ -1,0 +1,40 @@
+import { maskedSecret } from '../engine/sealed/sealed-text.js';
+import { secretParameters } from '../models/core/source-parameters.js';
+
+/** A payload of an event with asterisks in place of secrets, and the secrets that it contained. */
+export interface MaskedPayload {
+  readonly text: string;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Returns the payload of an event of a data source without the secrets among its parameters; null if it has none.
+ *
+ * @param text JSON of an outbox row or of a webhook delivery
+ */
+export function maskPayload(text: string): MaskedPayload | null {
+  const payload: unknown = JSON.parse(text);
+  const snapshots = memberOf(payload, 'snapshots');
+  const sources = [memberOf(payload, 'data'), memberOf(snapshots, 'prechange'), memberOf(snapshots, 'postchange')];
+  const secrets = sources.flatMap((source) => maskParameters(memberOf(source, 'parameters')));
+  return secrets.length === 0 ? null : { text: JSON.stringify(payload), secrets: [...new Set(secrets)] };
+}
+
+/** Replaces the secrets among parameters. Returns them. */
+function maskParameters(parameters: unknown): readonly string[] {
+  if (!isObject(parameters)) return [];
+  return secretParameters.flatMap((name) => {
+    const value = memberOf(parameters, name);
+    if (value === undefined || value === null || value === '' || value === maskedSecret) return [];
+    parameters[name] = maskedSecret;
+    return [typeof value === 'string' ? value : JSON.stringify(value)];
+  });
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,127 @@
+import type { Database, Tx } from '@switchboard/database';
+import { inventoryChanges } from '../changes/inventory-change-message.js';
+import { maskedSecret } from '../engine/sealed/sealed-text.js';
+import { hasClearSecretSql, maskedParametersSql, secretParameters } from '../models/core/source-parameters.js';
+import { maskPayload } from './mask-payload.js';
+
+/** Numbers of rows in which secrets were replaced by asterisks. */
+export interface MaskedRows {
+  readonly records: number;
+  readonly messages: number;
+  readonly deliveries: number;
+}
+
+const rowsPerBatch = 200;
+
+const sourceType = 'core.datasource';
+
+/** Condition that the JSON `payload` may contain a secret. It is cheaper than parsing the JSON. */
+const namesSecret = `(${secretParameters.map((name) => `payload::text LIKE '%"${name}"%'`).join(' OR ')})`;
+
+const snapshots = ['prechange_data', 'postchange_data'] as const;
+
+const recordUpdate = `UPDATE core_objectchange SET ${snapshots
+  .map((column) => {
+    const parameters = `(${column} -> 'parameters')`;
+    return `${column} = CASE WHEN ${hasClearSecretSql(parameters)}
+      THEN jsonb_set(${column}, '{parameters}', ${maskedParametersSql(parameters)}) ELSE ${column} END`;
+  })
+  .join(', ')} WHERE id IN (SELECT id FROM core_objectchange WHERE changed_object_type = '${sourceType}'
+    AND (${snapshots.map((column) => hasClearSecretSql(`(${column} -> 'parameters')`)).join(' OR ')})
+    LIMIT ${rowsPerBatch} FOR NO KEY UPDATE SKIP LOCKED)`;
+
+const messageList = `SELECT id FROM queue.outbox WHERE topic = $1 AND key LIKE '${sourceType}:%' ORDER BY id`;
+
+const messages = `SELECT id, payload::text AS payload FROM queue.outbox
+  WHERE id = ANY ($1::bigint[]) AND ${namesSecret} ORDER BY id FOR UPDATE SKIP LOCKED`;
+
+const deliveryList = `SELECT sequence AS id FROM webhook_deliveries WHERE object_type = '${sourceType}' ORDER BY 1`;
+
+// A delivery that is being sent is left to the next run, because its attempt has not been stored.
+const deliveries = `SELECT sequence AS id, payload::text AS payload FROM webhook_deliveries
+  WHERE sequence = ANY ($1::bigint[]) AND ${namesSecret}
+    AND (status <> 'queued' OR waiting_for IS NOT NULL OR next_attempt_at <= statement_timestamp())
+  ORDER BY sequence FOR NO KEY UPDATE SKIP LOCKED`;
+
+/** Returns the SQL condition that a text contains one of the secrets in the parameter $2. */
+const containsSecret = (text: string): string =>
+  `EXISTS (SELECT FROM unnest($2::text[]) s WHERE strpos(${text}, s) > 0)`;
+
+// Templates can write secrets in any form to a body, and a receiver can send it back.
+const attemptUpdate = `UPDATE webhook_delivery_attempts SET
+    request_body = CASE WHEN request_body IS NOT NULL THEN '${maskedSecret}' END,
+    response_body = CASE WHEN response_body IS NOT NULL THEN '${maskedSecret}' END,
+    response_headers = CASE WHEN ${containsSecret('response_headers::text')} THEN '{}' ELSE response_headers END,
+    request_url = CASE WHEN ${containsSecret('request_url')} THEN '${maskedSecret}' ELSE request_url END,
+    error = CASE WHEN ${containsSecret('error')} THEN '${maskedSecret}' ELSE error END
+  WHERE delivery_sequence = $1`;
+
+const deliveryUpdate = `UPDATE webhook_deliveries SET payload = $3::json,
+    error = CASE WHEN ${containsSecret('error')} THEN '${maskedSecret}' ELSE error END WHERE sequence = $1`;
+
+/** A stored payload. */
+interface PayloadRow {
+  readonly id: string | number;
+  readonly payload: string;
+}
+
+/**
+ * Replaces secret parameters of data sources by asterisks in change records, outbox rows, webhook deliveries and their
+ * attempts, where processes of an older version stored them in clear. Works in batches, whose locks last a short time and
+ * wait for no other. Safe in concurrent processes and after an interruption.
+ *
+ * @param signal ends the work after the current batch
+ */
+export async function maskStoredSecrets(
+  database: Pick<Database, 'query' | 'inTransaction'>,
+  signal: AbortSignal,
+): Promise<MaskedRows> {
+  let records = 0;
+  for (let count = rowsPerBatch; count === rowsPerBatch && !signal.aborted; records += count) {
+    count = (await database.query(recordUpdate)).rowCount;
+  }
+  const ofMessages = await database.query<{ id: string }>(messageList, [inventoryChanges.name]);
+  const messageCount = await inBatches(database, { ids: ofMessages.rows, signal }, maskMessages);
+  const ofDeliveries = await database.query<{ id: string }>(deliveryList);
+  const deliveryCount = await inBatches(database, { ids: ofDeliveries.rows, signal }, maskDeliveries);
+  return { records, messages: messageCount, deliveries: deliveryCount };
+}
+
+async function inBatches(
+  database: Pick<Database, 'inTransaction'>,
+  { ids, signal }: { readonly ids: readonly { readonly id: string }[]; readonly signal: AbortSignal },
+  mask: (tx: Tx, ids: readonly string[]) => Promise<number>,
+): Promise<number> {
+  let total = 0;
+  for (let from = 0; from < ids.length && !signal.aborted; from += rowsPerBatch) {
+    const batch = ids.slice(from, from + rowsPerBatch).map(({ id }) => id);
+    total += await database.inTransaction((tx) => mask(tx, batch));
+  }
+  return total;
+}
+
+async function maskMessages(tx: Tx, ids: readonly string[]): Promise<number> {
+  const { rows } = await tx.query<PayloadRow>(messages, [ids]);
+  let count = 0;
+  for (const { id, payload } of rows) {
+    const masked = maskPayload(payload);
+    if (masked === null) continue;
+    await tx.query('UPDATE queue.outbox SET payload = $2::json WHERE id = $1', [id, masked.text]);
+    count += 1;
+  }
+  return count;
+}
+
+async function maskDeliveries(tx: Tx, ids: readonly string[]): Promise<number> {
+  const { rows } = await tx.query<PayloadRow>(deliveries, [ids]);
+  let count = 0;
+  for (const { id, payload } of rows) {
+    const masked = maskPayload(payload);
+    if (masked === null) continue;
+    const secrets = masked.secrets.flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed())]);
+    await tx.query(attemptUpdate, [id, secrets]);
+    await tx.query(deliveryUpdate, [id, secrets, masked.text]);
+    count += 1;
+  }
+  return count;
+}

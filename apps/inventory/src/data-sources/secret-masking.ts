@@ -1,0 +1,59 @@
+import type { Database } from '@switchboard/database';
+import type { Clock, Logger } from '@switchboard/platform';
+import type { Services } from '../engine/services.js';
+import { PeriodicTask } from '../periodic-task.js';
+import { maskStoredSecrets } from './mask-stored-secrets.js';
+import { sealStoredParameters } from './seal-stored-parameters.js';
+
+/** Dependencies of {@link SecretMasking}. */
+export interface SecretMaskingOptions {
+  readonly database: Database;
+  readonly services: Pick<Services, 'seal'>;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+}
+
+/** Time until the second run in milliseconds. By then, the processes of the older version have ended. */
+const secondRunMs = 600_000;
+
+const dayMs = 86_400_000;
+
+/**
+ * Encrypts or masks secret parameters of data sources that processes of an older version stored in clear: at startup, after
+ * ten minutes, and then daily, since such processes may run next to this one during an update.
+ */
+export class SecretMasking {
+  readonly #task: PeriodicTask;
+  readonly #stopping = new AbortController();
+  #runs = 0;
+
+  constructor(private readonly options: SecretMaskingOptions) {
+    const { clock, logger } = options;
+    this.#task = new PeriodicTask({
+      clock,
+      run: () => this.run(),
+      failed: (err) => logger.warn({ err }, 'stored secrets of data sources could not be masked'),
+      restMs: () => (this.#runs === 1 ? secondRunMs : dayMs),
+    });
+  }
+
+  /** Starts the first run. */
+  start(): void {
+    this.#task.start();
+  }
+
+  /** Stops after the current batch of rows. */
+  stop(): Promise<void> {
+    this.#stopping.abort();
+    return this.#task.stop();
+  }
+
+  /** Encrypts stored parameters, and masks secrets in the rows that were made of them. */
+  async run(): Promise<void> {
+    const { database, logger } = this.options;
+    this.#runs += 1;
+    await sealStoredParameters(this.options);
+    const masked = await maskStoredSecrets(database, this.#stopping.signal);
+    if (Object.values(masked).some((count) => count > 0)) logger.info(masked, 'masked stored secrets of data sources');
+  }
+}
