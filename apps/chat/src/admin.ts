@@ -4,6 +4,7 @@ import { AdminError } from './app/admin/admin-error.js';
 import { createOwner, operatorRights, resetPassword, setOperatorRight, setRateLimits } from './app/admin/accounts.js';
 import { describeDeadLetters } from './app/admin/list-dead-letters.js';
 import { createRealm, setRealmUrl } from './app/admin/create-realm.js';
+import { reactivateRealm } from './app/admin/reactivate-realm.js';
 import { readConfig } from './app/environment.js';
 import { migrate } from './migrate.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from './app/runtime.js';
@@ -16,6 +17,8 @@ const usage = `Usage: npm run admin -- chat <command> [options]
       Creates an owner of an organization.
   reset-password --email <address> [--password <password>] [--realm <id>]
       Sets the password of an account and ends its sessions.
+  reactivate-realm [--realm <id>]
+      Reactivates a deactivated organization, until its data is deleted.
   set-url --url <url> [--realm <id>]
       Changes the URL of an organization.
   set-grant --email <address> --grant <grant> [--value true|false] [--realm <id>]
@@ -65,6 +68,10 @@ const adminCommands: Readonly<Record<string, AdminCommand>> = {
     return `Created the organization ${name} (${stringId}). Next, run: create-owner --email <address> --full-name <name>`;
   },
   'list-dead-letters': (runtime) => describeDeadLetters(runtime.outbox),
+  'reactivate-realm': async (runtime, given) => {
+    await reactivateRealm(runtime, given.realm);
+    return 'The organization is active again. Its users have to sign in again.';
+  },
   'set-url': async (runtime, given) => {
     const url = requiredOption(given.url, 'url');
     await setRealmUrl(runtime, { realm: given.realm, url });

@@ -26,6 +26,13 @@ export const organizationEndpoints: readonly Endpoint[] = [
     asks: ['owner', 'bot'],
     refused: { bot: notBot },
   },
+  {
+    method: 'post',
+    path: 'realm/deactivate',
+    form: { deletion_delay_days: '1' },
+    allowed: 'Data deletion time must be at least 14 days in the future.',
+    refused: others(notOwner),
+  },
   { method: 'post', path: 'users/999999/reactivate', allowed: nobody, refused: admins },
   { method: 'get', path: 'invites', allowed: '', refused: { guest: notGuest, bot: notBot } },
   {

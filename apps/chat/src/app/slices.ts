@@ -34,6 +34,7 @@ import { presenceSlice } from '../features/presence/index.js';
 import { profileFieldsSlice } from '../features/profile-fields/index.js';
 import { reactionsSlice } from '../features/reactions/index.js';
 import { readReceiptsSlice } from '../features/read-receipts/index.js';
+import { realmDeactivationSlice } from '../features/realm-deactivation/index.js';
 import { realmDomainsSlice } from '../features/realm-domains/index.js';
 import { realmImagesSlice } from '../features/realm-images/index.js';
 import { realmsSlice } from '../core/realms/index.js';
@@ -103,6 +104,7 @@ export const slices = [
   passwordResetSlice,
   reactionsSlice,
   readReceiptsSlice,
+  realmDeactivationSlice,
   registrationSlice,
   serverVersionSlice,
   settingsSlice,

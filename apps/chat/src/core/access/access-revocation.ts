@@ -39,6 +39,16 @@ export class AccessRevocation {
    */
   async endQueues(realm: string, userIds: readonly number[]): Promise<void> {
     await this.refresh(userIds);
+    await this.#removeQueues(realm, userIds);
+  }
+
+  /** Invalidates the cached credentials of all accounts of a realm, and removes the event queues of these accounts. */
+  async endRealm(realm: string, userIds: readonly number[]): Promise<void> {
+    await this.credentials.invalidate(`realm:${realm}`);
+    await this.#removeQueues(realm, userIds);
+  }
+
+  async #removeQueues(realm: string, userIds: readonly number[]): Promise<void> {
     try {
       await this.log.removeOwned(realm, userIds.map(String));
     } catch (error) {

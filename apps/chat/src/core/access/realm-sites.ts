@@ -1,7 +1,7 @@
 import { CredentialCache, type CredentialCacheOptions } from '@switchboard/auth';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
-/** The host and public URL of a realm. */
+/** The host, public URL and state of a realm. */
 export interface RealmSite {
   readonly realmId: number;
   /** Host name of the realm, or null if it serves every host. */
@@ -11,6 +11,7 @@ export interface RealmSite {
    * `https://chat.example.com:8443`.
    */
   readonly publicUrl: string | null;
+  readonly isDeactivated: boolean;
 }
 
 /** Dependencies of {@link RealmSites}. */
@@ -46,18 +47,17 @@ export class RealmSites {
    */
   find(host: string): Promise<RealmSite | null> {
     return this.#cache.get(host, async () => {
-      const { rows } = await this.parts.database.query<{ id: number; host: string | null; public_url: string | null }>(
-        `SELECT r.id, r.host, r.public_url FROM realms r
+      const { rows } = await this.parts.database.query<RealmSite>(
+        `SELECT r.id AS "realmId", r.host, r.public_url AS "publicUrl", r.deactivated AS "isDeactivated" FROM realms r
          WHERE r.host = $1 OR NOT EXISTS (SELECT 1 FROM realms other WHERE other.id <> r.id)`,
         [host],
       );
-      const [row] = rows;
-      return row === undefined ? null : { realmId: row.id, host: row.host, publicUrl: row.public_url };
+      return rows[0] ?? null;
     });
   }
 
   /**
-   * Invalidates the cached realms in all processes. Call it after the commit of a change to a realm's host or URL.
+   * Invalidates the cached realms in all processes. Call it after the commit of a change to a realm's host, URL or state.
    * Never rejects.
    */
   async refresh(): Promise<void> {

@@ -16,7 +16,9 @@ declare module 'fastify' {
  * `https://` and the realm's host, else the origin of the request. In production a request for an unknown host is
  * rejected, so that no link contains an arbitrary Host header.
  *
- * @throws AppError NONEXISTENT_SUBDOMAIN from the hook
+ * Requests to a deactivated realm are rejected, whatever their path.
+ *
+ * @throws AppError NONEXISTENT_SUBDOMAIN or REALM_DEACTIVATED from the hook
  */
 export function setPublicOrigins(
   fastify: FastifyInstance,
@@ -29,6 +31,7 @@ export function setPublicOrigins(
     if (isProbe(request)) return;
     const host = request.hostname.toLowerCase();
     const site = await sites.find(host);
+    if (site?.isDeactivated === true) throw chatErrors.create('REALM_DEACTIVATED');
     if (config.NODE_ENV !== 'production') {
       request.publicOrigin = site?.publicUrl ?? originOf(request);
       return;

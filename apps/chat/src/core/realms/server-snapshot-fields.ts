@@ -28,6 +28,9 @@ export const limitFields = {
   max_bulk_new_subscription_messages: 100,
 } as const;
 
+/** Minimum number of days between the deactivation of a realm and the deletion of its data. */
+export const minRealmDeletionDays = 14;
+
 const permissionSettings = {
   realm: describeAll(realmPermissions),
   stream: describeAll(channelPermissionSettings),
@@ -50,7 +53,7 @@ export function serverFields(context: {
     server_needs_upgrade: false,
     server_web_public_streams_enabled: false,
     server_can_summarize_topics: false,
-    server_min_deactivated_realm_deletion_days: 14,
+    server_min_deactivated_realm_deletion_days: minRealmDeletionDays,
     server_max_deactivated_realm_deletion_days: null,
     server_thumbnail_formats: [
       { name: '840x560.webp', max_width: 840, max_height: 560, format: 'webp', animated: false },

@@ -38,3 +38,10 @@ export async function emojiPicture(pictures: Pictures, realmId: number, sent: Bu
     ],
   };
 }
+
+/** Returns the storage keys of the image files of a custom emoji. @param fileName as stored in `realm_emoji` */
+export function emojiFiles(realmId: number, fileName: string, isAnimated: boolean): string[] {
+  const folder = emojiFolder(realmId);
+  const still = `${folder}/still/${fileName.replace(/\.gif$/, '.png')}`;
+  return [`${folder}/${fileName}`, ...(isAnimated ? [still] : [])].map(publicPictureKey);
+}

@@ -27,7 +27,8 @@ const notifiesOfWildcardsSql = `(coalesce(s.wildcard_mentions_notify, ${booleanS
  * no emails.
  */
 export const wantsMailSql = `
-  um.flags & ${flagBit.read} = 0 AND u.is_active AND u.bot_type IS NULL AND u.id <> m.sender_id AND (
+  um.flags & ${flagBit.read} = 0 AND u.is_active AND u.bot_type IS NULL AND u.id <> m.sender_id
+  AND NOT EXISTS (SELECT FROM realms gone WHERE gone.id = u.realm_id AND gone.deactivated) AND (
     r.channel_id IS NULL AND ${booleanSettingSql('enable_offline_email_notifications', true)}
     OR s.is_active AND ${topicPolicySql} <> 1 AND (NOT s.is_muted OR ${topicPolicySql} IN (2, 3)) AND (
       ${booleanSettingSql('enable_offline_email_notifications', true)} AND (${isMentionedSql} OR ${isWildcardMentionedSql} AND ${notifiesOfWildcardsSql})

@@ -33,3 +33,15 @@ export async function realmImageFile(pictures: Pictures, kind: RealmImageKind, s
 export function storageKey(realmId: number, kind: RealmImageKind, imageKey: string): string {
   return publicPictureKey(realmImagePath(realmId, kind, imageKey));
 }
+
+/** Returns the storage keys of all images of a realm. @param images as stored in `realms` */
+export function realmImageFiles(
+  realmId: number,
+  images: Readonly<Partial<Record<RealmImageKind, { readonly key: string | null }>>>,
+): string[] {
+  const kinds = ['icon', 'logo', 'night_logo'] as const;
+  return kinds.flatMap((kind) => {
+    const key = images[kind]?.key ?? null;
+    return key === null ? [] : [storageKey(realmId, kind, key)];
+  });
+}

@@ -1,0 +1,31 @@
+import type { ChatRuntime } from '../runtime.js';
+import { getRealmId } from './accounts.js';
+import { AdminError } from './admin-error.js';
+
+/** Minimum time until the deletion of an organization that can be reactivated; clocks of machines may differ by it. */
+const minTimeLeftMs = 60_000;
+
+/**
+ * Reactivates a deactivated organization, and cancels the deletion of its data. Its users sign in again.
+ *
+ * @throws AdminError if it is active, or if the deletion of its data is due
+ */
+export async function reactivateRealm(
+  { database, realmSites, credentials, clock }: ChatRuntime,
+  stringId: string | undefined,
+): Promise<void> {
+  const realmId = await database.inTransaction(async (tx) => {
+    const id = await getRealmId(tx, stringId);
+    const notDue = { gt: new Date(clock.now() + minTimeLeftMs) };
+    const { count } = await tx.prisma.realm.updateMany({
+      where: { id, deactivated: true, OR: [{ deletionDueAt: null }, { deletionDueAt: notDue }] },
+      data: { deactivated: false, deletionDueAt: null },
+    });
+    if (count > 0) return id;
+    const deactivated = await tx.prisma.realm.count({ where: { id, deactivated: true } });
+    throw new AdminError(
+      deactivated === 0 ? 'The organization is not deactivated.' : 'The data of the organization is being deleted.',
+    );
+  });
+  await Promise.all([realmSites.refresh(), credentials.invalidate(`realm:${realmId}`)]);
+}

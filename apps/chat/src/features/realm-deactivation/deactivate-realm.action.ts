@@ -1,0 +1,83 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { Outbox } from '@switchboard/queue';
+import { AccessRevocation } from '../../core/access/access-revocation.js';
+import { getRights, rejectGuests, requireOwner } from '../../core/access/actor-rights.js';
+import { RealmSites } from '../../core/access/realm-sites.js';
+import { lockRealm, lockRealmMembership } from '../../core/locks.js';
+import { minRealmDeletionDays } from '../../core/realms/index.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { type ChatActor, role } from '../../infra/http/actor.js';
+import { writeMail } from '../../infra/mail/index.js';
+import { DATABASE, OUTBOX } from '../../tokens.js';
+import { realmDeactivatedEvent } from './realm-deactivation.events.js';
+
+/**
+ * Deactivates the organization (docs/contract/chat.md 2.H). Sessions and event queues end, and every later request gets
+ * REALM_DEACTIVATED. An operator can reactivate the organization until its data is deleted.
+ */
+@Injectable()
+export class DeactivateRealm {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(OUTBOX) private readonly outbox: Outbox,
+    private readonly events: ChatEvents,
+    private readonly revocation: AccessRevocation,
+    private readonly sites: RealmSites,
+  ) {}
+
+  /**
+   * @param deletionDelayDays days until the data of the organization is deleted; null for never
+   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+   */
+  async run(actor: ChatActor, deletionDelayDays: number | null): Promise<void> {
+    const userIds = await this.database.inTransaction(async (tx) => {
+      await lockRealmMembership(tx, actor.realmId, 'exclusive');
+      const rights = await getRights(tx, actor);
+      rejectGuests(rights);
+      requireOwner(rights);
+      if (deletionDelayDays !== null && deletionDelayDays < minRealmDeletionDays) {
+        throw badRequest(`Data deletion time must be at least ${minRealmDeletionDays} days in the future.`);
+      }
+      await lockRealm(tx, actor.realmId);
+      return this.#deactivate(tx, actor, deletionDelayDays);
+    });
+    await this.sites.refresh();
+    await this.revocation.endRealm(actor.realm, userIds);
+  }
+
+  /** Returns the ids of the active users of the realm. */
+  async #deactivate(tx: Tx, actor: ChatActor, delayDays: number | null): Promise<number[]> {
+    const { realmId } = actor;
+    const { rows: realms } = await tx.query<{ name: string }>(
+      `UPDATE realms SET deactivated = true, deletion_due_at = now() + make_interval(days => $2::int)
+       WHERE id = $1 RETURNING name`,
+      [realmId, delayDays],
+    );
+    const { rows: users } = await tx.query<{ id: number; email: string; is_owner: boolean }>(
+      `SELECT id, delivery_email AS email, role = ${role.owner} AND bot_type IS NULL AS is_owner
+       FROM users WHERE realm_id = $1 AND is_active ORDER BY id`,
+      [realmId],
+    );
+    const userIds = users.map(({ id }) => id);
+    await tx.query('DELETE FROM sessions WHERE user_id = ANY($1)', [userIds]);
+    const payload = { realm_id: realmId };
+    // Pending polls end with this event. The queues are removed after the commit, so that no entry ends a poll before it.
+    this.events.write(tx, realmId, realmDeactivatedEvent, { audience: { all: true }, payload });
+    const realm = realms[0]?.name ?? '';
+    for (const { email } of users.filter((user) => user.is_owner)) {
+      writeMail(this.outbox, tx, {
+        to: email,
+        subject: `${realm} was deactivated`,
+        text: `${actor.deliveryEmail} has deactivated the organization ${realm}.\n\n${deletionNotice(delayDays)}\n`,
+      });
+    }
+    return userIds;
+  }
+}
+
+function deletionNotice(delayDays: number | null): string {
+  if (delayDays === null) return 'Its data is kept. The operator of the server can reactivate it.';
+  return `Its data is deleted in ${delayDays} days. Until then, the operator of the server can reactivate it.`;
+}

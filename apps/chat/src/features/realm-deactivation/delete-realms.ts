@@ -1,0 +1,130 @@
+import type { Database, Tx } from '@switchboard/database';
+import { attachmentKeys } from '../../core/attachments/index.js';
+import type { FileLedger } from '../../infra/storage/index.js';
+import { runSteps } from '../../infra/run-steps.js';
+import { avatarFiles } from '../avatars/index.js';
+import { emojiFiles } from '../custom-emoji/index.js';
+import { realmImageFiles } from '../realm-images/index.js';
+
+/** Dependencies of {@link deleteDueRealms}. */
+export interface RealmDeletionDependencies {
+  readonly database: Database;
+  readonly files: Pick<FileLedger, 'scheduleDeletion'>;
+}
+
+/** Deletes one batch of a realm's rows. Returns the number of rows; 0 if none was left. */
+type DeletionStep = (tx: Tx, tools: RealmDeletionDependencies, realmId: number) => Promise<number>;
+
+/**
+ * Deletes the data of deactivated realms whose deletion is due, in batches with a transaction each. After a crash the
+ * next run continues. The files are removed by the sweep of the storage.
+ *
+ * @param signal Stops the work after the current batch.
+ * @throws the error of a realm, or AggregateError of several, when all others are done
+ */
+export async function deleteDueRealms(tools: RealmDeletionDependencies, signal: AbortSignal): Promise<void> {
+  const { rows } = await tools.database.query<{ id: number }>(
+    'SELECT id FROM realms WHERE deactivated AND deletion_due_at <= now() ORDER BY id',
+  );
+  await runSteps(
+    rows.map(
+      ({ id }) =>
+        () =>
+          deleteRealm(tools, id, signal),
+    ),
+  );
+}
+
+async function deleteRealm(tools: RealmDeletionDependencies, realmId: number, signal: AbortSignal): Promise<void> {
+  for (const step of deletionSteps) {
+    for (let deleted = 1; deleted > 0;) {
+      if (signal.aborted) return;
+      deleted = await tools.database.inTransaction((tx) => step(tx, tools, realmId));
+    }
+  }
+}
+
+/** Returns a step of one statement with the parameters realm id and maximum number of rows. */
+const sqlStep =
+  (sql: string, maxRows: number): DeletionStep =>
+  async (tx, _tools, realmId) =>
+    (await tx.query(sql, [realmId, maxRows])).rowCount;
+
+/** Returns a step that deletes rows of a table with a column `realm_id`. Rows that refer to them are deleted too. */
+const tableStep = (table: string, maxRows: number): DeletionStep =>
+  sqlStep(`DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE realm_id = $1 LIMIT $2)`, maxRows);
+
+/** Returns a step that deletes all rows of a small table without a foreign key. @param column table and column of a user's id */
+const userTableStep = (column: string): DeletionStep =>
+  sqlStep(
+    `DELETE FROM ${column.split('.')[0]} WHERE $2 > 0 AND ${column} IN (SELECT id FROM users WHERE realm_id = $1)`,
+    1,
+  );
+
+/** Returns a step of one statement that returns rows with files, whose deletion is scheduled. */
+const fileStep =
+  <Row>(sql: string, keysOf: (row: Row, realmId: number) => string[]): DeletionStep =>
+  async (tx, { files }, realmId) => {
+    const { rows } = await tx.query<Row>(sql, [realmId, 500]);
+    const keys = rows.flatMap((row) => keysOf(row, realmId));
+    if (keys.length > 0) await files.scheduleDeletion(tx, keys);
+    return rows.length;
+  };
+
+/** The deletions in the order that the foreign keys require. */
+const deletionSteps: readonly DeletionStep[] = [
+  sqlStep(
+    `DELETE FROM user_messages WHERE (user_id, message_id) IN (
+       SELECT um.user_id, um.message_id FROM users u JOIN user_messages um ON um.user_id = u.id
+       WHERE u.realm_id = $1 LIMIT $2)`,
+    20_000,
+  ),
+  tableStep('message_moves', 500),
+  ...['doomed_senders.user_id', 'bot_calls.bot_id'].map(userTableStep),
+  tableStep('messages', 2_000),
+  fileStep<{ path_id: string }>(
+    `DELETE FROM attachments WHERE id IN (SELECT id FROM attachments WHERE realm_id = $1 LIMIT $2) RETURNING path_id`,
+    (row) => attachmentKeys(row.path_id),
+  ),
+  fileStep<{ file_name: string; is_animated: boolean }>(
+    `DELETE FROM realm_emoji WHERE id IN (SELECT id FROM realm_emoji WHERE realm_id = $1 LIMIT $2)
+     RETURNING file_name, is_animated`,
+    (row, realmId) => emojiFiles(realmId, row.file_name, row.is_animated),
+  ),
+  fileStep<{ images: Parameters<typeof realmImageFiles>[1] }>(
+    `WITH shown AS (SELECT id, images FROM realms WHERE id = $1 AND images <> '{}' AND $2 > 0)
+     UPDATE realms r SET images = '{}' FROM shown WHERE r.id = shown.id RETURNING shown.images`,
+    (row, realmId) => realmImageFiles(realmId, row.images),
+  ),
+  fileStep<{ avatar_key: string }>(
+    `WITH shown AS (SELECT id, avatar_key FROM users WHERE realm_id = $1 AND avatar_key IS NOT NULL LIMIT $2)
+     UPDATE users u SET avatar_key = NULL FROM shown WHERE u.id = shown.id RETURNING shown.avatar_key`,
+    (row, realmId) => avatarFiles(realmId, row.avatar_key),
+  ),
+  sqlStep(
+    `DELETE FROM subscriptions WHERE (user_id, channel_id) IN (
+       SELECT s.user_id, s.channel_id FROM channels c JOIN subscriptions s ON s.channel_id = c.id
+       WHERE c.realm_id = $1 LIMIT $2)`,
+    10_000,
+  ),
+  // After the subscriptions, whose deletion adds rows.
+  sqlStep(
+    `DELETE FROM subscription_changes WHERE id IN (
+       SELECT s.id FROM recipients r JOIN subscription_changes s ON s.recipient_id = r.id
+       WHERE r.realm_id = $1 LIMIT $2) AND recipient_id IN (SELECT id FROM recipients WHERE realm_id = $1)`,
+    10_000,
+  ),
+  sqlStep(
+    `DELETE FROM topics WHERE id IN (
+       SELECT t.id FROM recipients r JOIN topics t ON t.recipient_id = r.id WHERE r.realm_id = $1 LIMIT $2)`,
+    5_000,
+  ),
+  tableStep('recipients', 5_000),
+  sqlStep('DELETE FROM realm_permissions WHERE $2 > 0 AND realm_id = $1', 1),
+  tableStep('channels', 500),
+  tableStep('channel_folders', 500),
+  tableStep('users', 500),
+  // Groups refer to each other, so that all are deleted by one statement.
+  sqlStep('DELETE FROM user_groups WHERE $2 > 0 AND realm_id = $1', 1),
+  sqlStep('DELETE FROM realms WHERE $2 > 0 AND id = $1', 1),
+];

@@ -1,0 +1,34 @@
+import type { Database } from '@switchboard/database';
+import { defineJob } from '@switchboard/queue';
+import { z } from 'zod';
+import type { SliceJobs } from '../../events/define-slice.js';
+import { FileLedger, type OpenedStorage } from '../../infra/storage/index.js';
+import { deleteDueRealms } from './delete-realms.js';
+
+/** Periodic job that deletes realms. If its time limit ends it, the next run continues. */
+const deleteRealmsJob = defineJob({
+  name: 'realms.delete',
+  payload: z.strictObject({}),
+  attempts: 3,
+  concurrency: 1,
+  timeoutMs: 600_000,
+  repeat: { everyMs: 3_600_000, payload: {} },
+});
+
+/** Objects of the process that {@link realmDeactivationJobs} needs. */
+export interface RealmDeletionRuntime {
+  readonly database: Database;
+  readonly files: Pick<OpenedStorage, 'storage'>;
+}
+
+/** Returns the job that deletes the data of deactivated realms when their time has come. */
+export function realmDeactivationJobs({ database: shared, files: { storage } }: RealmDeletionRuntime): SliceJobs {
+  return {
+    definitions: [deleteRealmsJob],
+    attach(jobs) {
+      const database = shared.background('realm deletion');
+      const tools = { database, files: new FileLedger(database, storage) };
+      jobs.handle(deleteRealmsJob, (_nothing, { signal }) => deleteDueRealms(tools, signal));
+    },
+  };
+}

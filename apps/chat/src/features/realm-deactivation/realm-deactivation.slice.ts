@@ -1,0 +1,18 @@
+import type { Provider } from '@nestjs/common';
+import { RealmSites } from '../../core/access/realm-sites.js';
+import { defineSlice } from '../../events/define-slice.js';
+import { DeactivateRealm } from './deactivate-realm.action.js';
+import { RealmDeactivationController } from './realm-deactivation.controller.js';
+import { realmDeactivationEvents } from './realm-deactivation.events.js';
+import { realmDeactivationJobs, type RealmDeletionRuntime } from './realm-deactivation.jobs.js';
+
+/** Feature module (slice) that deactivates the organization and deletes its data later. */
+export const realmDeactivationSlice = defineSlice('realm-deactivation', {
+  controllers: [RealmDeactivationController],
+  providers: ({ realmSites }: RealmDeletionRuntime & { readonly realmSites: RealmSites }): Provider[] => [
+    { provide: RealmSites, useValue: realmSites },
+    DeactivateRealm,
+  ],
+  events: realmDeactivationEvents,
+  jobs: realmDeactivationJobs,
+});

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createRealm } from '../../app/admin/create-realm.js';
+import { reactivateRealm } from '../../app/admin/reactivate-realm.js';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
+import { Mailbox } from '../../../test/mailbox.js';
+import { realmImagePath } from '../../core/realms/index.js';
+import { FileLedger, publicPictureKey } from '../../infra/storage/index.js';
+import { deleteDueRealms } from './index.js';
+
+interface ResponseBody {
+  readonly code: string;
+  readonly msg: string;
+}
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let other: ChatProcess;
+let desdemona: DemoUser;
+let hamlet: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  [chat, other] = await Promise.all([cluster.start(), cluster.start()]);
+  [desdemona, hamlet] = await Promise.all([signIn(chat, 'desdemona'), signIn(chat, 'hamlet')]);
+});
+afterAll(() => cluster.stop());
+
+const query = async <R>(sql: string, params: unknown[] = []) =>
+  (await chat.runtime.database.query<R>(sql, params)).rows;
+
+const deactivate = (form: Record<string, string> = {}) =>
+  desdemona.client.post<ResponseBody>('/api/v1/realm/deactivate', { form });
+
+const isActive = async () => {
+  const [realm] = await query<{ deactivated: boolean }>('SELECT deactivated FROM realms ORDER BY id LIMIT 1');
+  return realm?.deactivated === false;
+};
+
+describe('POST /realm/deactivate', () => {
+  beforeEach(async () => {
+    if (!(await isActive())) await reactivateRealm(chat.runtime, undefined);
+  });
+
+  it('rejects every later request in every process, with or without credentials', async () => {
+    await signIn(other, 'iago');
+    const { headers } = await chat.client.post('/api/v1/dev_fetch_api_key', { query: { username: hamlet.email } });
+    const cookie = [headers['set-cookie'] ?? []].flat().map((line) => String(line).split(';', 1)[0]);
+    expect((await deactivate()).status).toBe(200);
+    const refused = { status: 401, body: { code: 'REALM_DEACTIVATED', msg: 'This organization has been deactivated' } };
+    const authorization = `Basic ${Buffer.from(`${hamlet.email}:${hamlet.apiKey}`).toString('base64')}`;
+    for (const { client } of [chat, other]) {
+      const get = (path: string, sent: Record<string, string> = {}) =>
+        client.get<ResponseBody>(path, { headers: sent, unchecked: true });
+      expect(await get('/api/v1/users/me', { authorization })).toMatchObject(refused);
+      expect(await get('/json/users/me', { cookie: cookie.join('; ') })).toMatchObject(refused);
+      expect(await get('/api/v1/server_settings')).toMatchObject(refused);
+      expect(await get('/accounts/login/')).toMatchObject(refused);
+      const form = { username: hamlet.email, password: 'wrong' };
+      expect(await client.post('/api/v1/fetch_api_key', { form, unchecked: true })).toMatchObject(refused);
+    }
+    expect(await query('SELECT FROM sessions')).toEqual([]);
+  });
+
+  it('ends pending polls, and mails the owners', async () => {
+    const form = { event_types: '["realm"]', fetch_event_types: '[]' };
+    const { body } = await hamlet.client.post<{ queue_id: string; last_event_id: number }>('/api/v1/register', {
+      form,
+    });
+    const polled = hamlet.client.get('/api/v1/events', { query: { ...body }, unchecked: true });
+    await expect.poll(() => chat.runtime.eventLog.metrics().waiters).toBe(1);
+    await deactivate({ deletion_delay_days: '30' });
+    expect((await polled).text).toMatch(/"op":"deactivated"|BAD_EVENT_QUEUE_ID/);
+    const mails = async () => (await new Mailbox(chat).list(desdemona.email)).join('\n');
+    await expect.poll(mails, { timeout: 30_000 }).toContain('in 30 days');
+    const [realm] = await query(
+      'SELECT round(extract(epoch FROM deletion_due_at - now()) / 86400)::int AS days FROM realms',
+    );
+    expect(realm).toEqual({ days: 30 });
+  });
+
+  it.each([
+    ['13', 'Data deletion time must be at least 14 days in the future.'],
+    ['soon', 'Argument "deletion_delay_days" is not valid JSON.'],
+  ])('rejects a delay of %s days', async (days, msg) => {
+    expect(await deactivate({ deletion_delay_days: days })).toMatchObject({ status: 400, body: { msg } });
+  });
+});
+
+describe('reactivate-realm', () => {
+  it('admits the users again, and cancels the deletion', async () => {
+    if (await isActive()) await deactivate({ deletion_delay_days: '14' });
+    await reactivateRealm(chat.runtime, undefined);
+    expect((await hamlet.client.get('/api/v1/users/me')).status).toBe(200);
+    expect(await query('SELECT deletion_due_at FROM realms')).toEqual([{ deletion_due_at: null }]);
+    await expect(reactivateRealm(chat.runtime, undefined)).rejects.toThrow('not deactivated');
+  });
+
+  it('refuses an organization whose deletion is due', async () => {
+    await deactivate({ deletion_delay_days: '14' });
+    await query('UPDATE realms SET deletion_due_at = now()');
+    await expect(reactivateRealm(chat.runtime, undefined)).rejects.toThrow('is being deleted');
+    await query("UPDATE realms SET deletion_due_at = now() + interval '1 day'");
+    await reactivateRealm(chat.runtime, undefined);
+  });
+});
+
+describe('deleteDueRealms', () => {
+  /** Returns the numbers of rows of the tables that have any, apart from those of the whole server. */
+  async function countRows(): Promise<Record<string, number>> {
+    const tables = await query<{ name: string }>(
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'
+         AND tablename NOT IN ('_prisma_migrations', 'clients', 'doomed_files', 'outgoing_mails') ORDER BY 1`,
+    );
+    const counts: Record<string, number> = {};
+    for (const { name } of tables) {
+      const [row] = await query<{ n: number }>(`SELECT count(*)::int AS n FROM "${name}"`);
+      if ((row?.n ?? 0) > 0) counts[name] = row?.n ?? 0;
+    }
+    return counts;
+  }
+
+  /** Returns the numbers of rows that were added between two counts, and those of tables that no realm owns. */
+  function differenceOf(after: Record<string, number>, before: Record<string, number>): Record<string, number> {
+    const added = Object.entries(after).map(([name, n]) => [name, n - (before[name] ?? 0)] as const);
+    return { ...Object.fromEntries(added.filter(([, n]) => n > 0)), server_version: 1 };
+  }
+
+  it('deletes every row and file of a due organization, and none of another', async () => {
+    const { runtime } = chat;
+    const withoutOther = await countRows();
+    await createRealm(runtime, { stringId: 'other', name: 'Other', host: 'other.example.com', description: '' });
+    const ofOther = differenceOf(await countRows(), withoutOther);
+    const [demo] = await query<{ id: number }>('SELECT min(id) AS id FROM realms');
+    await query("UPDATE users SET avatar_key = 'face' WHERE id = $1", [hamlet.id]);
+    await query('UPDATE realms SET images = $2 WHERE id = $1', [demo?.id, { icon: { key: 'sign', version: 2 } }]);
+    await query(
+      `INSERT INTO realm_emoji (realm_id, name, file_name, is_animated) VALUES ($1, 'wave', 'wave.gif', true)`,
+      [demo?.id],
+    );
+    await query(
+      `INSERT INTO attachments (realm_id, owner_id, path_id, file_name, size, content_type)
+       VALUES ($1, $2, '1/ab/secret/a.txt', 'a.txt', 1, 'text/plain')`,
+      [demo?.id, hamlet.id],
+    );
+    const tools = { database: runtime.database, files: new FileLedger(runtime.database, runtime.files.storage) };
+    const run = () => deleteDueRealms(tools, new AbortController().signal);
+    await query("UPDATE realms SET deactivated = true, deletion_due_at = now() + interval '1 day' WHERE id = $1", [
+      demo?.id,
+    ]);
+    const before = await countRows();
+    expect(before['messages']).toBeGreaterThan(0);
+    await run();
+    expect((await countRows())['messages']).toBe(before['messages']);
+    await query('UPDATE realms SET deletion_due_at = now() WHERE id = $1', [demo?.id]);
+    await run();
+    expect(await query('SELECT string_id FROM realms')).toEqual([{ string_id: 'other' }]);
+    expect(await countRows()).toEqual(ofOther);
+    const doomed = await query<{ key: string }>('SELECT key FROM doomed_files');
+    const keys = [
+      publicPictureKey(realmImagePath(demo?.id ?? 0, 'icon', 'sign')),
+      `pictures/${demo?.id}/emoji/images/still/wave.png`,
+      `pictures/${demo?.id}/emoji/images/wave.gif`,
+      `pictures/${demo?.id}/face-medium.png`,
+      `pictures/${demo?.id}/face.png`,
+      'thumbnails/1/ab/secret/a.txt/840x560.webp',
+      'uploads/1/ab/secret/a.txt',
+    ];
+    expect(doomed.map(({ key }) => key).toSorted()).toEqual(keys.toSorted());
+  });
+});
