@@ -134,6 +134,21 @@ export const chatErrors = defineErrors({
     message: "Missing the HTTP event header '{header}'",
     description: 'An incoming webhook lacks the header with which its sender names the event.',
   },
+  INVALID_PUSH_DEVICE_TOKEN: {
+    status: 400,
+    message: 'Device not recognized',
+    description: 'The user has not added this push token.',
+  },
+  PUSH_SERVICE_NOT_CONFIGURED: {
+    status: 400,
+    message: 'Server is not configured to use push notification service.',
+    description: 'Push notifications need an account with a push service, which this server does not have.',
+  },
+  NO_ACTIVE_PUSH_DEVICE: {
+    status: 400,
+    message: 'No active registered push device',
+    description: 'No device of the user is registered for encrypted push notifications.',
+  },
   NOT_FOUND: {
     status: 404,
     message: '{reason}',

@@ -32,6 +32,7 @@ import { playgroundsSlice } from '../features/playgrounds/index.js';
 import { passwordResetSlice } from '../features/password-reset/index.js';
 import { presenceSlice } from '../features/presence/index.js';
 import { profileFieldsSlice } from '../features/profile-fields/index.js';
+import { pushTokensSlice } from '../features/push-tokens/index.js';
 import { reactionsSlice } from '../features/reactions/index.js';
 import { readReceiptsSlice } from '../features/read-receipts/index.js';
 import { realmDeactivationSlice } from '../features/realm-deactivation/index.js';
@@ -102,6 +103,7 @@ export const slices = [
   messageRetentionSlice,
   missedMessagesSlice,
   passwordResetSlice,
+  pushTokensSlice,
   reactionsSlice,
   readReceiptsSlice,
   realmDeactivationSlice,

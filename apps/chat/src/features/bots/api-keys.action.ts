@@ -80,6 +80,8 @@ export class ApiKeysService {
       key.digest,
       key.pepperId,
     ]);
+    // Apps that were signed in with the old key get no notifications any more.
+    await tx.query('DELETE FROM push_tokens WHERE user_id = $1', [userId]);
     this.events.endQueues(tx, realmId, [userId]);
     return key.sealed;
   }

@@ -58,6 +58,9 @@ export const badRequestBody = z
     envelopeCodedSchema('REALM_UPLOAD_QUOTA', {}),
     envelopeCodedSchema('BAD_IMAGE', {}),
     envelopeCodedSchema('INVALID_ZOOM_TOKEN', {}),
+    envelopeCodedSchema('INVALID_PUSH_DEVICE_TOKEN', {}),
+    envelopeCodedSchema('PUSH_SERVICE_NOT_CONFIGURED', {}),
+    envelopeCodedSchema('NO_ACTIVE_PUSH_DEVICE', {}),
     envelopeCodedSchema('INVITATION_FAILED', {
       errors: z.array(z.tuple([z.string(), z.string(), z.boolean()])),
       sent_invitations: z.boolean(),

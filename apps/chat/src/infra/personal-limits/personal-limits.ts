@@ -11,6 +11,9 @@ export const personalLimitsEnv = {
   DEVICES_PER_USER: envInteger({ min: 1 })
     .default(100)
     .meta({ description: 'Devices of one user that stay registered; the oldest are removed' }),
+  PUSH_TOKENS_PER_USER: envInteger({ min: 1 })
+    .default(100)
+    .meta({ description: 'Push tokens that are stored for one user; the oldest are removed' }),
 };
 
 /**

@@ -1,0 +1,1 @@
+export { pushTokensSlice } from './push-tokens.slice.js';

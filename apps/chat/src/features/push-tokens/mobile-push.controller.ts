@@ -1,0 +1,64 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PushTokensService } from './push-tokens.action.js';
+import { emptyBody, encryptedTestParameters, registerPushParameters, testParameters } from './push-tokens.schemas.js';
+
+const mobilePushTags = ['users'];
+const mobilePushSecurity = ['basic'];
+const mobilePushResponses = {
+  200: { description: 'Sent or registered; this server has no push service and never responds so', schema: emptyBody },
+  ...commonErrors,
+};
+
+/** Endpoints for mobile push notifications, which need a push service that this server does not have. */
+@Controller('api/v1/mobile_push')
+export class MobilePushController {
+  constructor(private readonly tokens: PushTokensService) {}
+
+  @Post('register')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'register-push-device',
+    summary: 'Registers a device for encrypted push notifications; refused, since the server has no push service',
+    tags: mobilePushTags,
+    security: mobilePushSecurity,
+    body: formBodies(registerPushParameters),
+    responses: mobilePushResponses,
+  })
+  register(@CurrentActor() actor: ChatActor, @Parameters(registerPushParameters) _parameters: object) {
+    return this.tokens.register(actor);
+  }
+
+  @Post('test_notification')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'test-notify',
+    summary: 'Sends a test notification to apps of the user; refused, since the server has no push service',
+    tags: mobilePushTags,
+    security: mobilePushSecurity,
+    body: formBodies(testParameters),
+    responses: mobilePushResponses,
+  })
+  test(@CurrentActor() actor: ChatActor, @Parameters(testParameters) { token }: ParametersOf<typeof testParameters>) {
+    return this.tokens.test(actor, token);
+  }
+
+  @Post('e2ee/test_notification')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'e2ee-test-notify',
+    summary: 'Sends an encrypted test notification to devices of the user; refused, since none is registered',
+    tags: mobilePushTags,
+    security: mobilePushSecurity,
+    body: formBodies(encryptedTestParameters),
+    responses: mobilePushResponses,
+  })
+  testEncrypted(@CurrentActor() actor: ChatActor, @Parameters(encryptedTestParameters) _parameters: object) {
+    return this.tokens.testEncrypted(actor);
+  }
+}

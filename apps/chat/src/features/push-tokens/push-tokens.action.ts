@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import { rejectBots } from '../../core/access/actor-rights.js';
+import { ApiKeys } from '../../core/access/api-keys.js';
+import { lockOwner } from '../../core/locks.js';
+import type { ChatConfig } from '../../config.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
+import { addPushToken, hasPushToken, removePushToken } from './push-tokens.repository.js';
+
+/** Push service of a token: Apple's or Google's. */
+export type PushTokenKind = 'apns' | 'fcm';
+
+const maxTokenLength = 4096;
+
+/**
+ * Stores the push tokens of users' apps (docs/contract/chat.md 2.I). This server has no account with a push service, so
+ * that nothing is sent to them.
+ */
+@Injectable()
+export class PushTokensService {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly apiKeys: ApiKeys,
+    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'PUSH_TOKENS_PER_USER'>,
+  ) {}
+
+  /** Adds a token of the actor, and removes the oldest tokens beyond the limit. @throws AppError BAD_REQUEST */
+  async add(actor: ChatActor, kind: PushTokenKind, token: string, iosAppId: string | null): Promise<void> {
+    rejectBots(actor);
+    checkToken(kind, token);
+    const added = { kind, digest: tokenDigest(token), sealed: this.apiKeys.seal(actor.id, token), iosAppId };
+    await this.database.inTransaction(async (tx) => {
+      // The lock makes the second of two concurrent requests count the token of the first.
+      await lockOwner(tx, actor.id);
+      await addPushToken(tx, actor.id, added, this.config.PUSH_TOKENS_PER_USER);
+    });
+  }
+
+  /** Removes a token of the actor. @throws AppError BAD_REQUEST */
+  async remove(actor: ChatActor, kind: PushTokenKind, token: string): Promise<void> {
+    rejectBots(actor);
+    checkToken(kind, token);
+    if (!(await removePushToken(this.database, actor.id, kind, tokenDigest(token)))) {
+      throw badRequest('Token does not exist');
+    }
+  }
+
+  /**
+   * Refuses to send a test notification.
+   *
+   * @throws AppError BAD_REQUEST for bots, INVALID_PUSH_DEVICE_TOKEN, PUSH_SERVICE_NOT_CONFIGURED
+   */
+  async test(actor: ChatActor, token: string | undefined): Promise<never> {
+    rejectBots(actor);
+    if (token !== undefined && !(await hasPushToken(this.database, actor.id, tokenDigest(token)))) {
+      throw chatErrors.create('INVALID_PUSH_DEVICE_TOKEN');
+    }
+    throw chatErrors.create('PUSH_SERVICE_NOT_CONFIGURED');
+  }
+
+  /** Refuses to register a device for encrypted notifications. @throws AppError */
+  register(actor: ChatActor): never {
+    rejectBots(actor);
+    throw chatErrors.create('PUSH_SERVICE_NOT_CONFIGURED');
+  }
+
+  /** Refuses to send an encrypted test notification: no device can be registered for one. @throws AppError */
+  testEncrypted(actor: ChatActor): never {
+    rejectBots(actor);
+    throw chatErrors.create('NO_ACTIVE_PUSH_DEVICE');
+  }
+}
+
+function tokenDigest(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+function checkToken(kind: PushTokenKind, token: string): void {
+  if (token === '' || token.length > maxTokenLength) throw badRequest('Empty or invalid length token');
+  if (kind === 'apns' && !isBase64(token)) throw badRequest('Invalid APNS token');
+}
+
+/** Returns true for Base64 (RFC 4648) with padding; other characters are ignored, as decoders of MIME do. */
+function isBase64(text: string): boolean {
+  const [digits, padding] = [/[A-Za-z0-9+/]/g, /=/g].map((pattern) => text.match(pattern)?.length ?? 0);
+  return digits !== undefined && digits > 0 && digits % 4 !== 1 && (digits + (padding ?? 0)) % 4 === 0;
+}

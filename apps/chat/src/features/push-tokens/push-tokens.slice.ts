@@ -1,0 +1,10 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { MobilePushController } from './mobile-push.controller.js';
+import { PushTokensController } from './push-tokens.controller.js';
+import { PushTokensService } from './push-tokens.action.js';
+
+/** Feature module (slice) of push tokens and of the endpoints for mobile push notifications. */
+export const pushTokensSlice = defineSlice('push-tokens', {
+  controllers: [MobilePushController, PushTokensController],
+  providers: [PushTokensService],
+});
