@@ -93,7 +93,7 @@ async function measureRegistrations({ client, statements }: LargeRealm, paramete
 }
 
 function sendFigure({ client, database }: LargeRealm): Promise<ComparisonResult> {
-  const message = { type: 'channel', to: fullChannel, topic: 'benchmark', content: 'to everybody' };
+  const message = { type: 'channel', to: fullChannel, topic: 'benchmark', content: 'to all subscribers' };
   return compare({
     title: 'POST /messages to a channel of 10,000 subscribers',
     unit: 'messages/s',

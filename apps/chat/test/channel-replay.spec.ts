@@ -133,7 +133,7 @@ describe('channels of a client, updated by events,', () => {
       }),
     'taking the right to enter': () => update(people.hamlet, 'secret', { can_subscribe_group: { new: members } }),
     opening: () => update(people.hamlet, 'Replayed', { is_private: false }),
-    'showing it to everybody': () => update(people.desdemona, 'Replayed', { is_web_public: true }),
+    'showing it on the web': () => update(people.desdemona, 'Replayed', { is_web_public: true }),
     archiving: async () => people.iago.client.delete<Json>(`/api/v1/streams/${await idOf('for all')}`),
     'bringing back': () => update(people.iago, 'for all', { is_archived: false, description: 'back' }),
   };
@@ -162,13 +162,13 @@ describe('channels of a client, updated by events,', () => {
   /** Runs random actions on channels in sequence. The same random numbers give the same actions. */
   async function actFor(random: () => number, times: number): Promise<void> {
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
-    const everybody = Object.values(people);
+    const users = Object.values(people);
     const names = ['r one', 'r two', 'r three', 'r four'];
     const acts: (() => Promise<unknown>)[] = [
-      () => subscribe(pick(everybody), pick(names), { authorization_errors_fatal: false }),
-      () => subscribe(people.iago, pick(names), { principals: [pick(everybody).id, pick(everybody).id] }),
-      () => unsubscribe(pick(everybody), pick(names)),
-      () => unsubscribe(people.iago, pick(names), { principals: [pick(everybody).id] }),
+      () => subscribe(pick(users), pick(names), { authorization_errors_fatal: false }),
+      () => subscribe(people.iago, pick(names), { principals: [pick(users).id, pick(users).id] }),
+      () => unsubscribe(pick(users), pick(names)),
+      () => unsubscribe(people.iago, pick(names), { principals: [pick(users).id] }),
       () => update(people.desdemona, pick(names), { is_private: random() < 0.5 }),
       () => update(people.iago, pick(names), { description: String(random()) }),
       () => update(people.iago, pick(names), { new_name: pick(names) }),

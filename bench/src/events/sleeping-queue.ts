@@ -28,7 +28,7 @@ export async function sleepingQueueFigures(servers: EventServers): Promise<Limit
     const follower = users.length - 1;
     const [followed] = await subscribers.poll(follower, users.length);
     for (let sent = 0; sent < OTHER_EVENTS; sent += EVENTS_PER_SEND) {
-      await subscribers.send({ content: 'for somebody else', to: FIRST_OTHER_USER_ID, count: EVENTS_PER_SEND });
+      await subscribers.send({ content: 'for another user', to: FIRST_OTHER_USER_ID, count: EVENTS_PER_SEND });
     }
     for (let index = 0; index < users.length; index += 1) {
       await subscribers.send({ content: 'good morning', to: subscribers.userOf(index) });

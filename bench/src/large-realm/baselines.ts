@@ -22,7 +22,7 @@ const INSERT_MESSAGE = `
     FROM users u, recipients r JOIN channels c ON c.id = r.channel_id, topic_of(r.id, 'benchmark', 'benchmark') t
     WHERE u.delivery_email_key = $1 AND c.name_key = $2 RETURNING id)
   INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
-  SELECT id, 'to everybody', '<p>to everybody</p>', 1 FROM message RETURNING message_id AS id`;
+  SELECT id, 'to all subscribers', '<p>to all subscribers</p>', 1 FROM message RETURNING message_id AS id`;
 
 const INSERT_RECEIVERS = `
   INSERT INTO user_messages (user_id, message_id, flags)

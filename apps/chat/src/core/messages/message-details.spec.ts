@@ -194,8 +194,8 @@ describe('POST /messages/{id}/typing', () => {
     const id = await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id]) });
     const queue = await openQueue(chat, iago, ['typing_edit_message']);
     await post(hamlet, `messages/${id}/typing`, { op: 'start' });
-    const everybody = [hamlet.id, iago.id].toSorted((a, b) => a - b);
-    expect(await queue.read()).toMatchObject([{ recipient: { type: 'direct', user_ids: everybody } }]);
+    const participants = [hamlet.id, iago.id].toSorted((a, b) => a - b);
+    expect(await queue.read()).toMatchObject([{ recipient: { type: 'direct', user_ids: participants } }]);
     expect((await post(iago, `messages/${id}/typing`, { op: 'start' })).msg).toBe(
       "You don't have permission to edit this message",
     );

@@ -40,10 +40,10 @@ const update = (name: string, columns: string) =>
   chat.runtime.database.query(`UPDATE users SET ${columns} WHERE full_name = $1`, [name]);
 
 describe('GET /users: email_address_visibility', () => {
-  const everybody = ['desdemona', 'iago', 'shiva', 'hamlet', 'polonius'];
+  const all = ['desdemona', 'iago', 'shiva', 'hamlet', 'polonius'];
 
   it.each([
-    ['everybody', 1, everybody],
+    ['all users', 1, all],
     ['members', 2, ['desdemona', 'iago', 'shiva', 'hamlet']],
     ['moderators', 5, ['desdemona', 'iago', 'shiva']],
     ['administrators', 3, ['desdemona', 'iago']],
@@ -53,7 +53,7 @@ describe('GET /users: email_address_visibility', () => {
     async (_who, visibility, seers) => {
       const zoe = await signIn(chat, 'ZOE');
       await zoe.client.patch('/api/v1/settings', { form: { email_address_visibility: visibility } });
-      for (const name of [...everybody, 'ZOE']) {
+      for (const name of [...all, 'ZOE']) {
         const reader = await signIn(chat, name);
         const sees = name === 'ZOE' || seers.includes(name);
         const email = sees ? 'ZOE@example.com' : `user${zoe.id}@zulipdev.com`;
