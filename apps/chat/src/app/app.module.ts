@@ -15,6 +15,7 @@ import { AlertWordAndMuteCache } from '../core/alert-words-and-mutes/index.js';
 import { ActiveSubscribers } from '../core/channels/index.js';
 import { RealmMarkdownSettings } from '../core/realm-markdown-settings/index.js';
 import { AdmissionGuard } from '../core/access/admission.guard.js';
+import { TopicLists } from '../features/topics/index.js';
 import { RateLimiter } from '../infra/rate-limits/index.js';
 import { PartMemory } from '../events/snapshot-memory/index.js';
 import type { ChatRuntime } from './runtime.js';
@@ -70,6 +71,7 @@ function runtimeModule(runtime: SliceRuntime): DynamicModule {
     { provide: RealmMarkdownSettings, useValue: runtime.realmContents },
     { provide: PartMemory, useValue: runtime.parts },
     { provide: ActiveSubscribers, useValue: runtime.subscribers },
+    { provide: TopicLists, useValue: runtime.topicLists },
     { provide: RateLimiter, useValue: runtime.rateLimiter },
     { provide: ChatEvents, useValue: runtime.events },
     AccessRevocation,

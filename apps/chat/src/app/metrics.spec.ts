@@ -37,3 +37,16 @@ it('GET /metrics reports the work of the outbox and of the event log', async () 
     expect([name, after.get(name)]).toEqual([name, expect.any(Number)]);
   }
 });
+
+it('GET /metrics reports the sizes and uses of caches', async () => {
+  const before = await figures();
+  const { body } = await iago.client.get<{ stream_id: number }>('/api/v1/get_stream_id?stream=Verona');
+  await iago.client.get(`/api/v1/users/me/${body.stream_id}/topics`);
+  const after = await figures();
+  const misses = 'topic_lists_memory_misses_total';
+  expect(after.get(misses)).toBe((before.get(misses) ?? NaN) + 1);
+  for (const cache of ['snapshot_memory', 'channel_subscribers_memory', 'topic_lists_memory']) {
+    for (const name of ['bytes', 'hits_total', 'misses_total'].map((ending) => `${cache}_${ending}`))
+      expect([name, after.get(name)]).toEqual([name, expect.any(Number)]);
+  }
+});

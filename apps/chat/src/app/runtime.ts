@@ -23,6 +23,7 @@ import { Pictures } from '../infra/images/pictures.js';
 import { type MailTransport, openMailTransport } from '../infra/mail/index.js';
 import { MessageRenderer } from '../infra/markdown/index.js';
 import { botCallOutbound } from '../features/bot-calls/settings.js';
+import { TopicLists } from '../features/topics/index.js';
 import { AlertWordAndMuteCache } from '../core/alert-words-and-mutes/index.js';
 import { ActiveSubscribers } from '../core/channels/index.js';
 import { RealmMarkdownSettings } from '../core/realm-markdown-settings/index.js';
@@ -62,6 +63,8 @@ export interface ChatRuntime {
   readonly parts: PartMemory;
   /** Memory cache of the subscribers of large channels. */
   readonly subscribers: ActiveSubscribers;
+  /** Memory cache of the topics of channels with many topics. */
+  readonly topicLists: TopicLists;
   readonly clock: Clock;
   /** Start time of this process in UNIX seconds. Clients detect a restart by it. */
   readonly serverGeneration: number;
@@ -127,6 +130,7 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
     checks,
     parts: new PartMemory({ database, checks, limitBytes: config.SNAPSHOT_MEMORY_BYTES, logger }),
     subscribers: new ActiveSubscribers(),
+    topicLists: new TopicLists(),
     clock,
     serverGeneration: Math.floor(clock.now() / 1000),
   };

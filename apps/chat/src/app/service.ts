@@ -128,34 +128,27 @@ export function createMetrics(runtime: ChatRuntime): Metrics {
   metrics.gaugeFrom('event_queues', 'Event queues at the last sweep', () => eventLog.metrics().queues);
   metrics.gaugeFrom('event_polls_held', 'Polls that wait for an event', () => eventLog.metrics().waiters);
   metrics.gaugeFrom('event_log_tail_bytes', 'Memory of the event log tails', () => eventLog.metrics().tailBytes);
-  metrics.gaugeFrom('snapshot_memory_bytes', 'Memory of parts of responses', () => runtime.parts.metrics.byteLength);
-  metrics.counterFrom(
-    'snapshot_memory_hits_total',
-    'Parts of responses that were used from memory',
-    () => runtime.parts.metrics.hits,
-  );
-  metrics.counterFrom(
-    'snapshot_memory_misses_total',
-    'Parts of responses that were read from the database',
-    () => runtime.parts.metrics.misses,
-  );
-  metrics.gaugeFrom(
-    'channel_subscribers_memory_bytes',
-    'Memory of the subscribers of large channels',
-    () => runtime.subscribers.metrics.byteLength,
-  );
-  metrics.counterFrom(
-    'channel_subscribers_memory_hits_total',
-    'Subscribers of channels that were used from memory',
-    () => runtime.subscribers.metrics.hits,
-  );
-  metrics.counterFrom(
-    'channel_subscribers_memory_misses_total',
-    'Subscribers of channels that were read from the database',
-    () => runtime.subscribers.metrics.misses,
-  );
+  addCacheMetrics(metrics, 'snapshot_memory', 'Parts of responses', runtime.parts);
+  addCacheMetrics(metrics, 'channel_subscribers_memory', 'Subscribers of large channels', runtime.subscribers);
+  addCacheMetrics(metrics, 'topic_lists_memory', 'Topics of channels with many topics', runtime.topicLists);
   metrics.gaugeFrom('credential_cache_entries', 'Credentials remembered', () => credentials.size);
   return metrics;
+}
+
+/** A cache in the memory of the process, with its size and numbers of uses. */
+interface MeasuredCache {
+  readonly metrics: { readonly byteLength: number; readonly hits: number; readonly misses: number };
+}
+
+/**
+ * Exports the size and the numbers of uses of a cache.
+ *
+ * @param values description of the cached values, for the help texts
+ */
+function addCacheMetrics(metrics: Metrics, name: string, values: string, cache: MeasuredCache): void {
+  metrics.gaugeFrom(`${name}_bytes`, `${values}: bytes of memory`, () => cache.metrics.byteLength);
+  metrics.counterFrom(`${name}_hits_total`, `${values}: used from memory`, () => cache.metrics.hits);
+  metrics.counterFrom(`${name}_misses_total`, `${values}: read from the database`, () => cache.metrics.misses);
 }
 
 /** Starts the background work of the process, and registers its shutdown steps: polls end first, connections last. */

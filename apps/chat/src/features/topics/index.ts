@@ -1,1 +1,2 @@
+export { TopicLists } from './topic-lists.js';
 export { topicsSlice } from './topics.slice.js';

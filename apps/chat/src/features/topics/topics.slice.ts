@@ -1,10 +1,9 @@
 import { defineSlice } from '../../events/define-slice.js';
 import { ReadTopics } from './read-topics.query.js';
-import { TopicLists } from './topic-lists.js';
 import { TopicsController } from './topics.controller.js';
 
 /** Feature module (slice) of topics: one endpoint. */
 export const topicsSlice = defineSlice('topics', {
   controllers: [TopicsController],
-  providers: [ReadTopics, { provide: TopicLists, useFactory: () => new TopicLists() }],
+  providers: [ReadTopics],
 });
