@@ -1,18 +1,40 @@
 import { describe, expect, it } from 'vitest';
 import { mapInSlices } from './map-in-slices.js';
 
+/** Blocks the event loop. */
+function block(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
 describe('mapInSlices', () => {
   it('maps all items in order and lets timers run in between', async () => {
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 1);
     const busy = (item: number): number => {
-      const until = performance.now() + 5;
-      while (performance.now() < until);
+      block(5);
       return item * 2;
     };
     const items = Array.from({ length: 20 }, (_, index) => index);
     expect(await mapInSlices(items, busy)).toEqual(items.map((item) => item * 2));
     clearInterval(timer);
     expect(ticks).toBeGreaterThanOrEqual(2);
+  });
+
+  it('continues one of several concurrent calls in each turn of the event loop', async () => {
+    const countsByTurn: number[] = [0];
+    let isDone = false;
+    const nextTurn = (): void => {
+      countsByTurn.push(0);
+      if (!isDone) setImmediate(nextTurn);
+    };
+    setImmediate(nextTurn);
+    const map = (): void => {
+      countsByTurn[countsByTurn.length - 1]! += 1;
+      block(21);
+    };
+    await Promise.all([1, 2, 3, 4, 5].map(() => mapInSlices([1, 2, 3, 4], map)));
+    isDone = true;
+    expect(Math.max(...countsByTurn)).toBe(1);
   });
 });

@@ -1,19 +1,33 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 /** Time in milliseconds after which the event loop can continue with other work. */
 const maxSliceMs = 20;
 
+/** Calls that wait for their next slice, longest waiting first. */
+const waiting: (() => void)[] = [];
+
+/** Resolves in a later turn of the event loop, in which no other call continues. */
+function nextSlice(): Promise<void> {
+  return new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(startSlice);
+  });
+}
+
+function startSlice(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(startSlice);
+}
+
 /**
  * Maps the items of a list. Lets the event loop run other work every few milliseconds, so that thousands of long texts
- * do not block it.
+ * do not block it. Concurrent calls continue one after the other, because together they would block it for long.
  */
 export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   const results: R[] = [];
+  if (waiting.length > 0) await nextSlice();
   let begun = performance.now();
   for (const item of items) {
     results.push(map(item));
     if (performance.now() - begun < maxSliceMs) continue;
-    await nextTurn();
+    await nextSlice();
     begun = performance.now();
   }
   return results;
