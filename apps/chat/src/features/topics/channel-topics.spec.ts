@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { role } from '../../infra/http/actor.js';
+import { ReadTopics } from './read-topics.query.js';
+import { TopicLists } from './topic-lists.js';
 import { listReceivedTopics, readTopics } from './topics.repository.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/event-queue.js';
@@ -157,6 +160,30 @@ describe('GET /users/me/{stream_id}/topics', () => {
     expect((await topics(hamlet, id)).topics.map(({ name }) => name).toSorted()).toEqual(
       [0, 1, 2, 3, 4].map((n) => `topic ${n}`),
     );
+  });
+});
+
+describe('ReadTopics.list', () => {
+  it('checks the access in the database snapshot in which it reads the topics', async () => {
+    const { database } = chat.runtime;
+    const id = await create(hamlet, 'revoked', { invite_only: 'true', history_public_to_subscribers: 'true' });
+    await send(hamlet, id, 'before');
+    const actor = {
+      id: hamlet.id,
+      realmId: 1,
+      realm: '1',
+      kind: 'user',
+      role: role.member,
+      deliveryEmail: '',
+      fakeEmailDomain: '',
+    } as const;
+    const inTransaction: typeof database.inTransaction = async (run, options) => {
+      await database.query('UPDATE subscriptions SET is_active = false WHERE channel_id = $1', [id]);
+      return database.inTransaction(run, options);
+    };
+    const revoking: typeof database = Object.create(database, { inTransaction: { value: inTransaction } });
+    const listing = new ReadTopics(revoking, new TopicLists()).list(actor, id, false);
+    await expect(listing).rejects.toThrow('Invalid channel ID');
   });
 });
 

@@ -1,13 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database } from '@switchboard/database';
+import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { badRequest } from '../../errors.js';
-import { JsonBytes } from '../../infra/http/json-bytes.js';
+import type { JsonBytes } from '../../infra/http/json-bytes.js';
 import { DATABASE } from '../../tokens.js';
 import { listChannels } from '../../core/channels/index.js';
 import { emptyTopicName } from '../../events/empty-topic.js';
+import { TopicList, writeTopics } from './topic-list.js';
 import { TopicLists } from './topic-lists.js';
-import { listReceivedTopics } from './topics.repository.js';
+import { listReceivedTopics, type ShownTopic } from './topics.repository.js';
 
 /** Reads the topics of a channel whose messages the actor can read (docs/contract/chat.md 2.E and 5.3). */
 @Injectable()
@@ -23,17 +24,20 @@ export class ReadTopics {
    * @throws AppError BAD_REQUEST for a channel that the actor may not read
    */
   async list(actor: ChatActor, channelId: number, knowsEmptyTopic: boolean): Promise<{ topics: JsonBytes }> {
-    const [channel] = await listChannels(this.database, actor, { channelIds: [channelId] });
-    if (channel === undefined || !channel.content_readable) throw badRequest('Invalid channel ID');
     const emptyName = knowsEmptyTopic ? '' : emptyTopicName;
-    if (channel.history_public_to_subscribers) {
-      const list = await this.database.inTransaction((tx) => this.lists.list(tx, channelId), {
-        isolation: 'repeatable read',
-      });
-      return { topics: list.toJson(emptyName) };
-    }
-    const rows = await listReceivedTopics(this.database, channelId, actor.id);
-    const topics = rows.map((row) => (row.name === '' ? { ...row, name: emptyName } : row));
-    return { topics: JsonBytes.of(JSON.stringify(topics)) };
+    const topics = await this.database.inTransaction((tx) => this.#read(tx, actor, channelId), {
+      isolation: 'repeatable read',
+    });
+    return {
+      topics: topics instanceof TopicList ? await topics.toJson(emptyName) : await writeTopics(topics, emptyName),
+    };
+  }
+
+  /** Checks the access and reads the topics in one database snapshot, so that a user who has lost it sees no newer topic. */
+  async #read(tx: Tx, actor: ChatActor, channelId: number): Promise<TopicList | readonly ShownTopic[]> {
+    const [channel] = await listChannels(tx, actor, { channelIds: [channelId] });
+    if (channel === undefined || !channel.content_readable) throw badRequest('Invalid channel ID');
+    if (channel.history_public_to_subscribers) return this.lists.list(tx, channelId);
+    return listReceivedTopics(tx, channelId, actor.id);
   }
 }

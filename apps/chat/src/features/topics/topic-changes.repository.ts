@@ -1,5 +1,5 @@
 import { type ChangeStamp, readStamped, type Tx } from '@switchboard/database';
-import { shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
+import { mapInSlices, shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
 import { versionSql } from './topics.repository.js';
 
 /** Maximum number of new messages to read. More are not applied to a list one by one. */
@@ -41,7 +41,7 @@ export async function readTopicChanges(
   const { row, stamp } = await readStamped<ChangesRow>(tx, { sql: changesSql, params, models: [] });
   return {
     stamp,
-    versions: unpackVersions(row.versions),
+    versions: await unpackVersions(row.versions),
     messages: (row.messages ?? []).map(([topicId, id, name]) => ({ topicId, id, name })),
     nextXid: row.next_xid,
   };
@@ -59,9 +59,17 @@ const changesSql = `
 
 const bytesPerVersion = 16;
 
-function unpackVersions(bytes: Buffer): Map<number, number> {
+/** Number of versions that are read before other work can run. Reading so many takes some 1 ms. */
+const versionsPerSlice = 5_000;
+
+async function unpackVersions(bytes: Buffer): Promise<Map<number, number>> {
   const versions = new Map<number, number>();
-  for (let at = 0; at < bytes.length; at += bytesPerVersion) versions.set(int8At(bytes, at), int8At(bytes, at + 8));
+  const sliceBytes = versionsPerSlice * bytesPerVersion;
+  const places = Array.from({ length: Math.ceil(bytes.length / sliceBytes) }, (_, index) => index * sliceBytes);
+  await mapInSlices(places, (from) => {
+    const end = Math.min(from + sliceBytes, bytes.length);
+    for (let at = from; at < end; at += bytesPerVersion) versions.set(int8At(bytes, at), int8At(bytes, at + 8));
+  });
   return versions;
 }
 

@@ -1,6 +1,7 @@
 import { JsonBytes } from '../../infra/http/json-bytes.js';
+import { mapInSlices } from '../../core/messages/index.js';
 import type { TopicChanges } from './topic-changes.repository.js';
-import type { ListedTopic } from './topics.repository.js';
+import type { ListedTopic, ShownTopic } from './topics.repository.js';
 
 /** Estimated memory per topic in bytes: the object with its name, and its part of the JSON texts. */
 const bytesPerTopic = 320;
@@ -17,8 +18,9 @@ export interface TopicComparison {
 export class TopicList {
   /** The topics, newest first. */
   readonly topics: readonly ListedTopic[];
-  readonly #texts = new Map<string, JsonBytes>();
+  readonly #texts = new Map<string, Promise<JsonBytes>>();
 
+  /** @param topics topics in any order; fast if most of them are already ordered */
   constructor(topics: readonly ListedTopic[]) {
     this.topics = topics.toSorted((a, b) => b.maxId - a.maxId);
   }
@@ -29,39 +31,58 @@ export class TopicList {
   }
 
   /**
-   * Returns the list as a JSON array, as `GET /users/me/{stream_id}/topics` shows it.
+   * Returns the list as a JSON array; see {@link writeTopics}.
    *
    * @param emptyName the name to show for the empty topic
    */
-  toJson(emptyName: string): JsonBytes {
+  toJson(emptyName: string): Promise<JsonBytes> {
     const known = this.#texts.get(emptyName);
     if (known !== undefined) return known;
-    const parts = this.topics.map(
-      ({ name, maxId }) => `{"name":${JSON.stringify(name === '' ? emptyName : name)},"max_id":${maxId}}`,
-    );
-    const text = JsonBytes.of(`[${parts.join(',')}]`);
+    const text = writeTopics(this.topics, emptyName);
     this.#texts.set(emptyName, text);
     return text;
   }
 
   /** Compares the list with the versions and newer messages of the channel's topics. */
-  compare({ versions, messages }: TopicChanges): TopicComparison {
+  async compare({ versions, messages }: TopicChanges): Promise<TopicComparison> {
     const newest = new Map(messages.toReversed().map((message) => [message.topicId, message]));
-    let isChanged = false;
-    const kept: ListedTopic[] = [];
-    for (const topic of this.topics) {
+    const changed: ListedTopic[] = [];
+    const unchanged: ListedTopic[] = [];
+    await mapInSlices(this.topics, (topic) => {
+      if (versions.get(topic.id) !== topic.version) return;
       const message = newest.get(topic.id);
-      const isNewer = message !== undefined && message.id > topic.maxId;
-      isChanged ||= isNewer || versions.get(topic.id) !== topic.version;
-      if (versions.get(topic.id) !== topic.version) continue;
-      kept.push(isNewer ? { ...topic, maxId: message.id, name: message.name } : topic);
-    }
-    return { kept: isChanged ? kept : null, staleIds: idsWithout(versions, kept) };
+      if (message === undefined || message.id <= topic.maxId) unchanged.push(topic);
+      else changed.push({ ...topic, maxId: message.id, name: message.name });
+    });
+    const isSame = unchanged.length === this.topics.length;
+    const kept = [...changed, ...unchanged];
+    return { kept: isSame ? null : kept, staleIds: await idsWithout(versions, kept) };
   }
 }
 
-function idsWithout(versions: ReadonlyMap<number, number>, kept: readonly ListedTopic[]): number[] {
+async function idsWithout(versions: ReadonlyMap<number, number>, kept: readonly ListedTopic[]): Promise<number[]> {
   if (versions.size === kept.length) return [];
-  const keptIds = new Set(kept.map(({ id }) => id));
+  const keptIds = new Set(await mapInSlices(kept, ({ id }) => id));
   return [...versions.keys()].filter((id) => !keptIds.has(id));
+}
+
+/** Number of topics in one chunk of a JSON text. Writing so many takes some 1 ms. */
+const topicsPerChunk = 2_000;
+
+/**
+ * Writes topics as a JSON array, as `GET /users/me/{stream_id}/topics` shows them. Other work can run between two
+ * chunks.
+ *
+ * @param emptyName the name to show for the empty topic
+ */
+export async function writeTopics(topics: readonly ShownTopic[], emptyName: string): Promise<JsonBytes> {
+  const count = Math.ceil(topics.length / topicsPerChunk);
+  const places = Array.from({ length: count }, (_, index) => index * topicsPerChunk);
+  const chunks = await mapInSlices(places, (from) => {
+    const parts = topics
+      .slice(from, from + topicsPerChunk)
+      .map(({ name, maxId }) => `{"name":${JSON.stringify(name === '' ? emptyName : name)},"max_id":${maxId}}`);
+    return Buffer.from(`${from === 0 ? '[' : ','}${parts.join(',')}`);
+  });
+  return new JsonBytes([...chunks, Buffer.from(count === 0 ? '[]' : ']')]);
 }

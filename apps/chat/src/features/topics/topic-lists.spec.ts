@@ -8,12 +8,13 @@ import { costOf, RecordingTx } from '../../../test/query-plan.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
+let other: ChatProcess;
 let users: DemoUser[];
 
 beforeAll(async () => {
   cluster = await chatCluster();
   const processes = [await cluster.start(), await cluster.start()];
-  [chat] = processes as [ChatProcess];
+  [chat, other] = processes as [ChatProcess, ChatProcess];
   users = await Promise.all(processes.map((process) => signIn(process, 'iago')));
 });
 afterAll(() => cluster.stop());
@@ -40,11 +41,12 @@ const inSnapshot = <T>(run: (tx: Tx) => Promise<T>): Promise<T> =>
   chat.runtime.database.inTransaction(run, { isolation: 'repeatable read' });
 
 /** Compares the cached topics of a channel with those that a statement reads in the same database snapshot. */
-async function compare(lists: TopicLists, channelId: number): Promise<void> {
-  const [list, fresh] = await inSnapshot(async (tx) => [
-    await lists.list(tx, channelId),
-    (await tx.query<{ id: number; maxId: number; name: string }>(freshSql, [channelId])).rows,
-  ]);
+const compare = (lists: TopicLists, channelId: number): Promise<void> =>
+  inSnapshot((tx) => compareIn(tx, lists, channelId));
+
+async function compareIn(tx: Tx, lists: TopicLists, channelId: number): Promise<void> {
+  const list = await lists.list(tx, channelId);
+  const { rows: fresh } = await tx.query<{ id: number; maxId: number; name: string }>(freshSql, [channelId]);
   const listed = list.topics.map(({ id, maxId, name }) => ({ id, maxId, name }));
   expect(listed).toEqual(fresh.toSorted((a, b) => b.maxId - a.maxId));
 }
@@ -63,6 +65,18 @@ async function sendSlowly(channelId: number, topic: string, wait: () => Promise<
     );
     await wait();
   });
+}
+
+/** Adds topics with three messages each, with SQL. */
+async function addTopics(channelId: number, count: number): Promise<void> {
+  await query(
+    `INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id)
+     SELECT r.realm_id, $2, r.id, (SELECT min(id) FROM clients), t.topic_id
+     FROM recipients r, generate_series(1, $3) n, topic_of(r.id, 'topic ' || n, 'topic ' || n) t, generate_series(1, 3)
+     WHERE r.channel_id = $1`,
+    [channelId, users[0]!.id, count],
+  );
+  await query('ANALYZE recipients, topics, messages');
 }
 
 function deferred() {
@@ -142,14 +156,7 @@ describe('TopicLists.list', { timeout: 60_000 }, () => {
 
   it('reads only versions while nothing changes, and one topic after a deletion in it', async () => {
     const id = await createChannel('many topics');
-    await query(
-      `INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id)
-       SELECT r.realm_id, $2, r.id, (SELECT min(id) FROM clients), t.topic_id
-       FROM recipients r, generate_series(1, 600) n, topic_of(r.id, 'topic ' || n, 'topic ' || n) t, generate_series(1, 3)
-       WHERE r.channel_id = $1`,
-      [id, users[0]!.id],
-    );
-    await query('ANALYZE recipients, topics, messages');
+    await addTopics(id, 600);
     const lists = new TopicLists();
     const { body } = await send(users[0]!, id, 'topic 7');
     await expect.poll(async () => (await compare(lists, id), lists.metrics.hits)).toBeGreaterThan(2);
@@ -165,6 +172,42 @@ describe('TopicLists.list', { timeout: 60_000 }, () => {
     await users[0]!.client.request('DELETE', `/api/v1/messages/${body.id}`);
     expect(await read()).toEqual([0, 1]);
     await compare(lists, id);
+  });
+
+  it('uses no list that is newer than the database snapshot', async () => {
+    const id = await createChannel('two snapshots');
+    const lists = new TopicLists({ smallestKept: 1 });
+    for (const topic of ['one', 'two']) await send(users[0]!, id, topic);
+    await expect.poll(async () => (await compare(lists, id), lists.metrics.hits)).toBeGreaterThan(0);
+    await other.runtime.database.inTransaction(
+      async (tx) => {
+        await tx.query('SELECT 1');
+        for (const topic of ['one', 'three']) await send(users[0]!, id, topic);
+        await compare(lists, id);
+        await compareIn(tx, lists, id);
+      },
+      { isolation: 'repeatable read' },
+    );
+    const { hits } = lists.metrics;
+    await compare(lists, id);
+    expect(lists.metrics.hits).toBe(hits + 1);
+  });
+
+  it('reads and writes many topics in several parts', async () => {
+    const id = await createChannel('several parts');
+    await addTopics(id, 11_000);
+    const list = await inSnapshot(async (tx) => {
+      const recording = new RecordingTx(tx);
+      const read = await new TopicLists().list(recording, id);
+      expect(recording.statements.map(({ returned }) => returned)).toContain(3);
+      return read;
+    });
+    const { chunks } = await list.toJson('');
+    const texts = Array.from(chunks, String);
+    expect(texts).toHaveLength(7);
+    const listed = list.topics.map(({ name, maxId }) => ({ name, max_id: maxId }));
+    expect(JSON.parse(texts.join(''))).toEqual(listed);
+    expect(listed.map(({ name }) => name)).toEqual(Array.from({ length: 11_000 }, (_, n) => `topic ${11_000 - n}`));
   });
 
   it('does not cache lists of few topics', async () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ChangeStamp, RecentlyUsed, type Tx } from '@switchboard/database';
+import { type ChangeStamp, compareStamps, readChangeStamp, RecentlyUsed, type Tx } from '@switchboard/database';
 import { maxNewMessages, readNextXid, readTopicChanges, type TopicChanges } from './topic-changes.repository.js';
 import { TopicList } from './topic-list.js';
 import { readTopics, readTopicsById } from './topics.repository.js';
@@ -28,7 +28,8 @@ interface Progress {
 interface CachedList {
   readonly list: TopicList;
   readonly progress: Progress;
-  readonly incarnation: ChangeStamp['incarnation'];
+  /** Database snapshot in which the list was read. */
+  readonly stamp: ChangeStamp;
   readonly byteLength: number;
 }
 
@@ -61,7 +62,7 @@ export class TopicLists {
   /**
    * Returns the topics of a channel that have messages.
    *
-   * @param tx a repeatable read transaction without earlier statements, whose snapshot is newer than every cached list
+   * @param tx a repeatable read transaction
    */
   async list(tx: Tx, channelId: number): Promise<TopicList> {
     const known = this.#entries.use(channelId);
@@ -76,36 +77,44 @@ export class TopicLists {
     const { settledId, pending } = known.progress;
     if (settledId === null) return null;
     const changes = await readTopicChanges(tx, channelId, { afterId: settledId, wantsXid: pending === null });
-    const { incarnation } = changes.stamp;
-    if (incarnation !== known.incarnation || changes.messages.length > maxNewMessages) return null;
-    const { kept, staleIds } = known.list.compare(changes);
+    if (known.stamp.incarnation !== changes.stamp.incarnation || isOlder(changes.stamp, known.stamp)) return null;
+    if (changes.messages.length > maxNewMessages) return null;
+    const { kept, staleIds } = await known.list.compare(changes);
     const read = staleIds.length === 0 ? [] : await readTopicsById(tx, staleIds);
     const list =
-      kept === null && read.length === 0 ? known.list : new TopicList([...(kept ?? known.list.topics), ...read]);
-    this.#store(channelId, list, progressAfter(known.progress, changes), incarnation);
+      kept === null && read.length === 0 ? known.list : new TopicList([...read, ...(kept ?? known.list.topics)]);
+    this.#store(channelId, list, progressAfter(known.progress, changes), changes.stamp);
     return list;
   }
 
   async #load(tx: Tx, channelId: number, known: CachedList | undefined): Promise<TopicList> {
-    const { topics, stamp } = await readTopics(tx, channelId);
-    const list = new TopicList(topics);
+    const stamp = await readChangeStamp(tx);
+    const list = new TopicList(await readTopics(tx, channelId));
     const [newest] = list.topics;
-    if (newest === undefined || topics.length < this.#smallestKept) {
+    if (newest === undefined || list.topics.length < this.#smallestKept) {
       this.#entries.remove(channelId);
       return list;
     }
-    const pending = known?.incarnation === stamp.incarnation ? known.progress.pending : null;
+    const pending = known?.stamp.incarnation === stamp.incarnation ? known.progress.pending : null;
     const isDone = pending !== null && isSettled(pending, stamp);
     const progress = isDone
       ? { settledId: pending.id, pending: null }
       : { settledId: null, pending: pending ?? { id: newest.maxId, xid: await readNextXid(tx) } };
-    this.#store(channelId, list, progress, stamp.incarnation);
+    this.#store(channelId, list, progress, stamp);
     return list;
   }
 
-  #store(channelId: number, list: TopicList, progress: Progress, incarnation: string): void {
-    this.#entries.set(channelId, { list, progress, incarnation, byteLength: list.byteLength });
+  /** Caches a list, unless the cache has a newer one. */
+  #store(channelId: number, list: TopicList, progress: Progress, stamp: ChangeStamp): void {
+    const known = this.#entries.peek(channelId);
+    if (known !== undefined && isOlder(stamp, known.stamp)) return;
+    this.#entries.set(channelId, { list, progress, stamp, byteLength: list.byteLength });
   }
+}
+
+/** Returns true if both stamps are of one incarnation of the server, and the first is older. */
+function isOlder(first: ChangeStamp, second: ChangeStamp): boolean {
+  return first.incarnation === second.incarnation && compareStamps(first, second) < 0;
 }
 
 function progressAfter(progress: Progress, { stamp, messages, nextXid }: TopicChanges): Progress {

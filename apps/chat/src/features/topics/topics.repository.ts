@@ -1,21 +1,19 @@
-import { type ChangeStamp, readStamped, type Tx } from '@switchboard/database';
-import { shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
+import type { Tx } from '@switchboard/database';
+import { mapInSlices, shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
 
-/** A topic with its newest message id, and with the name as spelled in that message. */
-export interface TopicRow {
-  name: string;
-  max_id: number;
+/** A topic as it is shown to a user. */
+export interface ShownTopic {
+  /** Id of the newest message that the user can read. */
+  readonly maxId: number;
+  /** Name as spelled in that message. */
+  readonly name: string;
 }
 
-/** A topic of a channel, with its newest message. */
-export interface ListedTopic {
+/** A topic of a channel with its newest message. */
+export interface ListedTopic extends ShownTopic {
   readonly id: number;
   /** Number that increases with each move, deletion and renaming of messages of the topic; see {@link versionSql}. */
   readonly version: number;
-  /** Id of the newest message. */
-  readonly maxId: number;
-  /** Name as spelled in the newest message. */
-  readonly name: string;
 }
 
 /** SQL of the version of a topic. Both numbers only increase, so the sum changes whenever one of them does. */
@@ -28,38 +26,44 @@ export const versionSql = 'membership_version + last_renaming_id';
  */
 const newestFirst = `messages WHERE topic_id <= mt.id AND topic_id >= mt.id ORDER BY topic_id DESC, id DESC`;
 
+/** Number of topics in one row of a result. Parsing so many takes some 3 ms. */
+const topicsPerRow = 5_000;
+
 /**
- * SQL of the topics `mt` with a message, as a JSON text for {@link parseTopics}, newest first. Reads one index entry for
+ * SQL of the topics `mt` with a message, newest first, as JSON texts for {@link parseTopics}. Reads one index entry for
  * each topic, and no message: the index contains the name as spelled in the message.
  */
 const topicsSql = (where: string): string => `
-  SELECT string_agg('[' || mt.id || ',' || ${versionSql} || ',' || m.id || ',' || to_json(${shownTopicSql})::text || ']',
-    ',' ORDER BY m.id DESC) AS topics
-  FROM topics mt CROSS JOIN LATERAL (SELECT id, topic, topic_since FROM ${newestFirst} LIMIT 1) m
-  WHERE ${where}`;
+  SELECT string_agg(entry, ',' ORDER BY max_id DESC) AS topics FROM (
+    SELECT m.id AS max_id, (row_number() OVER (ORDER BY m.id DESC) - 1) / ${topicsPerRow} AS part,
+      '[' || mt.id || ',' || ${versionSql} || ',' || m.id || ',' || to_json(${shownTopicSql})::text || ']' AS entry
+    FROM topics mt CROSS JOIN LATERAL (SELECT id, topic, topic_since FROM ${newestFirst} LIMIT 1) m
+    WHERE ${where}) listed
+  GROUP BY part ORDER BY part`;
 
-function parseTopics(text: string | null): ListedTopic[] {
-  const rows = JSON.parse(`[${text ?? ''}]`) as [id: number, version: number, maxId: number, name: string][];
+function parseTopics(text: string): ListedTopic[] {
+  const rows = JSON.parse(`[${text}]`) as [id: number, version: number, maxId: number, name: string][];
   return rows.map(([id, version, maxId, name]) => ({ id, version, maxId, name }));
 }
 
-/** Topics of a channel, newest first, with the stamp of the snapshot in which they were read. */
-export interface ReadTopicList {
-  readonly topics: readonly ListedTopic[];
-  readonly stamp: ChangeStamp;
+/**
+ * Runs {@link topicsSql}. Planned for each execution, because the number of topics depends on the parameters. Other
+ * work can run between two rows.
+ */
+async function runTopicsSql(tx: Tx, where: string, params: readonly unknown[]): Promise<ListedTopic[]> {
+  const text = topicsSql(where);
+  const { rows } = await tx.query<{ topics: string }>({ text, planned: 'each time' }, [...params]);
+  return (await mapInSlices(rows, ({ topics }) => parseTopics(topics))).flat();
 }
 
-/** Reads all topics of a channel that have messages. Takes some 5 microseconds per topic. */
-export async function readTopics(tx: Tx, channelId: number): Promise<ReadTopicList> {
-  const sql = topicsSql('mt.recipient_id = (SELECT id FROM recipients WHERE channel_id = $1)');
-  const { row, stamp } = await readStamped<{ topics: string | null }>(tx, { sql, params: [channelId], models: [] });
-  return { topics: parseTopics(row.topics), stamp };
+/** Reads all topics of a channel that have messages, newest first. Takes some 5 microseconds per topic. */
+export function readTopics(tx: Tx, channelId: number): Promise<ListedTopic[]> {
+  return runTopicsSql(tx, 'mt.recipient_id = (SELECT id FROM recipients WHERE channel_id = $1)', [channelId]);
 }
 
 /** Reads those of the topics that have messages. */
-export async function readTopicsById(tx: Tx, topicIds: readonly number[]): Promise<ListedTopic[]> {
-  const { rows } = await tx.query<{ topics: string | null }>(topicsSql('mt.id = ANY($1::bigint[])'), [topicIds]);
-  return parseTopics(rows[0]?.topics ?? null);
+export function readTopicsById(tx: Tx, topicIds: readonly number[]): Promise<ListedTopic[]> {
+  return runTopicsSql(tx, 'mt.id = ANY($1::bigint[])', [topicIds]);
 }
 
 /** Number of newest messages of a topic that are first searched for one that the user received. */
@@ -69,7 +73,7 @@ const maxProbedMessages = 100;
  * Lists topics with messages that the user received, newest first. Most users received a recent message of each topic,
  * so the cost usually depends on the number of topics. For the remaining topics all received messages are read.
  */
-export async function listReceivedTopics(tx: Tx, channelId: number, userId: number): Promise<TopicRow[]> {
+export async function listReceivedTopics(tx: Tx, channelId: number, userId: number): Promise<ShownTopic[]> {
   // The condition is a subquery, because a join could be planned to read all messages that the user received.
   const { rows } = await tx.query<{ topic_id: number; name: string; max_id: number | null }>(
     `SELECT mt.id AS topic_id, ${shownTopicSql} AS name, m.id AS max_id
@@ -79,21 +83,31 @@ export async function listReceivedTopics(tx: Tx, channelId: number, userId: numb
        WHERE (SELECT true FROM user_messages um WHERE um.user_id = $2 AND um.message_id = recent.id)
        ORDER BY id DESC LIMIT 1) m ON true
      WHERE r.channel_id = $1 AND (m.id IS NOT NULL
-       OR EXISTS (SELECT FROM ${newestFirst} OFFSET ${maxProbedMessages} LIMIT 1))`,
+       OR EXISTS (SELECT FROM ${newestFirst} OFFSET ${maxProbedMessages} LIMIT 1))
+     ORDER BY m.id DESC NULLS LAST`,
     [channelId, userId],
   );
-  const found = rows.flatMap(({ name, max_id: maxId }) => (maxId === null ? [] : [{ name, max_id: maxId }]));
-  const others = rows.filter((row) => row.max_id === null).map((row) => row.topic_id);
+  const firstUnknown = rows.findIndex((row) => row.max_id === null);
+  const found = rows.slice(0, firstUnknown === -1 ? rows.length : firstUnknown);
+  const others = rows.slice(found.length).map((row) => row.topic_id);
   const older = others.length === 0 ? [] : await listReceivedAmong(tx, others, userId);
-  return [...found, ...older].toSorted((a, b) => b.max_id - a.max_id);
+  const topics = await mapInSlices([...found, ...older], ({ name, max_id: maxId }) => ({ name, maxId: maxId ?? 0 }));
+  return topics.toSorted((a, b) => b.maxId - a.maxId);
 }
 
-async function listReceivedAmong(tx: Tx, topicIds: readonly number[], userId: number): Promise<TopicRow[]> {
+/** Lists those of the topics with messages that the user received, newest first. */
+async function listReceivedAmong(
+  tx: Tx,
+  topicIds: readonly number[],
+  userId: number,
+): Promise<{ name: string; max_id: number | null }[]> {
   // The statement is planned each time, because it may better begin with the topics or with the received messages.
-  const { rows } = await tx.query<TopicRow>({
-    text: `SELECT DISTINCT ON (m.topic_id) ${shownTopicSql} AS name, m.id AS max_id
-      FROM messages m ${topicJoinSql} JOIN user_messages um ON um.message_id = m.id AND um.user_id = $2
-      WHERE m.topic_id = ANY($1::bigint[]) ORDER BY m.topic_id, m.id DESC`,
+  const { rows } = await tx.query<{ name: string; max_id: number }>({
+    text: `SELECT name, max_id FROM (
+        SELECT DISTINCT ON (m.topic_id) ${shownTopicSql} AS name, m.id AS max_id
+        FROM messages m ${topicJoinSql} JOIN user_messages um ON um.message_id = m.id AND um.user_id = $2
+        WHERE m.topic_id = ANY($1::bigint[]) ORDER BY m.topic_id, m.id DESC) newest
+      ORDER BY max_id DESC`,
     values: [topicIds, userId],
     planned: 'each time',
   });
