@@ -25,7 +25,7 @@ import { MediaController } from './media/media.controller.js';
 /** Nest module of the API process: controllers, guards and filters of all endpoints. */
 @Module({})
 export class AppModule {
-  /** Creates the module with the controllers of an open service. */
+  /** Creates the module with all controllers, for an inventory service that is open. */
   static forInventory(inventory: Inventory, api: Api, repeatedReads: RepeatedReads): DynamicModule {
     const parts: InventoryContext = {
       ...inventory,

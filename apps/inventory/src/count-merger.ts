@@ -3,19 +3,16 @@ import type { Clock } from '@switchboard/platform';
 import { PeriodicTask } from './periodic-task.js';
 
 /**
- * A database table of counts. The count of a key is the sum of `n` over its rows, so that writers insert rows instead
- * of waiting to update one.
+ * A database table of counts. The count of a key is the sum of the column `n` over the key's rows. Writers therefore
+ * insert rows instead of waiting to update a shared row.
  */
 export interface CountTable {
   readonly table: string;
-  /** Columns that identify what is counted. */
+  /** Columns that identify a count. */
   readonly key: readonly string[];
-  /** Column that distinguishes the rows of one key. */
+  /** Column that distinguishes the rows of one count. */
   readonly row: string;
-  /**
-   * Pause between two rounds of merging, in milliseconds. Until the next round, reading a count sums one row for each
-   * write.
-   */
+  /** Pause between two rounds of merging, in milliseconds. Each write adds a row to its count until the next round. */
   readonly restMs: number;
 }
 
@@ -30,13 +27,13 @@ export const countTables: readonly CountTable[] = [
   { table: 'row_counts', key: ['model'], row: 'slot', restMs: 5_000 },
 ];
 
-/** Maximum number of rows of one count. More are merged into one row. */
+/** Maximum number of rows of one count. If a count has more rows, they are merged into one. */
 const maxRowsPerCount = 8;
 const batchSize = 1000;
 
 /**
  * Returns the statement that merges the rows of up to $2 counts into one row each, and deletes the row if the count is
- * 0. It skips locked rows, so that it never waits. The remaining row is updated in place.
+ * 0. The statement skips locked rows, so that it never waits. The remaining row is updated in place.
  */
 function mergeRowsStatement({ table, key, row }: CountTable): string {
   const columns = key.join(', ');

@@ -11,8 +11,8 @@ const dayMs = 86_400_000;
 export type RowRemoval = (database: Tx, before: Date, limit: number) => AsyncGenerator<number, void>;
 
 /**
- * Returns a removal that repeats the statement `text`, which deletes up to $1 rows older than $2, until fewer than $1
- * rows are left.
+ * Returns a function that repeats the statement `text` until it deletes fewer than $1 rows. The statement must delete
+ * up to $1 rows older than $2.
  */
 export function repeatStatement(text: string): RowRemoval {
   return async function* (database, before, limit) {
@@ -38,7 +38,7 @@ export interface DailyCleanupOptions {
   readonly batchSize?: number;
 }
 
-/** Deletes expired rows at startup and then once a day. Several processes can run it. */
+/** Deletes expired rows at startup and then once a day. Several processes can do so at the same time. */
 export class DailyCleanup {
   readonly #task: PeriodicTask;
 

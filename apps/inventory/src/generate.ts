@@ -7,7 +7,7 @@ import { openApiDocument } from './http/openapi-document.js';
 import { registry } from './models/index.js';
 import { slices } from './slices.js';
 
-/** Contents of the files that are generated from this service's declarations and committed. */
+/** Contents of the committed files that are generated from this service's declarations. */
 export interface GeneratedFiles {
   /** Content of `apps/inventory/openapi.json`, the API's OpenAPI document. */
   readonly openApi: string;

@@ -58,7 +58,7 @@ export interface Inventory {
   readonly media: MediaFolder;
   readonly loginAttempts: LoginAttempts;
   readonly memory: ResponseMemory;
-  /** Closes all connections to Redis. Call it before `closeDatabase`, which closes those to PostgreSQL. */
+  /** Closes all connections to Redis. Call it before `closeDatabase`, which closes the connections to PostgreSQL. */
   closeRedis(): Promise<void>;
   closeDatabase(): Promise<void>;
 }
@@ -71,7 +71,10 @@ export function credentialChannel(config: Pick<InventoryConfig, 'REDIS_KEY_PREFI
 /** Time that startup waits for Redis, in milliseconds. */
 const REDIS_WAIT_MS = 1_000;
 
-/** Opens the connections of the service and creates its parts. Does not migrate, serve requests or dispatch. */
+/**
+ * Opens the connections of the service and creates its parts. Does not migrate the database, serve requests or dispatch
+ * outbox messages.
+ */
 export async function openInventory(config: InventoryConfig, logger: Logger): Promise<Inventory> {
   const keys = openKeyRing(config);
   const faultPoint = config.FAULT_POINT && crashAt(config.FAULT_POINT);
@@ -233,12 +236,15 @@ function hookServicesOf({ box, pepper }: KeyRing, logger: Logger, limits: Reques
   };
 }
 
-/** Cache tag that all cached credentials have, because groups and permissions can affect any user. */
+/**
+ * Cache tag of all cached credentials. A change of a group or permission invalidates this tag, because the change can
+ * affect any user.
+ */
 const permissionsTag = 'permissions';
 
 /**
- * Returns a function to call after changes of objects. It invalidates, in all processes, the credentials and custom
- * fields that were read from them.
+ * Returns a function to call after changes of objects. In all processes, the function invalidates cached credentials
+ * and custom fields that depend on the changed objects.
  */
 function evictChanged(cache: CredentialCache<TokenRecord>, customFields: CustomFieldCatalog) {
   return async ({ type }: ModelDefinition, ids: readonly number[]): Promise<void> => {

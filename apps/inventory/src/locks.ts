@@ -6,12 +6,12 @@ import type { Tx } from '@switchboard/database';
  * was waited for, read again: the next query of a transaction sees what was committed meanwhile.
  */
 
-/** Keys of advisory locks; no other lock of this service uses them. */
+/** Keys of advisory locks. No other lock of this service uses these keys. */
 const advisoryLockKeys = { customFieldValues: 105_001, demoData: 727_072_010 } as const;
 
 /**
- * Numbers of the kinds of advisory locks on parents of allocated objects (docs/contract/inventory.md 2.1). The locks of
- * addresses and prefixes are taken by the database.
+ * Numbers of the kinds of advisory locks on parents of allocated objects (docs/contract/inventory.md 2.1). The database
+ * takes the locks for allocations of addresses and prefixes.
  */
 export const lockKinds = { vlans: 100_300, asns: 100_400 } as const;
 
@@ -35,9 +35,9 @@ export async function lockDemoData(tx: Tx): Promise<void> {
 }
 
 /**
- * Locks the tree of module bays for a transaction that gives existing bays another parent. It is the lock of the
- * trigger `place_tree_node`, which takes it shared for new bays: a transaction that does both needs the exclusive lock
- * first.
+ * Locks the tree of module bays for a transaction that gives existing bays another parent. The trigger
+ * `place_tree_node` takes the same lock in shared mode for new bays. A transaction that also moves bays must therefore
+ * take the exclusive lock first.
  */
 export async function lockModuleBayTree(tx: Tx): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(105000, 'dcim_modulebay'::regclass::oid::integer)`);
@@ -54,8 +54,8 @@ export async function lockPrefix(tx: Tx, id: unknown): Promise<void> {
 }
 
 /**
- * Locks a user whose password was verified against changes until the transaction ends. Returns false if the user was
- * deactivated or the password was changed since then.
+ * Locks the row of a user whose password was verified, until the transaction ends. Returns false if the user was
+ * deactivated, or the password was changed, since the verification.
  */
 export async function lockVerifiedUser(tx: Tx, userId: number, passwordHash: string): Promise<boolean> {
   const { rowCount } = await tx.query(
@@ -65,7 +65,10 @@ export async function lockVerifiedUser(tx: Tx, userId: number, passwordHash: str
   return rowCount > 0;
 }
 
-/** Types of objects at the ends of cables, in the order in which they are locked. Paths pass through the last three. */
+/**
+ * Types of objects at the ends of cables, in the order in which they are locked. Cable paths pass through objects of
+ * the last three types.
+ */
 const lockedTypes: readonly string[] = [
   'dcim.consoleport',
   'dcim.consoleserverport',
@@ -79,8 +82,8 @@ const lockedTypes: readonly string[] = [
 ];
 
 /**
- * Locks objects at the ends of cables, so that transactions that change paths over them run one after another. Locks
- * them by model, then by id.
+ * Locks objects at the ends of cables, so that transactions that change paths over these objects run one after another.
+ * The objects are locked in the order of model and id.
  */
 export async function lockPathObjects(
   tx: Tx,
@@ -114,8 +117,8 @@ export async function tryPathLocks(
 }
 
 /**
- * Serializes transactions that trace the same endpoints again, also with those that change the cables and wireless links
- * at them.
+ * Serializes transactions that trace the same endpoints again. Also serializes them with transactions that change the
+ * cables and wireless links at these endpoints.
  */
 export async function lockLinksOf(
   tx: Tx,
@@ -147,7 +150,10 @@ export async function lockDataSource(tx: Tx, id: number): Promise<boolean> {
   return rowCount > 0;
 }
 
-/** Locks files of a data source before they are deleted, so that no other transaction refers to them. Returns their ids. */
+/**
+ * Locks files of a data source before they are deleted, so that no other transaction adds references to them. Returns
+ * the ids of the locked files.
+ */
 export async function lockDataFiles(tx: Tx, sourceId: number, paths: readonly string[]): Promise<readonly number[]> {
   const { rows } = await tx.query<{ id: number }>(
     'SELECT id FROM core_datafile WHERE source_id = $1 AND path = ANY ($2::text[]) ORDER BY id FOR UPDATE',

@@ -39,7 +39,7 @@ import { deliveryRetention, openWebhooks } from './webhooks/index.js';
 /** Time limit of one attempt to reach Redis, in milliseconds. */
 const REDIS_ATTEMPT_MS = 1_000;
 
-/** Interval at which records of changes for the response cache are removed, in milliseconds. */
+/** Interval at which old change records for the response cache are removed, in milliseconds. */
 const CHANGE_SWEEP_MS = 60_000;
 
 /** Interval between checks for tables that need ANALYZE or VACUUM, in milliseconds. */

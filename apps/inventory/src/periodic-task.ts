@@ -4,8 +4,8 @@ import type { QueueClock } from '@switchboard/queue';
 export interface PeriodicTaskOptions {
   readonly clock: QueueClock;
   /**
-   * Function that is run periodically. If it fails, the error is passed to `failed`, and it runs again at the next
-   * interval.
+   * Function that is run periodically. If the function fails, the error is passed to `failed`, and the function runs
+   * again at the next interval.
    */
   readonly run: () => Promise<void>;
   readonly failed: (error: unknown) => void;
@@ -21,7 +21,7 @@ export class PeriodicTask {
 
   constructor(private readonly options: PeriodicTaskOptions) {}
 
-  /** True after `stop` was called. Long runs check it between parts. */
+  /** True after `stop` was called. Long runs check this flag between parts. */
   get isStopped(): boolean {
     return this.#stopped;
   }

@@ -91,8 +91,8 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
 }
 
 /**
- * Health check that reports, if there is no superuser, the command that creates the first. The service is healthy even
- * then.
+ * Health check that looks for a superuser. If there is none, it reports the command that creates one. The service is
+ * healthy even then.
  */
 async function findSuperuser({ database }: Inventory): Promise<{ ok: boolean; detail?: string }> {
   const { rows } = await database.shared.query<{ found: boolean }>(

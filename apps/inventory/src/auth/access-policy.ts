@@ -18,8 +18,8 @@ import { InputProblem } from '../engine/write/input-problem.js';
 const grantForAllRows: Grant = { where: null };
 
 /**
- * Types that `*` in EXEMPT_VIEW_PERMISSIONS does not include (docs/contract/inventory.md 1.2). Deliveries are among
- * them because they contain objects of other types.
+ * Types that `*` in EXEMPT_VIEW_PERMISSIONS does not include (docs/contract/inventory.md 1.2). Webhook deliveries are
+ * such a type because a delivery contains an object of another type.
  */
 const neverExempt = new Set([
   'extras.webhookdelivery',
@@ -97,7 +97,7 @@ export class InventoryAccess implements AccessPolicy {
 }
 
 /**
- * Returns the constraints of a permission as a list, of which an object must meet one. The list is empty if the
+ * Returns the alternative constraints of a permission. An object must meet one of them. The list is empty if the
  * permission applies to all objects.
  */
 function alternativeConstraints(constraints: ObjectPermission['constraints']): readonly Constraint[] {

@@ -17,8 +17,8 @@ export interface PresentedCredentials {
 }
 
 /**
- * Returns the digest of an `Authorization` header, which is the key of cached tokens, so that memory contains no token
- * itself.
+ * Returns the digest of an `Authorization` header. Tokens are cached under this digest, so that the cache contains no
+ * token in clear text.
  */
 export function digestOfHeader(authorization: string | undefined): string {
   return hash('sha256', authorization ?? '', 'base64');

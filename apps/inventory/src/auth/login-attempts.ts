@@ -30,8 +30,8 @@ const COUNT_ATTEMPT_COMMAND = 'switchboardInventoryTakeLogin';
 const UNCOUNT_ATTEMPT_COMMAND = 'switchboardInventoryReturnLogin';
 
 /**
- * Redis script that increments the counter KEYS[1], which expires after ARGV[1] milliseconds, unless it has reached
- * ARGV[2]. Returns the milliseconds to wait, or 0.
+ * Redis script that increments the counter KEYS[1] unless its value has reached ARGV[2]. The counter expires after
+ * ARGV[1] milliseconds. Returns 0, or the milliseconds to wait if the counter was not incremented.
  */
 const countAttemptScript = `
 local taken = tonumber(redis.call('GET', KEYS[1]) or '0')
@@ -55,7 +55,7 @@ export class LoginAttempts {
   }
 
   /**
-   * Runs a login. If it returns null, it counts as failed.
+   * Runs a login. A login that returns null counts as failed.
    *
    * @throws AppError LOGIN_THROTTLED if a limit is reached; `login` is then not run
    */

@@ -31,8 +31,8 @@ interface RemovedPage {
 }
 
 /**
- * Removes old change records except the creation and the last update of each object. Reads the log once in pages, so
- * that retained records are not read again for each batch.
+ * Removes old change records except each object's creation record and its last update record. Reads the log once in
+ * pages, so that retained records are not read again for each batch.
  */
 const removeOldRecordsExceptEnds: RowRemoval = async function* (database, before, limit) {
   let reached: string | null = '-infinity';

@@ -55,7 +55,7 @@ const insertStagedRecordsSql =
   FROM ${changesTable} c WHERE c.part = $4 AND c.place > $5 AND c.place <= $6 AND c.is_logged AND NOT ${isEmptySql}`);
 
 /**
- * Writes staged changes of one part of a write to the change log: those with places above `after` and up to `to`. See
+ * Writes some staged changes to the change log: those whose place in the write is above `after` and at most `to`. See
  * {@link logChanges}.
  */
 export async function logStaged(

@@ -10,8 +10,8 @@ import { creationEntrySql, isEmptyChange, isEmptySql, logChanges, logStaged } fr
 import { type InventoryChange, inventoryChanges } from './inventory-change-message.js';
 
 /**
- * Maximum number of changes whose records are sent together with COMMIT. More are sent earlier in slices, so that the
- * event loop runs in between.
+ * Maximum number of changes whose change records are sent together with COMMIT. Further records are sent before, in
+ * slices, so that the event loop runs between slices.
  */
 const maxChangesWithCommit = 200;
 const changesPerSlice = 100;
@@ -80,8 +80,8 @@ export class ChangeRecorder implements ChangeSink {
   }
 
   /**
-   * Writes staged changes to the change log, and then to the outbox, which must come last (docs/contract/event-log.md
-   * 2.1).
+   * Writes staged changes to the change log and then to the outbox. The outbox must come last
+   * (docs/contract/event-log.md 2.1).
    */
   async insertStaged(tx: Tx, parts: readonly StagedPart[], context: ChangeContext): Promise<void> {
     for (const staged of parts) {
@@ -204,7 +204,10 @@ function removeReferenceCounts({ model }: ObjectChange, data: Record<string, unk
   for (const name of countNames(model)) delete data[name];
 }
 
-/** Parses the JSON of an object that PostgreSQL built. It is validated later, when the outbox message is added. */
+/**
+ * Parses the JSON text of an object that PostgreSQL built. The object is validated later, when the outbox message is
+ * added.
+ */
 function parseObject(text: string | null): Record<string, unknown> | null {
   return text === null ? null : JSON.parse(text);
 }

@@ -1,10 +1,10 @@
 import { defineOutboxMessage } from '@switchboard/queue';
 import { z } from 'zod';
 
-/** Events of jobs, as in event rules (docs/contract/inventory.md 5.1). */
+/** Names of the events of jobs, as event rules list them (docs/contract/inventory.md 5.1). */
 export const jobEvents = ['job_started', 'job_completed', 'job_failed', 'job_errored'] as const;
 
-/** Event of a job. */
+/** Name of an event of a job. */
 export type JobEvent = (typeof jobEvents)[number];
 
 const jsonObject = z.record(z.string(), z.unknown()).meta({ json: true });
@@ -34,8 +34,8 @@ const inventoryChange = z.object({
 export type InventoryChange = z.infer<typeof inventoryChange>;
 
 /**
- * Outbox message type of committed object changes. Their handler runs the matching event rules. Messages about one
- * object are dispatched in order.
+ * Outbox message type of committed object changes. The handler of these messages runs the matching event rules.
+ * Messages about one object are dispatched in order.
  */
 export const inventoryChanges = defineOutboxMessage({
   name: 'inventory.changes',

@@ -5,14 +5,14 @@ import { all as listCountries } from 'iso-3166-1';
 /** A choice of a custom field: its value and its label. */
 type Choice = readonly [value: string, label: string];
 
-/** A public code list that a choice set can be based on. */
+/** A public code list, such as the IATA codes, whose codes a choice set can include. */
 export interface BaseChoices {
-  /** Choices sorted by value; empty if only the form of a code is checked. */
+  /** Choices sorted by value; empty for a code list of which only the pattern of codes is known. */
   readonly choices: readonly Choice[];
   has(code: string): boolean;
 }
 
-/** Number of choices of each code list, by its name in `base_choices`. */
+/** Number of choices of each code list. The key is the list's name in the field `base_choices`. */
 export const choiceCountByBaseList: Readonly<Record<string, number>> = { IATA: 6975, ISO_3166: 249, UN_LOCODE: 0 };
 
 /** Pattern of UN/LOCODE codes, for which no list is available. */
@@ -46,7 +46,10 @@ function toBaseChoices(choices: readonly Choice[]): BaseChoices {
   return { choices: sorted, has: (code) => codes.has(code) };
 }
 
-/** Reads airports with an IATA code: current medium and large ones, and smaller ones from an older list. */
+/**
+ * Reads airports with an IATA code: medium and large airports from a current list, and smaller airports from an older
+ * list.
+ */
 async function loadAirports(): Promise<readonly Choice[]> {
   const [older, current] = await Promise.all([
     readTableRows('airports/airports.json', 'iata', ({ status }) => status === 1),

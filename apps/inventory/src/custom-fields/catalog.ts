@@ -12,8 +12,8 @@ const invalidationTag = 'custom-fields';
 
 interface StoredField extends Omit<CustomField, 'choiceSet' | 'key' | 'initial'> {
   /**
-   * Models that have the custom field, with the key under which objects store its value and the value of objects that
-   * store none.
+   * Models that have the custom field. For each model: the key under which its objects store the value, and the value
+   * of objects that store none.
    */
   readonly pairs: readonly { readonly type: string; readonly key: string; readonly initial: unknown }[];
   readonly choiceSet: {
@@ -34,7 +34,7 @@ const loadDefinitionsSql = `SELECT f.id, to_jsonb(f)::text AS definition, f.name
       (SELECT coalesce(json_agg(pair -> 0), '[]') FROM jsonb_array_elements(c.extra_choices) pair)) END AS "choiceSet"
   FROM extras_customfield f LEFT JOIN extras_customfieldchoiceset c ON c.id = f.choice_set_id ORDER BY f.weight, f.name`;
 
-/** State of the custom field definitions after one read. Responses that were built with it are cached with it. */
+/** Custom field definitions as of one read. A response that was built with them is cached together with this state. */
 export interface LoadedDefinitions {
   /** State of the custom field tables before the definitions were read. */
   readonly stamp: ChangeStamp;
@@ -53,8 +53,8 @@ export interface CatalogParts {
 }
 
 /**
- * Custom fields of all models, cached until one changes. While invalidation messages may be lost, each request reads
- * them again.
+ * Custom fields of all models, cached until a definition changes. While invalidation messages may be lost, each request
+ * reads the definitions again.
  */
 export class CustomFieldCatalog implements CustomFieldSource {
   #version = 0;
@@ -79,7 +79,10 @@ export class CustomFieldCatalog implements CustomFieldSource {
     return this.#version;
   }
 
-  /** Facts about the last read of the definitions, a new object each time; null while they may be outdated. */
+  /**
+   * State of the last read of the definitions; a new object after each read. Null while the definitions may be
+   * outdated.
+   */
   get lastLoad(): LoadedDefinitions | null {
     return this.#loaded;
   }
@@ -146,7 +149,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
     }
   }
 
-  /** Marks the cached definitions of this process as outdated. The next {@link ready} reads them again. */
+  /** Marks the cached definitions of this process as outdated. The next {@link ready} reads the definitions again. */
   invalidateLocally(): void {
     this.#epoch += 1;
     this.#known = null;
@@ -156,7 +159,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
   }
 }
 
-/** Locks rows against changes. Returns true if all of them exist and are unchanged since they were read. */
+/** Locks database rows against changes. Returns true if all these rows exist and are unchanged since they were read. */
 async function lockUnchangedRows(
   tx: Tx,
   table: string,

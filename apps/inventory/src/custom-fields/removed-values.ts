@@ -23,7 +23,7 @@ interface FormerPair {
 
 /**
  * Deletes stored values of custom fields that were deleted or removed from a model. Such values are never read but use
- * space. Several processes can run it, each with another pair.
+ * space. Several processes can delete values at the same time, each for another pair of field and model.
  */
 export class RemovedValues {
   readonly #repeating: PeriodicTask;
@@ -70,8 +70,8 @@ export class RemovedValues {
   }
 
   /**
-   * Deletes all values of one removed custom field in the objects of one model. Returns false if another process does
-   * so or this process stops.
+   * Deletes all values of one removed custom field in the objects of one model. Returns false if another process is
+   * deleting them, or if this process stops.
    */
   async #removeAll({ id, object_type: type }: FormerPair): Promise<boolean> {
     const { database, registry } = this.options;

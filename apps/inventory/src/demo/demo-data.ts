@@ -10,7 +10,9 @@ import { createDemoNetwork, isEmptyDatabase } from './demo-network.js';
 export interface DemoCredentials {
   readonly username: string;
   readonly password: string;
-  /** API token of the demo user; null if an earlier start created it, because only its digest is stored. */
+  /**
+   * API token of the demo user. Null if an earlier start created the token, because only the token's digest is stored.
+   */
   readonly token: string | null;
 }
 

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 
-/** Returns true if the database contains no objects yet. Otherwise the demo creates nothing. */
+/** Returns true if the database contains no objects yet. The demo creates objects only in an empty database. */
 export async function isEmptyDatabase(tx: Tx): Promise<boolean> {
   const { rows } = await tx.query(
     'SELECT FROM row_counts WHERE model <> ALL ($1) GROUP BY model HAVING sum(n) <> 0 LIMIT 1',

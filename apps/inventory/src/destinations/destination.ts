@@ -6,7 +6,7 @@ import type { Feature } from '../models/features/feature.js';
 import type { WebhookSettings } from '../webhooks/settings.js';
 import { UndeliverableError } from '../webhooks/undeliverable-error.js';
 
-/** Columns of a stored action object (webhook, chat destination or other) that all kinds have. */
+/** Columns that the tables of all kinds of action objects have, such as webhooks and chat destinations. */
 export interface StoredActionObject {
   /** Id of the action object, as text. */
   readonly id: string;
@@ -18,13 +18,17 @@ export interface ClaimedDelivery {
   readonly id: string;
   /** Number of this delivery attempt, from 1. Its outcome is recorded only if no later attempt was claimed. */
   readonly attempt: number;
-  /** Number of attempts since the delivery was last queued, including this one. Less than `attempt` after a requeue. */
+  /**
+   * Number of attempts since the delivery was last queued, including the current attempt. After a requeue, the number
+   * is less than `attempt`.
+   */
   readonly tries: number;
   /** Event that the delivery is about, as JSON text made by `eventContext`. */
   readonly payload: string;
   readonly actionType: string;
   /**
-   * The stored action object that the event is sent to, in the form of its destination kind. Null if it was deleted.
+   * The stored action object that the event is sent to, with the columns of its destination kind. Null if the action
+   * object was deleted.
    */
   readonly destination: StoredActionObject | null;
 }
@@ -36,13 +40,13 @@ export interface EventAction {
   /** Label of the action type in responses of the API. */
   readonly label: string;
   readonly model: ModelDefinition;
-  /** Features of `model`, such as tags, that do not follow from its fields. */
+  /** Features of the model of the action objects, such as event rules, that do not follow from the model's fields. */
   readonly features: readonly Feature[];
 }
 
 /** Functions that the requests of all destination kinds need, such as decryption. */
 export interface SendServices {
-  /** Decrypts a text that was encrypted for a purpose. Throws if its key is no longer configured. */
+  /** Decrypts a text that was encrypted for a purpose. Throws if the encryption key is no longer configured. */
   readonly openSealed: (sealed: string, purpose: string) => string;
   readonly settings: Pick<WebhookSettings, 'secretOverlapMs' | 'templates'>;
   /** Current time in milliseconds since the epoch. */
@@ -54,7 +58,7 @@ export interface BuildEnvironment<Secret extends string = never> extends Omit<Se
   /**
    * Decrypts the stored text of a secret field; returns '' for an empty one.
    *
-   * @throws UndeliverableError if its key is no longer configured
+   * @throws UndeliverableError if the encryption key is no longer configured
    */
   readonly openSecret: (field: Secret, stored: string) => string;
 }
@@ -77,8 +81,8 @@ export interface ResponseError {
 /** Declaration of a destination kind, such as webhook or chat: its model, columns and functions. */
 export interface DestinationDefinition<Stored extends StoredActionObject, Secret extends string> extends EventAction {
   /**
-   * Columns of the destination's table, by the names under which `build` receives them. `id` and `name` are always
-   * included.
+   * Columns of the destination's table. The key is the name under which `build` receives the column's value. `id` and
+   * `name` are always included.
    */
   readonly columns: Readonly<Record<Exclude<keyof Stored, keyof StoredActionObject>, string>>;
   /** Names of all encrypted fields of the model, which `build` can decrypt. */
@@ -104,8 +108,8 @@ export interface Destination extends EventAction {
   readonly storedSql: string;
   /**
    * Returns an SQL scalar subquery for the receiver of deliveries: the origin of the URL in lower case. If a template
-   * produces the origin, or the URL contains credentials, it is a text that identifies the action object. Null for a
-   * kind that sends nothing.
+   * produces the origin, or the URL contains credentials, the receiver is a text that identifies the action object
+   * instead. Null for a kind that sends nothing.
    */
   readonly receiverSql: ((objectId: string) => string) | null;
   /**

@@ -5,7 +5,6 @@ import { script } from './script/index.js';
 import { webhook } from './webhook/index.js';
 
 /**
- * Actions of event rules, in the order shown to users. For an action that is a destination, a delivery is created for
- * each event.
+ * Actions of event rules, in the order shown to users. If the action is a destination, each event creates a delivery.
  */
 export const eventActions: readonly (EventAction | Destination)[] = [webhook, script, notification, chat];

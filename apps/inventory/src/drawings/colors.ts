@@ -1,9 +1,9 @@
-/** Returns a stored color as CSS color, or `otherwise` if it is not six hexadecimal digits. */
+/** Returns a stored color as a CSS color, or `otherwise` if the stored text is not six hexadecimal digits. */
 export function cssColor(stored: string | null | undefined, otherwise: string): string {
   return /^[0-9a-f]{6}$/i.test(stored ?? '') ? `#${stored}` : otherwise;
 }
 
-/** Returns black or white, the color in which text on a background of the form `#rrggbb` is easier to read. */
+/** Returns black or white, whichever is easier to read on a background color of the form `#rrggbb`. */
 export function textColorOn(background: string): '#000000' | '#ffffff' {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(background.slice(at, at + 2), 16));
   // Perceived brightness with the weights of ITU-R BT.601.

@@ -1,7 +1,7 @@
 import { cssColor, textColorOn } from './colors.js';
 import { type Box, svgTextAt, shortenToWidth, svgLink, middleOf, Svg, svgDocument } from './svg.js';
 
-/** A rack to draw. Its units are numbered from `startingUnit`, from the top if `descending`. */
+/** A rack to draw. Its units are numbered from `startingUnit` upwards, or from the top down if `descending` is true. */
 export interface DrawnRack {
   readonly id: number;
   /** Height of the rack in units. */
@@ -92,7 +92,9 @@ function unitNumbersOf({ height, startingUnit, descending }: DrawnRack): number[
   return Array.from({ length: height }, (_, index) => startingUnit + (descending ? index : height - 1 - index));
 }
 
-/** Returns the rectangle that a device or reservation covers in the drawing. Units may be half. */
+/**
+ * Returns the rectangle that a device or reservation covers in the drawing. Positions and heights may be half units.
+ */
 function boxOfUnits(
   at: { readonly position: number; readonly height: number },
   rack: DrawnRack,
@@ -117,7 +119,10 @@ function unitNumbers(rack: DrawnRack, options: DrawingSizes): Svg[] {
   });
 }
 
-/** Returns a link for each unit to the form of the reference API's web application that adds a device there. */
+/**
+ * Returns links for the units of a rack. Each leads to the form of the reference API's web application that adds a
+ * device at the unit.
+ */
 function emptyUnitLinks(rack: DrawnRack, options: RackDrawingOptions): Svg[] {
   return unitNumbersOf(rack).map((position) => {
     const box = boxOfUnits({ position, height: 1 }, rack, options);

@@ -99,7 +99,8 @@ export function shortenToWidth(text: string, width: number): string {
 }
 
 /**
- * Pattern of characters that an XML document must not contain, not even as references. Includes unpaired surrogates.
+ * Pattern of characters that an XML document must not contain, not even as character references, including unpaired
+ * surrogates.
  */
 const forbiddenXmlCharacters = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
@@ -120,7 +121,7 @@ function escapeText(text: string): string {
     .replaceAll(/[&<>"'\r]/g, (character) => xmlCharacterReferences[character] ?? '');
 }
 
-/** Escapes the text of an XML attribute, including white space, which parsers would otherwise normalize. */
+/** Escapes the text of an XML attribute. Also escapes white space, because parsers would normalize it. */
 function escapeAttribute(text: string): string {
   return text
     .replaceAll(forbiddenXmlCharacters, '\u{FFFD}')

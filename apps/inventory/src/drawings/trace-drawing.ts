@@ -75,8 +75,8 @@ export function drawTrace(hops: readonly TraceHop[], options: TraceDrawingOption
 }
 
 /**
- * Returns the rows to draw for a hop of a cable path. Only the first hop has a row for the devices of its near ends;
- * later hops share it with the hop before.
+ * Returns the rows to draw for a hop of a cable path. Only the first hop has a row for the devices at its near ends.
+ * For later hops, the previous hop has drawn these devices.
  */
 function drawingRowsOf([near, between, far]: TraceHop, index: number): TraceRow[] {
   const found = isLink(between) ? between : null;
@@ -176,7 +176,8 @@ function drawLink(
 }
 
 /**
- * Returns lines from a point to several terminations. Returns none for a single termination, which the point touches.
+ * Returns lines from a point to several terminations. Returns no line for a single termination, because the point
+ * touches it.
  */
 function linesFromPoint(
   count: number,
@@ -212,8 +213,8 @@ function linkLabelsOf(drawn: TraceLink | null): string[] {
 }
 
 /**
- * Wraps parts of a drawing in a link to the browser page of an object, whose path is that of its API URL without
- * `/api`.
+ * Wraps parts of a drawing in a link to the browser page of an object. The path of the page is the path of the object's
+ * API URL without `/api`.
  */
 function linkToObjectPage(url: string, parts: readonly Svg[], { base }: TraceDrawingOptions): Svg {
   const path = /\/api(?<path>\/[a-z-]+\/[a-z-]+\/\d+\/)$/u.exec(url)?.groups?.['path'];

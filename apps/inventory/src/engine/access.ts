@@ -6,7 +6,7 @@ import type { Parameters } from './sql/statement.js';
 
 export type { Constraint, InventoryActor, ObjectPermission } from './actor.js';
 
-/** Action of a user on objects of a model. The actions after `delete` are needed for single endpoints only. */
+/** Action of a user on objects of a model. Each action listed after `delete` is required by one endpoint only. */
 export type Action =
   | 'view'
   | 'add'
@@ -36,7 +36,7 @@ export interface AccessPolicy {
 /**
  * Returns the rows on which the user may perform an action.
  *
- * @throws AppError PERMISSION_DENIED, or NOT_AUTHENTICATED for anonymous users, if there are none
+ * @throws AppError PERMISSION_DENIED if there are no such rows, or NOT_AUTHENTICATED for anonymous users
  */
 export function requireGrant(
   policy: AccessPolicy,
@@ -49,7 +49,7 @@ export function requireGrant(
   return grant;
 }
 
-/** Model of user accounts. */
+/** Name of the model of user accounts. */
 const accountType = 'users.user';
 
 /** Returns the SQL condition that the actor may view a row of a model. Actors may always view their own account. */

@@ -1,6 +1,8 @@
 import type { Actor } from '@switchboard/auth';
 
-/** Conditions of an object permission, by attribute path. An object must meet all; see `attributeConditions`. */
+/**
+ * Conditions of an object permission, by attribute path. An object must meet all conditions; see `attributeConditions`.
+ */
 export type Constraint = Readonly<Record<string, unknown>>;
 
 /** Permission of a user, assigned directly or through a group (docs/contract/inventory.md 1.3). */

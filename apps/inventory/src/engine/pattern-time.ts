@@ -11,7 +11,7 @@ const messageBySqlState: Readonly<Record<string, string>> = {
 };
 
 /**
- * Converts an error of the database about a user's regular expression to a validation error at `keys`. Returns other
+ * Converts a database error about a user's regular expression to a validation error with the keys `keys`. Returns other
  * errors unchanged.
  */
 export function patternError(error: unknown, keys: readonly string[]): unknown {
@@ -27,7 +27,7 @@ export function patternError(error: unknown, keys: readonly string[]): unknown {
  * Runs a part of a transaction whose statements match regular expressions of users, with a timeout of {@link patternMs}
  * for each statement. Restores the previous timeout afterwards.
  *
- * @throws AppError VALIDATION_FAILED at `keys` if an expression is invalid or a statement times out
+ * @throws AppError VALIDATION_FAILED with the keys `keys` if an expression is invalid or a statement times out
  */
 export async function inPatternTime<T>(tx: Tx, keys: readonly string[], run: () => Promise<T>): Promise<T> {
   const { rows } = await tx.query<{ before: string }>(

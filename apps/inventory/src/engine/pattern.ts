@@ -1,8 +1,9 @@
 import type { RequestLimits } from './request-limits.js';
 
 /**
- * Returns the error of a user's regular expression; null if PostgreSQL may run it. Back references are refused, because
- * PostgreSQL matches them by backtracking; without them the time is proportional to the text.
+ * Returns the error of a user's regular expression; null if PostgreSQL may run it. Back references are rejected,
+ * because PostgreSQL matches them by backtracking. Without back references, the matching time is proportional to the
+ * length of the text.
  */
 export function patternProblem(
   pattern: string,
@@ -15,11 +16,15 @@ export function patternProblem(
 }
 
 /**
- * Maximum size of a regular expression with its counted parts expanded, because PostgreSQL keeps each part in memory.
+ * Maximum size of a regular expression after repetitions such as `a{3}` are expanded. PostgreSQL keeps the expanded
+ * expression in memory.
  */
 const maxExpandedSize = 5_000;
 
-/** Estimates the size of a regular expression with its counted parts expanded; see {@link maxExpandedSize}. */
+/**
+ * Estimates the size of a regular expression after repetitions such as `a{3}` are expanded; see {@link
+ * maxExpandedSize}.
+ */
 function expandedSizeOf(pattern: string): number {
   const groups: number[] = [];
   let [size, last] = [0, 0];

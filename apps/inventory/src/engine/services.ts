@@ -5,11 +5,11 @@ export interface Services {
   readonly limits: RequestLimits;
   /** Encrypts a secret that must be readable again. Decryption needs the same `purpose`. */
   seal(plaintext: string, purpose: string): string;
-  /** Decrypts a text that {@link seal} encrypted. Returns asterisks if its key is no longer configured. */
+  /** Decrypts a text that {@link seal} encrypted. Returns asterisks if the encryption key is no longer configured. */
   open(sealed: string, purpose: string): string;
   /**
-   * Returns keyed digests of a text, by which equal encrypted texts are found without decryption. The first one is
-   * stored; the others are made with keys that are being replaced.
+   * Returns keyed digests of a text. Equal encrypted texts are found by their digests, without decryption. The first
+   * digest is stored; the others are made with keys that are being replaced.
    */
   fingerprints(plaintext: string, purpose: string): readonly string[];
   hashPassword(password: string): Promise<string>;

@@ -19,9 +19,10 @@ export function addressOf(request: FastifyRequest): { path: string; query: URLSe
 }
 
 /**
- * Returns the id in the path of a request, without leading zeros; 0, which no object has, if it is too long.
+ * Returns the id in the path of a request, without leading zeros. Returns 0, which no object has, for an id that is too
+ * long.
  *
- * @throws AppError NOT_FOUND if it is not a number
+ * @throws AppError NOT_FOUND if the id is not a number
  */
 export function idOfPath(text: string): string {
   if (!/^\d+$/.test(text)) throw errors.create('NOT_FOUND');

@@ -48,8 +48,8 @@ export function apiHeaders(path: string, api: Api): Readonly<Record<string, stri
 const notAuthenticatedBody = JSON.stringify({ detail: errors.create('NOT_AUTHENTICATED').message });
 
 /**
- * Redirects browsers without a session to the login page, which redirects back after login. Other clients get the
- * error.
+ * Redirects browsers without a session to the login page, which redirects back after login. Other clients get the error
+ * response.
  */
 function leadToLogin(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {

@@ -29,7 +29,7 @@ export class Api {
     return this.slices.some(({ textPaths }) => textPaths.some((pattern) => pattern.test(path)));
   }
 
-  /** URL paths below `/api/` that the root of their app lists. */
+  /** URL paths below `/api/` that the root endpoint of their app lists. */
   get listedPaths(): string[] {
     return [
       ...this.registry.servedModels.map(({ path }) => path),

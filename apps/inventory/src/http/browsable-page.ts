@@ -11,7 +11,10 @@ export const pageHeaders = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** Response headers of the API's HTML pages, which load scripts from this service and send requests to it only. */
+/**
+ * Response headers of the API's HTML pages. They allow a page to load scripts from this service only, and to send
+ * requests to it only.
+ */
 export const browsableHeaders = {
   ...pageHeaders,
   'content-security-policy': `${pageHeaders['content-security-policy']}; script-src 'self'; connect-src 'self'`,
@@ -69,7 +72,7 @@ export function browsablePage(request: FastifyRequest, reply: FastifyReply, valu
   return page.text;
 }
 
-/** Returns a login link for a browser without a session, and a logout button for one with a session. */
+/** Returns a login link for a browser without a session, or a logout button for a browser with a session. */
 function accountLinks(request: FastifyRequest): Html {
   if ((request.cookies[sessionCookie] ?? '') === '') {
     return html`<p><a href="/login/?next=${encodeURIComponent(request.url)}">Log in</a></p>`;
@@ -91,7 +94,10 @@ function neighborPageLinks(value: unknown, base: string): Html {
   return links.length === 0 ? html`` : html`<p>${new Html(links.join(' · '))}</p>`;
 }
 
-/** Returns a form that sends JSON with any allowed method that is not a read. See `browse-script.ts`. */
+/**
+ * Returns a form that sends JSON with one of the allowed methods other than GET, HEAD and OPTIONS. See
+ * `browse-script.ts`.
+ */
 function requestForm(allow: string): Html {
   const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => allow.split(', ').includes(method));
   const buttons = methods.map((method) => html`<button name="method" value="${method}">${method}</button> `.text);

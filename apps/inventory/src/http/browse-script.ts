@@ -1,6 +1,6 @@
 /**
- * Script of the API's HTML pages. It sends the JSON of the page's form with the method of the clicked button and shows
- * the response. The CSRF token is sent in the header that the API requires for sessions.
+ * Script of the API's HTML pages. The script sends the JSON in the page's form with the method of the clicked button,
+ * and shows the response. The CSRF token is sent in the header that the API requires for sessions.
  */
 export const browseScript = `
 const form = document.getElementById('request');

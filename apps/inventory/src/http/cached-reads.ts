@@ -10,9 +10,10 @@ export interface CachedReadServices {
 }
 
 /**
- * Sends the response to a GET request from memory, or makes it (docs/adr/0026). The caller has checked the permission.
+ * Sends the cached response to a GET request. If there is none, builds the response and caches it (docs/adr/0026). The
+ * caller has checked the permission.
  *
- * @param make returns the JSON text of the response; must send all reads through the database that it receives
+ * @param make returns the JSON text of the response; must use the passed database for all reads
  */
 export async function sendCachedRead(
   request: FastifyRequest,

@@ -5,8 +5,8 @@ import type { FastifyRequest } from 'fastify';
 export const [sessionCookie, csrfCookie] = ['sessionid', 'csrftoken'] as const;
 
 /**
- * Options of `@fastify/cookie` that leave cookie values undecoded. This service never percent-encodes values, and a
- * decoded one could put control characters or attributes into a `Set-Cookie` header.
+ * Options of `@fastify/cookie` that leave cookie values undecoded. This service never percent-encodes values. A decoded
+ * value could put control characters or attributes into a `Set-Cookie` header.
  */
 export const cookieParsing: CookieSerializeOptions & { decode(value: string): string } = { decode: (value) => value };
 

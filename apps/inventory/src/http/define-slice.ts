@@ -29,7 +29,7 @@ interface ModelOpenApi {
 export interface ListExtension {
   /** Returns the list request with further filters added. */
   readonly prepare?: (call: ResourceCall) => Promise<ResourceCall>;
-  /** Sends another response instead of the list. Returns false if the request does not ask for it. */
+  /** Sends another response instead of the list. Returns false if the request does not ask for such a response. */
   readonly send?: (call: ResourceCall, reply: FastifyReply) => Promise<boolean>;
 }
 
@@ -38,7 +38,7 @@ export interface SliceParts {
   readonly controllers?: readonly Type[];
   /** Allowed HTTP methods of the slice's paths, if they differ from GET, HEAD and OPTIONS. */
   readonly methods?: readonly PathMethods[];
-  /** URL paths below `/api/` that the root of their app lists in addition to models. */
+  /** URL paths below `/api/` that the root endpoint of their app lists in addition to the app's models. */
   readonly listedPaths?: readonly string[];
   /** Patterns of URL paths that can have a plain text response. */
   readonly textPaths?: readonly RegExp[];

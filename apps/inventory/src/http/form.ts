@@ -33,8 +33,8 @@ async function formValueOf(value: string | File): Promise<string | Upload> {
 }
 
 /**
- * Maximum number of parts of a multipart form. It is far above the number of fields of any model, and parsing takes
- * little time.
+ * Maximum number of parts of a multipart form. The limit is far above the number of fields of any model, and a form of
+ * this size is parsed in little time.
  */
 const maxFormParts = 1_000;
 
@@ -50,8 +50,8 @@ async function parseForm(mediaType: string, content: Buffer): Promise<FormData> 
 }
 
 /**
- * Returns true if a multipart form has too many parts. It counts `content-disposition` headers, including text that
- * looks like one.
+ * Returns true if a multipart form has too many parts. The function counts `content-disposition` headers, including
+ * text that looks like such a header.
  */
 function hasManyParts(content: Buffer): boolean {
   const text = content.toString('latin1').toLowerCase();

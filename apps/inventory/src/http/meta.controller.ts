@@ -75,7 +75,10 @@ export class MetaController {
     sendJson(request, reply, { status: 200, body, headers: {} });
   }
 
-  /** Responds with the API's OpenAPI document: version 3.0.3, or 3.1 if requested; as YAML, or as JSON if requested. */
+  /**
+   * Responds with the API's OpenAPI document. The default is version 3.0.3 as YAML; clients can request version 3.1 and
+   * JSON.
+   */
   @Public()
   @All('schema')
   async schema(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -89,7 +92,7 @@ export class MetaController {
     await reply.header('content-type', `application/${asJson ? 'json' : 'yaml'}; charset=utf-8`).send(text);
   }
 
-  /** Returns the text of the OpenAPI document. It does not change and is created at the first request. */
+  /** Returns the text of the OpenAPI document. The text is created at the first request and does not change. */
   #schemaText(dialect: OpenApiVersion, asJson: boolean): Promise<string> {
     return getOrCreate(this.#schemaTexts, `${dialect} ${asJson}`, async () => {
       const document = await this.#schema(dialect);
@@ -154,7 +157,10 @@ function appTitle(app: string): string {
   return acronymApps.has(app) ? app.toUpperCase() : app.charAt(0).toUpperCase() + app.slice(1);
 }
 
-/** Returns the value of a map's key, created by the first call. A failure to create it is not stored. */
+/**
+ * Returns the value of a key in a map. The first call for a key creates the value; if that fails, the next call tries
+ * again.
+ */
 function getOrCreate<K, V>(values: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
   const known = values.get(key);
   if (known !== undefined) return known;

@@ -14,8 +14,8 @@ const problemSchema: JsonSchema = {
 };
 
 /**
- * OpenAPI schema of validation errors: messages by field, or a list of messages or of such objects for each item
- * (docs/contract/inventory.md 1.5).
+ * OpenAPI schema of validation errors: an object with messages by field, or a list of messages, or a list with one such
+ * object for each item of the request (docs/contract/inventory.md 1.5).
  */
 const refusalSchema: JsonSchema = {
   anyOf: [
@@ -81,7 +81,9 @@ const unavailableResponse = {
   headers: retryAfter,
 };
 
-/** Adds a 503 response to each OpenAPI operation that has none, and the header `Retry-After` to those that do. */
+/**
+ * Adds a 503 response to each OpenAPI operation without one. Adds the header `Retry-After` to existing 503 responses.
+ */
 function withUnavailable(paths: Readonly<Record<string, object>>): Record<string, object> {
   const methods: ReadonlySet<string> = new Set(endpointMethods);
   const complete = (operation: { readonly responses?: Readonly<Record<string, object>> }): object => {

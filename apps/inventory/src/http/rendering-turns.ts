@@ -1,7 +1,10 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { errors } from '../errors.js';
 
-/** Maximum number of template renderings that have begun, also if they wait for rows. This limits their memory. */
+/**
+ * Maximum number of unfinished template renderings, including those that wait for database rows. The number limits the
+ * memory of renderings.
+ */
 export const maxRenderings = 12;
 
 /**
@@ -13,10 +16,10 @@ export class RenderingTurns {
   #started = 0;
 
   /**
-   * Runs a whole template rendering, of which each part takes a turn.
+   * Runs a whole template rendering. Each part of the rendering waits for its turn.
    *
    * @param rendering function that renders all parts with {@link turn}
-   * @throws AppError UNAVAILABLE if too many renderings have not ended
+   * @throws AppError UNAVAILABLE if there are too many unfinished renderings
    */
   async run<T>(rendering: () => Promise<T>): Promise<T> {
     if (this.#started >= maxRenderings) throw errors.create('UNAVAILABLE');
@@ -28,7 +31,7 @@ export class RenderingTurns {
     }
   }
 
-  /** Runs a part of a template rendering, after those that wait already. */
+  /** Runs a part of a template rendering, after all parts that are already waiting. */
   async turn<T>(render: () => T): Promise<T> {
     const rendered = this.#last.then(() => nextRound()).then(() => render());
     this.#last = rendered.catch(() => undefined);

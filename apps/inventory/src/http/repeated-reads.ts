@@ -9,12 +9,12 @@ import { apiHeaders } from './api-hooks.js';
 import { negotiate } from './negotiation.js';
 import { sendCached } from './send.js';
 
-/** Maximum number of remembered GET requests, which use about 1 MB. */
+/** Maximum number of remembered GET requests. They use about 1 MB together. */
 const maxRequests = 1000;
 
 /**
- * Request headers that exclude a request from being served by its headers: its response depends on more than the header
- * block, the user and the cached response.
+ * Names of request headers that exclude a request from {@link RepeatedReads}. The response to such a request depends on
+ * more than its headers, the user and the cached response.
  */
 const excludingHeaders = ['cookie', 'if-none-match', 'content-length', 'transfer-encoding'];
 
@@ -37,8 +37,8 @@ export interface RepeatedReadsParts {
 
 /**
  * Serves GET requests from memory if a request with exactly the same headers was served before. Routing, negotiation
- * and the cache key follow from the headers, so that this work is skipped. The token is still authenticated and the
- * cached response is still checked for each request.
+ * and the computation of the cache key are skipped, because their results depend on the headers only. The token is
+ * still authenticated and the cached response is still checked for each request.
  */
 export class RepeatedReads {
   readonly #known = new Map<string, RepeatedRead>();
@@ -55,8 +55,8 @@ export class RepeatedReads {
   }
 
   /**
-   * Remembers a GET request with a token whose response is cached, so that an equal request can be served by its
-   * headers.
+   * Remembers the headers of a GET request with a token, if the response is cached. An equal request can then be served
+   * without routing.
    */
   remember(request: FastifyRequest, actor: InventoryActor, { name }: CachedResponse): void {
     const { method, headers } = request;
@@ -106,8 +106,9 @@ export class RepeatedReads {
 }
 
 /**
- * Returns a digest of everything in a request that determines its response, except the user. The remote address counts
- * because it decides whether forwarding headers are trusted. A digest is used so that no token stays in memory.
+ * Returns a digest of everything in a request that determines its response, except the user. The remote address is
+ * included because it decides whether forwarding headers are trusted. The digest prevents tokens from remaining in
+ * memory.
  */
 function headDigestOf({ method, raw, socket }: FastifyRequest): string {
   return hash('sha256', `${method} ${raw.url} ${socket.remoteAddress}\n${raw.rawHeaders.join('\n')}`, 'base64');

@@ -15,7 +15,10 @@ const apiDocumentation = new ApiDocumentation({
   resolve: createRequire(import.meta.url).resolve,
 });
 
-/** Name of the script of the API's browsable HTML pages, which is served with those of the documentation. */
+/**
+ * Name of the script of the API's browsable HTML pages. It is served together with the files of the documentation
+ * pages.
+ */
 const browseAsset = 'browse.js';
 const browseFile = { contentType: 'text/javascript; charset=utf-8', content: browseScript };
 

@@ -8,8 +8,8 @@ import { type CachedResponse, tagOfBytes } from '../response-memory/index.js';
 import type { ResourceResponse } from '../resources/resource-response.js';
 
 /**
- * Sends JSON text as response. It is parsed only to indent it or to show it as an HTML page. A body in a temporary file
- * is sent unchanged.
+ * Sends JSON text as response. The text is parsed only to be indented or to be shown as an HTML page. A body in a
+ * temporary file is sent unchanged.
  *
  * @throws AppError RESPONSE_TOO_LARGE if a read requests an HTML page of a body in a temporary file
  */
@@ -94,7 +94,7 @@ export function sendCached(request: FastifyRequest, reply: FastifyReply, kept: C
   encoded.then(send, () => reply.send(kept.bytes));
 }
 
-/** Sends a response from a temporary file. Its headers must be set before. */
+/** Sends a response from a temporary file. The headers must be set before. */
 export function sendStored({ method }: FastifyRequest, reply: FastifyReply, stored: StoredResponse): void {
   reply.header('content-length', stored.size);
   if (method !== 'HEAD') return void reply.send(stored.stream());

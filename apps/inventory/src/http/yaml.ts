@@ -2,16 +2,16 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { Document, isScalar, visit } from 'yaml';
 
 /**
- * Number of levels of a JSON value whose entries are written one by one: those above the methods of a path and above
- * the properties of a schema in an OpenAPI document.
+ * Number of top levels of a JSON value whose entries are written one by one. In an OpenAPI document these are the
+ * levels above the methods of a path and above the properties of a schema.
  */
 const DIVIDED_LEVELS = 4;
 
 const yamlIndentation = '  ';
 
 /**
- * Returns a JSON value as YAML 1.2 in block style. The event loop runs in between, because an OpenAPI document takes
- * seconds. Texts are quoted as in JSON, and so are keys that are no identifiers.
+ * Returns a JSON value as YAML 1.2 in block style. The event loop runs between entries, because writing an OpenAPI
+ * document takes seconds. Texts are quoted as in JSON. Keys that are not identifiers are quoted too.
  */
 export async function toYaml(value: object): Promise<string> {
   const parts: string[] = [];

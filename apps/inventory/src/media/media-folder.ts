@@ -11,7 +11,7 @@ const incompleteFilesFolder = '.incoming';
  */
 const suspectFilesFolder = '.suspects';
 
-/** Stores uploaded pictures in a folder of this machine, or one that all machines mount. */
+/** Stores uploaded pictures in a folder of this machine, or in a shared folder that all machines mount. */
 export class MediaFolder implements MediaStore {
   readonly #root: string;
 
@@ -66,14 +66,17 @@ export class MediaFolder implements MediaStore {
     return this.#filesBefore(suspectFilesFolder, before);
   }
 
-  /** Removes a suspect file without references. The file at its path is removed only if it is the same one. */
+  /**
+   * Removes a suspect file without references. The file at its path is removed only if it is the suspect file and not a
+   * replacement.
+   */
   async removeSuspect(path: string): Promise<void> {
     const [file, suspect] = await Promise.all([fileInodeOf(this.#pathOf(path)), fileInodeOf(this.#suspectOf(path))]);
     if (file !== null && file === suspect) await rm(this.#pathOf(path), { force: true });
     await rm(this.#suspectOf(path), { force: true });
   }
 
-  /** Removes incomplete files that processes left when they ended while storing them. */
+  /** Removes incomplete files of processes that ended while they stored a file. */
   async removeIncomingBefore(before: number): Promise<void> {
     for (const name of await this.#filesBefore(incompleteFilesFolder, before)) {
       await rm(join(this.#root, incompleteFilesFolder, name), { force: true });
@@ -91,7 +94,8 @@ export class MediaFolder implements MediaStore {
   }
 
   /**
-   * Moves a completely written file to its path, or to a path with a random part if that is taken. Returns the path.
+   * Moves a completely written file to its path, or to a path with a random part if a file exists there. Returns the
+   * path.
    */
   async #moveToPath(partial: string, path: string): Promise<string> {
     // Unlike a rename, a link does not replace an existing file.
@@ -104,7 +108,7 @@ export class MediaFolder implements MediaStore {
     return this.#moveToPath(partial, `${path.slice(0, path.length - ending.length)}_${part}${ending}`);
   }
 
-  /** Creates a hard link of a file. Returns false if that fails with one of the error codes. */
+  /** Creates a hard link to a file. Returns false if the creation fails with one of the given error codes. */
   async #link(file: string, name: string, codes: readonly string[]): Promise<boolean> {
     await mkdir(dirname(name), { recursive: true });
     try {

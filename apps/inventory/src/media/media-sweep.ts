@@ -7,8 +7,7 @@ import type { MediaFolder } from './media-folder.js';
 
 const hourMs = 3_600_000;
 /**
- * Time in milliseconds after which the outcome of the transaction that stored a file is certain: longer than any
- * transaction.
+ * Time in milliseconds after which the transaction that stored a file has certainly ended. Longer than any transaction.
  */
 const suspectGraceMs = hourMs;
 const batchSize = 1000;
@@ -23,8 +22,8 @@ export interface MediaSweepOptions {
 }
 
 /**
- * Decides about uploaded files of writes with unknown outcome: those that objects refer to are retained, others
- * removed.
+ * Cleans up uploaded files of writes with unknown outcome. Retains files that an object refers to, and removes the
+ * others.
  */
 export class MediaSweep {
   readonly #repeating: PeriodicTask;
@@ -70,7 +69,7 @@ export class MediaSweep {
     return removed;
   }
 
-  /** Returns those of the file paths that objects refer to. */
+  /** Returns the given file paths that objects refer to. */
   async #listUsed(paths: readonly string[]): Promise<Set<string>> {
     const { registry, database } = this.options;
     const branches = registry.models.flatMap((model) =>

@@ -17,7 +17,10 @@ export function modelTitle({ verboseName }: ModelDefinition): string {
   return verboseName.replace(/(?<=^|\s)\S/g, (letter) => letter.toUpperCase());
 }
 
-/** Error message for an attachment to an object that does not exist (docs/contract/inventory.md 1.10). */
+/**
+ * Error for an attachment, such as a bookmark or journal entry, to an object that does not exist
+ * (docs/contract/inventory.md 1.10).
+ */
 export const unfoundObject = {
   key: 'non_field_errors',
   message: (target: ModelDefinition, id: number): string => `Invalid assigned_object: ${titleWithApp(target)} ID ${id}`,

@@ -7,7 +7,7 @@ import { invalidInput } from '../engine/write/input-problem.js';
 /**
  * Checks that a sent value is a JSON object.
  *
- * @throws InputProblem unless it is
+ * @throws InputProblem if it is not
  */
 export function rejectUnlessObject(value: unknown): void {
   if (typeof value !== 'object' || Array.isArray(value)) {
@@ -15,7 +15,7 @@ export function rejectUnlessObject(value: unknown): void {
   }
 }
 
-/** Field with the config context data of the object itself, which overrides that of config contexts. */
+/** Field with the config context data of the object itself. This data overrides the data of config contexts. */
 export const localContextData = json({ nullable: true, check: rejectUnlessObject });
 
 const anyActive = 'EXISTS (SELECT FROM extras_configcontext c WHERE c.is_active)';

@@ -57,8 +57,8 @@ export function searchIn(...columns: readonly string[]): readonly SearchTerm[] {
 }
 
 /**
- * Returns a term for the search parameter `q` that searches columns of the table `target`, to which a column of the
- * model's table refers.
+ * Returns a term for the search parameter `q` that searches columns of another table. `column` is the column of the
+ * model's table that refers to that table.
  */
 export function searchInTarget(table: Sql, column: Sql, target: Sql, ...columns: readonly Sql[]): SearchTerm {
   const matches = (pattern: Sql): Sql => columns.map((name) => `r.${name} ILIKE ${pattern}`).join(' OR ');
@@ -71,5 +71,5 @@ export function searchInTarget(table: Sql, column: Sql, target: Sql, ...columns:
 /** Field with the number of ancestors of a node in its tree. */
 export const treeDepth = integer({ readOnly: true, filterable: false });
 
-/** Fields shown of a tree node's parent (docs/contract/inventory.md 1.4). */
+/** Fields that the nested parent of a tree node shows (docs/contract/inventory.md 1.4). */
 export const treeParentShape = { ...identity, name: requiredName, slug: requiredSlug, _depth: treeDepth };

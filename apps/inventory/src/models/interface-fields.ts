@@ -94,8 +94,8 @@ export const l2vpnFilters: readonly FilterSource[] = [
 ];
 
 /**
- * Returns filters by a VLAN of an interface, tagged, untagged or service VLAN: by object id and by VLAN id. Values that
- * are not numbers match nothing.
+ * Returns filters of interfaces by a tagged, untagged or service VLAN. One filter compares the VLAN object's id, and
+ * the other the VLAN id. Values that are not numbers match nothing.
  */
 export function vlanFilters(tagged: { readonly table: string; readonly own: string }): readonly Filter[] {
   const filter = (name: string, idsOf: (requested: Sql) => Sql): Filter => ({

@@ -2,12 +2,12 @@ import type { FilterSource } from '../engine/filter/filter.js';
 import { integerFilter } from '../engine/filter/number-filter.js';
 import { objectTypeIdFilter, type TypeIdOptions } from '../engine/filter/object-type-filter.js';
 
-/** Returns a filter for rows that refer to models given by number; see {@link objectTypeIdFilter}. */
+/** Returns a filter for rows that refer to models given by their numeric ids; see {@link objectTypeIdFilter}. */
 export function byTypeId(name: string, options: TypeIdOptions = {}): FilterSource {
   return objectTypeIdFilter(name, 'core.objecttype', options);
 }
 
-/** Filter by the number of the model in `object_type`, with the lookups of numbers. */
+/** Filter by the numeric id of the model in `object_type`, with the lookups of numbers. */
 export const byTypeNumber: FilterSource = (_model, registry) => {
   const types = registry.find('core.objecttype');
   if (types === null) return [];

@@ -2,7 +2,7 @@ import type { SearchTerm } from '../engine/declaration/model.js';
 import { foundReference } from '../engine/field-types/found-reference.js';
 import { ref } from '../engine/field-types/relation.js';
 
-/** Fields shown of a primary address. */
+/** Fields that a nested primary address shows. */
 const primaryAddressShape = [
   'id',
   'url',
@@ -15,10 +15,7 @@ const primaryAddressShape = [
   'description',
 ] as const;
 
-/**
- * Reference to an address under which a device or virtual machine is reached: its primary address of a family, or its
- * out-of-band address.
- */
+/** Reference of a device or virtual machine to its primary address of a family, or to its out-of-band address. */
 export const addressReference = ref('ipam.ipaddress', {
   nullable: true,
   onDelete: 'set_null',

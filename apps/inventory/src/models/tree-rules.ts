@@ -22,7 +22,7 @@ export function siblingConstraints(table: string, verboseName: string): readonly
   ];
 }
 
-/** Returns the constraint, which a tree's trigger enforces, that a node is not below itself. */
+/** Returns the constraint that a tree node must not be below itself. A trigger of the tree enforces it. */
 export function parentCycle(table: string, verboseName: string): Constraint {
   return {
     name: `${table}_parent_cycle`,
@@ -32,7 +32,7 @@ export function parentCycle(table: string, verboseName: string): Constraint {
 }
 
 /**
- * Returns the filters `ancestor` by slug and `ancestor_id` by id, which match all nodes of a tree below the given one.
+ * Returns the filters `ancestor` by slug and `ancestor_id` by id. They match all nodes of a tree below the given node.
  */
 export function ancestorFilters(table: string): readonly Filter[] {
   const parent = (alias: string): string => `${alias}.parent_id`;

@@ -5,8 +5,8 @@ import { mapInSlices } from '../engine/write/map-in-slices.js';
 import type { ObjectSink, WrittenObject } from '../engine/write/write-request.js';
 
 /**
- * Response to a request that creates or changes a list of objects: a JSON array in memory while it is small, then in a
- * temporary file.
+ * Response to a request that creates or changes a list of objects. A small JSON array is built in memory, a larger one
+ * in a temporary file.
  */
 export class ListResponse implements ObjectSink {
   #writer: ResponseWriter | null = null;
@@ -31,14 +31,14 @@ export class ListResponse implements ObjectSink {
     await writer.write(`${writer.size === 0 ? '' : ', '}${texts.join(', ')}`);
   }
 
-  /** Ends the JSON array. Returns its text, or the stored response if it is in a file. */
+  /** Ends the JSON array. Returns the text of the array, or a stored response if the array is in a file. */
   async finish(): Promise<string | StoredResponse> {
     return this.#writer === null ? '[]' : this.#writer.finish({ head: '[', tail: ']' });
   }
 
   /**
-   * Runs a write and returns the response to it. The write adds its objects to the sink or, if they are few, returns
-   * them.
+   * Runs a write and returns the response to it. The write returns its objects if they are few; otherwise it adds them
+   * to this sink.
    *
    * @returns the response
    */

@@ -25,7 +25,7 @@ export function checkItems(body: unknown, { bulkItems }: Pick<RequestLimits, 'bu
 /**
  * Parses the body of a bulk change or deletion: a list of objects with an `id` (docs/contract/inventory.md 1.11).
  *
- * @throws AppError VALIDATION_FAILED, with one entry per item if some have no valid id
+ * @throws AppError VALIDATION_FAILED, with one entry per item if some items have no valid id
  */
 export function bulkChanges(body: unknown, limits: Pick<RequestLimits, 'bulkItems'>): readonly BulkChange[] {
   checkItems(body, limits);

@@ -7,20 +7,23 @@ import type { BuiltResponse } from './built-response.js';
 export type CachedEncoding = 'br' | 'gzip';
 
 /**
- * Functions that compress cached responses. They have the same levels as for uncached responses, because a response may
- * be used only twice.
+ * Functions that compress cached responses. The compression levels are the same as for uncached responses, because a
+ * cached response may be used only twice.
  */
 const compressorByEncoding: Readonly<Record<CachedEncoding, (bytes: Buffer) => Promise<Buffer>>> = {
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (bytes) => promisify(gzip)(bytes, { level: 4 }),
 };
 
-/** Returns the weak entity tag of a list response from its bytes. All encodings of one text have the same tag. */
+/**
+ * Returns the weak entity tag of a list response, computed from the response's bytes. All encodings of one text have
+ * the same tag.
+ */
 export function tagOfBytes(bytes: Buffer | string): string {
   return `W/"${createHash('sha1').update(bytes).digest('base64url')}"`;
 }
 
-/** A cached JSON response, with its compressed forms after they were requested. */
+/** A cached JSON response. Also contains the compressed forms that were requested. */
 export class CachedResponse {
   readonly #compressed = new Map<CachedEncoding, Buffer>();
   readonly #making = new Map<CachedEncoding, Promise<Buffer>>();
@@ -53,8 +56,8 @@ export class CachedResponse {
   }
 
   /**
-   * Returns the bytes of the response in a content encoding, which are created once; null for a response that is too
-   * small.
+   * Returns the bytes of the response in a content encoding. The response is compressed once per encoding. Returns null
+   * for a response that is too small to be compressed.
    */
   encode(encoding: CachedEncoding): Buffer | Promise<Buffer> | null {
     if (this.bytes.length < this.compressFromBytes) return null;

@@ -11,7 +11,7 @@ export interface ResponseKey {
   /** URL path of the list or object. */
   readonly resource: string;
   readonly query: URLSearchParams;
-  /** Query string with the parameters of saved filters added, if it names any. */
+  /** Query string with the parameters of saved filters added, if the request names saved filters. */
   readonly filterQuery?: URLSearchParams | undefined;
   /** Scheme and host of the request, with which URLs in the response begin. */
   readonly base: string;
@@ -24,8 +24,8 @@ interface CachedDefinitions {
   /** Resolves when the definitions are current as of the call, as far as this process knows. */
   ready(): Promise<void>;
   /**
-   * State of the last read of the definitions, a new object each time: its statement, and a change stamp from before
-   * it. Null while the definitions may be outdated.
+   * State of the last read of the definitions: the statement that read them, and a change stamp from before that read.
+   * A new object after each read. Null while the definitions may be outdated.
    */
   readonly lastLoad: { readonly stamp: ChangeStamp; readonly statement: string } | null;
   /** Marks the definitions as outdated, because another process changed them. */
@@ -45,20 +45,24 @@ export interface ResponseMemoryOptions {
 }
 
 /**
- * Maximum share of the cache that one response may use, because a long one would evict many that are read more often.
+ * Maximum share of the cache that one response may use. A longer response would evict many responses that are read more
+ * often.
  */
 const MAX_RESPONSE_SHARE = 1 / 8;
 
-/** Share of the cache for the results of analyzing statements. Of 64 MB it is 1 MB, enough for about 600 statements. */
+/**
+ * Share of the cache for the results of analyzing statements. For a cache of 64 MB the share is 1 MB, enough for about
+ * 600 statements.
+ */
 const STATEMENTS_SHARE = 1 / 64;
 
 /**
- * Time in milliseconds for which a check of the custom field definitions is reused. An older change stamp is safe: it
- * only invalidates more.
+ * Time in milliseconds for which a check of the custom field definitions is reused. An older change stamp is safe,
+ * because it can only invalidate more responses.
  */
 const DEFINITIONS_CHECK_MS = 100;
 
-/** Size of a cached response in bytes besides its key, its forms and its models. Measured and rounded up. */
+/** Size in bytes of a cached response without its key, its forms and its models. Measured and rounded up. */
 const ENTRY_BYTES = 1000;
 /** Size in bytes of each model that a cached response depends on. Measured and rounded up. */
 const MODEL_BYTES = 40;
@@ -117,8 +121,8 @@ export class ResponseMemory {
   }
 
   /**
-   * Returns the cached response with this {@link CachedResponse.name}; undefined if there is none or its data has
-   * changed.
+   * Returns the cached response with a {@link CachedResponse.name}. Undefined if there is none, or if the data that it
+   * depends on has changed.
    */
   async find(name: string): Promise<CachedResponse | undefined> {
     const entry = this.#entries.use(name);
@@ -169,8 +173,8 @@ export class ResponseMemory {
   }
 
   /**
-   * Returns true if the data of a cached value has not changed. If the check fails, the value is read again, which
-   * reports an unavailable database.
+   * Returns true if the data of a cached value has not changed. Returns false if the check fails. Reading the value
+   * again then reports an unavailable database.
    */
   async #isCurrent(value: Remembered<unknown>): Promise<boolean> {
     try {
@@ -181,7 +185,7 @@ export class ResponseMemory {
     }
   }
 
-  /** Returns the current custom field definitions; null while changes of them may be missed. */
+  /** Returns the current custom field definitions; null while changes of the definitions may be missed. */
   async #currentInput(sources: StatementSources): Promise<Remembered<unknown> | null> {
     const { customFields } = this.options;
     await customFields.ready();
@@ -231,8 +235,8 @@ export class ResponseMemory {
   }
 
   /**
-   * Returns a text that identifies the permissions of the actor. It includes the user, because constraints may contain
-   * `$user`.
+   * Returns a text that identifies the permissions of the actor. The text includes the user's id, because constraints
+   * may contain `$user`.
    */
   permissionsKeyOf({ id, kind, isSuperuser, mayWrite, permissions }: InventoryActor): string {
     let digest = this.#rights.get(permissions);

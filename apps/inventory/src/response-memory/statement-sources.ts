@@ -21,7 +21,8 @@ interface FunctionRow {
 }
 
 /**
- * A database view or function, whose text names the tables that it reads. Opaque ones run dynamic SQL or are volatile.
+ * A database view or function, whose text names the tables that it reads. An opaque view or function runs dynamic SQL
+ * or is volatile.
  */
 interface ViewOrFunction {
   readonly source: string;
@@ -51,34 +52,37 @@ const volatileWords = new Set(
 );
 
 /**
- * Regular expression of values that PostgreSQL interprets relative to the current time, even before a time of day:
- * `today10:00`.
+ * Regular expression of values that PostgreSQL interprets relative to the current time, such as `today`, also if a time
+ * of day follows (`today10:00`).
  */
 const relativeTimePattern = /(?<![a-z])(now|today|tomorrow|yesterday)(?![a-z])/i;
 
 /**
- * Names of the database tables of counts. Triggers update them with each change of the counted table, whose model a
- * statement names in a literal.
+ * Names of the database tables of counts. Triggers update the counts with each change of the counted table. A statement
+ * that reads a count names the counted model in a literal.
  */
 const countTables = new Set(['row_counts', 'reference_counts']);
 
 const wordPattern = /[a-z_][a-z0-9_]*/g;
 const typeNamePattern = /'([a-z]+)\.([a-z]+)(?:\.[a-z_]+)?'/g;
 
-/** Size in bytes of the cached analysis of a statement besides its text and models. Measured and rounded up. */
+/** Size in bytes of the cached analysis of a statement without its text and models. Measured and rounded up. */
 const STATEMENT_BYTES = 300;
 /** Size in bytes of each model in the cached analysis of a statement. Measured and rounded up. */
 const MODEL_BYTES = 40;
 
 /**
  * Finds the models whose tables SQL statements read. Every name of a table, view or function in a statement's text
- * counts, however it is used. The text follows from the declarations, so that a new relation in a declaration is found
- * as well.
+ * counts, regardless of how the name is used. The text follows from the declarations, so that the tables of new
+ * relations are found as well.
  */
 export class StatementSources {
   readonly #tables: ReadonlyMap<string, TableRow>;
   readonly #routines: ReadonlyMap<string, ViewOrFunction>;
-  /** Models that a statement reads, by a digest of the statement, because texts are long. */
+  /**
+   * Models that a statement reads, by the statement's digest. The key is a digest because the texts of statements are
+   * long.
+   */
   readonly #known: RecentlyUsed<string, { readonly models: ReadonlySet<number> | null; readonly byteLength: number }>;
 
   private constructor(tables: readonly TableRow[], functions: readonly FunctionRow[], limitBytes: number) {
@@ -170,8 +174,8 @@ export class StatementSources {
   }
 
   /**
-   * Adds the tables whose rows a statement reads a count of. Its literals name them as `<app>.<model>` or
-   * `<app>.<model>.<field>`. Returns false if one is unknown.
+   * Adds the tables of which a statement reads a maintained count. Literals of the statement name these tables as
+   * `<app>.<model>` or `<app>.<model>.<field>`. Returns false if a named table is unknown.
    */
   #addCountedTables(text: string, words: Set<string>): boolean {
     const tables = [...text.matchAll(typeNamePattern)].map(([, app, model]) => `${app}_${model}`);

@@ -20,7 +20,8 @@ const rowsPerBatch = 500;
 
 /**
  * Encrypts texts that migrations stored unencrypted, and computes missing digests, because the database has no keys.
- * Safe in concurrent processes and after an interruption. If nothing is left it takes one statement per field.
+ * Safe in concurrent processes and after an interruption. If there is nothing to encrypt, this takes one statement per
+ * field.
  */
 export async function sealStoredTexts(sealing: SealingOptions): Promise<void> {
   for (const model of sealing.registry.models) {

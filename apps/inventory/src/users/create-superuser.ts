@@ -34,7 +34,7 @@ export async function createSuperuser(tx: InventoryTx, username: string, passwor
 
 /**
  * Runs {@link createSuperuser} in a transaction. Then invalidates the user's cached credentials in all processes,
- * because an existing user may have been inactive or no superuser.
+ * because an existing user may have been inactive or not a superuser.
  */
 export async function resetSuperuser(
   parts: { readonly database: InventoryDatabase; readonly invalidations: Pick<Invalidations, 'publish'> },

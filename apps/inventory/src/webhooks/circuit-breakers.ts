@@ -4,7 +4,7 @@ import type { QueueClock, QueueLogger } from '@switchboard/queue';
 export interface BreakerSettings {
   /** Number of consecutive delivery attempts without a response after which the circuit breaker opens. */
   readonly failures: number;
-  /** Time for which the circuit breaker is first open. Each failed probe doubles it. */
+  /** Time for which the circuit breaker is open at first. Each failed probe doubles this time. */
   readonly openMs: number;
   /** Maximum time between two probes of a receiver. */
   readonly maxOpenMs: number;
@@ -39,8 +39,8 @@ interface BreakerState {
 }
 
 /**
- * Interval between deliveries that waited for one receiver, in milliseconds. It limits the share of the process that a
- * backlog uses.
+ * Interval between deliveries that waited for one receiver, in milliseconds. The interval limits the share of the
+ * process's time that a backlog uses.
  */
 const SPACING_MS = 10;
 
@@ -48,8 +48,8 @@ const unlimitedDecision: BreakerDecision = { leave: () => {} };
 
 /**
  * Suspends deliveries to receivers that do not respond. After several consecutive attempts without a connection or a
- * timely response, deliveries wait while one at a time probes the receiver. The state is local to the process and not
- * stored.
+ * timely response, deliveries wait. Meanwhile, one delivery at a time probes the receiver. The state is local to the
+ * process and not stored.
  */
 export class CircuitBreakers {
   /** Number of times that a breaker opened and closed since the process started. */

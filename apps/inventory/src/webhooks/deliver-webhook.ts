@@ -28,8 +28,8 @@ export interface DeliverEnvironment extends SendEnvironment {
   /** Random number generator, which returns a number in [0, 1). */
   readonly random: () => number;
   /**
-   * Fault points of tests: `delivery.before-send` after the claim, `delivery.after-send` before the outcome is
-   * recorded.
+   * Fault points of tests: `delivery.before-send` after the delivery is claimed, and `delivery.after-send` before the
+   * outcome is recorded.
    */
   readonly faultPoint?: OnFaultPoint | undefined;
 }
@@ -98,8 +98,8 @@ async function makeAttempt(
 }
 
 /**
- * Records the outcome of a delivery attempt. Returns the delivery's state, and the deliveries that are due next: its
- * retry, or one that waited for it.
+ * Records the outcome of a delivery attempt. Returns the delivery's state, and the deliveries that are due next: the
+ * same delivery for its retry, or a delivery that waited for it.
  */
 async function recordOutcome(
   { database, settings, random, figures, now }: DeliverEnvironment,

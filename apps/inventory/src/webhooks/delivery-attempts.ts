@@ -27,9 +27,9 @@ export interface ReceivedResponse {
 
 /** Record of a delivery attempt. */
 export interface AttemptRecord {
-  /** The recorded request; null if none was sent. */
+  /** The recorded request; null if no request was sent. */
   readonly request: SentRequest | null;
-  /** The recorded response; null if it did not arrive completely in time. */
+  /** The recorded response; null if no complete response arrived in time. */
   readonly response: ReceivedResponse | null;
   /** Error message of the attempt; null for a success. */
   readonly error: string | null;
@@ -62,9 +62,9 @@ function withMaskedValues(
 }
 
 /**
- * Returns the SQL statement that inserts the attempt of an updated delivery, whose row is in scope as `delivery`. Its
- * parameters are those of {@link attemptValues}: the first three belong to the update of the delivery, the others start
- * at `first`. A body that equals the event context is not stored again.
+ * Returns the SQL statement that inserts the attempt of an updated delivery. `delivery` is the alias of the updated
+ * row. The parameters are those of {@link attemptValues}. The first three belong to the update of the delivery; the
+ * others start at number `first`. A body that equals the event context is not stored again.
  */
 export function attemptInsert(delivery: string, first: number): string {
   const [method, url, headers, body, responseHeaders, responseBody, truncated] = Array.from(

@@ -6,8 +6,8 @@ import { changedAtMs } from './event-context.js';
 export type DeliveryOutcome = 'delivered' | 'failed' | 'retried';
 
 /**
- * Bucket bounds of the histogram of the time from a change to its delivery, in seconds. The smaller ones are for first
- * attempts, the larger ones for retries.
+ * Bucket bounds of the histogram of the time from a change to its delivery, in seconds. The smaller bounds are for
+ * first attempts, the larger bounds for retries.
  */
 const latencyBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 
@@ -17,7 +17,8 @@ export class DeliveryMetrics {
   #latency: ReturnType<Metrics['histogram']> | undefined;
 
   /**
-   * Counts the outcome of a delivery attempt. For a delivered one, observes the time since the change in its payload.
+   * Counts the outcome of a delivery attempt. For a successful attempt, also observes the time since the change in the
+   * delivery's payload.
    */
   count(outcome: DeliveryOutcome, payload: string, nowMs: number): void {
     this.#counts[outcome] += 1;

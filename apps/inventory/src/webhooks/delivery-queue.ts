@@ -7,7 +7,9 @@ export interface DeliveryJob {
   readonly deliveryId: string;
   /** Receiver whose concurrency slots the job uses; see {@link receiverSql}. Null for none. */
   readonly receiver: string | null;
-  /** True if an operator requested the attempt. It is then made even if the receiver's circuit breaker is open. */
+  /**
+   * True if an operator requested the attempt. The attempt is then made even if the receiver's circuit breaker is open.
+   */
   readonly byHand?: boolean | undefined;
 }
 
@@ -74,7 +76,7 @@ export class DeliveryQueue {
     this.definition = definition;
   }
 
-  /** Adds jobs for the first attempts of new deliveries. The id of the job is that of the delivery. */
+  /** Adds jobs for the first attempts of new deliveries. Each job has the id of its delivery. */
   async addFirst(deliveries: readonly NewDeliveryJob[]): Promise<void> {
     const jobs = deliveries.map(({ id, receiver, context, isBulk = false }) => ({
       payload: { deliveryId: id, receiver },
@@ -101,9 +103,9 @@ export class DeliveryQueue {
   }
 
   /**
-   * Returns the ids of those deliveries that have no job. The job of {@link addFirst} counts until the delivery is
-   * claimed; later attempts have their own job or none. A running job has claimed its delivery, unless its process
-   * died.
+   * Returns the ids of the given deliveries that have no job. The job of {@link addFirst} counts only until the
+   * delivery is claimed, because later attempts have jobs of their own or none. A running job has claimed its delivery,
+   * unless the job's process died.
    *
    * @throws RedisUnavailableError if Redis cannot be reached
    */

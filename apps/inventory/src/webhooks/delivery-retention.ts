@@ -9,7 +9,8 @@ const deleteAttemptsSql = `DELETE FROM webhook_delivery_attempts WHERE (delivery
    ORDER BY started LIMIT $1)`;
 
 /**
- * Creates the daily cleanup of old webhook deliveries with their attempts, and of old attempts of remaining deliveries.
+ * Creates the daily cleanup that deletes old webhook deliveries with their attempts, and old attempts of remaining
+ * deliveries.
  */
 export function deliveryRetention(options: Omit<DailyCleanupOptions, 'what' | 'removals'>): DailyCleanup {
   return new DailyCleanup({

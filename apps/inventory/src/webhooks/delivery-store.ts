@@ -86,12 +86,12 @@ const WAKE_NEXT = `
    WHERE id = (SELECT (${NEXT_IN_LANE_SQL}) FROM webhook_deliveries d WHERE d.id = $1)
   RETURNING ${DUE_COLUMNS_SQL}`;
 
-/** SQL condition that a delivery `d` waits for its next attempt or for its receiver, and is not being sent. */
+/** SQL condition that a delivery `d` is not being sent, but waits for its next attempt or for its receiver. */
 export const IS_WAITING_SQL = `d.status = 'queued' AND d.waiting_for IS NOT NULL AND NOT ${IS_BLOCKED_SQL}`;
 
 /**
- * SQL assignments that make a delivery `d` due now. A waiting one continues with its attempts; a failed one gets all
- * attempts of the retry policy again.
+ * SQL assignments that make a delivery `d` due now. A waiting delivery continues with its remaining attempts. A failed
+ * delivery gets all attempts of the retry policy again.
  */
 export const QUEUE_AGAIN_SQL = `status = 'queued', next_attempt_at = now(), waiting_for = NULL, finished = NULL,
   requeued_after = CASE d.status WHEN 'failed' THEN d.attempts ELSE d.requeued_after END`;
@@ -135,14 +135,14 @@ export async function claimDelivery(tx: QueueTx, id: string, leaseMs: number): P
 }
 
 /**
- * Returns a delivery that is due later, to add its job again: its job ran early, or another process claimed it and may
- * have died. Returns nothing for other deliveries.
+ * Returns a delivery that is due later, so that its job can be added again. Either its job ran too early, or another
+ * process claimed the delivery and may have died. Returns an empty list for other deliveries.
  */
 export async function findLaterDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(FIND_LATER, [id])).rows;
 }
 
-/** Returns those of the given deliveries that are queued, with their due times, in the order of creation. */
+/** Returns the queued deliveries among the given ones, with their due times, in the order of creation. */
 export async function listDueDeliveries(tx: QueueTx, ids: readonly string[]): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(LIST_DUE, [ids])).rows;
 }
@@ -158,8 +158,8 @@ export async function finishDelivery(
 }
 
 /**
- * Records a failed attempt of a delivery and schedules the next one. Returns its due time, or nothing if a later
- * attempt was claimed.
+ * Records a failed attempt of a delivery and schedules the next attempt. Returns the delivery with its new due time, or
+ * an empty list if a later attempt was claimed.
  */
 export async function postponeDelivery(
   tx: QueueTx,
@@ -184,8 +184,8 @@ export async function releaseDelivery(tx: QueueTx, delivery: ClaimedDelivery): P
 }
 
 /**
- * Makes the delivery that waited for a finished one due now. Returns it, or nothing if none waited. Call it after the
- * outcome of the finished one is committed.
+ * Makes the delivery that waited for a finished delivery due now, and returns it. Returns an empty list if no delivery
+ * waited. Call it after the outcome of the finished delivery is committed.
  */
 export async function wakeNextDelivery(tx: QueueTx, finishedId: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(WAKE_NEXT, [finishedId])).rows;
@@ -203,16 +203,16 @@ export async function wakeReceiver(tx: QueueTx, receiver: string): Promise<DueDe
 }
 
 /**
- * Makes a failed delivery due now with all attempts, or a waiting one with those that are left. Does nothing for a
- * delivery that is unknown, successful, being sent, or waiting for an earlier one.
+ * Makes a failed delivery due now with all attempts of the retry policy, or a waiting delivery with its remaining
+ * attempts. Does nothing for a delivery that is unknown, successful, being sent, or waiting for an earlier delivery.
  */
 export async function requeueDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(REQUEUE_DELIVERY, [id])).rows;
 }
 
 /**
- * Returns up to `limit` deliveries that have been overdue for `overdueMs` and do not wait for another one, oldest
- * first. `sequence` excludes those up to this number.
+ * Returns up to `limit` deliveries that have been overdue for `overdueMs` and do not wait for another delivery, oldest
+ * first. Only deliveries with a number above `sequence` are included.
  */
 export async function listOverdueDeliveries(
   tx: QueueTx,

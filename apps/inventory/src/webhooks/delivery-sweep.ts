@@ -9,8 +9,9 @@ const batchSize = 500;
 
 /**
  * Returns the pause before the next sweep for deliveries without a job, in milliseconds. A sweep checks every overdue
- * delivery, including those that wait for earlier ones, which takes 0.9 s for 100,000. It pauses 20 times its duration,
- * but at most 6 times `sweepMs`, because an unavailable database may have slowed it.
+ * delivery, including deliveries that wait for earlier ones. This takes 0.9 s for 100,000 deliveries. The pause is 20
+ * times the duration of the last sweep, but at most 6 times `sweepMs`, because an unavailable database may have slowed
+ * that sweep.
  */
 export function pauseMs(tookMs: number, sweepMs: number): number {
   return Math.min(Math.max(sweepMs, 20 * tookMs), 6 * sweepMs);
@@ -26,8 +27,8 @@ export interface SweepEnvironment {
 }
 
 /**
- * Adds jobs for webhook deliveries that have none, because Redis lost it or was unavailable, or a process died. Several
- * processes can run it.
+ * Adds jobs for webhook deliveries without a job. A job can be missing because Redis lost it or was unavailable, or
+ * because a process died. Several processes can run sweeps.
  */
 export class DeliverySweep {
   readonly #environment: SweepEnvironment;
@@ -58,8 +59,8 @@ export class DeliverySweep {
   }
 
   /**
-   * Adds jobs for overdue deliveries without one, and returns their number. Deliveries with a job are skipped, because
-   * in a backlog a second job for each would delay others.
+   * Adds jobs for overdue deliveries without a job, and returns the number of added jobs. Deliveries with a job are
+   * skipped, because second jobs would delay other deliveries in a backlog.
    *
    * @throws RedisUnavailableError before any change, if Redis cannot be reached
    */

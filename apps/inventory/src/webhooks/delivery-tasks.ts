@@ -19,7 +19,7 @@ import {
 export interface DeliveryTask extends TaskRow {
   /** Name of the process that sends the delivery; null if it is not being sent. */
   readonly worker: string | null;
-  /** Time of the last heartbeat of that process. */
+  /** Time of the last heartbeat of the process that sends the delivery. */
   readonly heartbeat: Date | null;
 }
 
@@ -62,7 +62,9 @@ export class DeliveryTasks {
     return this.#jobs.jobs.workingProcesses();
   }
 
-  /** Lists background tasks: finished ones newest first, all others in the order in which they will run. */
+  /**
+   * Lists background tasks: finished tasks with the newest first, all other tasks in the order in which they will run.
+   */
   async list(page: Omit<TaskPage, 'running'>): Promise<{ count: number; tasks: DeliveryTask[] }> {
     const running = await this.#runningAttempts();
     const { count, tasks } = await listTasks(this.#database, { ...page, running: [...running.keys()] });
@@ -87,14 +89,17 @@ export class DeliveryTasks {
     };
   }
 
-  /** Makes a failed delivery due now with all attempts, or a waiting one with those that are left. */
+  /**
+   * Makes a failed delivery due now with all attempts of the retry policy, or a waiting delivery with its remaining
+   * attempts.
+   */
   async requeue(id: string): Promise<void> {
     await this.#runningAttempts();
     await this.#addJobs(await requeueDelivery(this.#database, id));
     await this.enqueue(id);
   }
 
-  /** Makes a waiting delivery due now. Does nothing if it is being sent. */
+  /** Makes a waiting delivery due now. Does nothing if the delivery is being sent. */
   async enqueue(id: string): Promise<void> {
     if ((await this.#runningAttempts()).has(id)) return;
     await this.#addJobs(await enqueueDelivery(this.#database, id));
@@ -111,7 +116,10 @@ export class DeliveryTasks {
     return true;
   }
 
-  /** Deletes a delivery with its attempts, and aborts a running attempt. Makes the delivery that waited for it due. */
+  /**
+   * Deletes a delivery with its attempts, and aborts a running attempt. Makes the delivery that waited for the deleted
+   * delivery due.
+   */
   async remove(id: string): Promise<void> {
     const job = (await this.#runningAttempts()).get(id);
     const due = await removeDelivery(this.#database, id);
@@ -119,14 +127,14 @@ export class DeliveryTasks {
     await this.#addJobs(due);
   }
 
-  /** Adds jobs for due deliveries. If Redis rejects them, {@link DeliverySweep} adds them. */
+  /** Adds jobs for due deliveries. If Redis rejects the jobs, {@link DeliverySweep} adds them later. */
   async #addJobs(due: DueDelivery[]): Promise<void> {
     await this.#queue.addDue(due, { byHand: true }).catch(() => undefined);
   }
 
   /**
-   * Cancels the job of a running attempt. If no process receives the cancellation, the attempt ends normally and
-   * records nothing.
+   * Cancels the job of a running attempt. If no process receives the cancellation, the attempt ends normally, but its
+   * outcome is not recorded.
    */
   async #cancel({ id }: ActiveJob): Promise<void> {
     await this.#jobs.jobs.cancel(this.#jobs.definition, id).catch(() => false);

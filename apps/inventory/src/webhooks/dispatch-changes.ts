@@ -29,9 +29,10 @@ const INSERT_DELIVERIES = `
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Returns the dispatcher of the outbox message type `inventory.changes`. It matches event rules, records one delivery
- * per match, and creates notifications for groups, in the transaction that deletes the outbox rows. So each committed
- * change is matched exactly once, with at most three statements per batch. Jobs are added after the commit.
+ * Returns the dispatcher of the outbox message type `inventory.changes`. The dispatcher matches changes with event
+ * rules, records one delivery per match, and creates notifications for groups. It runs in the transaction that deletes
+ * the outbox rows, so that each committed change is matched exactly once. It sends at most three statements per batch.
+ * Jobs are added after the commit.
  */
 export function changesDispatcher(queue: DeliveryQueue, log: RuleLogger): Dispatcher<InventoryChange> {
   return async (rows, tx) => {

@@ -11,9 +11,9 @@ export function changedAtMs(context: string): number | null {
 }
 
 /**
- * Returns the context of an event as JSON text, which is the default body of a webhook delivery and the input of its
- * templates. It has the keys of inventory-6-4 and `request`, in the order of docs/contract/inventory.md 5.3. `request`
- * is absent for a change made outside a request. Events of jobs have neither `request` nor `snapshots`.
+ * Returns the context of an event as JSON text. The context is the default body of a webhook delivery and the input of
+ * its templates. It has the keys of inventory-6-4 and `request`, in the order of docs/contract/inventory.md 5.3.
+ * `request` is absent for a change made outside a request. Events of jobs have neither `request` nor `snapshots`.
  */
 export function eventContext(change: InventoryChange): string {
   return JSON.stringify({
@@ -33,7 +33,10 @@ export function isJobEvent(event: InventoryChange['event']): event is JobEvent {
   return jobEvents.some((one) => one === event);
 }
 
-/** Returns the name of an event in payloads and deliveries. All ends of jobs have one name, as in the reference API. */
+/**
+ * Returns the name of an event in payloads and deliveries. All events that end a job have the same name, as in the
+ * reference API.
+ */
 export function eventNameOf({ event }: InventoryChange): string {
   return isJobEvent(event) && event !== 'job_started' ? 'job_ended' : event;
 }

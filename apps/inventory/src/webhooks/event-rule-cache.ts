@@ -10,8 +10,8 @@ export interface KnownMatches {
 }
 
 /**
- * Event rules as this process last read them. They can be outdated: statements that use them compare the version in the
- * database.
+ * Event rules as this process last read them. The rules can be outdated. Statements that use cached rules therefore
+ * compare their version with the version in the database.
  */
 export class EventRuleCache {
   #known: { readonly version: string; readonly matcher: RuleMatcher } | null = null;
@@ -22,12 +22,15 @@ export class EventRuleCache {
     private readonly log: RuleLogger,
   ) {}
 
-  /** Returns the event rules that match a change, or null if the rules were not read yet. */
+  /** Returns the cached event rules that match a change, or null if no rules were read yet. */
   match(change: InventoryChange): KnownMatches | null {
     return this.#known && { version: this.#known.version, rules: this.#known.matcher.listMatchingRules(change) };
   }
 
-  /** Reads the event rules, unless a read is running. After a failure the next call reads them again. Never rejects. */
+  /**
+   * Reads the event rules, unless a read is running. After a failed read, the next call reads the rules again. Never
+   * rejects.
+   */
   refresh(): Promise<void> {
     this.#reading ??= this.#read().finally(() => (this.#reading = null));
     return this.#reading;

@@ -25,7 +25,7 @@ export interface EventRule {
   /** Type of the rule's action, such as `webhook`. */
   readonly actionType: string;
   readonly actionObjectId: string;
-  /** Receiver of the rule's deliveries; null for actions without one. */
+  /** Receiver of the rule's deliveries; null for actions without a receiver. */
   readonly receiver: string | null;
 }
 
@@ -55,7 +55,7 @@ const SELECT_ALL_RULES = `
    ORDER BY r.name, r.id`;
 
 /**
- * Returns the event rules whose object and event types match any of the changes, in their order
+ * Returns the event rules whose object types and event types match at least one of the changes, in the order of rules
  * (docs/contract/inventory.md 5.2).
  */
 export async function listCandidateRules(tx: QueueTx, changes: readonly InventoryChange[]): Promise<EventRule[]> {
@@ -65,7 +65,10 @@ export async function listCandidateRules(tx: QueueTx, changes: readonly Inventor
   return rows;
 }
 
-/** Returns those order keys of changes, `<app>.<model>:<id>`, whose model has an enabled event rule with an action object. */
+/**
+ * Selects order keys of changes, `<app>.<model>:<id>`: those whose model has an enabled event rule with an action
+ * object.
+ */
 export async function selectKeysWithRules(keys: readonly string[], tx: QueueTx): Promise<ReadonlySet<string>> {
   const modelOf = (key: string): string => key.slice(0, key.lastIndexOf(':'));
   const models = [...new Set(keys.map(modelOf))];
@@ -74,7 +77,10 @@ export async function selectKeysWithRules(keys: readonly string[], tx: QueueTx):
   return new Set(keys.filter((key) => ruled.has(modelOf(key))));
 }
 
-/** Returns all enabled event rules with an action object in their order, and the version that identifies this state. */
+/**
+ * Returns all enabled event rules with an action object, in the order of rules, and the version that identifies this
+ * state of the rules.
+ */
 export async function listActingRules(tx: QueueTx): Promise<{ version: string; rules: EventRule[] }> {
   const { rows } = await tx.query<{ version: string } & { [K in keyof EventRule]: EventRule[K] | null }>(
     SELECT_ALL_RULES,
@@ -97,7 +103,7 @@ export class RuleMatcher {
     this.#log = log;
   }
 
-  /** Returns the event rules that match a change, in their order. */
+  /** Returns the event rules that match a change, in the order of rules. */
   listMatchingRules(change: InventoryChange): EventRule[] {
     return this.#rules.filter(
       (rule) =>
@@ -148,8 +154,8 @@ export function eventTypeOf(change: InventoryChange): string {
 }
 
 /**
- * Returns the values of a change that conditions refer to. The payload was parsed from JSON, so that the casts are
- * safe.
+ * Returns the values of a change that conditions refer to. The casts in this function are safe because the payload was
+ * parsed from JSON.
  */
 function conditionSubjectOf({ data, snapshots: { prechange, postchange } }: InventoryChange): ConditionSubject {
   return {

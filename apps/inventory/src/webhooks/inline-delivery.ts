@@ -39,8 +39,8 @@ interface PlannedDelivery {
   readonly job: DeliveryJob;
   readonly rule: EventRule;
   /**
-   * True if this process has a free slot for the delivery's first attempt, and no delivery of the same change must
-   * precede it.
+   * True if this process has a free slot for the delivery's first attempt, and no other delivery of the same change
+   * must be sent before it.
    */
   readonly claims: boolean;
 }
@@ -103,10 +103,10 @@ const CREATE_DELIVERIES_CTE = `
     SELECT c.id, c.attempts, ${storedObjectSql} AS destination FROM made c WHERE c.attempts = 1)`;
 
 /**
- * Records the webhook deliveries of a transaction's only change in that transaction, and makes their first attempts in
- * this process right after the commit, without outbox row, second commit and job (docs/adr/0014). It uses the cached
- * event rules, and the database checks that they are current. If the process dies, its claims expire as they do for
- * jobs.
+ * Records the webhook deliveries of a transaction with a single change in the same transaction, and makes their first
+ * attempts in this process right after the commit. This saves the outbox row, a second commit and the job
+ * (docs/adr/0014). Deliveries follow from cached event rules, and the database checks that these rules are current. If
+ * the process dies, its claims expire like those of jobs.
  */
 export class InlineDelivery implements InlineDispatcher<InventoryChange> {
   readonly condition = MAY_START_SQL;
@@ -153,8 +153,8 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
   }
 
   /**
-   * Returns the deliveries to record for a change. Of several with the same action object only the first is sent now;
-   * the others wait for it.
+   * Returns the deliveries to record for a change. Of several deliveries with the same action object, only the first is
+   * sent now, and the others wait for it.
    */
   #deliveriesOf(rules: readonly EventRule[], runner: InlineRunner<DeliveryJob>): PlannedDelivery[] {
     const seen = new Set<string>();
@@ -190,8 +190,8 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
   }
 
   /**
-   * Releases a claimed delivery whose attempt found no free slot. Returns false if that failed, so that its lease must
-   * expire.
+   * Releases a claimed delivery whose attempt found no free slot. Returns false if the release failed; the lease of the
+   * delivery must then expire.
    */
   async #releaseClaim(delivery: ClaimedDelivery): Promise<boolean> {
     this.claimed.delete(delivery.id);
@@ -206,8 +206,8 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
   }
 
   /**
-   * Adds a job if an attempt was interrupted or could not be recorded. If that fails too, {@link DeliverySweep} adds
-   * it.
+   * Adds a job if an attempt was interrupted or could not be recorded. If the job cannot be added, {@link
+   * DeliverySweep} adds it later.
    */
   #recoverIfInterrupted(run: Promise<void>, job: Parameters<DeliveryQueue['addFirst']>[0][number]): void {
     const { queue, logger } = this.environment;

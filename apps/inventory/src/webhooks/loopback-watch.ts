@@ -21,10 +21,10 @@ export interface LoopbackWatchEnvironment {
 }
 
 /**
- * Sends waiting deliveries to receivers on this machine as soon as they accept connections, so that a receiver used for
- * debugging need not wait for the retry policy, which is made for remote servers. It only tries to connect, which uses
- * up no attempt. Receivers that accept connections but do not respond are left to the retry policy and the circuit
- * breaker.
+ * Sends waiting deliveries to receivers on this machine as soon as these accept connections. The retry policy is made
+ * for remote servers; a receiver used for debugging need not wait for it. The watch only tries to connect, which uses
+ * up no delivery attempt. Receivers that accept connections but do not respond are left to the retry policy and the
+ * circuit breaker.
  */
 export class LoopbackWatch {
   readonly #environment: LoopbackWatchEnvironment;
@@ -35,8 +35,8 @@ export class LoopbackWatch {
    */
   #inherited: Set<string> | null = null;
   /**
-   * Receivers whose waiting deliveries were made due by this watch, and that neither responded nor refused a connection
-   * since.
+   * Receivers whose waiting deliveries this watch has made due, and that since then have neither responded nor refused
+   * a connection.
    */
   readonly #woken = new Set<string>();
 

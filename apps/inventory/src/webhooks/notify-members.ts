@@ -25,8 +25,8 @@ const INSERT_NOTIFICATIONS = `
     object_repr = EXCLUDED.object_repr, created = EXCLUDED.created, read = NULL`;
 
 /**
- * Creates an unread notification per user and object for members of notification groups, replacing an older one
- * (docs/contract/inventory.md 5.7). Takes one statement.
+ * Creates notifications for members of notification groups: one unread notification per user and object, which replaces
+ * an older one (docs/contract/inventory.md 5.7). Takes one statement.
  */
 export async function notifyMembers(tx: QueueTx, notices: readonly MemberNotification[]): Promise<void> {
   await tx.query(INSERT_NOTIFICATIONS, [

@@ -29,7 +29,7 @@ export interface WebhookDeliveryService {
    * Registers metrics of webhook deliveries and of their jobs: counts by state in Redis, and outcomes of this process.
    */
   showIn(metrics: Metrics): void;
-  /** Stops sending deliveries and releases claimed ones. Call it after `outbox.stop()`. */
+  /** Stops sending deliveries, and releases claimed deliveries. Call it after `outbox.stop()`. */
   stop(): Promise<void>;
 }
 

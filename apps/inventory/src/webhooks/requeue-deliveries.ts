@@ -16,7 +16,7 @@ export const requeuedDeliveries = defineOutboxMessage({
 type RequeuedDeliveries = z.infer<typeof requeuedDeliveries.payload>;
 
 /**
- * Returns the dispatcher that adds jobs for requeued deliveries. {@link DeliverySweep} adds those that Redis rejects.
+ * Returns the dispatcher that adds jobs for requeued deliveries. {@link DeliverySweep} adds jobs that Redis rejects.
  */
 export function requeuedDispatcher(queue: DeliveryQueue): Dispatcher<RequeuedDeliveries> {
   return async (rows, tx) => {
@@ -31,7 +31,7 @@ export function requeuedDispatcher(queue: DeliveryQueue): Dispatcher<RequeuedDel
 /** Selection of deliveries to requeue: `where` is an SQL condition on rows `t` of the view `extras_webhookdelivery`. */
 export interface RequeueCondition {
   readonly where: string;
-  /** True to requeue waiting deliveries in addition to failed ones. Default false. */
+  /** True to make waiting deliveries due, in addition to requeuing failed deliveries. Default false. */
   readonly waiting?: boolean;
   /** SQL text expressions that the same statement evaluates, such as checks of filter values. */
   readonly checks?: readonly string[];
@@ -39,9 +39,9 @@ export interface RequeueCondition {
 }
 
 /**
- * Requeues failed deliveries with all attempts under their ids (inventory-3-3), and optionally makes waiting ones due,
- * in one statement. Later deliveries about the same objects may have been sent already; queued ones wait. Jobs are
- * added through the outbox.
+ * Requeues failed deliveries under their ids, with all attempts of the retry policy (inventory-3-3). Optionally also
+ * makes waiting deliveries due. Takes one statement. Later deliveries about the same objects may have been sent
+ * already; later queued deliveries wait. Jobs are added through the outbox.
  *
  * @returns the number of requeued deliveries, and the results of `checks`
  */

@@ -4,19 +4,19 @@ export interface RetryPolicy {
   readonly retries: number;
   /** Time before the first retry of a delivery. */
   readonly initialMs: number;
-  /** Factor by which the wait before each retry is longer than the one before. */
+  /** Factor by which the wait before each further retry grows. */
   readonly factor: number;
   /** Maximum time before a retry, even if the receiver's `Retry-After` is longer. */
   readonly maxMs: number;
   /**
-   * Random variation of a wait as a share of it, from 0 to 1. It spreads retries to receivers that failed at the same
-   * time.
+   * Random variation of a wait, as a share of the wait from 0 to 1. The variation spreads retries of deliveries that
+   * failed at the same time.
    */
   readonly jitter: number;
 }
 
 /**
- * Returns the milliseconds until the next attempt of a delivery, or null if none is left.
+ * Returns the milliseconds until the next attempt of a delivery, or null if no attempt is left.
  *
  * @param failures number of failed attempts so far, from 1
  * @param retryAfterMs minimum wait that the receiver requested; limited by the policy's maximum

@@ -13,7 +13,7 @@ export interface RotatedSecretsEnvironment {
 // Checked first, because any UPDATE of the table, even of no row, makes all processes read the event rules again.
 const IS_DUE = 'SELECT FROM extras_webhook WHERE secret_rotated <= $1 LIMIT 1';
 
-/** SQL statement that removes expired secrets from webhooks and returns the number removed from each. */
+/** SQL statement that removes expired secrets from webhooks. Returns the number of removed secrets for each webhook. */
 const REMOVE_EXPIRED_SECRETS = `
   WITH due AS (SELECT id, former_secrets AS before FROM extras_webhook WHERE secret_rotated <= $1 FOR NO KEY UPDATE),
   kept AS (
@@ -32,7 +32,7 @@ const secondMs = 1_000;
 
 /**
  * Deletes replaced secrets of webhooks after their validity. Expired secrets are not used even before they are deleted.
- * Several processes can run it.
+ * Several processes can run this task.
  */
 export class RotatedSecrets {
   readonly #environment: RotatedSecretsEnvironment;
@@ -62,7 +62,7 @@ export class RotatedSecrets {
     return this.#repeating.stop();
   }
 
-  /** Deletes expired webhook secrets. Returns their number. */
+  /** Deletes expired webhook secrets. Returns the number of deleted secrets. */
   async run(): Promise<number> {
     const { database, overlapMs, clock } = this.#environment;
     const before = [new Date(clock.now() - overlapMs)];

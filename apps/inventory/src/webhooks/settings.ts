@@ -125,7 +125,9 @@ export interface WebhookSettings {
   /** Maximum number of concurrent deliveries to one receiver. */
   readonly destinationConcurrency: number;
   readonly breaker: BreakerSettings;
-  /** Time limit of an attempt including its record. After it, another process may send the delivery. */
+  /**
+   * Time limit of an attempt, including the recording of its outcome. Afterwards another process may send the delivery.
+   */
   readonly leaseMs: number;
   /** Interval at which deliveries without a job are looked for. */
   readonly sweepMs: number;

@@ -3,8 +3,8 @@ import { IS_BLOCKED_SQL, DUE_COLUMNS_SQL, NEXT_IN_LANE_SQL } from './delivery-st
 import type { DueDelivery } from './delivery-queue.js';
 
 /**
- * States of a delivery as a background task. `deferred` waits for an earlier delivery, `scheduled` for its next
- * attempt.
+ * States of a delivery as a background task. A `deferred` delivery waits for an earlier delivery, and a `scheduled`
+ * delivery for its next attempt.
  */
 export const taskStatuses = [
   'queued',
@@ -26,7 +26,7 @@ export interface TaskRow {
   /** Number of the task in the order of creation. */
   readonly sequence: number;
   readonly status: TaskStatus;
-  /** Number of queued tasks before this one; null unless it is queued. */
+  /** Number of queued tasks before this task; null unless this task is queued. */
   readonly position: number | null;
   readonly eventRule: string | null;
   readonly actionType: string;
@@ -50,9 +50,12 @@ export interface TaskPage {
   readonly statuses: readonly TaskStatus[];
   readonly limit: number;
   readonly offset: number;
-  /** Sequence number of the page's first task, in a list by this number; null for a list by time. */
+  /**
+   * Sequence number of the page's first task, for a list in the order of sequence numbers; null for a list in the order
+   * of time.
+   */
   readonly start: number | null;
-  /** Ids of the deliveries that are being sent, which states depend on. */
+  /** Ids of the deliveries that are being sent. The states of tasks depend on them. */
   readonly running: readonly string[];
 }
 
@@ -68,7 +71,10 @@ const statusWhere = (isBlocked: string): string => `CASE
   WHEN d.next_attempt_at > now() THEN 'scheduled'
   ELSE 'queued' END`;
 
-/** SQL expression of a delivery's state as a task. It looks for an earlier delivery with the same ordering key. */
+/**
+ * SQL expression of a delivery's state as a task. The expression contains a search for an earlier delivery with the
+ * same ordering key.
+ */
 const STATUS_SQL = statusWhere(IS_BLOCKED_SQL);
 
 // For a list, the first delivery of each ordering key is found once. A lookup for each row took 8 s for 90,000
@@ -149,7 +155,7 @@ const storedStatusByTaskStatus: Readonly<Record<TaskStatus, string>> = {
   canceled: '',
 };
 
-/** Returns a page of background tasks, and the total number. Takes two statements, whatever the size of the page. */
+/** Returns a page of background tasks, and the total number of tasks. Takes two statements for a page of any size. */
 export async function listTasks(tx: QueueTx, page: TaskPage): Promise<{ count: number; tasks: TaskRow[] }> {
   const { statuses, limit, offset, start, running } = page;
   const kept = [...new Set(statuses.map((status) => storedStatusByTaskStatus[status]))];
@@ -180,7 +186,7 @@ export async function findTask(tx: QueueTx, id: string, running: readonly string
   return row.status === 'queued' ? row : { ...row, position: null };
 }
 
-/** Counts the background tasks by state, with the creation time of the oldest of each. */
+/** Counts the background tasks by state. Also returns the creation time of the oldest task in each state. */
 export async function countTasks(
   tx: QueueTx,
   running: readonly string[],
@@ -193,12 +199,13 @@ export async function stopDelivery(tx: QueueTx, id: string): Promise<void> {
   await tx.query(STOP_TASK, [id, stoppedError]);
 }
 
-/** Makes a waiting delivery due now. Returns it, or nothing if it is not waiting. */
+/** Makes a waiting delivery due now and returns it. Returns an empty list if the delivery is not waiting. */
 export async function enqueueDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(MAKE_TASK_DUE, [id])).rows;
 }
 
-/** Deletes a delivery with its attempts. Returns the delivery that waited for it, if any, which is then due. */
+/** Deletes a delivery with its attempts. If another delivery waited for it, makes that delivery due and returns it; otherwise returns an
+ * empty list. */
 export async function removeDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(DELETE_TASK, [id])).rows;
 }

@@ -31,7 +31,7 @@ export interface WebhooksOptions {
   /** Database for background statements, which may have a longer timeout; `database` when absent. */
   readonly sweepDatabase?: QueueTx;
   readonly outbox: Outbox;
-  /** Jobs whose definitions include `definition`. */
+  /** Job queue in which the job type `definition` is registered. */
   readonly jobs: Jobs;
   readonly definition: ReturnType<typeof defineDeliveryJob>;
   readonly settings: WebhookSettings;
@@ -46,11 +46,11 @@ export interface WebhooksOptions {
  * `inventory.changes` and the handler of the delivery job, so it must run before `outbox.start()` and `jobs.start()`.
  */
 export class Webhooks {
-  /** Periodic task that adds jobs for deliveries that have none. */
+  /** Periodic task that adds jobs for deliveries without a job. */
   readonly sweep: DeliverySweep;
   /** Circuit breakers of this process, one per receiver that does not respond. */
   readonly breakers: CircuitBreakers;
-  /** Detects when a receiver on this machine is started. */
+  /** Periodic task that detects the start of receivers on this machine. */
   readonly loopbackWatch: LoopbackWatch;
   /** Periodic task that deletes expired webhook secrets. */
   readonly rotatedSecrets: RotatedSecrets;

@@ -25,8 +25,8 @@ function checkServer(url: string): Problems | null {
 const originOf = (url: unknown): string => (URL.canParse(String(url)) ? new URL(String(url)).origin : '');
 
 /**
- * A channel of a chat server to which event rules send messages through a bot. The reference API has no such model;
- * with its webhooks, another program would have to turn events into messages.
+ * A channel of a chat server to which event rules send messages through a bot. The reference API has no such model.
+ * There, a separate program has to receive webhooks and send chat messages.
  */
 export const chatDestination = defineModel('extras.chatdestination', {
   path: 'extras/chat-destinations',

@@ -48,8 +48,8 @@ export async function buildMessage(
 }
 
 /**
- * Parses the event for a message template. Escapes the names of objects, so that they cannot mention users. Mentions in
- * the template itself work.
+ * Parses an event as the context of a message template. Escapes the names of objects, so that a name cannot mention
+ * users. Mentions in the template itself remain.
  */
 function parseTemplateContext(payload: string): Record<string, unknown> {
   return JSON.parse(payload, (_key, value: unknown) =>
@@ -61,7 +61,7 @@ type TemplateName = 'topic' | 'message';
 
 /**
  * @throws UndeliverableError if the template fails
- * @throws TemplateLimitError if it ran out of time, which may be due to load
+ * @throws TemplateLimitError if the rendering ran out of time, which may be due to load
  */
 function renderTemplateText(
   { name, topicTemplate, messageTemplate }: StoredChatDestination,

@@ -4,7 +4,7 @@ import type { ResponseError } from '../destination.js';
 
 /**
  * Returns the error of a chat server's response with the server's message, or null for success. A message that the
- * server refuses (400) is not sent again.
+ * server rejects with status 400 is not sent again.
  */
 export function checkChatResponse({ status, headers, body }: OutboundResponse, nowMs: number): ResponseError | null {
   const text = body.toString('utf8');

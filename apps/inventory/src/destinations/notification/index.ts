@@ -2,7 +2,7 @@ import { notificationGroup } from '../../models/extras/notification-group.js';
 import type { EventAction } from '../destination.js';
 
 /**
- * Action that notifies the users of a group. Notifications are written when a change matches a rule; there is no
+ * Action that notifies the users of a group. Notifications are written when a change matches an event rule, without a
  * delivery.
  */
 export const notification: EventAction = {

@@ -6,7 +6,7 @@ import { buildWebhookRequest } from './request.js';
 import type { StoredWebhook } from './stored-webhook.js';
 
 /**
- * Webhook destination. A response with a 2xx status is a success; every other one is retried
+ * Webhook destination. A response with a 2xx status is a success. After any other response the delivery is retried
  * (docs/contract/inventory.md 5.5).
  */
 export const webhook = defineDestination<StoredWebhook, 'secret'>({

@@ -8,8 +8,8 @@ import { renderWebhook } from './templates.js';
 type WebhookBuildEnvironment = BuildEnvironment<'secret'>;
 
 /**
- * Builds the request of one attempt from the current webhook (docs/contract/inventory.md 5.3 and 5.4). Its templates
- * are rendered with the stored event context, which is also the default body.
+ * Builds the request of one attempt from the current webhook (docs/contract/inventory.md 5.3 and 5.4). The webhook's
+ * templates are rendered with the stored event context. This context is also the default body.
  *
  * @throws UndeliverableError if a template fails, the secret cannot be decrypted or the CA file cannot be read
  */
@@ -47,8 +47,8 @@ export async function buildWebhookRequest(
 }
 
 /**
- * Parses rendered `additional_headers`: lines with a colon, by lower-case name. Of several lines with one name the last
- * counts (docs/contract/inventory.md 5.4). Headers that identify and sign a delivery are ignored.
+ * Parses rendered `additional_headers`: lines with a colon, by lower-case name. If several lines have the same name,
+ * the last one counts (docs/contract/inventory.md 5.4). Headers that identify and sign a delivery are ignored.
  */
 export function additionalHeaders(text: string): Map<string, string> {
   const headers = new Map<string, string>();
@@ -61,7 +61,7 @@ export function additionalHeaders(text: string): Map<string, string> {
   return headers;
 }
 
-/** Decrypts a webhook's current secret and its replaced secrets that are still valid. */
+/** Decrypts a webhook's current secret, and its earlier secrets that are still valid. */
 function decryptSecrets(
   webhook: StoredWebhook,
   { openSecret, nowMs, settings }: WebhookBuildEnvironment,

@@ -26,17 +26,17 @@ const maxHeadLength = 65_536;
 // eslint-disable-next-line no-control-regex
 const controlCharacters = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
 
-/** Pattern of the texts that rendering would change: those with template syntax or line breaks. */
+/** Pattern that matches texts with template syntax or line breaks. Rendering leaves all other texts unchanged. */
 const needsRendering = /\{[{%#]|[\r\n]/;
 
 /**
- * Renders URL, additional headers and body of a webhook for an event (docs/contract/inventory.md 5.4). The context is
- * the default body, which an empty body template stands for. Headers are rendered before they are split into lines, so
- * that values with line breaks are refused; the filter `header_safe` removes them.
+ * Renders URL, additional headers and body of a webhook for an event (docs/contract/inventory.md 5.4). The template
+ * context is the default body; an empty body template sends it unchanged. Headers are rendered before they are split
+ * into lines, so that values with line breaks are rejected. The filter `header_safe` removes line breaks.
  *
  * @param payload JSON text of the event
  * @throws UndeliverableError with the template's error if a template fails
- * @throws TemplateLimitError if it ran out of time, which may be due to load
+ * @throws TemplateLimitError if the rendering ran out of time, which may be due to load
  */
 export function renderWebhook(webhook: StoredWebhook, payload: string, settings: TemplateSettings): RenderedWebhook {
   const { name, payloadUrl, additionalHeaders, bodyTemplate } = webhook;

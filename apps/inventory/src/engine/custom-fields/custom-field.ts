@@ -16,16 +16,19 @@ export type CustomFieldType =
   | 'object'
   | 'multiobject';
 
-/** A custom field of some models. */
+/** A custom field that users have defined for one or more models. */
 export interface CustomField {
   readonly id: number;
   /** The field's database row as JSON text, compared to detect changes of the definition. */
   readonly definition: string;
   /** Name of the field: letters, digits and underscores. */
   readonly name: string;
-  /** Key under which objects of the model store their values, unique for each pair of field and model. */
+  /** Key under which objects of the model store the field's value. It is unique for each pair of field and model. */
   readonly key: string;
-  /** Value of objects that have none stored: the default when the field was added to the model. Null for none. */
+  /**
+   * Value of objects without a stored value: the field's default at the time when the field was added to the model.
+   * Null if there was no default.
+   */
   readonly initial: unknown;
   readonly type: CustomFieldType;
   /** Model (`<app>.<model>`) of the objects that the field's values refer to; null for other field types. */
@@ -63,18 +66,18 @@ export interface CustomFieldSource {
   readonly version: number;
   /** Returns the fields of a model in display order. */
   fieldsOf(type: string): readonly CustomField[];
-  /** Updates the cached fields if they changed. Costs nothing otherwise. */
+  /** Updates the cached fields if their definitions changed; otherwise returns without reading. */
   ready(): Promise<void>;
   /**
    * Locks fields and their choice sets against changes until the transaction ends. Call it before values of the fields
    * are stored.
    *
-   * @throws StaleCustomFieldsError if one was changed or deleted since {@link ready} read it
+   * @throws StaleCustomFieldsError if a field or choice set was changed or deleted since {@link ready} read it
    */
   lock(tx: Tx, fields: readonly CustomField[]): Promise<void>;
 }
 
-/** Error of a write whose custom fields changed after it had read their definitions. The write can be retried. */
+/** Error of a write if custom field definitions changed after the write had read them. The write can be retried. */
 export class StaleCustomFieldsError extends Error {
   constructor() {
     super('Custom fields have changed since they were read');
@@ -85,7 +88,9 @@ export class StaleCustomFieldsError extends Error {
 /** Maximum number of attempts of a write while custom fields change. */
 const maxAttempts = 5;
 
-/** Runs a write with current custom field definitions. Runs it again if they changed in the meantime. */
+/**
+ * Runs a write with current custom field definitions. Runs the write again if the definitions changed in the meantime.
+ */
 export async function withCustomFields<T>(source: CustomFieldSource, run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     await source.ready();

@@ -41,8 +41,8 @@ export function valueContainsAny(
 }
 
 /**
- * Returns true if `whole` contains `part` as `@>` of jsonb defines it: they are equal, or `whole` is a list with all
- * items of `part`.
+ * Returns true if `whole` contains `part`, by the rules of the jsonb operator `@>`: both are equal, or `whole` is a
+ * list with all items of `part`.
  */
 function containsValue(whole: unknown, part: unknown): boolean {
   if (!Array.isArray(part)) return JSON.stringify(whole) === JSON.stringify(part);

@@ -13,25 +13,28 @@ export interface ChangedObject {
  */
 export interface DerivedData {
   /**
-   * Finds the data that depends on stored objects before they are changed or deleted. Locks the objects that the data
-   * depends on.
+   * Finds the derived data that depends on stored objects, before these objects are changed or deleted. Locks all
+   * objects that the derived data depends on.
    *
    * @param named other objects that the request refers to
    */
   before(tx: Tx, objects: readonly ChangedObject[], named: readonly ChangedObject[]): Promise<void>;
   /**
-   * Recomputes the data found by `before`, and the data that depends on the objects after the write.
+   * Recomputes the derived data that `before` found, and the derived data that depends on the objects after the write.
    *
    * @param objects new and changed objects, without deleted ones
    */
   after(tx: Tx, objects: readonly ChangedObject[]): Promise<void>;
 }
 
-/** Data derived from the objects of a model, and the fields that it is derived from. */
+/** Derived data that depends on the objects of a model, and the fields that it depends on. */
 export interface DerivedHook {
   readonly data: DerivedData;
-  /** Names of the fields that the derived data depends on. Creating or deleting an object always affects it. */
+  /**
+   * Names of the fields that the derived data depends on. Creating or deleting an object always affects the derived
+   * data.
+   */
   readonly fields: readonly string[];
-  /** Returns the other objects that the values of a body refer to, and whose data the write changes. */
+  /** Returns the other objects that the values of a request body refer to, if the write changes their derived data. */
   readonly named?: (values: Readonly<Record<string, unknown>>) => readonly ChangedObject[];
 }

@@ -10,32 +10,41 @@ export interface Column {
 /** Loads objects that the rows of a page refer to, with one query for all rows. */
 export interface BatchLookup {
   /**
-   * Returns the SQL expression of the value loaded for a row, which is null if nothing was found. Returns null if
-   * `alias` is not the page.
+   * Returns the SQL expression of the value loaded for a row; the expression is null if nothing was found. Returns null
+   * instead of an expression if `alias` is not the alias of the page.
    *
    * @param alias table alias of the rows that refer to the objects
    * @param key expression of the lookup key
    * @param query builds a query with the columns `id` (unique) and `value` (text) from an array expression of the keys
    */
   load(alias: string, key: Sql, query: (keys: Sql) => Sql): Sql | null;
-  /** Returns an SQL array expression of a key of all rows of the page. Returns null if `alias` is not the page. */
+  /**
+   * Returns an SQL array expression of a key of all rows of the page. Returns null if `alias` is not the alias of the
+   * page.
+   */
   keys(alias: string, key: Sql): Sql | null;
   /**
-   * Declares the rows of `from` (a FROM clause with its conditions) a page, so that the objects they refer to are
-   * loaded in batches too.
+   * Treats the rows of `from` (a FROM clause with its conditions) as another page, so that the objects that these rows
+   * refer to are loaded in batches too.
    */
   nest(alias: string, from: Sql): void;
 }
 
-/** Texts of other objects that a field shows. */
+/** Declaration of a field that shows texts of other objects. */
 export interface ForeignTexts {
-  /** Condition, without reference to a row, that there can be such texts. */
+  /** SQL condition that such texts may exist, without reference to a row. */
   readonly exist: Sql;
-  /** Returns the length of the texts that a row of a model (`<app>.<model>`) shows, in bytes. It may be an estimate. */
+  /**
+   * Returns the length, in bytes, of the texts that a row of a model (`<app>.<model>`) shows. The length may be an
+   * estimate.
+   */
   readonly bytes: (alias: string, type: string) => Sql;
-  /** Number of rows whose texts are measured at a time. It is small if measuring a text means building it. */
+  /**
+   * Number of rows whose texts one statement measures. The number is small if a text must be built in order to be
+   * measured.
+   */
   readonly rowsTogether: number;
-  /** True if new objects show such texts. */
+  /** True if new objects show such texts of other objects. */
   readonly isShownByNew: boolean;
 }
 
@@ -62,7 +71,7 @@ export interface Traits {
    * 1.7).
    */
   readonly excludable: boolean;
-  /** True if lists can be filtered by the field, provided that its type supports filters. */
+  /** True if lists can be filtered by the field, provided that the field's type supports filters. */
   readonly filterable: boolean;
 }
 
@@ -101,7 +110,7 @@ export interface Join {
   readonly moves?: boolean;
 }
 
-/** Database table whose rows each belong to one object and are shown as a list in it. */
+/** Database table whose rows each belong to one object. A field of the object shows its rows as a list. */
 export interface OwnedRows {
   readonly table: string;
   /** Column that contains the id of the object to which the row belongs. */

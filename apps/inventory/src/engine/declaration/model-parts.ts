@@ -9,15 +9,17 @@ export interface Constraint {
   /** Name of the database constraint. */
   readonly name: string;
   /**
-   * For unique constraints: the fields whose combination is unique. After a violation their values are compared to
-   * report all conflicts.
+   * For unique constraints: the fields whose combination is unique. After a violation, the values of these fields are
+   * compared to report all conflicts.
    */
   readonly fields?: readonly string[];
   /** For partial unique indexes: the field that must be null for the index to apply. */
   readonly whereNull?: string;
   /** Key of the error message in the response. Default: the field of a single-field constraint, else `__all__`. */
   readonly key?: string;
-  /** Message of the error. Unique constraints have a default; for others, the database's detail is shown. */
+  /**
+   * Error message. Unique constraints have a default message; other constraints show the detail of the database error.
+   */
   readonly message?: string;
   /** Builds the error message from the detail of the database error. */
   readonly describe?: (detail: string) => string;
@@ -32,7 +34,7 @@ export interface OrderTerm {
   readonly nullsFirst?: boolean;
 }
 
-/** One text, number or condition that the search parameter `q` is compared with. */
+/** One text, number or condition of a model to which the search parameter `q` is applied. */
 export type SearchTerm =
   | {
       /** SQL expression of a text column of the model's table, or of several such columns. */
@@ -41,8 +43,8 @@ export type SearchTerm =
     }
   | {
       /**
-       * Returns the SQL condition that the text of a related object matches an ILIKE pattern. It must be able to use an
-       * index.
+       * Returns the SQL condition that the text of a related object matches an ILIKE pattern. The condition must be
+       * able to use an index.
        */
       readonly refersTo: (alias: string, pattern: Sql) => Sql;
       readonly lookup: 'related';
@@ -54,7 +56,7 @@ export type SearchTerm =
     }
   | {
       /**
-       * Returns the SQL condition that a row matches an IP address without mask. Used only if the search text is an
+       * Returns the SQL condition that a row matches an IP address without mask. Used only if the search text is an IP
        * address.
        */
       readonly holds: (alias: string, host: Sql) => Sql;
@@ -71,27 +73,27 @@ export interface FillableObject {
   readonly previous: Readonly<Record<string, unknown>> | null;
 }
 
-/** Values that replace those of an object, or the reasons why there are none. */
+/** Values that replace sent values of an object, or the errors that prevent this. */
 export interface Filling {
   readonly values?: Readonly<Record<string, unknown>>;
   readonly problems?: Problems;
 }
 
 /**
- * Returns values that follow from other rows, for all objects of a write whose values are valid. They replace those of the
- * objects before rules are checked.
+ * Function that computes values from other rows, for all objects of a write whose sent values are valid. The computed
+ * values replace the sent values before rules are checked.
  */
 export type FillHook = (tx: Tx, objects: readonly FillableObject[]) => Promise<readonly Filling[]>;
 
 /** Result of a model's hook `prepare`, which runs before an object is written. */
 export interface Prepared {
-  /** Values of columns to store instead of the sent ones, hidden columns included. */
+  /** Column values to store instead of the sent values, including values of hidden columns. */
   readonly columns: Readonly<Record<string, unknown>>;
   /** Field values that only this response contains, such as a secret that is shown once. */
   readonly reveal?: Readonly<Record<string, unknown>>;
 }
 
-/** Column values of a row before and after a write; before is null for a new row. */
+/** Column values of a row before and after a write. `before` is null for a new row. */
 export interface WrittenColumns {
   readonly before: Readonly<Record<string, unknown>> | null;
   readonly after: Readonly<Record<string, unknown>>;

@@ -49,7 +49,7 @@ export interface ModelOptions<F extends Fields> {
    */
   readonly display: (alias: string, registry: Registry) => Sql;
   readonly brief: readonly (keyof F & string)[];
-  /** Names of the fields shown when an object is nested in others; those of `brief` when absent. */
+  /** Names of the fields shown when an object is nested in others. Default: the fields of `brief`. */
   readonly nested?: readonly (keyof F & string)[];
   readonly order: readonly OrderTerm[];
   readonly search?: readonly SearchTerm[];
@@ -65,8 +65,8 @@ export interface ModelOptions<F extends Fields> {
   /** True if changes of the model's objects are recorded in the change log. Default: the value of `events`. */
   readonly changeLog?: boolean;
   /**
-   * References to the object that an object belongs to, under which the change log also lists its changes
-   * (docs/contract/inventory.md 4). The first reference that is set counts.
+   * References to the object that an object of the model belongs to. The change log lists changes of the model's
+   * objects under that object too (docs/contract/inventory.md 4). The first reference that is set counts.
    */
   readonly relatedTo?: (keyof F & string) | readonly (keyof F & string)[];
   /** True if the objects form a tree by the reference `parent`, maintained by the triggers of `keep_tree`. */
@@ -77,23 +77,23 @@ export interface ModelOptions<F extends Fields> {
    */
   readonly rereadAfterUpdate?: boolean;
   /**
-   * Names of references to objects whose JSON contains objects of this model. If one of them is updated, the object
-   * must be read again for the response.
+   * Names of references to objects whose JSON contains objects of this model. If an update changes such a reference,
+   * the object must be read again for the response.
    */
   readonly rereadAfterUpdateFields?: readonly (keyof F & string)[];
   /**
-   * Returns the SQL condition that the JSON of objects with these ids contains data of one another, other than by a
-   * reference. The response to an update of all of them then needs another read.
+   * Returns the SQL condition that the JSON of some objects with these ids contains data of others among them, by more
+   * than a reference. After an update of all these objects, the response then needs another read.
    */
   readonly showEachOther?: (ids: Sql) => Sql;
   /**
-   * True if the JSON of objects created by one request can contain one another, so that they must be read again for the
-   * response.
+   * True if the JSON of an object can contain data of other objects that the same request creates. The objects must
+   * then be read again for the response.
    */
   readonly rereadAfterCreateOfMany?: boolean;
   /**
-   * Names of fields whose triggers change other rows when an object is created, so that it must be read again for the
-   * response.
+   * Names of fields whose triggers change other rows when an object is created. The object must then be read again for
+   * the response.
    */
   readonly rereadAfterCreateFields?: readonly (keyof F & string)[];
   /** True if users may view all objects without a permission. Default false. */

@@ -55,9 +55,12 @@ export interface SqlScope {
   readonly base: Sql;
   /** Returns a table alias that is not used in the statement yet. */
   alias(): string;
-  /** Lookup that loads the related objects of all rows of a page in one query. Null if each row loads its own. */
+  /**
+   * Lookup that loads the related objects of all rows of a page in one query. Null if the SQL of each row loads its own
+   * related objects.
+   */
   readonly batchLookup: BatchLookup | null;
-  /** Types of the objects that generic references of the page refer to; null if they are not known. */
+  /** Types of the objects that generic references of the page refer to; null if these types are not known. */
   readonly targetTypes: TargetTypes | null;
 }
 
@@ -84,7 +87,8 @@ export interface FieldMetadata {
 }
 
 /**
- * Model (`<app>.<model>`) of a nested object and the fields shown of it; those of the model's nested form when absent.
+ * Model (`<app>.<model>`) of a nested object, and the fields that the nested object shows. Default: the fields of the
+ * model's nested form.
  */
 export interface NestedMetadata {
   readonly of: string;
@@ -144,19 +148,22 @@ export interface Field<Stored = unknown> {
   /** Set by fields that sort objects by a number computed for all rows together. */
   readonly orderedBy?: OrderSource;
   /**
-   * Set by references whose table stores the sort values of their target. Returns the SQL of these columns, which sort
-   * like the target itself.
+   * Set by references whose own table stores the sort values of the referenced object. Returns the SQL of these
+   * columns, which sort rows like the referenced objects.
    */
   readonly storedOrder?: (alias: string) => readonly Sql[];
-  /** True for references with an index on their column and the id. A page then reads few rows of each target. */
+  /**
+   * True for references with an index on their column and the id. A page of the list then reads few rows for each
+   * referenced object.
+   */
   readonly isIndexedWithId?: boolean;
-  /** True for references with an index on their column, if many rows refer to one target; see `TargetOrder`. */
+  /** True for references with an index on their column, if many rows refer to one object; see `TargetOrder`. */
   readonly hasManyRows?: boolean;
   /** Set by fields that show texts of other objects. */
   readonly foreignTexts?: ForeignTexts;
   /**
-   * Set by fields whose JSON contains a subquery for each of many types: the field with the type of a row. If the scope
-   * has `targetTypes`, the JSON contains only their subqueries.
+   * Set by fields whose JSON contains one subquery for each of many types: name of the field with the type of a row. If
+   * the scope has `targetTypes`, the JSON contains only the subqueries for these types.
    */
   readonly variesByType?: string;
   /** Set by relations: the models that the field refers to. */
@@ -227,7 +234,7 @@ export interface Filter {
   readonly name: string;
   /** Lookups, such as `__n`, that the filter supports in addition to equality. */
   readonly lookups: readonly Lookup[];
-  /** True if all values of a repeated query parameter count; otherwise only the last one does. */
+  /** True if all values of a repeated query parameter count. Otherwise only the last value counts. */
   readonly multiple: boolean;
   /** OpenAPI schema of one value of the filter. */
   readonly schema: JsonSchema;
@@ -242,8 +249,8 @@ export interface Filter {
 }
 
 /**
- * Function that creates the filters of a model once all models are declared. Returns none if a model that they need is
- * not declared.
+ * Function that creates filters of a model once all models are declared. Returns no filters if a model that the filters
+ * need is not declared.
  */
 export type FilterSource = (model: ModelDefinition, registry: Registry) => readonly Filter[];
 
@@ -278,20 +285,20 @@ export interface SaveContext<F extends Fields = Fields> {
   readonly actor: InventoryActor;
   readonly services: Services;
   /**
-   * Returns the result of slow work that needs no database connection, or undefined if the work is not finished: the
-   * write is then repeated after it. Calls with the same key share the work.
+   * Returns the result of slow work that needs no database connection. Returns undefined if the work is not finished;
+   * the write is then repeated after the work. Calls with the same key share the work.
    */
   ahead<T>(key: string, work: () => Promise<T>): Promise<T | undefined>;
 }
 
 /** Functions of a model that run before or after its objects are written. */
 export interface Hooks<F extends Fields = Fields> {
-  /** Returns values that follow from other rows, such as the content of a file; see {@link FillHook}. */
+  /** Computes values from other rows, such as the content of a file; see {@link FillHook}. */
   fill?: FillHook;
   /**
    * Checks a rule that reads other rows and cannot be a database constraint. Runs once for all objects of a write that
-   * are valid so far, with the stored row of each (null for a new one); returns null for each valid one. Concurrent
-   * requests may both pass, so that strict rules belong in the database.
+   * are valid so far, with the stored row of each (null for a new object). Returns null for each object that meets the
+   * rule. Concurrent requests may both pass, so that strict rules belong in the database.
    */
   review?(tx: Tx, rows: readonly Row<F>[], previous: readonly (Row<F> | null)[]): Promise<readonly (Problems | null)[]>;
   /**
@@ -313,7 +320,7 @@ export interface Hooks<F extends Fields = Fields> {
    * Runs once before the rows of a write are stored.
    */
   triggerSideEffects?(tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]>;
-  /** Stored data of other objects that follows from objects of the model. */
+  /** Derived data of other objects that depends on objects of this model. */
   derived?: DerivedHook;
 }
 
@@ -359,7 +366,7 @@ export interface ModelDefinition {
   readonly methods: { readonly list: readonly string[]; readonly detail: readonly string[] };
 }
 
-/** A reference to a given model from the objects of some model. */
+/** A reference from one model to another, seen from the referenced model. */
 export interface Incoming {
   readonly model: ModelDefinition;
   readonly fieldName: string;
@@ -374,8 +381,8 @@ export interface Incoming {
 }
 
 /**
- * All models of the service. A relation may name a model that is not declared: the field is then empty, and a written
- * value finds no object. It is a class so that Nest can inject it.
+ * All models of the service. A relation may name a model that is not declared. The relation's field is then empty, and
+ * a written value finds no object. The registry is a class so that Nest can inject it.
  */
 export abstract class Registry {
   abstract readonly models: readonly ModelDefinition[];

@@ -25,9 +25,9 @@ export function boolean(options: TraitOptions<boolean> = {}): Field<boolean> {
 }
 
 /**
- * Parses a boolean as the reference API does, words such as `yes` included.
+ * Parses a boolean as the reference API does, including words such as `yes`.
  *
- * @throws InputProblem if the value is none
+ * @throws InputProblem if the value is not a boolean
  */
 export function readBoolean(value: unknown): boolean {
   if (value === null) throw invalidInput('This field may not be null.');

@@ -15,9 +15,9 @@ export interface ChoiceOptions extends TraitOptions<string | number | null> {
   readonly raw?: boolean;
   /** True if the values are integers. */
   readonly numeric?: boolean;
-  /** True if the field's filter accepts one value only. If there are several, the last one counts. */
+  /** True if the field's filter uses only one value. If a request sends several values, the last one counts. */
   readonly filterSingle?: boolean;
-  /** True if only null clears a nullable choice field, so that the text '' is refused. */
+  /** True if a nullable choice field can be cleared only with null, so that the text '' is rejected. */
   readonly rejectsBlank?: boolean;
 }
 
@@ -66,8 +66,8 @@ export function choice(choices: Choices, options: ChoiceOptions = {}): Field<str
 }
 
 /**
- * Maximum number of choices for which the SQL compares one after another. Labels of longer lists are looked up in a
- * JSON object, which is faster.
+ * Maximum number of choices for which the SQL is a CASE expression that compares one choice after another. For more
+ * choices, the SQL looks up the label in a JSON object, which is faster.
  */
 const maxComparedChoices = 8;
 

@@ -50,24 +50,27 @@ export function computedField(options: ComputedOptions, kind = 'computed'): Fiel
 
 /** Options of {@link countOf}. */
 export interface CountOptions {
-  /** Name of the counted model's field that refers to the object. */
+  /** Name of the field of the counted model that refers to the object with the count. */
   readonly via: string;
-  /** True to count the objects of all nodes of the tree below this one too. */
+  /** True to count also the objects of all tree nodes below this object. */
   readonly cumulative?: boolean;
   /** For a generic reference: the counted model's field that contains the referenced model. */
   readonly typeField?: string;
   /** True if lists can be filtered by the count. Default false. */
   readonly filter?: boolean;
   /**
-   * True if triggers of `keep_reference_count` maintain the count. Nested objects then show it; they show other counts
-   * as 0 (docs/contract/inventory.md 1.4).
+   * True if triggers of `keep_reference_count` maintain the count. Nested objects show a maintained count; they show
+   * other counts as 0 (docs/contract/inventory.md 1.4).
    */
   readonly stored?: boolean;
   /** Type of the field in OPTIONS: `integer` for a stored counter. Default: `field`. */
   readonly metadataType?: 'integer';
 }
 
-/** Creates a field with the number of objects of a model that refer to this one; 0 if that model is not declared. */
+/**
+ * Creates a field with the number of objects of another model that refer to this object; 0 if the other model is not
+ * declared.
+ */
 export function countOf(type: string, options: CountOptions): Field<never> {
   const count = ({ scope, model, alias }: Place): Sql | null => {
     const target = scope.registry.find(type);

@@ -71,7 +71,10 @@ function customFieldJson(field: CustomField, place: Place): Piece {
   );
 }
 
-/** Returns the SQL expression that reads a text as an id; null if it is not an id, such as an empty default. */
+/**
+ * Returns the SQL expression that parses a text as an id. The expression is null if the text is not an id, such as an
+ * empty default.
+ */
 function textAsIdSql(value: Sql): Sql {
   return `CASE WHEN ${value} ~ '^[0-9]{1,18}$' THEN ${value}::bigint END`;
 }

@@ -6,7 +6,9 @@ import { InputProblem, listExpectedProblem, parseEachItem, invalidInput, typeNam
 import { genericSchemas, genericShape } from './generic-object.js';
 import { traits } from './traits.js';
 
-/** Options of a list of objects of several models. Each row of the table assigns one such object. */
+/**
+ * Options of a field with a list of objects of several models. Each row of the field's table assigns one such object.
+ */
 export interface GenericListOptions {
   readonly table: string;
   /** Column that contains the id of the object that has the list. */
@@ -14,7 +16,7 @@ export interface GenericListOptions {
   readonly type: string;
   readonly id: string;
   readonly allowed: readonly string[];
-  /** Returns the SQL condition on the table's rows that are in this list; all rows when absent. */
+  /** Returns the SQL condition for the table's rows that belong to this list. Default: all rows. */
   readonly where?: (alias: string) => Sql;
   /** Returns the SQL expression that sorts the list. */
   readonly order: (alias: string) => Sql;
@@ -22,7 +24,7 @@ export interface GenericListOptions {
   readonly storedBy: StoredBy;
 }
 
-/** An item of the list as clients send it. */
+/** An item of a generic list as clients send it. */
 export interface GenericItem {
   readonly type: string;
   readonly id: number;

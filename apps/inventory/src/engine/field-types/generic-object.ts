@@ -23,7 +23,7 @@ export interface GenericOptions {
   readonly keepOnTargetDelete?: boolean;
   /** True if objects that the user cannot view are treated as nonexistent; see `Relation`. */
   readonly viewedOnly?: boolean;
-  /** Error for a model without an id: its key and message. When absent, the id is reported as missing. */
+  /** Error for a reference with a model but no id: its key and message. When absent, the id is reported as missing. */
   readonly incomplete?: { readonly key: string; message(target: ModelDefinition): string };
   /**
    * Error for a nonexistent object: its key and message. When absent, a general error is reported for the field of the
@@ -32,7 +32,7 @@ export interface GenericOptions {
   readonly notFoundMessage?: GenericMessage;
 }
 
-/** Error of a generic reference: key and message. */
+/** Error of a generic reference: its key in the response and its message. */
 interface GenericMessage {
   readonly key: string;
   message(target: ModelDefinition, id: number): string;
@@ -100,8 +100,8 @@ export function genericDisplay(
 }
 
 /**
- * Maximum number of target models for which the objects of a page are loaded in batches. With more models, most of the
- * queries would find nothing, so each row loads its own object.
+ * Maximum number of referenced models for which the objects of a page are loaded in batches. With more models, most of
+ * the queries would find nothing. Therefore each row then loads its own object.
  */
 const maxBatchedTargets = 6;
 
@@ -133,12 +133,12 @@ export function genericShape(
   return `CASE ${own.type} ${cases.join(' ')} END`;
 }
 
-/** Returns true unless it is known that no row of a page refers to an object of a type. */
+/** Returns false if it is known that no row of a page refers to an object of a type. */
 export function isShown({ targetTypes }: SqlScope, alias: string | undefined, type: string): boolean {
   return targetTypes === null || targetTypes.alias !== alias || targetTypes.types.has(type);
 }
 
-/** Returns the schemas of the nested forms of the allowed models. */
+/** Returns the JSON schemas of the nested forms of the models that a generic reference allows. */
 export function genericSchemas(registry: Registry, allowed: readonly string[]): readonly JsonSchema[] {
   return allowed.flatMap((type) => registry.find(type) ?? []).map(nestedSchema);
 }

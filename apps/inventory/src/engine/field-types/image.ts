@@ -9,8 +9,8 @@ import { columnOf, type TraitOptions, traits } from './traits.js';
 /** Options of an image field. */
 export interface ImageOptions extends TraitOptions<string> {
   /**
-   * Folder in which the image files are stored. `fileName` returns the name of an object's file; the sent name is used
-   * when it is absent.
+   * Folder in which the image files are stored. `fileName` returns the file name for an object. Without `fileName`, the
+   * sent file name is used.
    */
   readonly folder: string;
   readonly fileName?: (row: Readonly<Record<string, unknown>>, file: Upload) => string;
@@ -62,8 +62,8 @@ export function image(options: ImageOptions): Field<string | Upload> {
 }
 
 /**
- * Validates an image that a client sent. The file is stored once the whole object is valid; until then the upload is
- * the field's value.
+ * Validates an image that a client sent. The image file is stored once the whole object is valid. Until then the upload
+ * is the field's value.
  */
 function readImage(value: unknown, nullable: boolean): string | Upload {
   if (value === null || value === '') {

@@ -3,7 +3,9 @@ import { jsonText, sql, type Sql } from '../sql/pieces.js';
 import { listExpectedProblem, parseEachItem, invalidInput } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** Options of a field of integer ranges: bounds of all ranges, and the word for their numbers in messages. */
+/**
+ * Options of a field of integer ranges: bounds of all ranges, and the word that error messages use for their numbers.
+ */
 export interface IntegerRangesOptions extends TraitOptions<readonly string[]> {
   readonly min: number;
   readonly max: number;

@@ -9,7 +9,7 @@ export interface JsonOptions extends TraitOptions {
   readonly check?: (value: unknown) => void;
   /** Name of the database column, if it differs from the field's name. */
   readonly source?: string;
-  /** True to merge a sent object into the stored one, so that clients need to send changed keys only. */
+  /** True to merge a sent object into the stored object, so that clients send changed keys only. */
   readonly merged?: boolean;
 }
 

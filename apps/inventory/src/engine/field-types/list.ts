@@ -79,7 +79,7 @@ function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Creates a field for a list of values from a fixed set. The error message quotes an unknown value. */
+/** Creates a field for a list of values from a fixed set. The error message puts an unknown value in quotes. */
 export function choiceList(
   choices: Readonly<Record<string, string>>,
   options: TraitOptions<readonly string[]> & { nonEmpty?: boolean; filters?: (name: string) => readonly Filter[] } = {},

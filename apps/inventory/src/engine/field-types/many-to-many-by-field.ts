@@ -5,8 +5,8 @@ import { RelatedLookup } from '../write/related-lookup.js';
 import { manyToMany, type ManyOptions } from './many-to-many.js';
 
 /**
- * Creates a relation like {@link manyToMany} whose objects are shown and written as texts: the values of one of their fields,
- * such as `slug`.
+ * Creates a relation like {@link manyToMany} in which each related object is shown and written as the value of one of
+ * its fields, such as `slug`.
  */
 export function manyToManyByField(type: string, by: string, options: ManyOptions): Field<readonly number[]> {
   const { join } = options;

@@ -14,7 +14,7 @@ import { type TraitOptions, traits } from './traits.js';
 /** Options of the filters of a many-to-many relation. */
 interface ManyFilter {
   readonly name: string;
-  /** Field of the related model that the filter without `_id` compares; null for no such filter. */
+  /** Field of the related model that the filter `<name>` compares; null if there is no such filter. */
   readonly by: string | null;
   /** True if filtering by a node of a tree includes the nodes below it. Default false. */
   readonly below?: boolean;
@@ -23,7 +23,7 @@ interface ManyFilter {
 /** Options of a many-to-many relation. */
 export interface ManyOptions extends TraitOptions<readonly number[]> {
   readonly join: Join;
-  /** Filters by the related objects: `<name>_id` compares their ids, `<name>` another of their fields. */
+  /** Filters by the related objects: `<name>_id` compares their ids, and `<name>` compares another field. */
   readonly filter?: ManyFilter;
   /** True to show the related objects with all fields instead of nested. Default false. */
   readonly whole?: boolean;
@@ -85,8 +85,9 @@ export function manyToMany(type: string, options: ManyOptions): Field<readonly n
 }
 
 /**
- * Creates a field with the objects of another model whose required reference `via` points to this object. Objects in a
- * written list are reassigned to this object. Objects missing from the list stay, because their reference is required.
+ * Creates a field with the objects of another model whose required reference `via` points to this object. A write
+ * reassigns the listed objects to this object. Objects that are missing from the list keep their reference to this
+ * object, because it is required.
  */
 export function reverseMany(
   type: string,
@@ -105,8 +106,9 @@ export function reverseMany(
 }
 
 /**
- * Returns the filters `<name>_id`, which compares ids, and `<name>`, which compares another field. Both match objects
- * related to any given object or, with `below`, to nodes of a tree below it.
+ * Returns the filters `<name>_id`, which compares ids of related objects, and `<name>`, which compares another field of
+ * them. A filter matches an object if a related object has one of the given values. With `below`, nodes of a tree below
+ * such an object count as well.
  */
 export function manyToManyFilters(
   name: string,

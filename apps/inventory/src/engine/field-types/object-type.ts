@@ -77,7 +77,8 @@ function reportWithoutIndex<T>(read: () => T): T {
 }
 
 /**
- * Returns the SQL piece of a model's number as JSON text, as change records contain it (docs/contract/inventory.md 4).
+ * Returns the SQL piece of a model's numeric id as JSON text. Change records contain this id instead of the model's
+ * name (docs/contract/inventory.md 4).
  */
 function typeNumber(column: Sql): Piece {
   return sql(`CASE WHEN ${column} IS NULL THEN 'null' ELSE coalesce(object_type_id(${column})::text, 'null') END`);

@@ -18,7 +18,7 @@ interface OnwardFilterOptions {
   readonly filter: string;
   /** Names of references joined by dots, starting at the related model, such as `site.region`. */
   readonly path: string;
-  /** Field that the filter compares; `slug` when absent, null for no such filter. */
+  /** Field of the object at the end of the path that the filter compares. Default `slug`; null for no such filter. */
   readonly by?: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface RefOptions extends TraitOptions<number | null> {
   readonly viewedOnly?: boolean;
   /** True if filters, but not writes, treat objects that the user cannot view as nonexistent. */
   readonly filterViewedOnly?: boolean;
-  /** Field of the other model that the filter without `_id` compares; `slug` when absent, null for no such filter. */
+  /** Field of the related model that the filter `<name>` compares. Default `slug`; null for no such filter. */
   readonly filterBy?: string | null;
   /**
    * Filters by objects that the related object refers to, such as `tenant_group`, which compares the `group` of a
@@ -42,7 +42,7 @@ export interface RefOptions extends TraitOptions<number | null> {
   readonly onward?: readonly OnwardFilterOptions[];
   /** True if filtering by a node of a tree excludes the nodes below it. */
   readonly filterDirect?: boolean;
-  /** Fields shown of the related object; the model's nested form when absent. */
+  /** Fields that the related object shows. Default: those of the model's nested form. */
   readonly shape?: Shape;
   /** Returns the SQL of columns that store the sort values of the target; see `Field`. */
   readonly storedOrder?: (alias: string) => readonly Sql[];
@@ -54,7 +54,7 @@ export interface RefOptions extends TraitOptions<number | null> {
   readonly bare?: boolean;
 }
 
-/** Fields shown of a nested object: names of its model's fields, or fields declared for this purpose. */
+/** Fields that a nested object shows: names of its model's fields, or fields declared for this purpose. */
 export type Shape = Fields | readonly string[];
 
 function isFieldNameList(shape: Shape): shape is readonly string[] {
@@ -143,8 +143,8 @@ function refJson(place: Place, type: string, shape: Shape | undefined): { sql: S
 }
 
 /**
- * Returns the SQL expression of the JSON text of an object whose id an expression computes; `null` if it does not
- * exist.
+ * Returns the SQL expression of the JSON text of the object whose id another expression computes. The JSON is `null` if
+ * the object does not exist.
  */
 export function objectJsonById(place: Place, target: ModelDefinition, id: Sql, shape: Shape | undefined): Sql {
   const found = (alias: string): Sql => relatedObjectJson(target, alias, place, shape);
@@ -159,7 +159,7 @@ function bareSchema(nullable: boolean): JsonSchema {
   return nullable ? orNull({ type: 'integer' }) : { type: 'integer' };
 }
 
-/** Returns the error message for an id in a plain list of ids of which no object exists. */
+/** Returns the error message for an item of a list of ids, if no object has this id. */
 export function noSuchKey(id: number | string): string {
   return `Invalid pk "${id}" - object does not exist.`;
 }
@@ -185,7 +185,7 @@ function refSchema(type: string, registry: Registry, nullable: boolean, shape: S
 }
 
 /**
- * Returns the SQL expressions of a referenced model's default order, by which a reference is sorted
+ * Returns the SQL expressions that sort objects by a reference: the default order of the referenced model
  * (docs/contract/inventory.md 1.7).
  */
 function orderByTarget(place: Place, type: string): readonly Sql[] {

@@ -81,8 +81,8 @@ function pointingHere(place: Place, type: string, pair: GenericPair, shape?: Sha
 }
 
 /**
- * Returns the SQL expression that loads, for all rows of a page at once, the objects whose generic reference points to
- * them. Returns null if each row loads its own.
+ * Returns the SQL expression that loads the objects whose generic reference points to a row of a page, in one query for
+ * all rows. Returns null if the SQL of each row loads its own objects.
  */
 function pointingToPage(
   place: Place,

@@ -9,7 +9,7 @@ import { relatedObjectJson } from './relation.js';
 export interface ReverseOneOptions {
   /** Name of the other model's unique reference to this object. */
   readonly via: string;
-  /** Fields shown of the object; the model's nested form when absent. */
+  /** Fields that the object shows. Default: those of its model's nested form. */
   readonly shape?: Fields;
 }
 

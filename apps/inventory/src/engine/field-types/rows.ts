@@ -16,11 +16,11 @@ import { type TraitOptions, traits } from './traits.js';
 /** Declaration of one number in the rows of a list field. */
 interface RowNumberOptions {
   readonly column: string;
-  /** Model (`<app>.<model>`) that the number is an id of; absent for other numbers. */
+  /** Model (`<app>.<model>`) of the object whose id the number is. Absent for numbers that are not ids. */
   readonly to?: string;
   readonly min?: number;
   readonly max?: number;
-  /** Value of a number that the request omits; when absent, the number is required. */
+  /** Default of the number if the request omits it. Without a default, the number is required. */
   readonly default?: number;
 }
 
@@ -29,7 +29,7 @@ export interface RowsOptions extends TraitOptions<readonly Row[]> {
   readonly table: string;
   /** Column that contains the id of the object to which the row belongs. */
   readonly own: string;
-  /** Numbers of a row by their name in the API. Rows are sorted by the first. */
+  /** Numbers of a row by their name in the API. Rows are sorted by the first number. */
   readonly parts: Readonly<Record<string, RowNumberOptions>>;
 }
 

@@ -5,8 +5,8 @@ import { sql } from '../sql/pieces.js';
 import { text, type TextOptions } from './text.js';
 
 /**
- * Creates a field for a write-only text, shown as eight asterisks, or '' when unset. It is stored encrypted, with a
- * digest in `<name>_digest`. A write of eight asterisks leaves it unchanged.
+ * Creates a field for a write-only text, shown as eight asterisks, or '' when unset. The text is stored encrypted, with
+ * a digest in the column `<name>_digest`. A write of eight asterisks leaves the text unchanged.
  */
 export function secret(options: TextOptions = {}): Field<string | null> {
   return {

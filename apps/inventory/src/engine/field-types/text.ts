@@ -139,8 +139,8 @@ export function readText(value: unknown, options: ReadOptions): string | null {
 }
 
 /**
- * Returns true for regular expressions with Unicode classes. OpenAPI omits them, because most languages of generated
- * clients do not support them.
+ * Returns true for regular expressions with Unicode classes. The OpenAPI document omits such expressions, because most
+ * languages of generated clients do not support Unicode classes.
  */
 function hasUnicodeClasses({ source }: RegExp): boolean {
   return /\\p\{/i.test(source);

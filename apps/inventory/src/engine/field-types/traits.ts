@@ -19,8 +19,8 @@ export interface TraitOptions<D = unknown> {
 }
 
 /**
- * Returns the properties of a field with defaults filled in. `empty` is the default value of new objects unless the
- * field is nullable.
+ * Returns the properties of a field, with defaults for absent options. `empty` is the field's value in new objects
+ * unless the field is nullable.
  */
 export function traits(options: TraitOptions, empty: unknown): Traits {
   return {

@@ -2,7 +2,7 @@ import type { Sql } from '../sql/pieces.js';
 import { except, type Filter, parseBooleanValue } from './filter.js';
 
 /**
- * Returns a filter for rows that meet a condition (value true) or do not meet it (value false). Other values are
+ * Returns a filter with the value true for rows that meet a condition, and false for rows that do not. Other values are
  * ignored (docs/contract/inventory.md 1.9).
  */
 export function booleanFilter(name: string, condition: (alias: string) => Sql): Filter {

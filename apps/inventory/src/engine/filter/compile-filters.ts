@@ -9,9 +9,9 @@ import { type Filter, FilterProblem, type Lookup } from './filter.js';
 import { unknownFilter } from './unknown-filter.js';
 import { searchFilter } from './search-filter.js';
 
-/** Filter values that must name existing objects. The statement that reads the list checks them. */
+/** Filter values that must name existing objects. The statement that reads the list also checks these values. */
 interface ExistenceCheck {
-  /** SQL expression of the positions, from 1, of values that name no object: a JSON list as text. */
+  /** SQL expression of a JSON list as text: the positions, from 1, of the values that name no object. */
   readonly expression: Sql;
   readonly parameter: string;
   /** One error message for each filter value. */
@@ -29,7 +29,10 @@ export interface CompiledFilters {
    * advance.
    */
   readonly wholeIds: Sql | null;
-  /** Names of query parameters whose values are regular expressions. If there are any, the statement gets a timeout. */
+  /**
+   * Names of query parameters whose values are regular expressions. If the request has such parameters, the statement
+   * gets a timeout.
+   */
   readonly patterns: readonly string[];
   /** True if PostgreSQL must plan the statement at each execution for its values. */
   readonly needOwnPlan: boolean;
@@ -39,7 +42,7 @@ export interface CompiledFilters {
 
 /**
  * Returns the filters of a model: those of its fields, those that the model declares, and `q`. A filter that the model
- * declares replaces a field's filter of the same name.
+ * declares replaces the filter of a field with the same name.
  */
 export function filtersOf(model: ModelDefinition, registry: Registry): ReadonlyMap<string, Filter> {
   const known = filtersByModel.get(model);
@@ -83,7 +86,7 @@ export interface FilterOptions {
   /** True to reject unknown query parameters instead of ignoring them. */
   readonly strict: boolean;
   readonly services: Pick<Services, 'fingerprints' | 'limits'>;
-  /** Filters by custom fields, in addition to those of the model. */
+  /** Filters by custom fields, in addition to the model's own filters. */
   readonly further?: readonly Filter[];
 }
 

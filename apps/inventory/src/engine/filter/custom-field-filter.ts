@@ -8,8 +8,8 @@ import { datetimeFilter, decimalFilter, integerFilter, parseFilterInteger } from
 import { stringFilter } from './string-filter.js';
 
 /**
- * Returns the filters `cf_<name>` by custom fields (docs/contract/inventory.md 1.9). Negations match objects without a
- * value.
+ * Returns the filters `cf_<name>` by custom fields (docs/contract/inventory.md 1.9). Negated filters also match objects
+ * without a value.
  */
 export function customFieldFilters(fields: readonly CustomField[]): readonly Filter[] {
   return fields.flatMap((field) =>
@@ -60,8 +60,8 @@ function compileExactText(field: CustomField, text: Filter, request: FilterReque
 }
 
 /**
- * Returns a filter for objects whose custom field value equals or contains a given one. It uses a containment
- * condition, which can use an index.
+ * Returns a filter for objects whose custom field value equals or contains a given value. The SQL tests JSON
+ * containment, which can use an index.
  */
 function containmentFilter(name: string, field: CustomField): Filter {
   const { type, relatedType } = field;

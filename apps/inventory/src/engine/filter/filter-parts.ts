@@ -28,7 +28,7 @@ export interface FilterStatement {
   readonly modelType: string;
   /** SQL alias of the filtered table. */
   readonly alias: string;
-  /** Values of the filter: at least one, none of them empty. */
+  /** Values of the filter in the query string: at least one, and no empty value. */
   readonly values: readonly string[];
   readonly lookup: Lookup | null;
   readonly parameters: Parameters;
@@ -42,7 +42,7 @@ export interface FilterStatement {
   runsPattern(): void;
   /**
    * Called if the best plan of the statement depends on the filter's value. A generic plan would read the list in its
-   * order until a page is full, which for a rare value is the whole table.
+   * order until a page is full. For a rare value it would read the whole table.
    */
   needsOwnPlan(): void;
   /**
@@ -53,8 +53,8 @@ export interface FilterStatement {
    */
   computeOnce(ids: Sql): Sql;
   /**
-   * Makes the statement check that each filter value names an object. If some do not, the request fails with their
-   * messages.
+   * Makes the statement check that each filter value names an object. If a value does not, the request fails with the
+   * message of that value.
    *
    * @param values distinct values
    * @param type SQL type of the values

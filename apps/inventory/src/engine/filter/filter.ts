@@ -13,8 +13,8 @@ export class FilterProblem extends Error {
 }
 
 /**
- * Negates an SQL condition: matches rows for which it is false or null. It uses no function, so that indexes still
- * apply.
+ * Negates an SQL condition: the result matches rows for which the condition is false or null. The result contains no
+ * function call, so that indexes still apply.
  */
 export function except(condition: Sql): Sql {
   return `(${condition}) IS NOT TRUE`;
@@ -26,8 +26,8 @@ export function invalidChoiceMessage(value: string): string {
 }
 
 /**
- * Parses a filter value as a boolean. Accepts 1 and 0 as well. Returns null for any other text, which the reference API
- * ignores.
+ * Parses a filter value as a boolean. Also accepts 1 and 0. Returns null for any other text, because the reference API
+ * ignores such values.
  */
 export function parseBooleanValue(value: string): boolean | null {
   if (['true', 'True', '1', '2'].includes(value)) return true;

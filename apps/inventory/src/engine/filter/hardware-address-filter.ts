@@ -4,7 +4,7 @@ import { textCondition, textLookups } from './string-filter.js';
 
 /**
  * Returns a filter that compares hardware addresses in any notation. Text lookups such as `ic` compare the form
- * `aa:bb:…`. For equality, a value that is no address matches nothing.
+ * `aa:bb:…`. In an equality filter, a value that is not an address matches nothing.
  */
 export function hardwareAddressFilter(name: string, type: 'macaddr' | 'macaddr8'): Filter {
   const bytes = type === 'macaddr' ? 6 : 8;

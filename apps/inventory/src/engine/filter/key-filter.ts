@@ -5,7 +5,8 @@ const operatorByLookup: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', 
 
 /**
  * Returns filters named `<prefix><key>`, which compare the value under a key of a JSON object. A filter value that is
- * JSON (`5`, `true`) is compared with its type, other text as a string. Of several values, the last one counts.
+ * JSON (`5`, `true`) is compared as that JSON value, and any other text as a string. If there are several values, the
+ * last one counts.
  */
 export function keyFilters(prefix: string, object: (alias: string) => Sql): OpenFilters {
   return {

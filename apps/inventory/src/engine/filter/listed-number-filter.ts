@@ -3,9 +3,9 @@ import { type Filter, FilterProblem, parseBooleanValue } from './filter.js';
 import { integerFilter } from './number-filter.js';
 
 /**
- * Returns a filter by a column that is an array of integers. Equality matches arrays that contain one of the values,
- * and uses the GIN index. Other lookups match arrays with an item that meets the comparison; `empty` matches empty
- * arrays.
+ * Returns a filter by a column that is an array of integers. The equality filter matches arrays that contain one of the
+ * values, and uses the GIN index. Other lookups match arrays with an item that meets the comparison; `empty` matches
+ * empty arrays.
  */
 export function listedNumberFilter(name: string, list: (alias: string) => Sql): Filter {
   const one = integerFilter(name, () => 'item');

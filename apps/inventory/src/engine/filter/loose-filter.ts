@@ -5,8 +5,8 @@ import { type Path, resolvePath } from './path.js';
 
 /**
  * Returns a filter for rows related to objects that are given by a text field or, if `by` is `id`, by id. Unlike other
- * object filters it does not reject values that name no object: they match nothing (docs/contract/inventory.md 1.9). It
- * has no lookups.
+ * object filters, this filter does not reject a value that names no object. Such a value matches nothing
+ * (docs/contract/inventory.md 1.9). The filter has no lookups.
  *
  * @param matches returns the SQL condition that a row is related to an id of an array expression
  */

@@ -10,8 +10,8 @@ export interface ComparedValues {
   readonly type: string;
   readonly schema: JsonSchema;
   /**
-   * Validates a filter value and returns it for the database. A number out of range becomes the nearest value in range,
-   * which no row has.
+   * Validates a filter value and returns it for the database. A number out of the type's range becomes the nearest
+   * value in range. No row has this value.
    */
   read(value: string): string;
 }
@@ -117,16 +117,16 @@ export function decimalFilter(name: string, expression: (alias: string) => Sql):
 }
 
 /**
- * Returns a filter that compares an SQL expression with points in time. A date without a time means its midnight in
- * UTC.
+ * Returns a filter that compares an SQL expression with points in time. A date without a time means midnight in UTC at
+ * the start of that day.
  */
 export function datetimeFilter(name: string, expression: (alias: string) => Sql): Filter {
   return comparisonFilter(name, expression, timeValues);
 }
 
 /**
- * Returns a filter that applies one lookup of another filter under a name of its own. Of several values, the last one
- * counts.
+ * Returns a filter with the given name that applies one lookup of another filter. If there are several values, the last
+ * one counts.
  */
 export function lookupFilter(name: string, filter: Filter, lookup: Lookup | null): Filter {
   return {
@@ -139,8 +139,8 @@ export function lookupFilter(name: string, filter: Filter, lookup: Lookup | null
 }
 
 /**
- * Returns a filter that is a lower (`>=`) or upper (`<=`) bound of numbers. It has no lookups. Of several values, the
- * last one counts.
+ * Returns a filter by a lower (`>=`) or upper (`<=`) bound of numbers, without lookups. If there are several values,
+ * the last one counts.
  */
 export function boundFilter(name: string, expression: (alias: string) => Sql, operator: '>=' | '<='): Filter {
   return {
@@ -154,7 +154,7 @@ export function boundFilter(name: string, expression: (alias: string) => Sql, op
 }
 
 /**
- * Returns a filter that is a lower (`>=`) or upper (`<=`) bound of points in time. It has no lookups. Of several
+ * Returns a filter by a lower (`>=`) or upper (`<=`) bound of points in time, without lookups. If there are several
  * values, the last one counts.
  */
 export function timeBound(name: string, column: string, operator: '>=' | '<='): Filter {

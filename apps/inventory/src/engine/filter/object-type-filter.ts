@@ -45,9 +45,10 @@ export interface TypeIdOptions {
 }
 
 /**
- * Returns a filter for rows that refer to models given by number.
+ * Returns a filter for rows that refer to models given by their numeric ids.
  *
- * @param types model whose objects number the models by `app_label` and `model`; without it there is no filter
+ * @param types model whose objects have the numeric ids, `app_label` and `model` of all models; without it there is no
+ *   filter
  */
 export function objectTypeIdFilter(name: string, types: string, options: TypeIdOptions = {}): FilterSource {
   const { column = name.replace(/_id$/, ''), list = false, single = false } = options;

@@ -12,9 +12,9 @@ export interface ViaPathOptions {
 }
 
 /**
- * Returns two filters by a related object at the end of a {@link Path}: `<name>_id` compares its id, and `<name>`
- * another field (default `slug`, null for none). A node of a tree includes the nodes below it unless `direct` is set.
- * Returns no filters while a model of the path is not declared.
+ * Returns two filters by a related object at the end of a {@link Path}. `<name>_id` compares the related object's id,
+ * and `<name>` another of its fields (default `slug`; null omits this filter). A node of a tree includes the nodes
+ * below it unless `direct` is set. Returns no filters while a model of the path is not declared.
  *
  * @throws RangeError if the path names a field that is not a reference
  */
@@ -51,8 +51,8 @@ export function relatedObjectFilter(
 }
 
 /**
- * For each negated lookup, the lookup that it negates. A negation matches a row if none of its related objects meets
- * that lookup.
+ * For each negated lookup, the lookup that it negates. A negated lookup matches a row if no related object of the row
+ * meets the positive lookup.
  */
 const positiveLookups: Partial<Record<Lookup, Lookup | null>> = {
   n: null,
@@ -64,9 +64,10 @@ const positiveLookups: Partial<Record<Lookup, Lookup | null>> = {
 
 /**
  * Returns a field's own filter applied to the objects at the end of a {@link Path}, such as `device_status` by the
- * status of the device. One matching object suffices; a negation requires that none matches.
+ * status of the device. A row matches if at least one related object matches. For a negated lookup, a row matches if no
+ * related object matches the positive lookup.
  *
- * @param fieldName field of the model at the end, whose filter of the same name is used
+ * @param fieldName field of the model at the end of the path; the filter with the field's name is applied
  * @throws RangeError if there is no such filter
  */
 export function relatedFieldFilter(name: string, path: Path, fieldName: string): FilterSource {

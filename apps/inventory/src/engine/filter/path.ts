@@ -4,8 +4,9 @@ import type { Registry } from '../declaration/registry.js';
 import { literal, type Sql } from '../sql/pieces.js';
 
 /**
- * A path from rows of one model to rows of another: names of references joined by dots (`device.role`), or a list of
- * such names and of steps from {@link reverseOf}, {@link onlyOf} and {@link columnReferringTo}.
+ * A path from rows of one model to rows of another model. It consists of names of references joined by dots
+ * (`device.role`), or is a list of such names and of steps made by {@link reverseOf}, {@link onlyOf} and {@link
+ * columnReferringTo}.
  */
 export type Path = string | readonly (string | Step)[];
 
@@ -23,7 +24,10 @@ export interface Hop {
   readonly target: ModelDefinition;
   /** Returns the SQL condition that a row leads to a row of the target model that meets `condition`. */
   reach(alias: string, condition: (row: string) => Sql): Sql;
-  /** Like `reach`, for a condition on the id of the target alone, given as an SQL suffix such as `IS NOT NULL`. */
+  /**
+   * Returns a condition like `reach` if only the target's id is tested. `suffix` is the rest of the test, such as `IS
+   * NOT NULL`.
+   */
   reachId(alias: string, suffix: Sql): Sql;
 }
 
@@ -74,8 +78,8 @@ export function reverseOf(type: string, fieldName: string): Step {
 }
 
 /**
- * Returns the path step to the object of a generic reference, if that object is of the given model. Its SQL condition
- * includes the model, with which the index begins.
+ * Returns the path step to the object of a generic reference, if that object is of the given model. The SQL condition
+ * of the step includes the model, because the index begins with it.
  */
 export function onlyOf(fieldName: string, type: string): Step {
   return {

@@ -5,8 +5,8 @@ import type { Sql } from '../sql/pieces.js';
 import { except, type Filter, FilterProblem, type FilterRequest, invalidChoiceMessage } from './filter.js';
 
 /**
- * Returns two filters by a related object: `<name>_id` compares its id, `<name>` another field. The value `null`
- * matches rows without the reference.
+ * Returns two filters by a related object: `<name>_id` compares the object's id, and `<name>` another of its fields.
+ * The value `null` matches rows without the reference.
  */
 export function relationFilters(
   name: string,
@@ -59,8 +59,8 @@ export interface Relation {
   /** True if filtering by a node of a tree includes the nodes below it. */
   readonly below: boolean;
   /**
-   * Returns the SQL condition that a row refers to one of the ids in an array expression. It must be able to use an
-   * index.
+   * Returns the SQL condition that a row refers to one of the ids in an array expression. The condition must be able to
+   * use an index.
    */
   matches(alias: string, ids: Sql): Sql;
   /** Returns the SQL condition that a row has no such reference. */
@@ -136,8 +136,8 @@ function comparisonWith(target: Target, by: string): { readonly type: string; re
 }
 
 /**
- * Functions that validate filter values, by SQL type, for types whose values are not arbitrary text. An invalid value
- * names no object.
+ * Functions that validate filter values, by SQL type. Contains only types that do not accept every text. An invalid
+ * value names no object.
  */
 const valueValidators: Readonly<Record<string, (value: string) => boolean>> = {
   bigint: (value) => /^\s*\d{1,18}\s*$/.test(value),

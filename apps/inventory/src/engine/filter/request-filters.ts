@@ -2,7 +2,7 @@ import { literal } from '../sql/pieces.js';
 import type { FilterSource } from './filter.js';
 import { uuidFilter } from './uuid-filter.js';
 
-/** Values of `action` in change records that each of the filters matches, by filter name. */
+/** Values of `action` of the change records that a filter matches, by the filter's name. */
 const actionsByFilter: Readonly<Record<string, readonly string[]>> = {
   created_by_request: ['create'],
   updated_by_request: ['update'],
@@ -12,7 +12,7 @@ const actionsByFilter: Readonly<Record<string, readonly string[]>> = {
 /**
  * Returns filters for the objects that a request, given by its id, created or changed according to the change log.
  *
- * @param log `<app>.<model>` of the change log; while it is not declared, there are no such filters
+ * @param log model of the change log, as `<app>.<model>`; if it is not declared, there are no such filters
  */
 export function requestFilters(log: string): FilterSource {
   return (model, registry) => {

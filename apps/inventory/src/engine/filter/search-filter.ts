@@ -6,7 +6,10 @@ import { searchTextProblem } from '../pattern.js';
 import { type Filter, FilterProblem } from './filter.js';
 import { escapePattern } from './string-filter.js';
 
-/** Returns the SQL condition that a network contains the searched one; `false` if the search text is not a network. */
+/**
+ * Returns the SQL condition that a network contains the network in the search text; `false` if the search text is not a
+ * network.
+ */
 function containsNetworkCondition(own: Sql, search: string, parameters: Parameters): Sql {
   return parseIp(search) === null ? 'false' : `${own} >>= network(${parameters.add(search, 'inet')})`;
 }
@@ -20,9 +23,9 @@ function equalsNumberCondition(own: Sql, search: string, parameters: Parameters)
 }
 
 /**
- * Returns the filter `q`, which matches rows in which any search term matches. Texts of related objects are searched by
- * queries for ids, combined by UNION ALL with a query for rows that match themselves, so that each query can use its
- * own indexes. (An OR of conditions on several tables can use none.)
+ * Returns the filter `q`, which matches rows in which any search term matches. Each kind of related text is searched by
+ * a separate query for ids. UNION ALL combines these queries with one for rows whose own texts match, so that each
+ * query can use its own indexes. (An OR of conditions on several tables can use no index.)
  */
 export function searchFilter({ search: terms, table }: Pick<ModelDefinition, 'search' | 'table'>): Filter {
   return {

@@ -2,7 +2,7 @@ import { except, type Filter, FilterProblem, parseBooleanValue } from './filter.
 import { textLookups } from './string-filter.js';
 
 /**
- * Returns a filter by an encrypted text. Only equality and `empty` are supported; other lookups are refused, because
+ * Returns a filter by an encrypted text. Only equality and `empty` are supported. Other lookups are rejected, because
  * they would need the decrypted text.
  *
  * @param digest column of the text's digest; '' for an empty text

@@ -4,8 +4,8 @@ import type { Filter } from './filter.js';
 import { targetIds } from './relation-filter.js';
 
 /**
- * Returns a filter for rows related to one object, which must exist. It has no lookups, and of several values the last
- * one counts.
+ * Returns a filter for rows related to one object, which must exist. The filter has no lookups. If there are several
+ * values, the last one counts.
  */
 export function singleObjectFilter(
   name: string,

@@ -19,7 +19,10 @@ export const textLookups = [
   'iregex',
 ] as const;
 
-/** Returns a filter by a text with equality and text lookups. A row matches if any value does. */
+/**
+ * Returns a filter that compares a text, with equality and text lookups. A row matches if at least one filter value
+ * matches its text.
+ */
 export function stringFilter(name: string, expression: (alias: string) => Sql = columnExpression(name)): Filter {
   return {
     name,
@@ -30,7 +33,9 @@ export function stringFilter(name: string, expression: (alias: string) => Sql = 
   };
 }
 
-/** Returns a filter for texts that contain any of its values, ignoring case. It has no lookups. */
+/**
+ * Returns a filter for texts that contain at least one of the filter values, ignoring case. The filter has no lookups.
+ */
 export function containsFilter(name: string): Filter {
   const text = stringFilter(name);
   return { ...text, lookups: [], compile: (request) => text.compile({ ...request, lookup: 'ic' }) };
@@ -45,7 +50,7 @@ function columnExpression(name: string): (alias: string) => Sql {
   return (alias) => `${alias}."${name}"`;
 }
 
-/** SQL comparison of a text with a filter value. Negated lookups negate one of these. */
+/** SQL comparison of a text with a filter value. A negated lookup negates such a comparison. */
 interface TextComparison {
   readonly operator: Sql;
   /**

@@ -3,8 +3,9 @@ import { literal, type Sql } from '../sql/pieces.js';
 import { type Filter, FilterProblem, type FilterRequest, invalidChoiceMessage } from './filter.js';
 
 /**
- * Returns the filters `tag` by slug and `tag_id` by id. They match objects with all of the tags; `__any` with any of
- * them, `__n` with none (docs/contract/inventory.md 1.9).
+ * Returns the filters `tag` by slug and `tag_id` by id. The filters match objects with all given tags. The lookup
+ * `__any` matches objects with at least one of the tags, and `__n` objects with none of them
+ * (docs/contract/inventory.md 1.9).
  */
 export function tagFilters(tag: ModelDefinition, assignments: string): readonly Filter[] {
   return [tagFilter('tag', 'slug', tag, assignments), tagFilter('tag_id', 'id', tag, assignments)];

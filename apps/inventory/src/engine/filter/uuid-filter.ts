@@ -10,8 +10,8 @@ function readUuid(value: string): string {
 }
 
 /**
- * Returns a filter for rows that meet an SQL condition on a UUID. It has no lookups, and of several values the last one
- * counts.
+ * Returns a filter for rows that meet an SQL condition on a UUID. The filter has no lookups. If there are several
+ * values, the last one counts.
  */
 export function uuidFilter(name: string, condition: (alias: string, uuid: Sql) => Sql): Filter {
   return {

@@ -8,7 +8,9 @@ export function nestedSchema(model: ModelDefinition): JsonSchema {
   return { $ref: `#/components/schemas/Nested${model.objectName}` };
 }
 
-/** Returns the JSON schema of an object with exactly the given fields. `optional` allows each to be absent. */
+/**
+ * Returns the JSON schema of an object with exactly the given fields. If `optional` is true, each field may be absent.
+ */
 export function objectSchema(
   fields: Fields,
   names: readonly string[],

@@ -113,8 +113,8 @@ function body(...schemas: readonly JsonSchema[]): RequestBody {
 }
 
 /**
- * Adds the form variant to the OpenAPI description of a request body. It is allowed for one object and required with
- * files.
+ * Adds the form variant to the OpenAPI description of a request body. Clients may send a form for a single object, and
+ * must send one to upload files.
  */
 function withFormVariant(json: RequestBody, form: JsonSchema): RequestBody {
   return { ...json, content: { ...json.content, 'multipart/form-data': { schema: form } } };
@@ -225,7 +225,7 @@ function needsFields(model: ModelDefinition): boolean {
   return Object.values(model.fields).some(({ traits }) => traits.required && !traits.readOnly);
 }
 
-/** Removes the operations of an OpenAPI path whose methods the model does not support. */
+/** Removes those operations of an OpenAPI path whose HTTP method the model does not support. */
 function withAllowedMethods(methods: readonly string[], path: OpenApiNode): OpenApiNode {
   return Object.fromEntries(
     Object.entries(path).filter(([name]) => name === 'parameters' || methods.includes(name.toUpperCase())),
@@ -263,7 +263,9 @@ const storedParameters = [
   queryParameter('filter_id', { type: 'array', items: { type: 'integer' } }),
 ];
 
-/** Returns false for filters that have the name of a paging parameter. They can be used only with a lookup. */
+/**
+ * Returns false for a filter that has the name of a paging parameter. Clients can use such a filter only with a lookup.
+ */
 function hasNoPagingName(name: string): boolean {
   return !['start', 'limit', 'offset', 'ordering'].includes(name);
 }

@@ -2,7 +2,7 @@ import type { AnyField, ChildMetadata, Fields, NestedMetadata } from '../declara
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 
-/** Actions that the requesting user may perform, described in the response to OPTIONS. */
+/** Actions that the requesting user may perform. The response to OPTIONS describes them. */
 export interface VisibleActions {
   readonly create: boolean;
   readonly change: boolean;
@@ -26,7 +26,7 @@ export function optionsResponseOf(
 
 /** Further members of a response to OPTIONS, besides name and description. */
 export interface ViewDescription {
-  /** Descriptions of the accepted fields by HTTP method; absent if there are none. */
+  /** Descriptions of the accepted fields by HTTP method; absent if no method accepts fields. */
   readonly actions?: Readonly<Record<string, object>>;
   /** Media types in which the path can respond. Default: JSON and HTML. */
   readonly renders?: readonly string[];

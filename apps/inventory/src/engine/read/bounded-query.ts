@@ -4,7 +4,7 @@ import type { PreparedQuery } from '../sql/statement.js';
 
 /** Query parameters that are regular expressions, and the time limit of a statement that matches them. */
 export interface Bounds {
-  /** Names of the query parameters that are regular expressions, for the error. */
+  /** Names of the query parameters that are regular expressions. An error is reported under these names. */
   readonly parameters: readonly string[];
   readonly maxMs?: number;
 }
@@ -12,7 +12,7 @@ export interface Bounds {
 /**
  * Runs a statement that matches regular expressions of a client, with a timeout.
  *
- * @throws AppError VALIDATION_FAILED at the parameters if an expression is invalid or the statement times out
+ * @throws AppError VALIDATION_FAILED under the parameters' names if an expression is invalid or the statement times out
  */
 export function queryBounded<R>(
   database: Pick<Database, 'inTransaction'>,

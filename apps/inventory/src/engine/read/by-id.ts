@@ -11,10 +11,11 @@ interface Requested {
 }
 
 /**
- * Returns the SQL expression of a text computed from the row with a given id; null if it does not exist.
+ * Returns the SQL expression of a text that is computed from the row with a given id. The expression is null if the row
+ * does not exist.
  *
- * @param asking alias of the rows that contain the id, so that their objects can be loaded in batches; null if the id
- *   is not a column of rows
+ * @param asking alias of the rows that contain the id as a column, whose objects can be loaded in batches; null if the
+ *   id is not a column
  */
 export function byId(scope: SqlScope, asking: string | null, { target, id, found }: Requested): Sql {
   const { batchLookup } = scope;

@@ -34,7 +34,10 @@ import { readSelection } from './selection.js';
 import { rowAlias, type Shapes } from './shapes.js';
 import { TableSizes } from './table-sizes.js';
 
-/** Number of rows before a page from which reading it counts as heavy work, because PostgreSQL reads all these rows. */
+/**
+ * Number of rows before a page from which reading the page counts as heavy work, because PostgreSQL also reads all rows
+ * before it.
+ */
 const deepOffset = 10_000;
 
 /**
@@ -55,7 +58,7 @@ export interface ListRequest {
   readonly base: string;
   /** True to reject unknown filters instead of ignoring them. */
   readonly strictFilters: boolean;
-  /** HTTP method of the request. For `HEAD`, the list is not read further than fits into memory. */
+  /** HTTP method of the request. For `HEAD`, reading stops when the list no longer fits into memory. */
   readonly method?: string;
 }
 
@@ -72,12 +75,18 @@ type ReadRows = [results: string | null, rows: number, lastId: number | null];
 type ChosenRows = [count: number, ids: readonly unknown[], missing: string[] | null, types: string[] | null];
 type ListRow = [count: number, ...ReadRows, missing: string[] | null];
 
-/** Returns true for list reads that may take long: a large page, one after many rows, or a slow filter such as `q`. */
+/**
+ * Returns true for list reads that may take long: those of a large page, of a page after many rows, or with a slow
+ * filter such as `q`.
+ */
 function isHeavy(page: Page, filters: CompiledFilters): boolean {
   return page.limit > maxBatchedRows || (page.kind === 'offset' && page.offset >= deepOffset) || filters.isHeavy;
 }
 
-/** Reads pages of the objects of any model. PostgreSQL builds the JSON, which is sent without being parsed. */
+/**
+ * Reads pages of the objects of any model. PostgreSQL builds the JSON text. The service sends this text without parsing
+ * it.
+ */
 export class ListReader {
   readonly #paging: Paging;
   readonly #tableSizes = new TableSizes();
@@ -112,7 +121,10 @@ export class ListReader {
     return `${headOf(request, page, facts)}${this.shapes.decryptJson(model, results ?? '')}]}`;
   }
 
-  /** Reads a page of any size through a database cursor. A small page is built in memory, a large one in a file. */
+  /**
+   * Reads a page of any size through a database cursor. The response is built in memory if it is small, and in a file
+   * if it is large.
+   */
   async #readInParts(
     database: ListDatabase,
     request: ListRequest,
@@ -165,7 +177,7 @@ export class ListReader {
     }
   }
 
-  /** Reads a page in one or two statements. Returns null if its objects are too large for that. */
+  /** Reads a page in one or two statements. Returns null if the page's objects are too large for this. */
   async #row(database: ListDatabase, request: ListRequest, page: Page): Promise<ListRow | null> {
     const { parts, filters } = await this.#compile(database, request, page, maxBatchedRows);
     const isPlanned = await this.#needsOwnPlan(database, request, filters);
@@ -183,7 +195,7 @@ export class ListReader {
     }
   }
 
-  /** Reads the objects of a page through a database cursor and passes on their JSON in pieces. */
+  /** Reads the objects of a page through a database cursor, and passes pieces of their JSON to a function. */
   async #pieces(
     database: ListDatabase,
     request: ListRequest,
@@ -243,9 +255,9 @@ export class ListReader {
   }
 
   /**
-   * Returns true if PostgreSQL must plan the statement for its values. A generic plan assumes that values are common:
-   * for a rare value it reads a large table in the order of the list, for seconds, because the few matching rows never
-   * fill the page.
+   * Returns true if PostgreSQL must plan the statement for its values. A generic plan assumes that filter values are
+   * common. For a rare value, such a plan reads a large table in the order of the list for seconds, because the few
+   * matching rows never fill the page.
    */
   async #needsOwnPlan(
     database: Pick<Database, 'query'>,
@@ -325,8 +337,8 @@ async function readInOneStatement(
 
 /**
  * Reads a page in two statements of one snapshot. The first chooses the ids. The second contains the long SQL of the
- * objects' JSON. Its plan depends on no value and is cached, unless the SQL depends on the types of related objects: it
- * then contains only the types of this page, and is planned each time.
+ * objects' JSON. The plan of the second statement depends on no value and is cached. If the SQL depends on the types of
+ * related objects, it contains only the types on this page and is planned each time.
  */
 async function readByIds(database: ListDatabase, parts: PageParts, { isPlanned, patterns }: Reading): Promise<ListRow> {
   const { parameters, typed } = parts;
@@ -366,7 +378,7 @@ function headOf({ model, query, base }: ListRequest, page: Page, facts: PageFact
 /**
  * Rejects the request if filter values name no object.
  *
- * @param missing results of the checks; null without checks
+ * @param missing results of the checks of filter values; null if there are no checks
  * @throws AppError VALIDATION_FAILED
  */
 export function rejectUnknownValues(

@@ -12,7 +12,7 @@ export function isTooLong(error: unknown): boolean {
 }
 
 /**
- * Decrypts the encrypted texts in JSON objects that are read in pieces. For models that have such texts, the pieces of
+ * Decrypts the encrypted texts in JSON objects that are read in pieces. For models with encrypted texts, the pieces of
  * a long object are joined first.
  */
 export class PieceDecryptor {

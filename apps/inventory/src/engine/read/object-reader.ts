@@ -30,7 +30,7 @@ export interface ObjectReading {
 
 /** Parsed request of one object. */
 export interface ObjectRequest {
-  /** HTTP method of the request. For `HEAD`, the object is not read further than fits into memory. */
+  /** HTTP method of the request. For `HEAD`, reading stops when the object no longer fits into memory. */
   readonly method?: string;
   readonly model: ModelDefinition;
   readonly id: string;
@@ -42,8 +42,8 @@ export interface ObjectRequest {
 /**
  * Reads one object in one statement.
  *
- * @throws AppError OBJECT_NOT_FOUND if it does not exist or is not visible to the user; RESPONSE_TOO_LARGE if it is too
- *   large for memory
+ * @throws AppError OBJECT_NOT_FOUND if the object does not exist or is not visible to the user; RESPONSE_TOO_LARGE if
+ *   it is too large for memory
  */
 export async function readObject(database: Tx, shapes: Shapes, request: ObjectRequest): Promise<ReadObject> {
   const { body, entityTag: tag } = await readShort(database, shapes, request, defaultInMemoryBytes);
@@ -52,10 +52,10 @@ export async function readObject(database: Tx, shapes: Shapes, request: ObjectRe
 }
 
 /**
- * Reads one object in one statement, or a long one through a database cursor. The body is null for a HEAD request whose
- * object does not fit into memory.
+ * Reads one object: in one statement, or through a database cursor if it is long. The body is null for a HEAD request
+ * whose object does not fit into memory.
  *
- * @throws AppError OBJECT_NOT_FOUND if it does not exist or is not visible to the user; RESPONSE_TOO_LARGE,
+ * @throws AppError OBJECT_NOT_FOUND if the object does not exist or is not visible to the user; RESPONSE_TOO_LARGE,
  *   RESPONSE_NOT_STORED
  */
 export async function readObjectOfAnySize(

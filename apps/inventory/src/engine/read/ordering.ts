@@ -9,7 +9,7 @@ import { rowAlias } from './shapes.js';
 export interface OrderKey {
   readonly expression: Sql;
   readonly descending: boolean;
-  /** True for NULLS FIRST, if that differs from the default of the direction. */
+  /** True for NULLS FIRST, if the sort direction has another default. */
   readonly nullsFirst?: boolean;
 }
 
@@ -27,8 +27,8 @@ export interface OrderJoin {
 }
 
 /**
- * The first reference that a list is sorted by, if it is nullable: its column, and the joins and keys for rows that
- * have it.
+ * The first reference that a list is sorted by, if the reference is nullable: its column, and the joins and sort keys
+ * of rows whose reference is set.
  */
 interface LeadingReference {
   readonly column: Sql;
@@ -36,15 +36,15 @@ interface LeadingReference {
   readonly keys: readonly OrderKey[];
 }
 
-/** Sort order of a list by one reference, if many rows refer to one target. */
+/** Sort order of a list by one reference, if many rows refer to the same target object. */
 export interface TargetOrder {
   /** Column of the reference. */
   readonly column: Sql;
   readonly isNullable: boolean;
   readonly joins: readonly OrderJoin[];
-  /** Sort keys of the targets, of which the first puts rows without a target at an end. */
+  /** Sort keys of the target objects. The first key puts rows without a target at the start or end of the list. */
   readonly keys: readonly OrderKey[];
-  /** Sort key of the rows of one target. */
+  /** Sort key of the rows that refer to the same target. */
   readonly id: OrderKey;
 }
 
@@ -54,7 +54,7 @@ export interface Ordering {
   readonly joins: readonly OrderJoin[];
   /** Sort keys that follow those of `leading`. */
   readonly keys: readonly OrderKey[];
-  /** True if this is the model's default order. */
+  /** True if the sort order is the model's default order. */
   readonly isOwn: boolean;
   /** True if the list is sorted by one reference whose column has an index with the id. */
   readonly isByTarget: boolean;
@@ -64,7 +64,7 @@ export interface Ordering {
 
 /**
  * Intermediate state while a sort order is built: the statement's scope, the joins so far, and whether further joins
- * are outer ones.
+ * are outer joins.
  */
 interface Making {
   readonly scope: SqlScope;
@@ -74,9 +74,9 @@ interface Making {
 
 /**
  * Returns the sort order of a list: the names in the parameter `ordering`, or the model's default. `id` is always the
- * last key, so that pages neither overlap nor leave gaps; after a single column of the object it has the direction of
- * that column. Names that the model cannot sort by are ignored (docs/contract/inventory.md 1.7), and so are repeated
- * names.
+ * last key, so that pages neither overlap nor leave gaps. If the only other key is a column of the object, `id` has the
+ * direction of that column. Names that the model cannot sort by are ignored (docs/contract/inventory.md 1.7), and
+ * repeated names too.
  *
  * @throws AppError VALIDATION_FAILED if there are more distinct names than allowed
  */
@@ -115,7 +115,7 @@ export function orderBy(
   return { ...order, targets: terms.length === 1 ? targetOrder(model, first, order) : null };
 }
 
-/** Returns the sort order by a reference to which many rows refer; null for other lists. */
+/** Returns the sort order of a list by a reference of which many rows have the same target; null for other lists. */
 function targetOrder(
   model: ModelDefinition,
   term: OrderTerm | undefined,
@@ -239,7 +239,7 @@ function keysOfField(
   return target.order.flatMap((term) => keysOfTerm(target, term, joined, { ...making, isOuter }));
 }
 
-/** Returns the name by which the parameter `ordering` calls a field: the internal name in the reference API. */
+/** Returns a field's name in the parameter `ordering`, which is the field's internal name in the reference API. */
 function sourceName(fieldName: string): string {
   return fieldName === '_depth' ? 'level' : fieldName;
 }

@@ -7,12 +7,12 @@ import { maxBatchedRows } from './page-rows.js';
 import { storedCount } from './page-statements.js';
 import type { Page } from './paging.js';
 
-/** Number of rows before a page from which an unfiltered list is read from the nearer end. */
+/** Number of rows before a page from which the page of an unfiltered list is read from the nearer end of the list. */
 const farOffset = 1000;
 
 /**
- * Share of a list's rows between a page and the nearer end from which counting the rows of all targets takes no longer
- * than reading these rows.
+ * Share of a list's rows that lie between a page and the nearer end of the list. From this share on, counting the rows
+ * of all target objects takes no longer than reading these rows.
  */
 const COUNTED_SHARE = 0.1;
 
@@ -25,8 +25,8 @@ export interface Position {
 }
 
 /**
- * Returns the position of a page far into an unfiltered list. The count here may be older than the page's snapshot: the
- * page is then read more slowly, but correctly.
+ * Returns the position of a page far into an unfiltered list. The count that determines the position may be older than
+ * the page's snapshot. The page is then read more slowly, but correctly.
  */
 export async function positionOf(
   database: Pick<Database, 'query'>,

@@ -6,7 +6,7 @@ import { joinClause, type OrderKey, type Ordering, orderClause, reverseKeys } fr
 import { isUnlimited, type Page } from './paging.js';
 import { rowAlias } from './shapes.js';
 
-/** Page sizes so common that they are constants of the SQL statement, so that PostgreSQL plans with them. */
+/** Common page sizes. They are constants in the SQL statement, so that PostgreSQL's plan takes them into account. */
 const usualLimits = new Set([1, 10, 20, 25, 50, 100, 200, 250, 500, 1000]);
 
 /**
@@ -22,8 +22,8 @@ export interface RequestedRows {
   /** SQL common table expressions that the conditions use. */
   readonly tables: readonly Sql[];
   /**
-   * SQL array expression of the ids of all matching rows in the model's default order; null if the conditions must find
-   * them.
+   * SQL array expression of the ids of all matching rows in the model's default order; null if the SQL conditions must
+   * find the rows.
    */
   readonly wholeIds: Sql | null;
   readonly order: Ordering;
@@ -43,7 +43,7 @@ interface Segment {
   readonly keys: readonly OrderKey[];
   /**
    * SQL tables joined for the reference that the list is sorted by (see {@link Ordering.isByTarget}). `from` then
-   * selects the rows that refer to one target, and `whole` those of all targets.
+   * selects the rows that refer to one target, and `whole` the rows of all targets.
    */
   readonly target?: Sql;
   readonly whole?: Sql;
@@ -82,7 +82,7 @@ const farthestOffset = 2_000_000_000;
 
 /**
  * Returns an SQL array expression of the ids of a page. If the ids of all matching rows are computed in the order of
- * the list, it is a part of that array.
+ * the list, the result is a slice of their array.
  */
 function selectedIds(requested: RequestedRows, range: Range): Sql {
   const { model, wholeIds, order, skipsTargets } = requested;
@@ -103,16 +103,16 @@ function isFoundById({ wholeIds, conditions, order }: RequestedRows): boolean {
 }
 
 /**
- * Returns true for an unfiltered list that is sorted by a reference. A page then needs at most as many rows of each
- * target as its end position.
+ * Returns true for an unfiltered list that is sorted by a reference. A page then needs, for each target, at most as
+ * many rows as the page's end position.
  */
 function isFoundByTarget({ isByTarget }: Ordering, conditions: readonly Sql[]): boolean {
   return isByTarget && conditions.length === 0;
 }
 
 /**
- * Returns the FROM clause for an unfiltered list whose sort order is computed for all rows; it does not read the
- * model's table. Returns null for other lists.
+ * Returns the FROM clause for an unfiltered list whose sort order is computed for all rows. This clause does not read
+ * the model's table. Returns null for other lists.
  */
 function computedRows({ leading, joins, keys }: Ordering, conditions: readonly Sql[]): Sql | null {
   const [join, ...others] = joins;
@@ -200,7 +200,8 @@ function rowsOf({ from, keys, target }: Segment, { limit, offset }: Range): Sql 
 }
 
 /**
- * Returns an SQL array expression of the ids of a page. Only ids are sorted and skipped, if possible in an index alone.
+ * Returns an SQL array expression of the ids of a page. The statement sorts and skips only ids, in an index alone if
+ * possible.
  */
 function idsOf(segments: readonly Segment[], { limit, offset }: Range): Sql {
   const [first, second] = segments;

@@ -15,14 +15,15 @@ export interface PageParts extends RequestedRows {
   /** Maximum length in bytes of the page's JSON text. A longer text is returned as null. */
   readonly longest: number;
   /**
-   * Columns with the types that the rows refer to by generic references, and the SQL expression of a row's JSON text
-   * for given types. Null if the text depends on no types, or on few.
+   * Columns with the types of the objects that generic references of the rows refer to, and the SQL expression of a
+   * row's JSON text for given types. Null if the text depends on no type or on few types.
    */
   readonly typed: { readonly columns: readonly Sql[]; readonly shapeOf: (types: readonly string[]) => Sql } | null;
 }
 
 /**
- * Page size, in rows, from which PostgreSQL stops building the JSON text at the limit. Smaller pages do not exceed it.
+ * Page size, in rows, from which PostgreSQL stops building the JSON text when it reaches the size limit. Smaller pages
+ * do not reach the limit.
  */
 const LARGE_PAGE = 101;
 

@@ -9,7 +9,7 @@ export interface PageLimits {
   readonly largest: number | null;
 }
 
-/** Requested part of a list: given by offset, or by the id (`start`) that it begins with. */
+/** Requested page of a list. It begins at an offset, or at the first id from `start` on. */
 export type Page =
   | { readonly kind: 'offset'; readonly limit: number; readonly offset: number }
   | { readonly kind: 'cursor'; readonly limit: number; readonly start: number };
@@ -49,7 +49,7 @@ export function isUnlimited({ limit }: Page): boolean {
   return limit === unlimitedSize;
 }
 
-/** Counts that the statement that read a page returned besides its rows. */
+/** Counts that a statement returned in addition to the rows of a page. */
 export interface PageFacts {
   readonly count: number;
   /** Number of rows on the page. */
@@ -65,8 +65,8 @@ export interface PageFrame {
 }
 
 /**
- * Returns the count of a list, and the links to the next and previous page. Pages by id have a next page whenever they
- * are full, so that the last one may be empty.
+ * Returns the count of a list, and the links to the next and previous page. A page that begins at an id has a link to
+ * the next page if it is full. The last page may therefore be empty.
  *
  * @param url absolute URL of the request
  */

@@ -16,11 +16,11 @@ export interface ObjectPiece {
   readonly id: number;
   /** True for the first piece of each object. */
   readonly isFirst: boolean;
-  /** The whole JSON text of an object, or some bytes of it. */
+  /** The whole JSON text of an object, or some bytes of a long text. */
   readonly content: string | Buffer;
 }
 
-/** Facts about the whole list, which each row of the database cursor repeats. */
+/** Properties of the whole list, such as its count. Each row of the database cursor repeats them. */
 export interface ListFacts {
   readonly count: number;
   /** Positions of filter values that name no object, one result for each check; null if there are no checks. */
@@ -51,7 +51,7 @@ type CursorRow = [
 
 /**
  * Reads objects through a database cursor, a few rows at a time, and long objects in parts. Only a part of the list is
- * in memory at any time, and no text reaches the maximum string length of the driver.
+ * in memory at any time. No text reaches the maximum string length of the database driver.
  *
  * @param take receives the pieces of each fetch, in order; the next fetch begins when it resolves
  */

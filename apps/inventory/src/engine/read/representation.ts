@@ -2,7 +2,9 @@ import type { SqlScope } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { identifier, jsonObject, type Piece, sql, text } from '../sql/pieces.js';
 
-/** Returns the SQL pieces of an object's JSON text with the given fields, in this order. Unknown names are ignored. */
+/**
+ * Returns the SQL pieces of an object's JSON text with the given fields, in the given order. Unknown names are ignored.
+ */
 export function objectWith(
   model: ModelDefinition,
   names: readonly string[],
@@ -17,7 +19,7 @@ export function objectWith(
   return jsonObject(members);
 }
 
-/** Initial values of fields that count or list references to a new object, by type of field. */
+/** Values of a new object's fields that count or list references to the object, by type of field. */
 const emptyAtFirst: Readonly<Record<string, string>> = {
   count: '0',
   reverse: '[]',
@@ -70,7 +72,7 @@ export function referenceColumn(model: ModelDefinition, name: string): string | 
 }
 
 /**
- * Returns the SQL pieces of the JSON text of an object nested in another. Counts are shown as 0 there, as in the
+ * Returns the SQL pieces of the JSON text of an object nested in another. A nested object shows counts as 0, as in the
  * reference API (docs/contract/inventory.md 1.4).
  */
 export function nestedObject(model: ModelDefinition, alias: string, scope: SqlScope): readonly Piece[] {

@@ -4,8 +4,8 @@ import type { Registry } from '../declaration/registry.js';
 import type { Sql } from '../sql/pieces.js';
 
 /**
- * Creates the data that the fields of one part of an SQL statement share. Its aliases begin with `prefix`. `$1` is the
- * base of URLs.
+ * Creates the data that the fields of one part of an SQL statement share. Aliases in this part begin with `prefix`.
+ * `$1` is the base of URLs.
  */
 export function statementScope(
   registry: Registry,
@@ -27,9 +27,9 @@ export function statementScope(
 }
 
 /**
- * Returns data for the fields of a common table expression's rows, which loads related objects in batches. Each related
- * object is built once per page into a JSON object, in which each row looks up its own. A lookup takes a tenth of the
- * time of a subquery per row; joins are slower, because each passes on all columns of all rows.
+ * Returns the scope for the fields of a page's rows, which loads related objects in batches. Each related object is
+ * built once per page, as a member of a JSON object. Each row looks up its related object there. A lookup takes a tenth
+ * of the time of a subquery per row. Joins are slower, because each join passes on all columns of all rows.
  */
 export function pageScope(scope: SqlScope, rows: { readonly alias: string; readonly table: Sql }): SqlScope {
   const sources = new Map([[rows.alias, `FROM ${rows.table} ${rows.alias}`]]);

@@ -63,7 +63,7 @@ export class Shapes {
     private readonly openText: Services['open'] = () => maskedSecret,
   ) {}
 
-  /** Decrypts encrypted texts in the JSON text of objects, for users who may view them. */
+  /** Decrypts encrypted texts in the JSON text of objects, for users who may view the objects. */
   decryptJson(model: ModelDefinition, json: string): string {
     return showsSealed(model) ? openSealed(json, this.openText) : json;
   }
@@ -75,7 +75,10 @@ export class Shapes {
     return selection.brief ? brief : full;
   }
 
-  /** Like {@link selectedSql}, for rows of {@link pageTable}, whose related objects are loaded in batches. */
+  /**
+   * Returns an SQL expression like {@link selectedSql} for rows of {@link pageTable}, whose related objects are loaded
+   * in batches.
+   */
   pageSql(model: ModelDefinition, selection: Selection): Sql {
     if (isSelected(selection)) return this.#makePage(model, selectedFields(model, selection));
     const { page, briefPage } = this.#shapesOf(model);
@@ -83,8 +86,8 @@ export class Shapes {
   }
 
   /**
-   * Returns the columns with the types on which the JSON of an object depends; see `Field.variesByType`. Empty if the
-   * selected fields depend on none.
+   * Returns the columns with the types on which the JSON of an object depends; see `Field.variesByType`. Returns no
+   * columns if the selected fields depend on no type.
    */
   typeColumns(model: ModelDefinition, selection: Selection): readonly Sql[] {
     const columns = selectedFields(model, selection).flatMap((name) => {
@@ -95,7 +98,7 @@ export class Shapes {
     return [...new Set(columns)];
   }
 
-  /** Like {@link pageSql}, for a page whose rows refer only to objects of the given types. */
+  /** Returns an SQL expression like {@link pageSql} for a page whose rows refer only to objects of the given types. */
   pageSqlWithTypes(model: ModelDefinition, selection: Selection, types: readonly string[]): Sql {
     const names = selectedFields(model, selection);
     const key = [model.type, ...names, '', ...types.toSorted()].join(' ');
@@ -129,13 +132,16 @@ export class Shapes {
     return { full: page, snapshot: pageSnapshot };
   }
 
-  /** Like {@link fullSql}, for a new object. `unrelated` are references written as null; see `newObject`. */
+  /**
+   * Returns an SQL expression like {@link fullSql} for a new object. `unrelated` are references written as null; see
+   * `newObject`.
+   */
   newObjectSql(model: ModelDefinition, unrelated: ReadonlySet<string> = new Set()): Sql {
     if (unrelated.size === 0) return this.#shapesOf(model).created;
     return assemble(newObject(model, rowAlias, this.#scope('j'), unrelated));
   }
 
-  /** Like {@link snapshotSql}, for a new object. */
+  /** Returns an SQL expression like {@link snapshotSql} for a new object. */
   newSnapshotSql(model: ModelDefinition): Sql {
     return this.#shapesOf(model).createdSnapshot;
   }
@@ -191,7 +197,7 @@ export class Shapes {
   }
 }
 
-/** Returns true if the client chose the fields, other than by `brief`. */
+/** Returns true if the client selected fields with `fields`, `omit` or `exclude`. */
 function isSelected({ fields, omit, exclude }: Selection): boolean {
   return fields !== null || omit !== null || exclude !== '';
 }

@@ -5,7 +5,10 @@ import { tooLarge } from '../responses/response-writer.js';
 /** Maximum number of JSON objects parsed without a pause. */
 const maxParsedObjects = 500;
 
-/** Maximum number of bytes of JSON parsed without a pause, which takes about 10 ms. A single object may be longer. */
+/**
+ * Maximum number of bytes of JSON parsed without a pause. Parsing this much takes about 10 ms. A single object may be
+ * longer.
+ */
 const maxParsedBytes = 1_048_576;
 
 /** The JSON objects of a list, in memory or in a temporary file. */

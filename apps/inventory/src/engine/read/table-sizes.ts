@@ -1,14 +1,15 @@
 import type { Database } from '@switchboard/database';
 
 /**
- * Estimated number of rows from which a table counts as large. To read a smaller table takes no longer than planning.
+ * Estimated number of rows from which a table counts as large. Reading a smaller table takes no longer than planning
+ * the query.
  */
 const LARGE_ROWS = 20_000;
 
 /** Maximum age of the estimated table sizes in milliseconds. */
 const MAX_AGE_MS = 300_000;
 
-/** Finds large tables by PostgreSQL's estimates of their sizes, which are read at most every five minutes. */
+/** Finds large tables by PostgreSQL's estimates of table sizes. The estimates are read at most every five minutes. */
 export class TableSizes {
   #large: Promise<ReadonlySet<string>> | undefined;
   #readAtMs = 0;

@@ -41,7 +41,7 @@ export class ResponseFiles implements ResponseSpace {
   }
 
   /**
-   * Opens a temporary file without a name, so that its blocks are freed when it is closed or the process ends. The
+   * Opens a temporary file without a name. Its disk space is freed when the file is closed or the process ends. The
    * caller must call {@link release} once.
    *
    * @throws AppError RESPONSE_NOT_STORED if too many files are open or the disk fails

@@ -3,7 +3,7 @@ import { errors } from '../../errors.js';
 import type { ResponseSpace } from './response-space.js';
 import { StoredResponse } from './stored-response.js';
 
-/** Builds a response from pieces: in memory while it is small, then in a temporary file. */
+/** Builds a response from pieces: in memory while the response is small, then in a temporary file. */
 export class ResponseWriter {
   #pieces: Buffer[] = [];
   #size = 0;
@@ -36,8 +36,8 @@ export class ResponseWriter {
   }
 
   /**
-   * Ends the response with `head` before and `tail` after its content. Returns its text, or the stored response if it
-   * is in a file.
+   * Ends the response, with `head` before and `tail` after its content. Returns the text of the response, or a stored
+   * response if the content is in a file.
    */
   async finish({ head = '', tail = '' } = {}): Promise<string | StoredResponse> {
     if (this.#file === null) return `${head}${Buffer.concat(this.#pieces).toString()}${tail}`;
@@ -45,8 +45,8 @@ export class ResponseWriter {
   }
 
   /**
-   * Ends the response like {@link finish}, for content that is processed further: returns bytes, or the stored response
-   * if it is in a file.
+   * Ends the response like {@link finish}, for content that is processed further. Returns bytes, or a stored response
+   * if the content is in a file.
    */
   async finishBytes(): Promise<Buffer | StoredResponse> {
     if (this.#file === null) return Buffer.concat(this.#pieces);

@@ -36,8 +36,8 @@ export class StoredResponse {
   }
 
   /**
-   * Returns the bytes of the response. The file is closed when the stream ends or is destroyed. The stream fails if it
-   * is not read in time, which closes the connection.
+   * Returns the bytes of the response. The file is closed when the stream ends or is destroyed. If the stream is not
+   * read in time, it fails and the connection is closed.
    */
   stream(): Readable {
     const { sendMs } = this.content;

@@ -2,7 +2,7 @@ import type { ModelDefinition, Row } from '../declaration/model.js';
 import type { Services } from '../services.js';
 import { digestColumn, maskedSecret, sealedFields, sealPurpose } from './sealed-text.js';
 
-/** Encrypts the texts of an object that are stored encrypted. Returns the values of their columns. */
+/** Encrypts the values of an object's encrypted fields. Returns the values of the columns that store them. */
 export function sealFields(
   model: ModelDefinition,
   row: Row,

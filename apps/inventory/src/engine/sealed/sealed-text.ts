@@ -5,14 +5,14 @@ import { literal, type Sql } from '../sql/pieces.js';
 export const maskedSecret = '********';
 
 /**
- * Returns the purpose with which texts of a field are encrypted. Decryption needs the same purpose, so that one field's
- * text cannot be read as another's.
+ * Returns the purpose with which texts of a field are encrypted. Decryption needs the same purpose, so that the text of
+ * one field cannot be decrypted as the text of another field.
  */
 export function sealPurpose({ type }: Pick<ModelDefinition, 'type'>, name: string): string {
   return `${type}.${name}`;
 }
 
-/** Returns the name of the column that stores the digest of an encrypted field, which is '' for an empty text. */
+/** Returns the name of the column that stores the digest of an encrypted field. The digest of an empty text is ''. */
 export function digestColumn(name: string): string {
   return `${name}_digest`;
 }
@@ -43,9 +43,9 @@ export function showsSealed(model: ModelDefinition): boolean {
 const showsSealedByModel = new WeakMap<ModelDefinition, boolean>();
 
 /**
- * Returns the SQL expression of an encrypted text within JSON. Its string begins with the null character, which no text
- * of a client contains, and with the purpose, so that {@link openSealed} finds it. PostgreSQL never receives the
- * decrypted text.
+ * Returns the SQL expression of an encrypted text within JSON. The JSON string begins with the null character and the
+ * purpose, so that {@link openSealed} finds it. No text of a client contains the null character. PostgreSQL never
+ * receives the decrypted text.
  */
 export function sealedJson({ alias, model, name }: Place): Sql {
   const own = `${alias}."${name}"`;

@@ -14,22 +14,22 @@ export function sql(expression: Sql): Piece {
   return { sql: expression };
 }
 
-/** Returns the value of an SQL expression as a piece of JSON text; `null` if it is null. */
+/** Returns the value of an SQL expression as a piece of JSON text; `null` if the value is null. */
 export function jsonValue(expression: Sql): Piece {
   return sql(`coalesce(to_json(${expression})::text, 'null')`);
 }
 
-/** Returns an SQL expression that is never null as a JSON string. */
+/** Returns the piece of JSON text of an SQL text expression that is never null. */
 export function jsonString(expression: Sql): Piece {
   return sql(`to_json(${expression}::text)::text`);
 }
 
-/** Returns an SQL expression of an integer as JSON text; `null` if it is null. */
+/** Returns the piece of JSON text of an SQL integer expression; `null` if the value is null. */
 export function jsonInteger(expression: Sql): Piece {
   return sql(`coalesce(${expression}::text, 'null')`);
 }
 
-/** Returns an SQL expression of a text as JSON text; `null` if it is null. */
+/** Returns the piece of JSON text of an SQL text expression; `null` if the value is null. */
 export function jsonText(expression: Sql): Piece {
   return sql(`coalesce(to_json(${expression}::text)::text, 'null')`);
 }

@@ -11,7 +11,8 @@ export class Parameters {
   }
 
   /**
-   * Runs `make`. If it fails, removes the parameter values that it added, because PostgreSQL rejects unused parameters.
+   * Runs `make`. If `make` throws, removes the parameter values that it added, because PostgreSQL rejects unused
+   * parameters.
    */
   attempt<R>(make: () => R): R {
     const before = this.values.length;
@@ -31,7 +32,7 @@ let cachedCharacters = 0;
 
 /**
  * Returns the SQL text `before + shape + after`, and the same string object for the same parts. Building and hashing a
- * text of ten thousand characters again would take longer than everything else done for a page.
+ * text of ten thousand characters again would take longer than all other work for a page.
  *
  * @param shape a string object that the caller keeps
  */

@@ -3,9 +3,9 @@ import type { WorkOutsideTransaction } from '../write/work-outside-transaction.j
 import { type MediaStore, Upload } from './upload.js';
 
 /**
- * Tracks the uploaded files of one write. They are stored before its transaction ends. If the transaction fails, the
- * new files are removed; if it succeeds, the replaced ones. If its outcome is unknown, call neither {@link removeReplacedFiles}
- * nor {@link removeAddedFiles}: a periodic cleanup then decides.
+ * Tracks the uploaded files of one write. The files are stored before the write's transaction ends. If the transaction
+ * fails, the new files are removed. If it is committed, the replaced files are removed. If the outcome is unknown, call
+ * neither {@link removeReplacedFiles} nor {@link removeAddedFiles}: a periodic cleanup then decides.
  */
 export class FileChanges {
   readonly #added: string[] = [];

@@ -21,8 +21,8 @@ export const pictureTypes: Readonly<Record<string, string>> = {
 type PictureSize = Pick<PictureInfo, 'width' | 'height'>;
 
 /**
- * Reads format and size from the first bytes of a picture; returns null for other content. Nothing is decoded, so that
- * a small file cannot cost much memory or time.
+ * Reads format and size from the first bytes of a picture; returns null for other content. The picture is not decoded,
+ * so that a small file cannot cost much memory or time.
  */
 export function pictureInfo(file: Buffer): PictureInfo | null {
   for (const [format, read] of readersByFormat) {
@@ -75,7 +75,10 @@ function readJpeg(file: Buffer): PictureSize | null {
   return null;
 }
 
-/** Reads the size of a WebP picture (RFC 9649, 2.4 to 2.7). Each of its three forms has the size at another offset. */
+/**
+ * Reads the size of a WebP picture (RFC 9649, 2.4 to 2.7). Each of the three forms of WebP has the size at another
+ * offset.
+ */
 function readWebp(file: Buffer): PictureSize | null {
   if (file.length < 30 || file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WEBP') {
     return null;

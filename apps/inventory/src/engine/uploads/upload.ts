@@ -8,20 +8,21 @@ export class Upload {
 }
 
 /**
- * Stores the uploaded files of objects. A file is suspect while no committed object is known to refer to it: from its
- * creation, or from the removal of its reference, until the transaction commits. After a failure, a periodic cleanup
- * looks up in the database which suspect files are used.
+ * Stores the uploaded files of objects. A file is suspect while no committed object is known to refer to it. This is
+ * the case from the file's creation, or from the removal of a reference to it, until the transaction commits. After a
+ * failure, a periodic cleanup looks up in the database which suspect files are used.
  */
 export interface MediaStore {
   /**
-   * Stores a file at the given path, or at a similar one if that is taken, and marks it as suspect. Returns the path.
+   * Stores a file at the given path, or at a similar path if a file exists there. Marks the file as suspect. Returns
+   * the path.
    */
   add(path: string, content: Buffer): Promise<string>;
   /** Marks stored files as suspect: they may be unused after the current transaction. */
   suspect(paths: readonly string[]): Promise<void>;
   /** Marks files as used. Only logs failures: the periodic cleanup corrects them. */
   keep(paths: readonly string[]): Promise<void>;
-  /** Removes suspect files. Only logs failures: the periodic cleanup removes what is left. */
+  /** Removes suspect files. Only logs failures: the periodic cleanup removes the remaining files. */
   remove(paths: readonly string[]): Promise<void>;
 }
 

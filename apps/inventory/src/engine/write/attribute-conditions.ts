@@ -23,9 +23,9 @@ export interface ConditionPlace {
 
 /**
  * Compiles attributes and their values into SQL conditions on a row. An attribute is a field of the model, a reference
- * with nested attributes, or a path with `__` that may end in a lookup (`site__region__slug__in`). Attributes identify
- * related objects (docs/contract/inventory.md 1.10) and are the constraints of permissions (docs/contract/inventory.md
- * 1.3).
+ * with nested attributes, or a path with `__` that may end in a lookup (`site__region__slug__in`). Requests use
+ * attributes to identify related objects (docs/contract/inventory.md 1.10), and permissions use them as constraints
+ * (docs/contract/inventory.md 1.3).
  *
  * @throws InputProblem if an attribute or lookup does not exist, and, if strict, if a value does not fit the attribute
  */
@@ -42,8 +42,9 @@ export function attributeConditions(
 }
 
 /**
- * Maximum number of names in attribute paths whose tables are joined in one plan. With more names, each step is planned
- * as a separate query, because PostgreSQL's planning time grows much faster than the number of joined tables.
+ * Maximum number of names in attribute paths for which PostgreSQL plans one query with all tables joined. With more
+ * names, each step is planned as a separate query, because PostgreSQL's planning time grows much faster than the number
+ * of joined tables.
  */
 const maxJoinedNames = 12;
 

@@ -12,7 +12,7 @@ export interface AttributeSize {
 /**
  * Counts the paths and names of a set of attributes that identifies an object.
  *
- * @throws InputProblem if there are too many paths or one is too deep
+ * @throws InputProblem if there are too many paths, or a path has too many names
  */
 export function measureAttributes(attributes: Readonly<Record<string, unknown>>, limits: RequestLimits): AttributeSize {
   const { attributePaths, attributeDepth } = limits;

@@ -3,7 +3,7 @@ import type { Relation } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { literal, type Sql } from '../sql/pieces.js';
 
-/** Request that changes objects. */
+/** Method, path and other properties of a request that changes objects. */
 export interface RequestInfo {
   readonly id: string;
   readonly method: string;
@@ -22,7 +22,7 @@ export interface ObjectChange {
   readonly prechange: string | null;
   /** State after the change, as JSON text in change-log form, or null. */
   readonly postchange: string | null;
-  /** True if a field changed that neither form shows, such as an encrypted text. */
+  /** True if a field changed that neither `prechange` nor `postchange` shows, such as an encrypted text. */
   readonly hidden?: boolean;
   /** Message for the change log that the client sent (`changelog_message`). */
   readonly message?: string | undefined;
@@ -47,7 +47,7 @@ export function changeContextOf({
   return { userId: actor.id === 0 ? null : actor.id, username: actor.username, request };
 }
 
-/** One of the parts in which changes are staged. Its rows have a `place` from 1 to `count`, with possible gaps. */
+/** A group of staged changes. The rows of the group have a `place` from 1 to `count`, with possible gaps. */
 export interface StagedPart {
   readonly part: number;
   readonly count: number;

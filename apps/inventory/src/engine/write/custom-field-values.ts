@@ -37,7 +37,7 @@ interface Candidate {
 
 /**
  * Merges sent custom field values into stored values or defaults, and collects errors (docs/contract/inventory.md
- * 1.10). Runs one statement per kind of check, and none if the check does not need the database.
+ * 1.10). Runs one statement for each kind of check that needs the database.
  */
 export async function applyCustomFields(
   tx: Tx,
@@ -75,7 +75,7 @@ export async function applyCustomFields(
 
 /**
  * Locks the custom fields whose values a write sends. Call it before the objects are locked, so that all writes lock
- * fields and objects in the same order. Fields whose values do not change need no lock: if one of them is deleted,
+ * fields and objects in the same order. Fields whose values do not change need no lock: after such a field is deleted,
  * nothing reads its key any more.
  */
 export async function lockSentFields(
@@ -88,7 +88,7 @@ export async function lockSentFields(
   await lockNamed(tx, sent, place);
 }
 
-/** Locks the custom fields of models that have a default, before new objects store it. */
+/** Locks those custom fields of models that have a default value, before new objects store the default. */
 export async function lockDefaultFields(
   tx: Tx,
   models: readonly ModelDefinition[],
@@ -147,8 +147,8 @@ function mergeSentValues(
 }
 
 /**
- * Returns true if an object has a code as value and the field's choices include a public list. The code was checked
- * when it was stored. Changes of other fields are accepted even if the list no longer contains it.
+ * Returns true if an object's value is a code and the field's choices include a public code list. The code was checked
+ * when it was stored. Changes of other fields are accepted even if the list no longer contains the code.
  */
 function isStoredCode({ choiceSet, name }: CustomField, values: Readonly<Record<string, unknown>>): boolean {
   return choiceSet !== null && choiceSet.base !== null && values[name] !== undefined;

@@ -15,7 +15,7 @@ export interface EmptiedReference {
   readonly ids: Set<number>;
 }
 
-/** All objects that a deletion deletes or changes, or that prevent it. */
+/** All objects that a deletion deletes or changes, and all objects that prevent the deletion. */
 export interface DeletionPlan {
   /** Objects to delete: the requested ones first, then those deleted by cascade. In a tree, descendants come first. */
   readonly deleted: ReadonlyMap<string, ModelRows>;
@@ -36,9 +36,10 @@ interface ReachedRows {
  * Finds all objects that a deletion affects. The caller must have locked the objects to delete. Cascading references
  * are followed level by level, with one statement per level, until a level has no objects. An object with a protecting
  * reference does not prevent the deletion if it is deleted as well. Each statement also locks the objects it finds,
- * before the next one looks for references to them. A new reference to an object takes a shared lock on the object's
- * row (a foreign key takes it, and so does `checkExistence` for generic references). So a new reference is either
- * committed before the object is locked, and the next statement finds it, or it waits for the deletion and is rejected.
+ * before the next statement searches for references to these objects. Adding a reference takes a shared lock on the row
+ * of the referenced object: foreign keys take it, and `checkExistence` does so for generic references. So a new
+ * reference is either committed before the object is locked, and the next statement finds the reference, or it waits
+ * for the deletion and is rejected.
  *
  * @returns null if more than `most` rows belong to the plan. A statement reads at most `most + 1` rows per reference.
  */
@@ -111,8 +112,8 @@ async function collectExtra(
 }
 
 /**
- * SQL row locks on objects that refer to deleted ones, by the reference's deletion rule. Objects with protecting
- * references are not locked.
+ * SQL row locks on objects that refer to deleted ones, by the reference's deletion rule. Objects whose references
+ * prevent the deletion are not locked.
  */
 export const referenceLocks: Readonly<Record<Incoming['onDelete'], Sql>> = {
   cascade: 'FOR UPDATE',
@@ -121,9 +122,9 @@ export const referenceLocks: Readonly<Record<Incoming['onDelete'], Sql>> = {
 };
 
 /**
- * Sorts references of objects that remain before references of deleted objects. Both kinds can point to one object: a
- * cable termination refers to its cable and to a port. Deleting the port locks the port first, then the termination.
- * Deleting the cable must use the same order.
+ * Sorts references of objects that remain before references of deleted objects. An object can have references of both
+ * kinds: a cable termination refers to its cable and to a port. Deleting the port locks the port first, then the
+ * termination. Deleting the cable must use the same order.
  */
 export function compareByOwnerKept(one: Incoming, other: Incoming): number {
   return Number(one.onDelete === 'cascade') - Number(other.onDelete === 'cascade');

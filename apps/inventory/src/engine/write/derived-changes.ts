@@ -8,7 +8,7 @@ export type DerivedUpdate = (tx: Tx) => Promise<void>;
 
 /**
  * Finds the derived data, such as cable paths, that depends on the objects of a creation or update before they are
- * written. Finds none if the write does not affect such data.
+ * written. Finds no data if the write does not affect derived data.
  */
 export async function beforeWrite(tx: Tx, model: ModelDefinition, items: readonly WriteItem[]): Promise<void> {
   const { derived } = model.hooks;
@@ -51,7 +51,7 @@ export async function beforePlan(tx: Tx, model: ModelDefinition, ids: readonly n
 
 /**
  * Finds the derived data, such as cable paths, that depends on objects to be deleted. Returns the function that updates
- * it after the deletion.
+ * the derived data after the deletion.
  */
 export async function beforeDeletion(
   tx: Tx,

@@ -3,7 +3,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import { addProblem, hasNoErrors } from './read-input.js';
 import type { DraftObject } from './rules.js';
 
-/** Returns the drafts with the values of the hook `fill`. Drafts with errors remain as they are. */
+/** Returns the draft objects with the values that the hook `fill` computes. Drafts with errors remain unchanged. */
 export async function fillRows<D extends DraftObject>(
   tx: Tx,
   { hooks }: ModelDefinition,

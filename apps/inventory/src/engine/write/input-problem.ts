@@ -1,6 +1,6 @@
 /**
- * Error messages of one field. A plain field has a list; a composite field has a map; a list of objects has one entry
- * per object, `{}` for valid ones (docs/contract/inventory.md 1.5).
+ * Error messages of one field: a list for a plain field, and a map for a composite field. A field that is a list of
+ * objects has one entry per object, which is `{}` for valid objects (docs/contract/inventory.md 1.5).
  */
 export type FieldMessages =
   | readonly string[]
@@ -16,7 +16,7 @@ export class InputProblem extends Error {
   }
 }
 
-/** Error for a condition on a field, or with a lookup, that the model does not have. */
+/** Error for a condition on a field that the model does not have, or with an unsupported lookup. */
 export class UnknownAttributeError extends InputProblem {
   override readonly name = 'UnknownAttributeError';
 }

@@ -22,7 +22,8 @@ export interface LockedLoad {
  * Locks rows, then reads them with a second statement. With a single statement, the row itself would be the current
  * version after a wait for its lock, but its subqueries (tags, related objects, permission conditions) would still show
  * the state before the wait. Both statements are sent in one round trip, unless texts are limited. In that case the
- * length of the texts is checked after the rows are locked, because other transactions may change it until then.
+ * total length of the texts is checked after the rows are locked, because other transactions may change texts until
+ * then.
  *
  * @throws AppError VALIDATION_FAILED if the texts are too long
  */

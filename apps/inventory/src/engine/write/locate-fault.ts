@@ -13,9 +13,9 @@ export interface Trial<Row> {
 }
 
 /**
- * Returns the position of the first row that the database rejects. Errors of triggers do not name the row, so this
- * function writes the rows again, half by half, until one is left. This takes about ten statements for a thousand rows,
- * all of which are rolled back.
+ * Returns the position of the first row that the database rejects. Errors of triggers do not name the row. This
+ * function therefore writes the rows again, half by half, until one row is left. For a thousand rows this takes about
+ * ten statements, which are all rolled back.
  */
 export async function locateFault<Row>(
   database: Database,

@@ -4,7 +4,7 @@ import { parseIp } from '../field-types/ip-network.js';
 
 /** SQL type in which a column is compared with values, and the parser of these values. */
 export interface ComparedType {
-  /** SQL type of the value's parameter. The column is cast to it if `cast` is true. */
+  /** SQL type of the value's parameter. The column is cast to this type if `cast` is true. */
   readonly type: string;
   /** True if the column must be cast for the comparison. */
   readonly cast: boolean;

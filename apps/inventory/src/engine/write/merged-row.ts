@@ -2,7 +2,10 @@ import type { ModelDefinition, Row } from '../declaration/model.js';
 import { storedNames } from './stored-columns.js';
 import { defaultValueOf, type WriteItem } from './read-input.js';
 
-/** Returns the values of an object to store: sent values, else stored ones, else defaults. */
+/**
+ * Returns the values to store for an object. A sent value replaces the stored value, and a default fills in for a
+ * missing value.
+ */
 export function mergedRow(model: ModelDefinition, item: WriteItem, previous: Row | null): Row {
   const row: Record<string, unknown> = {};
   const stored = storedNames(model);

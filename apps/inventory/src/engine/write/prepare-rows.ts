@@ -25,10 +25,10 @@ export interface PreparedRow {
   readonly reveal: Readonly<Record<string, unknown>>;
 }
 
-/** Objects, files and slow work of one run of a write, on which its rows are prepared. */
+/** Objects, uploaded files and slow work of one attempt of a write, from which its rows are prepared. */
 export interface PreparationContext {
   readonly items: readonly WriteItem[];
-  /** Stored row of each object of the write; null for a new one. */
+  /** Stored row of each object of the write; null for a new object. */
   readonly before: readonly (LoadedRow | null)[];
   readonly shape: ValidationErrorShape;
   readonly files: FileChanges;

@@ -3,7 +3,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { type FieldMessages, InputProblem, invalidInput, typeName } from './input-problem.js';
 
-/** Kind of a write: creation, replacement (PUT) or change of some fields (PATCH). */
+/** Kind of a write: creation (POST), replacement (PUT) or change of some fields (PATCH). */
 export type WriteMode = 'create' | 'replace' | 'update';
 
 /** Error messages of an object by field name. */
@@ -11,7 +11,7 @@ type ProblemMap = Record<string, FieldMessages>;
 
 /** One object of a write, from the parsed request to the stored row. */
 export interface WriteItem {
-  /** Id of the object to change; null for a new one. */
+  /** Id of the object to change; null for a new object. */
   id: number | null;
   /** Sent values by field name. A related object may be a lookup that is resolved later. */
   readonly values: Record<string, unknown>;

@@ -5,7 +5,10 @@ import { preparedQuery } from '../sql/statement.js';
 import { runOnRowSlice, sliceRowsSql } from './slice-statement.js';
 import type { WriteStatements, WrittenRow } from './write-sql.js';
 
-/** Maximum number of rows that each load their own related objects. For more rows the objects are loaded in batches. */
+/**
+ * Maximum number of rows for which the SQL of each row loads the row's own related objects. For more rows, related
+ * objects are loaded in batches.
+ */
 const maxUnbatchedRows = 20;
 
 /** Number of rows that one statement reads. */
@@ -15,14 +18,14 @@ const rowsOfSlice = 500;
 interface WrittenObjects {
   readonly model: ModelDefinition;
   readonly ids: readonly number[];
-  /** Start of URLs. */
+  /** Scheme and host with which URLs in the JSON begin. */
   readonly base: string;
 }
 
 /**
- * Reads objects after a write, in slices, and passes each on in the order of the ids in its slice. If they are many,
- * each related object and each list that several share is loaded once for a slice. The transaction must be run by
- * `repeatWithoutBatches`.
+ * Reads objects after a write in slices, and passes the objects of each slice to a function in the order of their ids.
+ * In a large slice, each related object and each shared list is loaded once for all objects of the slice. The
+ * transaction must be run by `repeatWithoutBatches`.
  */
 export async function readWritten(
   tx: Tx,

@@ -4,7 +4,10 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import type { Sql } from '../sql/pieces.js';
 
-/** Maximum number of objects per model that the error of a blocked deletion names. Its count includes all of them. */
+/**
+ * Maximum number of objects per model that the error of a blocked deletion names. The count in the message includes all
+ * blocking objects.
+ */
 const maxListedBlockers = 1000;
 
 /** Returns names and ids of the objects `t` that prevent a deletion. */
@@ -25,7 +28,7 @@ export async function blockerNames(
   return rows.map(({ name }) => name);
 }
 
-/** Creates the error of a deletion that `count` objects prevent, with the names of some. */
+/** Creates the error of a deletion that `count` objects prevent, with the names of some of these objects. */
 export function protectedError(count: number, names: readonly string[]): Error {
   return errors.create('PROTECTED', { params: { count, objects: names.join(', ') } });
 }

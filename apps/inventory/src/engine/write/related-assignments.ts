@@ -11,7 +11,7 @@ export function hasRelatedInRequest(model: ModelDefinition, item: WriteItem): bo
 }
 
 /**
- * Writes the fields of objects that are stored in other tables, as the request contains them. Tags are written by
+ * Writes those fields of objects that are stored in other tables, with the values in the request. Tags are written by
  * `assignTags`.
  *
  * @returns true if the request contains such a field for any object

@@ -2,7 +2,7 @@ import { pythonText } from './python-text.js';
 
 /**
  * A related object in a request body, given by id or by attributes that identify exactly one object
- * (docs/contract/inventory.md 1.10). It is looked up before writing.
+ * (docs/contract/inventory.md 1.10). The object is looked up before the write.
  */
 export class RelatedLookup {
   /** True if the field that contains the object may contain several. */
@@ -20,7 +20,7 @@ export class RelatedLookup {
     this.viewedOnly = options.viewedOnly === true;
   }
 
-  /** Returns the error message for an id of which no object exists. */
+  /** Returns the error message for an id that no object has. */
   missingMessage(id: number): string {
     return this.options.missing?.(id) ?? `Related object not found using the provided numeric ID: ${id}`;
   }
@@ -34,7 +34,7 @@ export class RelatedLookup {
   }
 }
 
-/** Options of {@link RelatedLookup}: error messages instead of the usual ones, and further properties. */
+/** Options of {@link RelatedLookup}: error messages that replace the usual messages, and further properties. */
 export interface LookupOptions {
   readonly many?: boolean;
   readonly viewedOnly?: boolean | undefined;

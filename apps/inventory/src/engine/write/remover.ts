@@ -33,9 +33,9 @@ export interface RemoverOptions {
   readonly limits: Pick<RequestLimits, 'deletionInMemory' | 'deletionObjects'>;
 }
 
-/** Options of deleting objects. */
+/** Options of a deletion of objects. */
 export interface RemovalOptions {
-  /** Entity tags of the request's `If-Match` header, of which each object must have one; null for any. */
+  /** Entity tags of the request's `If-Match` header. Each object must have one of these tags; null accepts any tag. */
   readonly ifMatch: readonly string[] | null;
   /** Messages for the change log, by id of the deleted object. */
   readonly messages: ReadonlyMap<number, string>;
@@ -66,8 +66,8 @@ interface DeletedRows {
 }
 
 /**
- * Deletes objects of any model and those that depend on them by cascade. Sets other references to null, or refuses if
- * objects prevent the deletion.
+ * Deletes objects of any model, and by cascade the objects that depend on them. Sets other references to null. Rejects
+ * the deletion if other objects prevent it.
  */
 export class Remover {
   readonly #statements: WriteStatements;
@@ -190,7 +190,7 @@ export class Remover {
     throw protectedError(count, names);
   }
 
-  /** Sets references to deleted objects to null, then deletes the rows, referring ones first. */
+  /** Sets references to deleted objects to null, then deletes the rows. Rows that refer to others are deleted first. */
   async #carryOutPlan(
     tx: Tx,
     write: WriteRequest,
@@ -295,8 +295,9 @@ const blockerNamesByKind: Partial<Record<DatabaseFaultKind, string>> = {
 };
 
 /**
- * Converts a database error to PROTECTED: for a reference that was added after the plan was made, or for an object that
- * would be invalid without the deleted one, such as one of two objects that then have the same name and no group.
+ * Converts a database error to the error PROTECTED in two cases. Either a reference to a deleted object was added after
+ * the plan was made. Or a remaining object would be invalid without the deleted object, such as one of two objects that
+ * then have the same name and no group.
  */
 function protectedMeanwhile(error: unknown): unknown {
   const kind = translateDatabaseError(error)?.kind;

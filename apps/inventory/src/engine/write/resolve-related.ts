@@ -58,8 +58,8 @@ export async function resolveRelated(tx: Tx, items: readonly WriteItem[], contex
 }
 
 /**
- * Collects errors for ids of related objects that do not exist. Called only for a rejected write, because otherwise
- * foreign keys check them.
+ * Collects errors for ids of related objects that do not exist. Called only for a rejected write: in other writes,
+ * foreign keys check the ids.
  */
 export async function collectMissingIds(
   tx: Tx,
@@ -82,7 +82,7 @@ export async function collectMissingIds(
   }
 }
 
-/** Returns the error message for an id of which no object exists. */
+/** Returns the error message for an id that no object has. */
 export function missingObject(id: number, relation: Relation | undefined): string {
   return relation?.missingMessage?.(id) ?? `Related object not found using the provided numeric ID: ${id}`;
 }
@@ -98,8 +98,8 @@ export interface GenericTarget {
 }
 
 /**
- * Checks that the objects that generic references point to exist. These columns have no foreign keys, so the objects'
- * rows are locked against deletion until the write commits.
+ * Checks that the objects that generic references point to exist. The columns of generic references have no foreign
+ * keys. Therefore the rows of the referenced objects are locked against deletion until the write commits.
  */
 export async function checkExistence(
   tx: Tx,
@@ -138,7 +138,7 @@ export async function checkExistence(
 
 /**
  * Maximum number of attribute names, including ids, that one lookup statement compares. PostgreSQL's parser nests one
- * level per object, and planning cost grows with the names.
+ * level per object, and the planning cost grows with the number of names.
  */
 const maxNames = 500;
 
@@ -187,8 +187,8 @@ function lookupBatchesOf(all: readonly DistinctLookup[], limits: RequestLimits):
 }
 
 /**
- * Returns the number of attribute names in the key of a related object. It is 1 for an id, and for attributes that are
- * rejected later.
+ * Returns the number of attribute names in the key of a related object. The number is 1 for an id, and for attributes
+ * that are rejected later.
  */
 function countAttributeNames(key: RelatedKey, limits: RequestLimits): number {
   if ('id' in key) return 1;

@@ -50,8 +50,8 @@ async function findExistingIds(tx: Tx, target: ModelDefinition | null, ids: read
 }
 
 /**
- * Replaces the list fields of objects by those in the request, with two statements per field for any number of objects.
- * Unchanged rows remain. Removed rows are deleted first, so that rows can swap positions.
+ * Replaces the list fields of objects by the lists in the request, with two statements per field for any number of
+ * objects. Unchanged rows remain. Removed rows are deleted first, so that rows can swap positions.
  *
  * @returns true if the request contains such a field for any object
  */

@@ -14,8 +14,8 @@ export function rereadAfterCreate(model: ModelDefinition, candidates: readonly C
 
 /**
  * Returns true if changed objects must be read again for the response, because triggers change other rows as well, or
- * because the JSON of one contains another. The statement that changes objects returns the JSON of each with the others
- * as they were before the change.
+ * because the JSON of one changed object contains another. The statement that changes objects returns the JSON of each
+ * object with the old state of the others.
  */
 export async function rereadAfterUpdate(
   tx: Tx,

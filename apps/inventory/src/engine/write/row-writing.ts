@@ -21,7 +21,7 @@ export interface SettledRows {
   readonly changes: readonly ObjectChange[];
 }
 
-/** Columns of rows to write, with the bodies that they were made from. */
+/** Columns of the rows to write, and the request bodies from which the rows were made. */
 interface RowsToWrite {
   readonly items: readonly WriteItem[];
   readonly candidates: readonly CandidateRow[];
@@ -88,7 +88,8 @@ export class RowWriting {
   }
 
   /**
-   * Writes the fields that are stored in other tables. Returns whether it wrote any, and the changes of other objects.
+   * Writes the fields that are stored in other tables. Returns true if there were such fields, and the changes of other
+   * objects.
    */
   async writeRelatedTables(
     tx: Tx,
@@ -120,7 +121,7 @@ export class RowWriting {
     if (inside[0]?.n !== written.length) throw errors.create('PERMISSION_DENIED');
   }
 
-  /** Returns a written row as the JSON of a response, with the values that are shown once. */
+  /** Returns a written row as the JSON of a response, including values that only this response shows. */
   toObject(
     { id, data, entityTag }: { readonly id: number; readonly data: string; readonly entityTag: string | null },
     { base, model }: WriteRequest,

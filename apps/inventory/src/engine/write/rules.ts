@@ -14,8 +14,8 @@ export interface DraftObject {
 }
 
 /**
- * Checks the rules of a model on written objects and collects errors. Rules on several fields run only if each field is
- * valid. Generic references must be complete, and their targets must exist.
+ * Checks the rules of a model on written objects and collects errors. Rules on several fields run only if each of these
+ * fields is valid. Generic references must be complete, and the objects that they refer to must exist.
  */
 export async function checkRules(
   tx: Tx,

@@ -19,21 +19,24 @@ export function sliceValueSql(name: string): Sql {
   return `${rowAlias}."#${name}"`;
 }
 
-/** SQL of the table of the slice's rows, as the FROM clause of an expression of {@link StagedShapes}. */
+/** SQL of the table with the slice's rows, to be used as the FROM clause for expressions of {@link StagedShapes}. */
 export const sliceRowsSql: Sql = `${pageTable} ${rowAlias}`;
 
-/** Transactions in which each row loads its own related objects, because batches exceeded a limit. */
+/**
+ * Transactions in which the SQL of each row loads the row's own related objects, because batches exceeded a size limit.
+ */
 const transactionsWithoutBatches = new WeakSet<Tx>();
 
-/** Signal that the related objects of a slice of rows are too long together for one value. */
+/** Signal that the related objects of a slice of rows together exceed the size limit of one value. */
 class SliceTooLongError extends Error {
   override readonly name = 'SliceTooLongError';
 }
 
 /**
  * Runs a transaction that reads related objects in batches. If the related objects of a slice of rows exceed the size
- * limit of a value, the transaction is repeated, and each row loads its own. A savepoint for each slice would slow down
- * the reads of all other transactions: PostgreSQL remembers 64 subtransactions of a transaction.
+ * limit of a value, the transaction is repeated, and the SQL of each row loads the row's own related objects. A
+ * savepoint for each slice would slow down the reads of all other transactions: PostgreSQL remembers 64 subtransactions
+ * of a transaction.
  *
  * @param run calls `begin` first in its transaction
  */
@@ -47,8 +50,8 @@ export async function repeatWithoutBatches<T>(run: (begin: (tx: Tx) => void) => 
 }
 
 /**
- * Runs a statement on a slice of rows. Related objects are loaded in batches, each once however many rows refer to it.
- * The transaction must be run by {@link repeatWithoutBatches}.
+ * Runs a statement on a slice of rows. Related objects are loaded in batches. Each is loaded once, regardless of the
+ * number of rows that refer to it. The transaction must be run by {@link repeatWithoutBatches}.
  *
  * @param build returns the statement that follows the common table expression of {@link sliceRowsSql}: further common
  *   table expressions, beginning with a comma, and the query. `$1` is the base of URLs.

@@ -12,7 +12,7 @@ import { runOnRowSlice, sliceRowsSql, sliceValueSql } from './slice-statement.js
  * Temporary table of the object changes that are written to the change log and outbox at the end of their transaction,
  * ordered by `part` and `place`. `data`, `prechange` and `postchange` are texts as in `ObjectChange`, `related_type`
  * and `related_id` come from `relatedObject`. If `event_postchange` is set, the event shows it instead of `postchange`.
- * A change with `is_further` is logged and has no event.
+ * A change with `is_further` gets a change record but no event.
  */
 export const changesTable = 'pg_temp.staged_changes';
 
@@ -85,7 +85,7 @@ export class StagedChanges {
     private readonly shapes: Shapes,
   ) {}
 
-  /** Creates the temporary table of changes. It is dropped when the transaction ends. */
+  /** Creates the temporary table of changes, which is dropped when the transaction ends. */
   async begin(tx: Tx): Promise<void> {
     for (const statement of createChangesTableSql) await tx.query(statement);
   }
@@ -94,7 +94,8 @@ export class StagedChanges {
    * Stages updates or deletions of objects of one model, in their current state.
    *
    * @param from tables and condition after `FROM`, with the row as `t`. For an update, `from.prechange` is the state
-   *  before it. Unchanged objects are left out. A second update of an object keeps the first `prechange` and `place`.
+   *   before the update. Unchanged objects are left out. A second update of an object keeps the first `prechange` and
+   *   `place`.
    */
   async stage(
     tx: Tx,
@@ -184,8 +185,8 @@ export class StagedChanges {
   }
 
   /**
-   * Stages updates of objects of one model whose earlier changes are already staged. Each update gets its own
-   * change-log entry. The event of the earlier change shows the updated object.
+   * Stages updates of objects of one model whose earlier changes are already staged. Each update gets a separate change
+   * record. The event of the earlier change shows the updated object.
    */
   async stageFurtherUpdate(tx: Tx, model: ModelDefinition, from: StagedSource): Promise<void> {
     const values = columnNames.map((name) => (name === 'has_event' ? 'false' : `made.${name}`));
@@ -265,8 +266,8 @@ function maskSecretsSql(model: ModelDefinition, text: Sql): Sql {
 }
 
 /**
- * Calls `run` for each slice of the places from 1 to `count`, in order. A slice contains the places above `after` and
- * up to `to`.
+ * Divides the places from 1 to `count` into slices and calls `run` for each slice in order. A slice contains the places
+ * above `after` and up to `to`.
  */
 export async function inSlices(
   count: number,

@@ -20,7 +20,8 @@ const createCompanionsTableSql: Sql = `CREATE TEMP TABLE companions (owner bigin
 type CompanionChange = 'created' | 'adopted' | 'connected';
 
 /**
- * New objects along with which others (companions) are created, and the part of the staged changes that contains them.
+ * New objects along with which other objects (companions) are created, and the part of the staged changes that contains
+ * the new objects.
  */
 export interface CompanionOwners {
   readonly ids: readonly number[];
@@ -30,13 +31,14 @@ export interface CompanionOwners {
 }
 
 /**
- * Number of companions (objects created along with others) that one statement writes, unless a single object has more.
+ * Number of companions (objects created along with others) that one statement writes, unless a single object has more
+ * companions.
  */
 const companionsPerStatement = 5_000;
 
 /**
- * Order of staged changes of companions: up to `most` places per owner, starting `behind` places after the owner's own.
- * `after` is the number of owners in earlier slices.
+ * Order of staged changes of companions: up to `most` places per owner, starting `behind` places after the place of the
+ * owner. `after` is the number of owners in earlier slices.
  */
 interface CompanionPlaces {
   readonly changes: readonly CompanionChange[];
@@ -52,7 +54,7 @@ export function placesPerOwner({ most, maxConnected }: CompanionCounts): number 
 
 /**
  * Creates the companions of new objects, such as the ports of devices, and stages their changes. The changes of an
- * object's companions follow the object's own: creations first, then updates.
+ * object's companions follow the change of the object: creations first, then updates.
  */
 export class StagedCompanions {
   constructor(
@@ -61,8 +63,8 @@ export class StagedCompanions {
   ) {}
 
   /**
-   * Creates the companions of a few objects at a time, so that no statement writes many more than
-   * {@link companionsPerStatement}.
+   * Creates the companions of a few objects at a time, so that no statement writes many more companions than {@link
+   * companionsPerStatement}.
    *
    * @throws AppError as {@link Companions.insert} does
    */
@@ -122,8 +124,8 @@ export class StagedCompanions {
   }
 
   /**
-   * Numbers the staged changes of companions in their order. If an object has more companions than were counted,
-   * because templates were added since, those beyond the count share the last number.
+   * Numbers the staged changes of companions in their order. If templates were added since the companions were counted,
+   * an object can have more companions than the count. The surplus companions share the last number.
    */
   async #numberPlaces(
     tx: Tx,

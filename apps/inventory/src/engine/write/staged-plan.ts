@@ -12,7 +12,8 @@ export interface StagedRows {
 }
 
 /**
- * Rows whose reference will be set to null, numbered from 1 to `count` by the column `place` of {@link emptiedReferencesTable}.
+ * Rows of one model with a reference that will be set to null, numbered from 1 to `count` by the column `place` of
+ * {@link emptiedReferencesTable}.
  */
 export interface StagedEmptied {
   readonly reference: Incoming;
@@ -21,7 +22,7 @@ export interface StagedEmptied {
   readonly count: number;
 }
 
-/** All objects that a deletion affects, as `DeletionPlan`, but in temporary tables. */
+/** All objects that a deletion affects. Like `DeletionPlan`, but stored in temporary tables. */
 export interface StagedPlan {
   readonly deleted: readonly StagedRows[];
   readonly emptied: readonly StagedEmptied[];
@@ -30,12 +31,13 @@ export interface StagedPlan {
 }
 
 /**
- * Temporary table of the objects to delete: `type`, `id` and `place`, which is their order of deletion within a type.
+ * Temporary table of the objects to delete, with the columns `type`, `id` and `place`. The place is the object's
+ * position in the order of deletion within its type.
  */
 export const deletedRowsTable = 'pg_temp.deletion_doomed';
 /**
- * Temporary table of the references to set to null: `entry`, `place`, `type`, `id`, and `prechange` for the state
- * before.
+ * Temporary table of the references to set to null: `entry`, `place`, `type`, `id`, and `prechange`, the state of the
+ * object before.
  */
 export const emptiedReferencesTable = 'pg_temp.deletion_emptied';
 /** Temporary table of the objects that prevent the deletion: `type` and `id`. */
@@ -52,8 +54,8 @@ const createPlanTablesSql: readonly Sql[] = [
 ];
 
 /**
- * SQL statement that numbers the objects to delete: children before their parents, otherwise in the order in which they
- * were found.
+ * SQL statement that numbers the objects to delete. Children in a tree come before their parents; other objects keep
+ * the order in which they were found.
  */
 const numberDeletedRowsSql = `
   WITH RECURSIVE depths AS (
@@ -68,9 +70,9 @@ const numberDeletedRowsSql = `
 
 /**
  * Plans a deletion like `planDeletion`, with one statement per reference and level. Stores the objects in temporary
- * tables instead of memory. The statements that find objects also lock them.
+ * tables instead of memory. Each statement that finds objects also locks them.
  *
- * @param most maximum number of objects to delete or to set references to null in, together
+ * @param most maximum total number of objects to delete and of objects whose references are set to null
  * @throws AppError DELETION_TOO_LARGE before rows beyond `most` are locked
  */
 export async function stagePlan(
@@ -128,7 +130,7 @@ function referencesTo({ reference: { model, idColumn, typeColumn }, referred, le
 }
 
 /**
- * Counts the objects found for a deletion so far, and those that refer to them.
+ * Counts the objects found for a deletion so far, and the objects that refer to them.
  *
  * @throws AppError DELETION_TOO_LARGE
  */
@@ -174,7 +176,7 @@ async function numberDeletedRows(tx: Tx, registry: Registry): Promise<StagedRows
 
 /**
  * Numbers the rows whose reference will be set to null, and returns the number of rows per reference. First removes
- * rows that are themselves deleted.
+ * those rows from the table that will be deleted.
  */
 async function numberEmptiedReferences(tx: Tx, references: readonly Incoming[]): Promise<StagedEmptied[]> {
   if (references.length === 0) return [];
@@ -195,8 +197,8 @@ async function numberEmptiedReferences(tx: Tx, references: readonly Incoming[]):
 }
 
 /**
- * Finds the objects that prevent the deletion. An object with a protecting reference is not among them if it is deleted
- * as well.
+ * Finds the objects that prevent the deletion. An object with a protecting reference does not count if it is deleted as
+ * well.
  */
 async function findBlockers(tx: Tx, registry: Registry): Promise<StagedRows[]> {
   const deleted = await countRowsPerModel(tx, registry, deletedRowsTable);

@@ -34,7 +34,7 @@ export interface StagedRemovalOptions {
   readonly changes: ChangeSink;
 }
 
-/** A deletion of locked objects, with its user and request. */
+/** A deletion of locked objects, with the user and request that it is recorded with. */
 export interface StagedDeletion {
   readonly model: ModelDefinition;
   readonly ids: readonly number[];
@@ -46,9 +46,9 @@ export interface StagedDeletion {
 }
 
 /**
- * Deletes many objects, including cascades, as `Remover` deletes few. The objects and their changes are stored in
- * temporary tables and processed in slices. The last statements of the transaction, which run when all rows are locked,
- * copy the changes to the change log and the outbox.
+ * Deletes many objects, including cascades, with the same results as `Remover` for few objects. The objects and their
+ * changes are stored in temporary tables and processed in slices. The last statements of the transaction, which run
+ * when all rows are locked, copy the changes to the change log and the outbox.
  */
 export class StagedRemoval {
   readonly #staged: StagedChanges;
@@ -112,7 +112,9 @@ export class StagedRemoval {
     );
   }
 
-  /** Stages the deletions of a model's objects: of all, of those in the request, or of those found by cascade. */
+  /**
+   * Stages the deletions of objects of a model: all objects, only those in the request, or only those found by cascade.
+   */
   async #stageDeletions(
     tx: Tx,
     part: number,
@@ -147,8 +149,8 @@ export class StagedRemoval {
   }
 
   /**
-   * Sets a reference to null in all rows that have it, and stages the changes. Reads all rows before it changes the
-   * first.
+   * Sets a reference to null in all rows that have it, and stages the changes. All rows are read before the first row
+   * is changed.
    */
   async #emptyReference(tx: Tx, { reference, entry, count }: StagedEmptied): Promise<void> {
     const { model, idColumn, typeColumn, emptiedToo } = reference;

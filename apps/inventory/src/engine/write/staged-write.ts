@@ -43,11 +43,11 @@ export interface CheckedCreation {
   readonly items: readonly WriteItem[];
   readonly prepared: readonly PreparedRow[];
   readonly candidates: readonly CandidateRow[];
-  /** Objects to create along with them, such as the ports of devices; null if there are none. */
+  /** Numbers of objects to create along with the new objects, such as the ports of devices; null if there are none. */
   readonly companions: { readonly counts: CompanionCounts; readonly given: readonly NewOwner[] } | null;
 }
 
-/** Changed objects that passed all checks, with their stored and their new rows. */
+/** Objects to change that passed all checks, with their stored rows and their new rows. */
 export interface CheckedUpdate extends CheckedCreation {
   readonly loaded: readonly LoadedRow[];
 }
@@ -59,7 +59,7 @@ interface WrittenRows extends CheckedCreation {
   readonly sideEffects: readonly ModelIds[];
 }
 
-/** A row of a write in the form in which it is staged. */
+/** A row of a write, as stored in the temporary table. */
 interface StagedRow {
   readonly place: number;
   readonly id?: number;
@@ -69,8 +69,8 @@ interface StagedRow {
 }
 
 /**
- * Function that inserts rows into the temporary table of a write. `$2` is a JSON array of {@link StagedRow}, `$3` the
- * part.
+ * Function that inserts rows into the temporary table of a write. `$2` is a JSON array of {@link StagedRow}, and `$3`
+ * the number of the part.
  */
 type RowInsertion = (tx: Tx, params: readonly unknown[]) => Promise<unknown>;
 
@@ -104,8 +104,8 @@ export class StagedWrite {
    * Creates the objects.
    *
    * @returns the ids of the new objects
-   * @throws AppError PERMISSION_DENIED if the user's permissions do not include a new object, errors of the response,
-   *   and errors of companions
+   * @throws AppError PERMISSION_DENIED if the user's permissions do not include a new object; also the errors of
+   *   `ObjectSink.add` and `Companions`
    */
   async create(tx: Tx, write: WriteRequest, made: CheckedCreation, response: ObjectSink): Promise<readonly number[]> {
     const { model } = write;
@@ -137,8 +137,8 @@ export class StagedWrite {
   /**
    * Updates the objects.
    *
-   * @throws AppError PERMISSION_DENIED if the user's permissions do not include a changed object, and errors of the
-   *   response
+   * @throws AppError PERMISSION_DENIED if the user's permissions do not include a changed object; also the errors of
+   *   `ObjectSink.add`
    */
   async update(tx: Tx, write: WriteRequest, update: CheckedUpdate, response: ObjectSink): Promise<void> {
     const { model } = write;
@@ -170,9 +170,7 @@ export class StagedWrite {
     await this.#changes.begin(tx);
   }
 
-  /**
-   * Writes the fields of the rows that are stored in other tables, then the response, the change log and the outbox.
-   */
+  /** Writes the fields that are stored in other tables, then the response, the change log and the outbox. */
   async #finish(tx: Tx, write: WriteRequest, written: WrittenRows, response: ObjectSink): Promise<void> {
     const { model } = write;
     const { items, prepared: saves, event, ids, sideEffects } = written;
@@ -212,7 +210,7 @@ export class StagedWrite {
     await this.#record(tx, write, [own, ...further]);
   }
 
-  /** Reads the new objects again for the response, after objects were created along with them. */
+  /** Reads the new objects again for the response, after their companions were created. */
   async #readAgain(
     tx: Tx,
     model: ModelDefinition,
@@ -312,7 +310,7 @@ export class StagedWrite {
     });
   }
 
-  /** Stages the changes that triggers made to other objects. Leaves out objects that did not change. */
+  /** Stages the changes that triggers made to other objects, without objects that did not change. */
   async #stageSideEffects(tx: Tx, { model, ids }: ModelIds, part: number): Promise<void> {
     const source = `${rowsTable} s JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = s.id
       WHERE s.part = ${part} AND s.place > $2 AND s.place <= $3`;

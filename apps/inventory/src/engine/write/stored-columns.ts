@@ -39,8 +39,8 @@ export function countNames(model: ModelDefinition): string[] {
 }
 
 /**
- * Returns the columns that a write sets: those of writable fields, and hidden ones. The database sets the other
- * columns.
+ * Returns the columns that a write sets: the columns of writable fields and the hidden columns. The database sets all
+ * other columns.
  */
 export function writtenColumns(model: ModelDefinition, absent: (type: string) => boolean): readonly Column[] {
   const known = writtenColumnsByModel.get(model);
@@ -56,7 +56,10 @@ export function writtenColumns(model: ModelDefinition, absent: (type: string) =>
   return columns;
 }
 
-/** Returns the SQL record type of a write's rows, which are passed as one JSON parameter: `r("a" bigint, "b" text)`. */
+/**
+ * Returns the SQL record type of a write's rows, such as `r("a" bigint, "b" text)`. The rows are passed as one JSON
+ * parameter.
+ */
 export function recordType(columns: readonly Column[], withId: boolean): Sql {
   const all = withId ? [{ name: 'id', type: 'bigint' }, ...columns] : columns;
   return `r(${all.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ')})`;

@@ -26,8 +26,8 @@ export interface PartsContext {
 
 /**
  * Calls the database functions that store fields in other tables, once per function for any number of objects. The
- * argument has an entry for each written object, with the fields that the request contains: `[{"id": 1, "<field>":
- * …}]`.
+ * argument of the function has an entry for each written object, with the fields that the request contains: `[{"id": 1,
+ * "<field>": …}]`.
  *
  * @returns the changes of the objects in those tables; null if no function was called
  */
@@ -86,7 +86,7 @@ class StoredParts {
 
   /**
    * Locks and reads the objects at the current and the future ends of the parts, such as the ports of a cable's
-   * terminations. Their order does not depend on the request.
+   * terminations. The order of locking does not depend on the request.
    *
    * @param given argument of the function, with lists of objects under the names of `fields`
    */
@@ -114,7 +114,7 @@ class StoredParts {
     return found;
   }
 
-  /** Compares the parts before and after a write, and returns the changes for removed and added ones. */
+  /** Compares the parts before and after a write. Returns the changes of removed and added parts. */
   async compare(before: readonly LoadedRow[], owners: readonly number[]): Promise<ObjectChange[]> {
     const model = this.#part;
     if (model === null) return [];

@@ -36,8 +36,8 @@ export function readTagChanges(
 }
 
 /**
- * Collects errors for tags that a request both adds to and removes from an object. Reads their names from the database
- * only if there are any.
+ * Collects errors for tags that a request both adds to and removes from an object. Reads the names of such tags from
+ * the database if there are any.
  */
 export async function checkTagChanges(
   tx: Tx,
@@ -64,7 +64,10 @@ export function hasTagsInRequest(item: WriteItem): boolean {
   return foundIdsOf(item, 'tags').length + foundIdsOf(item, 'add_tags').length > 0;
 }
 
-/** Returns the ids that were found for a key of an object in the request; none if the key was not sent. */
+/**
+ * Returns the ids of the tags that were found for a key of an object's body, such as `add_tags`; none if the key was
+ * not sent.
+ */
 export function foundIdsOf(item: WriteItem | undefined, key: string): number[] {
   const value = item?.values[key];
   return Array.isArray(value) ? value.map(Number) : [];

@@ -8,7 +8,10 @@ import { identifier, type Sql } from '../sql/pieces.js';
 import { Parameters, preparedQuery } from '../sql/statement.js';
 import { storedFields } from './stored-columns.js';
 
-/** Maximum number of objects whose stored texts are not measured. A request may itself contain as much text. */
+/**
+ * Maximum number of objects of a request whose stored texts are not measured. A single request body may contain as much
+ * text.
+ */
 const maxUnmeasuredObjects = 10;
 
 /** Number of rows of a long list that one statement reads. */
@@ -32,8 +35,8 @@ interface MeasuredList {
 }
 
 /**
- * Refuses to change a list of objects whose stored texts are too long in total, because each text is read, and shown
- * several times. Reads only the lengths of the texts. Texts may still grow until the objects are locked.
+ * Rejects a change of a list of objects whose stored texts are too long in total. Each text is read from the database
+ * and sent several times. Reads only the lengths of the texts. Texts may still grow until the objects are locked.
  *
  * @throws AppError VALIDATION_FAILED
  */
@@ -45,22 +48,22 @@ export async function rejectLongTexts(tx: Tx, { model, ids, grant, limit }: Meas
 }
 
 /**
- * Returns true if a list of `count` objects must pass {@link rejectLongForeignTexts} after it is written: if the
+ * Returns true if a list of `count` objects must pass {@link rejectLongForeignTexts} after the write. This is so if the
  * objects can show texts of other objects, such as config contexts.
  */
 export function canShowForeignTexts(model: ModelDefinition, count: number, areNew = false): boolean {
   return isTextLimited(count) && foreignTextsOf(model).some(({ isShownByNew }) => isShownByNew || !areNew);
 }
 
-/** Written objects of one model, of which all are in memory together, or one slice at a time. */
+/** Written objects of one model. Either all of them are in memory together, or one slice at a time. */
 interface WrittenList extends Pick<MeasuredList, 'model' | 'ids' | 'limit'> {
   readonly inMemory: 'together' | 'in slices';
 }
 
 /**
- * Refuses a list of written objects that show too long texts of other objects. Call it after the write, because other
- * transactions may change these texts until then, and before the objects are read. If one slice of objects is in memory
- * at a time, only the slice with the longest texts counts.
+ * Rejects a list of written objects if the texts of other objects that they show are too long. Call it after the write,
+ * because other transactions may change these texts until then, and before the written objects are read. If one slice
+ * of objects is in memory at a time, only the slice with the longest texts counts.
  *
  * @throws AppError VALIDATION_FAILED
  */
@@ -108,8 +111,8 @@ async function sumOverRows(
 }
 
 /**
- * Returns the length of the texts of other objects that the objects show, in bytes. Stops measuring when it exceeds the
- * limit.
+ * Returns the length of the texts of other objects that the objects show, in bytes. Stops measuring when the length
+ * exceeds the limit.
  */
 async function measureForeign(
   tx: Tx,

@@ -12,7 +12,7 @@ import { missingObject } from './resolve-related.js';
 export type CandidateRow = Readonly<Record<string, unknown>>;
 
 /**
- * Form of the error response to a refused write (docs/contract/inventory.md 1.5, 1.11). For one object: messages by
+ * Form of the error response to a rejected write (docs/contract/inventory.md 1.5, 1.11). For one object: messages by
  * field. For the creation of a list: a list of the same length, with `{}` for valid objects. For the change of a list:
  * the messages of the first invalid object.
  */
@@ -139,8 +139,8 @@ function columnsOfFields(model: ModelDefinition, names: readonly string[]): Sql[
 }
 
 /**
- * Returns the error messages for a violated constraint, from its name and the database's detail. Used for rules that
- * only the database checks, and for conflicts within one request.
+ * Returns the error messages for a violated constraint, from the constraint's name and the detail of the database
+ * error. Used for rules that only the database checks, and for conflicts within one request.
  */
 function describeFault(model: ModelDefinition, fault: DatabaseFault, rows: readonly CandidateRow[]): ConstraintClash[] {
   const constraint = model.constraints.find(({ name }) => name === fault.constraint);

@@ -1,14 +1,15 @@
 /**
- * Maximum number of runs of a write that needs slow work. This work may change with each run if other requests change
- * the same objects. The last run does the work inline.
+ * Maximum number of runs of a write that needs slow work. The required work may change with each run if other requests
+ * change the same objects. The last run does the work inline.
  */
 const MAX_RUNS = 10;
 
 /**
- * Slow work of a write that needs no database connection: hashing passwords and storing files outside the transaction.
- * The transaction requests each result. If a result is missing, the transaction is rolled back, which frees its
- * connection. Then the work is done, and the transaction runs again. This way, work is done only for writes that passed
- * all checks. The last run does its work inside the transaction, where row locks prevent the work from changing again.
+ * Runs slow work of a write, such as hashing passwords and storing files, outside the transaction, because this work
+ * needs no database connection. The transaction requests each result. If a result is missing, the transaction is rolled
+ * back, which frees its connection. Then the work is done, and the transaction runs again. This way, slow work is done
+ * only for writes that passed all checks. The last run does its work inside the transaction, where row locks prevent
+ * the work from changing again.
  */
 export class WorkOutsideTransaction {
   readonly #results = new Map<unknown, unknown>();
@@ -46,8 +47,8 @@ export class WorkOutsideTransaction {
   }
 
   /**
-   * Does the slow work whose results are missing. If a part fails, waits for the rest, so that all stored files are
-   * known.
+   * Does the slow work whose results are missing. If one piece of work fails, waits for the others, so that all stored
+   * files are known.
    */
   async #doMissingWork(): Promise<void> {
     const missing = [...this.#missing];

@@ -7,7 +7,7 @@ import type { Services } from '../services.js';
 import type { MediaStore } from '../uploads/upload.js';
 import type { ChangeSink, RequestInfo } from './change-sink.js';
 
-/** Placeholder for scheme and host in the URLs of objects that were just written. */
+/** Placeholder for scheme and host in the URLs of objects as a write statement returns them. */
 export const basePlaceholder = `base-${crypto.randomUUID()}:`;
 
 /** Dependencies of {@link Writer}. */
@@ -28,7 +28,7 @@ export interface WriteRequest {
   readonly model: ModelDefinition;
   readonly actor: InventoryActor;
   readonly grant: Grant;
-  /** The request; null for a write of the service itself. */
+  /** The HTTP request of the write; null for a write of the service itself. */
   readonly request: RequestInfo | null;
   /** Scheme and host with which URLs in the response begin. */
   readonly base: string;

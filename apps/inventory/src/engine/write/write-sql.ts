@@ -5,7 +5,7 @@ import { identifier, type Sql } from '../sql/pieces.js';
 import { relatedObjectSql } from './change-sink.js';
 import { recordType, writtenColumns } from './stored-columns.js';
 
-/** Row that a write statement returns: id, JSON of the object, change-log form, entity tag. */
+/** Row that a write statement returns: the object's id, JSON, change-log form and entity tag. */
 export type WrittenRow = [id: number, data: string, snapshot: string, entityTag: string | null];
 
 /** An object as read before its change: id, columns, change-log form, entity tag, JSON. */
@@ -21,8 +21,8 @@ export type LoadedRow = [
 const maxReferenceSets = 16;
 
 /**
- * SQL statements that write the rows of models. `$1` is the start of URLs, `$2` contains the rows as a JSON array, or
- * the ids.
+ * SQL statements that write the rows of models. `$1` is the scheme and host of URLs. `$2` contains the rows as a JSON
+ * array, or the ids of rows.
  */
 export class WriteStatements {
   #inserts = new WeakMap<ModelDefinition, Sql>();
@@ -50,10 +50,11 @@ export class WriteStatements {
 
   /**
    * Returns the statement {@link insert} extended by the INSERTs of `noting` for the created objects (see
-   * `ChangeSink.creationSql`). The result has no change-log form, because it is already recorded.
+   * `ChangeSink.creationSql`). The result has no change-log form, because the statement has already recorded the
+   * change.
    *
-   * @param unrelated references that are null in all rows. Leaving them out saves the server planning time. The client
-   *   determines them, so the number of statements per model is limited.
+   * @param unrelated references that are null in all rows. The statement omits these references, which saves planning
+   *   time. Clients determine which references are null, so the number of cached statements per model is limited.
    */
   create(model: ModelDefinition, unrelated: readonly string[], noting: (from: Sql) => readonly Sql[]): Sql {
     this.#evictOld();
@@ -81,7 +82,7 @@ export class WriteStatements {
     return made;
   }
 
-  /** Drops cached statements when custom fields change, because the statements contain them. */
+  /** Drops cached statements when custom fields change, because the statements contain the custom fields. */
   #evictOld(): void {
     const { version } = this.shapes.customFields;
     if (this.#version === version) return;
@@ -137,7 +138,7 @@ export class WriteStatements {
 
   /**
    * Returns the SQL statement that inserts rows and returns their ids. Each row `s` of `source` has a `candidate`
-   * (jsonb) and a `place`, which is the order.
+   * (jsonb) and a `place`, the row's position in the order.
    */
   insertFrom(model: ModelDefinition, source: Sql): Sql {
     const columns = this.#columns(model);

@@ -35,7 +35,7 @@ import {
 } from './write-request.js';
 import { type LoadedRow, WriteStatements, type WrittenRow } from './write-sql.js';
 
-/** One object of an update request: its id and body. */
+/** Id and body of one object of an update request. */
 export interface ObjectUpdate {
   readonly id: string;
   readonly body: unknown;
@@ -44,17 +44,17 @@ export interface ObjectUpdate {
 /** Request bodies of new objects, or a function that returns them within the transaction of the write. */
 export type NewBodies = readonly unknown[] | ((tx: Tx) => Promise<readonly unknown[]>);
 
-/** Options of updating objects. */
+/** Options of an update of objects. */
 export interface UpdateOptions {
   readonly mode: WriteMode;
   /**
-   * Entity tags of the request's `If-Match` header, of which each object must have one; null for any
+   * Entity tags of the request's `If-Match` header, of which each object must have one; null accepts any tag
    * (docs/contract/inventory.md 1.6, 1.11).
    */
   readonly ifMatch: readonly string[] | null;
 }
 
-/** Options of updating objects, with the further data that its checks need. */
+/** Options of an update of objects, and further data for the update's checks. */
 interface CheckedOptions extends UpdateOptions {
   readonly attempt: WriteAttempt;
   readonly shape: ValidationErrorShape;
@@ -62,10 +62,10 @@ interface CheckedOptions extends UpdateOptions {
   readonly maxTextBytes?: number;
 }
 
-/** Creates and changes objects of any model, in lists. A single object is a list of one. */
+/** Creates and changes lists of objects of any model. A single object is passed as a list with one item. */
 export class Writer {
   readonly #statements: WriteStatements;
-  /** Models whose triggers set references of new objects that were written as null. */
+  /** Models whose triggers have set references of new objects that the write left null. */
   readonly #filledByTriggers = new WeakSet<ModelDefinition>();
 
   readonly #rows: RowWriting;
@@ -137,7 +137,7 @@ export class Writer {
   }
 
   /**
-   * Counts the objects that will be created along with the new ones.
+   * Counts the companions that will be created along with the new objects.
    *
    * @throws AppError CREATION_TOO_LARGE
    */
@@ -368,7 +368,7 @@ export class Writer {
       readonly before: readonly LoadedRow[] | null;
       readonly hidden?: readonly boolean[];
       readonly sideEffects: readonly ChangedByTrigger[];
-      /** Changes that the write made to other objects. */
+      /** Changes of other objects that the write caused. */
       readonly further: readonly ObjectChange[];
     },
   ): Promise<void> {

@@ -13,7 +13,7 @@ import { memberFilters } from './member-filters.js';
 
 const memberTypes = ['circuits.circuit', 'circuits.virtualcircuit'];
 
-/** Membership of a circuit in a group, with its priority there. */
+/** Membership of a circuit in a circuit group, with the circuit's priority in the group. */
 export const circuitGroupAssignment = defineModel('circuits.circuitgroupassignment', {
   path: 'circuits/circuit-group-assignments',
   objectName: 'CircuitGroupAssignment',

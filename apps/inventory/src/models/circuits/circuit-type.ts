@@ -3,7 +3,7 @@ import { countOf } from '../../engine/field-types/computed-field.js';
 import { color } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
-/** A type of circuits, such as transit or dark fiber. */
+/** A type that groups circuits, such as transit or dark fiber. */
 export const circuitType = defineModel('circuits.circuittype', {
   path: 'circuits/circuit-types',
   objectName: 'CircuitType',

@@ -5,7 +5,7 @@ import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
-/** A file of a data source, as it was last read. */
+/** A file of a data source, with the content at the last synchronization. */
 export const dataFile = defineModel('core.datafile', {
   path: 'core/data-files',
   objectName: 'DataFile',

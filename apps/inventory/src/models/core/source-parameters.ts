@@ -6,7 +6,10 @@ import { maskedSecret } from '../../engine/sealed/sealed-text.js';
 import type { Services } from '../../engine/services.js';
 import { jsonValue, type Sql } from '../../engine/sql/pieces.js';
 
-/** Names of the parameters that are secrets. A column of the same name contains the encrypted text, '' for none. */
+/**
+ * Names of the parameters that are secrets. A column of the same name contains the encrypted text, or '' if the secret
+ * is not set.
+ */
 export const secretParameters = ['password', 'aws_secret_access_key'] as const;
 
 /** SQL types of the columns of {@link secretParameters}. */
@@ -40,8 +43,8 @@ export function parameterPurpose(name: string): string {
 }
 
 /**
- * Field with the parameters of a data source. Secrets are shown as asterisks. An update without a secret, or with
- * asterisks, leaves it unchanged; null or '' removes it.
+ * Field with the parameters of a data source. Secrets are shown as asterisks. An update that omits a secret, or
+ * contains asterisks for it, leaves the secret unchanged. Null or '' removes the secret.
  */
 export const sourceParameters: Field<unknown> = {
   ...json({ nullable: true }),
@@ -53,7 +56,10 @@ export const sourceParameters: Field<unknown> = {
   },
 };
 
-/** Encrypts the secrets among parameters. Returns the values of their columns, without those of unchanged secrets. */
+/**
+ * Encrypts the secret parameters of a data source. Returns the values of their columns, without the columns of
+ * unchanged secrets.
+ */
 export function sealParameters(given: unknown, previous: unknown, seal: Services['seal']): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
   const shown: Record<string, unknown> = isObject(given) ? { ...given } : {};
@@ -79,8 +85,8 @@ interface AddressedSource {
 }
 
 /**
- * Refuses to leave secrets unchanged when the server changes. Otherwise, users who may change a source but cannot see its
- * secrets could have them sent to their own server.
+ * Rejects a change of the server that leaves secrets unchanged. Otherwise, users who may change a source but cannot see
+ * its secrets could direct the secrets to their own server.
  */
 export function rejectMovedSecrets(source: AddressedSource, previous: AddressedSource | null): Problems | null {
   if (previous === null || isSameServer(source.source_url, previous.source_url)) return null;
@@ -93,7 +99,7 @@ export function rejectMovedSecrets(source: AddressedSource, previous: AddressedS
   return { parameters: [`Enter ${kept.join(' and ')} again, or null: the value was given for another server.`] };
 }
 
-/** Returns true for the same URL or two URLs of one server. The server of a text without host is unknown. */
+/** Returns true if two URLs are equal or have the same server. A text without host has no known server. */
 function isSameServer(url: unknown, other: unknown): boolean {
   return url === other || (serverOf(url) !== null && serverOf(url) === serverOf(other));
 }

@@ -3,7 +3,10 @@ import type { Sql } from '../../engine/sql/pieces.js';
 const passThroughPorts = ['dcim.frontport', 'dcim.rearport'];
 const portEndTypes = ['dcim.consoleport', 'dcim.consoleserverport', 'dcim.interface', 'circuits.circuittermination'];
 
-/** Models at which the other end of a cable may end, by the model at one end (docs/contract/inventory.md 3.3). */
+/**
+ * Models of objects at which the other end of a cable may end. The key is the model of the object at one end
+ * (docs/contract/inventory.md 3.3).
+ */
 export const compatibleEnds: Readonly<Record<string, readonly string[]>> = {
   'circuits.circuittermination': ['circuits.circuittermination', 'dcim.interface', ...passThroughPorts],
   'dcim.consoleport': ['dcim.consoleserverport', ...passThroughPorts],

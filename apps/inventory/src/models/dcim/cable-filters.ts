@@ -45,7 +45,7 @@ const endsWithId = (side: 'A' | 'B'): Filter =>
     hasEndCondition(alias, side, ` AND e.termination_id = ANY (${ids})`),
   );
 
-/** Filters of cables by the objects at their ends and the locations of these. */
+/** Filters of cables by the objects at their ends, and by the locations of these objects. */
 export const cableFilters: readonly (Filter | FilterSource)[] = [
   ...(['a', 'b'] as const).map((side) =>
     relatedFieldFilter(`termination_${side}_type`, [reverseOf('dcim.cabletermination', 'cable')], 'termination_type'),

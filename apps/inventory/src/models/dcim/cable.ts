@@ -33,12 +33,15 @@ const endsField = (side: 'A' | 'B') =>
     },
   });
 
-/** Names of the rules that the database function `dcim_connect_cables` checks. Each has its own error message. */
+/**
+ * Names of the rules that the database function `dcim_connect_cables` checks. Each rule has an error message of its
+ * own.
+ */
 const connectionRules = ['one_type', 'compatible', 'two_sides', 'marked', 'duplicate', 'wired', 'provider_network'];
 
 /**
- * Maximum number of objects connected at one side of a cable. Each shows all objects at the other side, so that the
- * work of a change grows with the square of their number.
+ * Maximum number of objects connected at one side of a cable. Each object shows all objects at the other side, so that
+ * the work of a change grows with the square of the number of objects.
  */
 const maxEndsOfSide = 200;
 
@@ -47,7 +50,7 @@ function endProblem(ends: readonly unknown[]): readonly string[] {
   return [`A side of a cable can have at most ${maxEndsOfSide} terminations (there are ${ends.length}).`];
 }
 
-/** Returns the terminations in the value of a body. */
+/** Returns the terminations in the value of a cable's field in a request body. */
 function sentEndsIn(value: unknown): readonly GenericItem[] {
   return Array.isArray(value) ? (value as readonly GenericItem[]) : [];
 }

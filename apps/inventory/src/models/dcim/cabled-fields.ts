@@ -36,8 +36,8 @@ function endMember(value: Sql, alias: string, type: string): Sql {
 }
 
 /**
- * SQL of the object that a component is connected to without a cable: `of` is its model, and `found` returns
- * expressions of model and id, null for none.
+ * SQL of the object that a component is connected to without a cable: `of` is the model of that object. `found` returns
+ * SQL expressions of its model and id, which are null if there is no such object.
  */
 export interface OtherPeer {
   readonly of: string;
@@ -45,8 +45,8 @@ export interface OtherPeer {
 }
 
 /**
- * Creates the fields with the objects at the other end of a component's cable. With a cable profile these are the
- * objects at the connected positions. The type is null without a cable.
+ * Creates the fields with the objects at the other end of a component's cable. With a cable profile, the fields contain
+ * only the objects at the connected positions. The field with their type is null without a cable.
  */
 export function linkPeerFields(other?: OtherPeer): { link_peers: Field; link_peers_type: Field } {
   return { link_peers: linkPeers(other), link_peers_type: linkPeersType };
@@ -96,9 +96,9 @@ const linkPeersType = computedField({
 });
 
 /**
- * Returns the SQL expression of a key of a component's list of link peers. All components at one end of a cable without a
- * profile have the same list and key, which is negative and made of the cable and its end. With a profile the key is the
- * id of the cable termination.
+ * Returns the SQL expression of a key of a component's list of link peers. All components at one end of a cable without
+ * a profile have the same list of link peers. Their common key is a negative number made of the cable and its end. With
+ * a profile, the key is the id of the cable termination.
  */
 function peerKey(type: string, alias: string): Sql {
   return `CASE WHEN ${alias}.cable_id IS NOT NULL THEN (
@@ -106,7 +106,7 @@ function peerKey(type: string, alias: string): Sql {
     FROM dcim_cabletermination e WHERE e.termination_type = ${literal(type)} AND e.termination_id = ${alias}.id) END`;
 }
 
-/** Returns a source of the link peers that belong to a {@link peerKey}. */
+/** Returns an SQL source of the link peers that belong to a {@link peerKey}. */
 function peersOfKey(key: Sql): Sql {
   return `(SELECT far.termination_type AS type, far.termination_id AS id, far.id AS place FROM dcim_cabletermination far
       WHERE ${key} < 0 AND far.cable_id = -${key} / 2 AND far.cable_end = CASE -${key} % 2 WHEN 1 THEN 'B' ELSE 'A' END
@@ -144,24 +144,24 @@ function pathEndTypes({ type }: ModelDefinition): readonly string[] {
   return powerEndTypes.includes(type) ? powerEndTypes : dataEndTypes;
 }
 
-/** The objects at the end of the complete cable path that begins at the component. */
+/** Fields with the objects at the end of the complete cable path that begins at a component. */
 export const connectedFields = connectedFieldsOf({ isLinked: ({ alias }) => `${alias}.cable_id IS NOT NULL` });
 
-/** Objects that components without a link are connected with. */
+/** Objects that components are connected with in another way than by a cable or wireless link. */
 export interface OtherEnds {
-  /** Type of the objects. */
+  /** Type of these objects, as `<app>.<model>`. */
   readonly of: string;
-  /** Condition, without reference to a row, that there can be such objects. */
+  /** SQL condition that such objects may exist, without reference to a row. */
   readonly exist: Sql;
-  /** Condition that the component can have such objects. */
+  /** SQL condition that a component can be connected with such objects. */
   readonly when: (alias: string) => Sql;
-  /** Returns a source of their ids, in the column `id`. They are shown ordered by id. */
+  /** Returns an SQL source of the ids of these objects, in the column `id`. The objects are shown ordered by id. */
   readonly found: (alias: string) => Sql;
 }
 
 /**
- * Like {@link connectedFields}, for components whose path can begin with another link, or that can be connected without
- * a path.
+ * Creates fields like {@link connectedFields} for components whose path can begin with another link than a cable, or
+ * that can be connected without a path.
  *
  * @param isLinked returns the condition that the component has a link
  */
@@ -234,7 +234,9 @@ export function connectedFieldsOf({
   };
 }
 
-/** Returns a source of the type, id and place of objects that a component is connected with without a path. */
+/**
+ * Returns an SQL source of the type, id and position of the objects that a component is connected with without a path.
+ */
 function otherEndsOf({ of, found }: OtherEnds, alias: string): Sql {
   return `(SELECT ${literal(of)}::text AS type, f.id, f.id AS place FROM (${found(alias)}) f)`;
 }
@@ -255,7 +257,8 @@ function otherEndTexts({ exist, when, found }: OtherEnds): ForeignTexts {
 
 /**
  * Returns an alias of {@link otherEndsOf}. In a page, each object is built once for all components that are connected
- * with it: the work would grow with the square of the number of components that are all connected with each other.
+ * with it. Otherwise the work would grow with the square of the number of components that are all connected with each
+ * other.
  */
 function nestedEnds({ scope, alias }: Place, { of, found }: OtherEnds): string {
   const [end, row] = [scope.alias(), scope.alias()];
@@ -267,19 +270,25 @@ function nestedEnds({ scope, alias }: Place, { of, found }: OtherEnds): string {
   return end;
 }
 
-/** Returns a source of the type, id and place of the objects at the end of a component's path. */
+/** Returns an SQL source of the type, id and position of the objects at the end of a component's path. */
 function pathEndsOf(type: string, alias: string): Sql {
   return `(SELECT d.object_type::text AS type, d.object_id AS id, d.place FROM dcim_cablepathnode o
     JOIN dcim_cablepathnode d ON d.path_id = o.path_id AND d.is_destination
     WHERE o.object_type = ${literal(type)} AND o.object_id = ${alias}.id AND o.is_origin)`;
 }
 
-/** Returns the SQL expression of the id of the cable path from a component. All components at one end of a cable share it. */
+/**
+ * Returns the SQL expression of the id of the cable path from a component. All components at one end of a cable share
+ * this path.
+ */
 function pathIdOf(type: string, alias: string): Sql {
   return `(SELECT o.path_id FROM dcim_cablepathnode o WHERE o.object_type = ${literal(type)} AND o.object_id = ${alias}.id AND o.is_origin)`;
 }
 
-/** Returns a source of the objects at the end of the cable path with an id, with the columns of {@link pathEndsOf}. */
+/**
+ * Returns an SQL source of the objects at the end of the cable path with a given id. It has the columns of {@link
+ * pathEndsOf}.
+ */
 function endsOfPath(path: Sql): Sql {
   return `(SELECT d.object_type::text AS type, d.object_id AS id, d.place FROM dcim_cablepathnode d
     WHERE d.path_id = ${path} AND d.is_destination)`;

@@ -7,8 +7,8 @@ import type { Sql } from '../../engine/sql/pieces.js';
 export const device = ref('dcim.device', { required: true, onDelete: 'cascade', filterBy: 'name' });
 
 /**
- * Field of a component with its device, like {@link device}, sorted by name and id of the device. Triggers store the
- * name with the component.
+ * Field of a component with its device, like {@link device}. Sorts components by the device's name and id. Triggers
+ * copy the name to the component's row.
  */
 export const sortedDevice = ref('dcim.device', {
   required: true,
@@ -23,7 +23,7 @@ export const name = text({ max: 64, required: true });
 /** Field with the text printed on a component. */
 export const label = text({ max: 64 });
 
-/** Fields of a module bay shown in nested form. */
+/** Fields that a nested module bay shows. */
 export const bayShape = { id: id(), url: url(), display_url: displayUrl(), display: display(), name };
 
 /** Field of a component with the module that it belongs to. */

@@ -14,7 +14,7 @@ function devicesWithRowsFilter(name: string, ...tables: readonly string[]): Filt
 
 const bayOfDevice = reverseOf('dcim.devicebay', 'installed_device');
 
-/** Filters of devices by related objects and properties that are no fields. */
+/** Filters of devices by related objects, and by properties that are not fields of devices. */
 export const deviceFilters: readonly (Filter | FilterSource)[] = [
   viaPath('manufacturer', 'device_type.manufacturer'),
   viaPath('region', 'site.region'),

@@ -9,7 +9,8 @@ import { interfaceTypes } from './interface-types.js';
 
 /**
  * Returns the SQL condition that an interface belongs to one of the devices or, unless it is a management interface, to
- * another member of their virtual chassis. With `onlyOfMaster`, other members count only if the device is the master.
+ * another member of their virtual chassis. With `onlyOfMaster`, interfaces of other members count only if the device is
+ * the master of the chassis.
  */
 function belongsToChassisCondition(alias: string, ids: Sql, onlyOfMaster: boolean): Sql {
   const master = onlyOfMaster
@@ -46,7 +47,7 @@ const kindFilter: Filter = {
 
 const circuitEndsOfInterface = reverseOf('circuits.virtualcircuittermination', 'interface');
 
-/** Filters of interfaces by related objects and properties that are no fields. */
+/** Filters of interfaces by related objects, and by properties that are not fields of interfaces. */
 export const interfaceFilters: readonly (Filter | FilterSource)[] = [
   ...vlanFilters({ table: 'dcim_interface_tagged_vlans', own: 'interface_id' }),
   ...l2vpnFilters,

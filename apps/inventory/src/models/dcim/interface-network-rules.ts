@@ -17,7 +17,7 @@ export function cableNeedsPhysicalType({ type, cable, mark_connected: marked }: 
 }
 
 /**
- * Rule of interfaces: an interface with a parent is virtual, and a virtual interface is not a member of a link
+ * Rule of interfaces: an interface with a parent must be virtual, and a virtual interface cannot be a member of a link
  * aggregation group.
  */
 export function parentNeedsVirtualType({ type, parent, lag }: Row): Problems | null {
@@ -30,7 +30,7 @@ export function parentNeedsVirtualType({ type, parent, lag }: Row): Problems | n
 }
 
 /**
- * Rule of interfaces: the VLANs of an interface are allowed by its mode. `tagged_vlans` is checked only if the request
+ * Rule of interfaces: the mode of an interface must allow its VLANs. `tagged_vlans` is checked only if the request
  * contains it.
  */
 export function vlanModeRule({ mode, untagged_vlan, tagged_vlans, qinq_svlan }: Row): Problems | null {
@@ -46,14 +46,16 @@ export function vlanModeRule({ mode, untagged_vlan, tagged_vlans, qinq_svlan }: 
   return Object.keys(problems).length > 0 ? problems : null;
 }
 
-/** Returns frequency and width of a wireless channel, which are part of its value: `5g-36-5180-20`. */
+/** Returns frequency and width of a wireless channel. Both are part of the channel's value, such as `5g-36-5180-20`. */
 export function parseChannel(channel: unknown): { readonly frequency: number; readonly width: number } | null {
   if (typeof channel !== 'string') return null;
   const [, , frequency, width] = channel.split('-').map(Number);
   return frequency === undefined || width === undefined ? null : { frequency, width };
 }
 
-/** Rule of interfaces: only wireless interfaces have channels, and a channel determines frequency and width. */
+/**
+ * Rule of interfaces: only wireless interfaces can have a channel. Frequency and width must be those of the channel.
+ */
 export function channelNeedsWirelessType(row: Row, { previous }: { readonly previous: Row | null }): Problems | null {
   const channel = parseChannel(row['rf_channel']);
   if (hasValue(row['rf_channel']) && !isWireless(row['type'])) {

@@ -41,7 +41,7 @@ const wirelessPeer: cabled.OtherPeer = {
   }),
 };
 
-/** The other terminations of the virtual circuit that the interface terminates. Hubs are connected with spokes. */
+/** SQL of the interfaces that the virtual circuit of an interface connects it with. Hubs are connected with spokes. */
 const virtualCircuitPeers: cabled.OtherEnds = {
   of: 'circuits.virtualcircuittermination',
   exist: 'EXISTS (SELECT FROM circuits_virtualcircuittermination)',
@@ -52,7 +52,7 @@ const virtualCircuitPeers: cabled.OtherEnds = {
     WHERE o.interface_id = ${alias}.id`,
 };
 
-/** Fields of the parent, bridge and link aggregation group of an interface in nested form. */
+/** Fields that the nested parent, bridge and link aggregation group of an interface show. */
 const relatedShape = {
   ...common.identity,
   device: ref('dcim.device', { shape: fieldsOfNamedDevice }),

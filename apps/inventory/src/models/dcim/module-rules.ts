@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { Constraint, NamedObjects, WrittenColumns } from '../../engine/declaration/model.js';
 
 /**
- * Database constraint: a module bay is not inside itself, neither after a change of the bay nor of the module in it.
+ * Database constraint: a module bay must not be inside itself, also not after the module that contains it was moved.
  */
 export const bayCycleConstraint: Constraint = {
   name: 'dcim_modulebay_parent_cycle',

@@ -10,7 +10,10 @@ import { assemble, sql, type Sql, text } from '../../engine/sql/pieces.js';
 /** Names of the fields shown of a device in the field `parent_device`. */
 export const fieldsOfNamedDevice = ['id', 'url', 'display_url', 'display', 'name'] as const;
 
-/** Returns the SQL query for the JSON of the device in whose bay a device is installed, with that bay. */
+/**
+ * Returns the SQL query for the JSON of a device's parent device, which has the bay in which the device is installed.
+ * The JSON includes that bay.
+ */
 function parentDeviceSql(place: Place, bays: ModelDefinition): Sql {
   const { model, scope } = place;
   const [bay, device] = [scope.alias(), scope.alias()];
@@ -37,7 +40,10 @@ const parentDeviceJson = computedField({
   nullable: true,
 });
 
-/** Field with the device in whose bay this device is installed, with that bay; null for none. */
+/**
+ * Field with the parent device, which has the bay in which this device is installed, and with that bay. Null if there
+ * is none.
+ */
 export const parentDevice: Field<never> = {
   ...parentDeviceJson,
   schema: {

@@ -5,7 +5,7 @@ import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, parentCycle } from '../tree-rules.js';
 
-/** A platform of devices and virtual machines, such as an operating system, in a tree. */
+/** A platform of devices and virtual machines, such as an operating system. Platforms form a tree. */
 export const platform = defineModel('dcim.platform', {
   path: 'dcim/platforms',
   objectName: 'Platform',

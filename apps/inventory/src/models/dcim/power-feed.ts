@@ -80,8 +80,8 @@ export const powerFeed = defineModel('dcim.powerfeed', {
 });
 
 /**
- * Returns the SQL expression of a power feed's available power in volt-amperes. For three phases it is multiplied by
- * the square root of three (docs/contract/inventory.md 3.3).
+ * Returns the SQL expression of a power feed's available power in volt-amperes. For three phases the product of voltage
+ * and current is multiplied by the square root of three (docs/contract/inventory.md 3.3).
  */
 export function availablePower(alias: string): Sql {
   const factor = `CASE ${alias}.phase WHEN 'three-phase' THEN 1.732 ELSE 1 END`;

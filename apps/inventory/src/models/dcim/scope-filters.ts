@@ -13,7 +13,10 @@ const scopePlaces = [
   { name: 'location', type: 'dcim.location', siteColumn: null },
 ] as const;
 
-/** Columns that refer to the place (region, site group, site or location) of a row, and how to reach them. */
+/**
+ * Columns that refer to the place (region, site group, site or location) of a row, and the way from a listed row to
+ * these columns.
+ */
 export interface PlaceColumns {
   /** Name of the column that contains the model of the place, as `<app>.<model>`. */
   readonly type: string;
@@ -24,13 +27,13 @@ export interface PlaceColumns {
    * default, the listed row itself has the columns.
    */
   readonly reach?: (alias: string, condition: (placed: string) => Sql) => Sql;
-  /** Names of the filters to create; absent for all. */
+  /** Names of the filters to create. Default: all. */
   readonly only?: readonly (typeof scopePlaces)[number]['name'][];
 }
 
 /**
  * Returns filters by the region, site group, site and location that a pair of columns refers to. A site includes its
- * locations; a region or group includes its sites and everything below it.
+ * locations. A region or site group includes the regions or groups below it, and all their sites.
  */
 export function placeFilters({ only, reach = sameRow, ...columns }: PlaceColumns): FilterSource {
   return (_model, registry) => {
@@ -55,8 +58,8 @@ export function placeFilters({ only, reach = sameRow, ...columns }: PlaceColumns
 }
 
 /**
- * Creates a field with the number of objects of a model that the place contains: with a `scope` that is the place
- * itself, a place below it, or one of their sites and locations.
+ * Creates a field with the number of objects of a model that a place contains. An object counts if its `scope` is the
+ * place itself, a place below it, or a site or location in one of these places.
  */
 export function countOfScoped(type: string, placeType: (typeof scopePlaces)[number]['type']): Field<never> {
   const place = scopePlaces.find((one) => one.type === placeType);

@@ -12,7 +12,7 @@ import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { fieldsOfNamedDevice } from './parent-device.js';
 
-/** Returns the master devices of new virtual chassis, which a database trigger makes members. */
+/** Returns the master devices of new virtual chassis. A database trigger makes these devices members of the chassis. */
 async function enlistedMasters(_tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]> {
   const ids = writes.flatMap(({ before, after: { master_id: master } }) =>
     before === null && typeof master === 'number' ? [master] : [],
@@ -22,7 +22,7 @@ async function enlistedMasters(_tx: Tx, writes: readonly WrittenColumns[]): Prom
 
 /**
  * Interfaces in a link aggregation group of another member of a virtual chassis. They prevent the deletion of the
- * chassis, without which the group is invalid.
+ * chassis, because the group would be invalid without it.
  */
 const crossChassisLags: ExtraDeleteBlockers = {
   type: 'dcim.interface',
@@ -30,7 +30,7 @@ const crossChassisLags: ExtraDeleteBlockers = {
     WHERE m.id = ${alias}.device_id AND m.virtual_chassis_id = ANY (${ids}) AND l.device_id <> ${alias}.device_id)`,
 };
 
-/** A virtual chassis: several devices that act as a single device. */
+/** A virtual chassis: several devices that act as one device. */
 export const virtualChassis = defineModel('dcim.virtualchassis', {
   path: 'dcim/virtual-chassis',
   objectName: 'VirtualChassis',

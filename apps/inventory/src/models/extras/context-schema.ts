@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { readSchema } from '../../engine/custom-fields/check-value.js';
 import type { Problems } from '../../engine/declaration/model.js';
 
-/** Profile and data of a config context to check. */
+/** Profile and data of a config context, to be checked against each other. */
 interface ProfiledContext {
   readonly profile?: number | null;
   readonly data?: unknown;

@@ -17,7 +17,7 @@ const choiceCountSql = (alias: string): string => {
   return `(jsonb_array_length(${alias}.extra_choices) + CASE ${alias}.base_choices ${ofBase.join(' ')} ELSE 0 END)`;
 };
 
-/** Filter for choice sets of which an extra choice has one of the values. */
+/** Filter for choice sets in which one of the filter values is an extra choice. */
 const choiceFilter: Filter = {
   name: 'choice',
   lookups: [],

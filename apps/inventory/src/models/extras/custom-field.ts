@@ -51,8 +51,8 @@ const referenceTypes = new Set<unknown>(['object', 'multiobject']);
 const boundField = (label: string) => decimal({ digits: 16, places: 4, nullable: true, label });
 
 /**
- * A custom field of some models. Database triggers maintain one row for each pair of field and model; its id is the key
- * under which objects store the value.
+ * A custom field that users have defined for one or more models. Database triggers maintain one row for each pair of
+ * field and model. The id of that row is the key under which objects store the value.
  */
 export const customField = defineModel('extras.customfield', {
   path: 'extras/custom-fields',

@@ -8,7 +8,7 @@ import * as common from '../field-groups.js';
 
 const { id, url, display_url, display } = common.identity;
 
-/** Creates a field of a script whose value is known only by reading the script. It is always null. */
+/** Creates a field that is always null, for a property of a script that is known only by reading the script. */
 const alwaysNullField = (type: string) =>
   computedField({ json: () => [fixed('null')], schema: { type: [type, 'null'] }, nullable: true });
 

@@ -3,10 +3,10 @@ import { except, parseBooleanValue } from '../../engine/filter/filter.js';
 import { ref } from '../../engine/field-types/relation.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
-/** Field with the user that an object belongs to. Other users see it only if it is shared. */
+/** Field with the user that an object belongs to. Other users see the object only if it is shared. */
 export const owningUser = ref('users.user', { nullable: true, onDelete: 'set_null', filterBy: 'username', bare: true });
 
-/** Returns the SQL condition for objects that a user may see: shared ones and their own. */
+/** Returns the SQL condition for objects that a user may see: shared objects, and objects that belong to the user. */
 export function sharedOrOwn(alias: string, userId: Sql): Sql {
   return `${alias}.shared OR ${alias}.user_id = ${userId}`;
 }

@@ -1,15 +1,20 @@
 import { parse } from 'yaml';
 
-/** Maximum length of a YAML text. A longer one would delay other requests. JSON is parsed much faster. */
+/**
+ * Maximum length of a YAML text. Parsing a longer text would delay other requests. JSON is parsed much faster and has
+ * no such limit.
+ */
 const maxYamlLength = 262_144;
 
-/** Maximum depth of a value. Serializing a deeper one would overflow the stack. */
+/** Maximum depth of a parsed value. Serializing a deeper value would overflow the stack. */
 const deepestNesting = 100;
 
-/** Value of a JSON or YAML text, or a message why it has none. */
+/** Value of a JSON or YAML text, or the reason why the text is invalid. */
 export type ParsedText = { readonly value: unknown } | { readonly error: string };
 
-/** Parses a text as JSON, or else as YAML 1.1, as in the reference API. The value is one that the database can store. */
+/**
+ * Parses a text as JSON, or else as YAML 1.1, as in the reference API. Returns only values that the database can store.
+ */
 export function parseStructuredText(text: string): ParsedText {
   const parsed = parseAny(text);
   const fault = 'error' in parsed ? null : faultOf(parsed.value, deepestNesting);
@@ -31,7 +36,7 @@ function parseAny(text: string): ParsedText {
   }
 }
 
-/** Returns the reason why a value cannot be stored; null if it can. */
+/** Returns the reason why a value cannot be stored, or null if it can be stored. */
 function faultOf(value: unknown, levels: number): string | null {
   if (typeof value === 'string') {
     return value.includes('\0') || !value.isWellFormed() ? 'The file contains characters that cannot be stored.' : null;

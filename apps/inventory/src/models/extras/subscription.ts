@@ -13,7 +13,10 @@ const modelsWithNotifications = modelsWith('notifications');
 
 const { id, url, display } = common.identity;
 
-/** A user's subscription to changes of an object. It is deleted with the object, after a last notification. */
+/**
+ * A user's subscription to changes of an object. The subscription is deleted with the object, after a last
+ * notification.
+ */
 export const subscription = defineModel('extras.subscription', {
   path: 'extras/subscriptions',
   objectName: 'Subscription',

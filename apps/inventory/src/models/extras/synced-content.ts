@@ -6,7 +6,10 @@ import { parseStructuredText } from './structured-text.js';
 /** Field that contains the content of a data file. */
 interface SyncedField {
   readonly field: 'data' | 'schema' | 'template_code';
-  /** Checks the parsed content, which is otherwise the text itself. Throws an `InputProblem` if it is invalid. */
+  /**
+   * Checks the parsed content of the file. Throws an `InputProblem` if it is invalid. Without this function, the
+   * content is the text of the file.
+   */
   readonly check?: (value: unknown) => void;
 }
 
@@ -18,7 +21,7 @@ interface StoredFile {
   readonly size: number;
 }
 
-/** Maximum size of a file that is copied to an object, in bytes: that of a request body. */
+/** Maximum size of a file that is copied to an object, in bytes. It equals the maximum size of a request body. */
 const maxFileBytes = 2_621_440;
 
 /** Maximum size of the content that one request, or one synchronization, copies to all its objects, in bytes. */
@@ -28,8 +31,8 @@ export const maxCopiedBytes = 16_777_216;
 export const syncedColumns = { data_path: 'text', data_synced: 'timestamptz' };
 
 /**
- * Creates the hook that copies content from data files. An object with a file gets its content, source and path, unless
- * the body of an update contains other content. An update that removes the file also removes the rest of the reference.
+ * Creates the hook that copies content from data files. An object with a file gets the file's content, source and path,
+ * unless the body of an update contains other content. An update that removes the file also removes source and path.
  */
 export function fillFromFile({ field, check }: SyncedField) {
   return async (tx: Tx, objects: readonly FillableObject[]): Promise<readonly Filling[]> => {
@@ -54,7 +57,7 @@ export function fillFromFile({ field, check }: SyncedField) {
   };
 }
 
-/** Locks files, so that they are not deleted meanwhile, and returns them by id. */
+/** Locks data files, so that other transactions cannot delete them, and returns them by id. */
 async function lockFiles(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, StoredFile>> {
   const { rows } = await tx.query<StoredFile>(
     `SELECT id, source_id AS "sourceId", path, size FROM core_datafile
@@ -64,7 +67,7 @@ async function lockFiles(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<nu
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Returns the contents of files in base64 by id, without those of files that are too large. */
+/** Returns the contents of files in base64, by the file's id. Files that are too large are omitted. */
 async function readContents(tx: Tx, files: readonly StoredFile[]): Promise<ReadonlyMap<number, string>> {
   const ids = files.filter(({ size }) => size <= maxFileBytes).map(({ id }) => id);
   if (ids.length === 0) return new Map();

@@ -9,7 +9,7 @@ export const dataSource = ref('core.datasource', { nullable: true, viewedOnly: t
 /** Field with the path, in the data source, of the file that the content is copied from. */
 export const dataPath = text({ max: 1000, readOnly: true, filterable: false });
 
-/** Field with the file that the content is copied from. A user who may not view the file must not read it this way. */
+/** Field with the file that the content is copied from. Users who may not view the file cannot set the field to it. */
 export const dataFile = ref('core.datafile', {
   nullable: true,
   viewedOnly: true,

@@ -56,7 +56,7 @@ export const tableConfig = defineModel('extras.tableconfig', {
 
 /**
  * Returns the model shown in a table of the user interface. The table is given by its class name and the app of the
- * object type; null if it is unknown.
+ * object type. Returns null if the table is unknown.
  */
 function modelOfTable(registry: Registry, type: string, table: string): ModelDefinition | null {
   const app = type.split('.')[0] ?? '';

@@ -22,7 +22,10 @@ const objectTypeTable = { table: 'core_objecttype' };
 const typeNamesOfIdsSql = (ids: string): string =>
   `ARRAY(SELECT known.app_label || '.' || known.model FROM core_objecttype known WHERE known.id = ANY (${ids}))`;
 
-/** Returns the SQL condition that objects of some models have the tag. `types` is an array expression of models. */
+/**
+ * Returns the SQL condition that a tag is assigned to an object of one of the given models. `types` is an array
+ * expression of models.
+ */
 const inUseOn = (alias: string, types: string): string =>
   `${alias}.id IN (SELECT item.tag_id FROM extras_taggeditem item WHERE item.object_type = ANY (${types}))`;
 
@@ -35,7 +38,7 @@ const contentTypeFilter: Filter = {
   compile: ({ alias, values, parameters }) => inUseOn(alias, parameters.add(values.map(parseTypeName), 'text[]')),
 };
 
-/** A label for objects of all models, or of the models that it is restricted to. */
+/** A label for objects. A tag can be restricted to objects of some models. */
 export const tag = defineModel('extras.tag', {
   path: 'extras/tags',
   objectName: 'Tag',

@@ -15,8 +15,8 @@ const { id, url, display } = common.identity;
 const displayOfObject = namedLikeObject(modelsWithTags);
 
 /**
- * Field with the tagged object. The write engine removes the tags of a deleted object, so that this reference needs no
- * deletion rule.
+ * Field with the tagged object. The write engine removes the tag assignments of a deleted object, so that this
+ * reference needs no deletion rule.
  */
 const taggedObject = genericObject({
   type: 'object_type',

@@ -15,10 +15,10 @@ import { jsonValue, literal, sql, type Sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 
-/** Labels of the status of a webhook delivery (inventory-3), by value. Between two attempts it is queued. */
+/** Labels of the status of a webhook delivery (inventory-3), by value. Between two attempts, a delivery is queued. */
 const deliveryStatus = { queued: 'Queued', succeeded: 'Succeeded', failed: 'Failed' };
 
-/** Labels of the reasons why a queued delivery is not sent now, by value. */
+/** Labels of the reasons why a queued delivery is not sent yet, by value. */
 const waitingFor = {
   breaker: 'Receiver does not respond',
   earlier_delivery: 'Earlier delivery about the object',
@@ -50,9 +50,9 @@ const keptByDatabase = {
 } as const satisfies RefOptions;
 
 /**
- * A delivery of an event rule, queued or finished. Only `src/webhooks` writes deliveries; the table behind the view is
- * `webhook_deliveries`. A payload contains the changed object regardless of the reader's permissions, so that no
- * default permission includes deliveries.
+ * A delivery of an event rule, queued or finished. Only code in `src/webhooks` writes deliveries. The model is a view
+ * on the table `webhook_deliveries`. A payload contains the changed object regardless of the reader's permissions.
+ * Therefore no default permission includes deliveries.
  */
 export const webhookDelivery = defineModel('extras.webhookdelivery', {
   path: 'extras/webhook-deliveries',

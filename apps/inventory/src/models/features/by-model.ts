@@ -136,7 +136,7 @@ export function modelsWith(feature: Feature): readonly string[] {
     .toSorted();
 }
 
-/** Returns the listed features of a model (`<app>.<model>`); none if it is not listed. */
+/** Returns the features of the group that lists a model (`<app>.<model>`); none if no group lists it. */
 export function listedFeatures(type: string): readonly Feature[] {
   return featuresByModel.get(type) ?? [];
 }

@@ -12,7 +12,7 @@ const asnCountSql = (alias: string): string =>
   `(SELECT count(*) FROM ipam_asn a WHERE a.asn BETWEEN ${alias}."start" AND ${alias}."end")`;
 
 /**
- * Filter of ASN ranges by `start`. Without a lookup, the parameter `start` is that of paging instead
+ * Filter of ASN ranges by `start`. Without a lookup, the parameter `start` is the paging parameter and not this filter
  * (inventory-4-query-9).
  */
 const startComparison = integerFilter('start', (alias) => `${alias}."start"`);

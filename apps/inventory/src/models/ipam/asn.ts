@@ -28,7 +28,7 @@ const siteGroupFilters = (['id', 'slug'] as const).map((by) =>
   }),
 );
 
-/** An autonomous system with its sites. */
+/** An autonomous system (AS), with its number and sites. */
 export const asn = defineModel('ipam.asn', {
   path: 'ipam/asns',
   objectName: 'ASN',

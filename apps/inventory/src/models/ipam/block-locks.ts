@@ -14,7 +14,7 @@ function rowsWithChangedColumns(
     .map(({ after }) => after);
 }
 
-/** Locks the prefixes of aggregates. Writers of prefixes that do not overlap them need not wait. */
+/** Locks the address blocks of aggregates. Writers of aggregates that do not overlap these blocks need not wait. */
 export async function lockAggregates(tx: Tx, writes: readonly WrittenColumns[]): Promise<void> {
   const prefixes = rowsWithChangedColumns(writes, ['prefix']).map(({ prefix }) => prefix);
   if (prefixes.length === 0) return;
@@ -26,7 +26,7 @@ export async function lockAggregates(tx: Tx, writes: readonly WrittenColumns[]):
 
 const rangeColumns = ['vrf_id', 'start_address', 'end_address'] as const;
 
-/** Locks the address blocks of IP ranges. Writers of ranges that do not overlap them need not wait. */
+/** Locks the address blocks of IP ranges. Writers of ranges that do not overlap these blocks need not wait. */
 export async function lockRanges(tx: Tx, writes: readonly WrittenColumns[]): Promise<void> {
   const rows = rowsWithChangedColumns(writes, rangeColumns);
   if (rows.length === 0) return;

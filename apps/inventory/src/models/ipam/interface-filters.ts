@@ -8,8 +8,8 @@ const deviceInterfacePath = onlyOf('assigned_object', 'dcim.interface');
 const machineInterfacePath = onlyOf('assigned_object', 'virtualization.vminterface');
 
 /**
- * Filters of IP addresses by the interface that they are assigned to, and by its device or virtual machine
- * (docs/contract/inventory.md 9.4).
+ * Filters of IP addresses by the interface that an address is assigned to, and by the device or virtual machine of that
+ * interface (docs/contract/inventory.md 9.4).
  */
 export const addressHolderFilters: readonly FilterSource[] = [
   () =>

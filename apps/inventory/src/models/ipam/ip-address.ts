@@ -42,8 +42,8 @@ const assignableTypes = ['dcim.interface', 'ipam.fhrpgroup', 'virtualization.vmi
 const addressField = inet({ required: true });
 
 /**
- * Returns the error for an address that is the network id or the broadcast address of its subnet, which no interface
- * can have; null for others.
+ * Returns the error for an address that no interface can have: the network id or the broadcast address of its subnet.
+ * Returns null for other addresses.
  */
 function rejectSubnetIds(given: string): Record<string, string[]> | null {
   const parsed = parseIp(given);
@@ -56,7 +56,7 @@ function rejectSubnetIds(given: string): Record<string, string[]> | null {
   return what === null ? null : { __all__: [`${address} is a ${what}, which may not be assigned to an interface.`] };
 }
 
-/** Fields shown of the other address of a network address translation. */
+/** Fields that the nested other address of a network address translation shows. */
 const natShape = {
   ...common.identity,
   family: computedField({ json: ({ alias }) => [sql(`family(${alias}.address)`)], schema: { type: 'integer' } }),
@@ -64,8 +64,8 @@ const natShape = {
 };
 
 /**
- * An IP address with its mask length. Database triggers refuse duplicate hosts within a VRF, and prevent primary
- * addresses from being removed from their object (docs/contract/inventory.md 3.5).
+ * An IP address with its mask length. Database triggers reject duplicate hosts within a VRF. They also reject the
+ * removal of a primary address from its object (docs/contract/inventory.md 3.5).
  */
 export const ipAddress = defineModel('ipam.ipaddress', {
   path: 'ipam/ip-addresses',

@@ -22,7 +22,7 @@ const maxRangeSize = 2n ** 32n - 1n;
 const rangeSizeSql = (alias: string): Sql =>
   `(host(${alias}.end_address)::inet - host(${alias}.start_address)::inet + 1)`;
 
-/** Returns the error of an IP range whose start and end do not fit together; null for none. */
+/** Returns the error of an IP range whose start and end do not form a valid range; null for a valid range. */
 function checkEnds(start: string | undefined, end: string | undefined): Record<string, string[]> | null {
   const [first, last] = [parseIp(start ?? ''), parseIp(end ?? '')];
   if (first === null || last === null) return null;
@@ -38,7 +38,7 @@ function checkEnds(start: string | undefined, end: string | undefined): Record<s
 }
 
 /**
- * An IP range: consecutive IP addresses. A trigger and a constraint of the database refuse overlaps within a VRF
+ * An IP range: consecutive IP addresses. A database trigger and a constraint reject ranges that overlap within a VRF
  * (docs/contract/inventory.md 3.5).
  */
 export const ipRange = defineModel('ipam.iprange', {

@@ -31,7 +31,8 @@ function networkSql({ parameters }: FilterRequest, value: string | undefined): S
 }
 
 /**
- * Returns the SQL condition that an address is in one of the networks. For a single network it can use a B-tree index.
+ * Returns the SQL condition that an address is in one of the networks. For a single network, the condition can use a
+ * B-tree index.
  */
 function isInNetworks(own: Sql, { parameters }: FilterRequest, networks: readonly string[]): Sql {
   const [only] = networks;
@@ -85,8 +86,8 @@ export const aggregateFilters: readonly Filter[] = [
 ];
 
 /**
- * Returns a filter by the address in a column. A value without a mask length matches the host with any mask; a value
- * with one must match exactly.
+ * Returns a filter by the address in a column. A value without a mask length matches the host with any mask. A value
+ * with a mask length matches only that host and mask.
  */
 function hostFilter(column: string): Filter {
   return networkFilter(column, true, ({ alias, parameters }, values) => {
@@ -96,12 +97,12 @@ function hostFilter(column: string): Filter {
   });
 }
 
-/** Returns the SQL expression of an IP range's addresses that the table has an index on. */
+/** Returns the SQL expression of all addresses of an IP range, on which the table has an index. */
 const addressRangeSql = (alias: string): Sql =>
   `ipam_inetrange(host(${alias}.start_address)::inet, host(${alias}.end_address)::inet, '[]')`;
 
 /**
- * Filters of IP ranges by their start and end, by a contained address, and by networks that contain them
+ * Filters of IP ranges by their start and end, by an address in the range, and by a network that contains the range
  * (docs/contract/inventory.md 9.4).
  */
 export const rangeFilters: readonly Filter[] = [
@@ -123,8 +124,8 @@ export const rangeFilters: readonly Filter[] = [
 ];
 
 /**
- * Filters by a VRF, given by id or by route distinguisher. Objects in VRFs that export a route target that the given
- * VRF imports match as well (docs/contract/inventory.md 9.4).
+ * Filters by a VRF, given by id or by route distinguisher. The filters also match objects in VRFs that export a route
+ * target which the given VRF imports (docs/contract/inventory.md 9.4).
  */
 export const presentInVrfFilters: readonly Filter[] = (['id', 'rd'] as const).map((by) =>
   singleObjectFilter(
@@ -138,8 +139,8 @@ export const presentInVrfFilters: readonly Filter[] = (['id', 'rd'] as const).ma
 );
 
 /**
- * Filters of IP addresses by host, by host and mask, and by networks that contain them (docs/contract/inventory.md
- * 9.4).
+ * Filters of IP addresses by host, by host and mask, and by a network that contains the address
+ * (docs/contract/inventory.md 9.4).
  */
 export const addressFilters: readonly Filter[] = [
   hostFilter('address'),

@@ -5,8 +5,8 @@ import { computedField } from '../../engine/field-types/computed-field.js';
 import { sql, type Sql } from '../../engine/sql/pieces.js';
 
 /**
- * Returns the SQL expression that counts prefixes in the VRF of a row. It has two cases, because an index supports =
- * and IS NULL, but not IS NOT DISTINCT FROM.
+ * Returns the SQL expression that counts prefixes in the VRF of a row. The expression has two cases, with and without a
+ * VRF, because an index supports = and IS NULL, but not IS NOT DISTINCT FROM.
  */
 function countInVrf(alias: string, condition: (other: string) => Sql): Sql {
   const count = (vrf: Sql): Sql =>
@@ -20,7 +20,8 @@ const largestId = '9223372036854775807';
 /**
  * Returns the SQL expression that counts the prefixes that contain a row, by a lookup for each shorter mask length. The
  * comparisons of pairs of prefix and id are redundant, but only the index by VRF and prefix supports them. Without
- * them, the planner uses the GiST index while few pages of the table are all-visible, and reads fifty times as much.
+ * these comparisons, the planner uses the GiST index while few pages of the table are all-visible. It then reads fifty
+ * times as many pages.
  */
 function prefixDepthSql(alias: string): Sql {
   const covering = `ARRAY(SELECT network(set_masklen(${alias}.prefix::inet, n)) FROM generate_series(0, masklen(${alias}.prefix) - 1) n)`;
@@ -32,8 +33,8 @@ function prefixDepthSql(alias: string): Sql {
 }
 
 /**
- * Returns the SQL expression that counts the prefixes within a row. They are a range of the index by VRF and prefix;
- * see {@link prefixDepthSql}.
+ * Returns the SQL expression that counts the prefixes within a row. These prefixes are adjacent in the index by VRF and
+ * prefix; see {@link prefixDepthSql}.
  */
 function childCountSql(alias: string): Sql {
   const last = `ipam_last_address(${alias}.prefix)`;
@@ -48,16 +49,16 @@ function childCountSql(alias: string): Sql {
 const prefixDepthsSql = 'ipam_prefix_depths()';
 
 /**
- * SQL table expression of the numbers of children of all prefixes in default order: `id` and `children`. Only prefixes
- * that contain the next one in this order have children.
+ * SQL table expression of the numbers of children of all prefixes in default order: `id` and `children`. Only a prefix
+ * that contains the next prefix in this order has children.
  */
 const prefixChildrenSql = `(SELECT placed.id, CASE WHEN placed.next <<= placed.prefix THEN ${childCountSql('placed')} ELSE 0 END AS children
   FROM (SELECT id, prefix, vrf_id, lead(prefix) OVER (ORDER BY vrf_id NULLS FIRST, prefix, id) AS next FROM ipam_prefix) placed
   ORDER BY placed.vrf_id NULLS FIRST, placed.prefix, placed.id)`;
 
 /**
- * Returns a filter by a number that is computed for all prefixes in one pass, once for both the count and the page.
- * Computing it for each row takes far longer.
+ * Returns a filter by a number that one pass computes for all prefixes. The count and the page of a list share this
+ * pass. Computing the number for each row takes far longer.
  */
 function precomputedNumberFilter(name: string, source: Sql): Filter {
   const filter = integerFilter(name, (alias) => `${alias}.${name}`);

@@ -39,7 +39,7 @@ export function addressFamilyField(column: string): ReturnType<typeof computedFi
 const prefixStatus = { container: 'Container', active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
 const scopeTypes = ['dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup'];
 
-/** Filters by the VLAN of a prefix, and by the VLAN's group. */
+/** Filters of prefixes by their VLAN, and by the group of the VLAN. */
 const vlanFilters = [
   {
     ...integerFilter('vlan_vid', (alias) => `(SELECT v.vid FROM ipam_vlan v WHERE v.id = ${alias}.vlan_id)`),
@@ -58,8 +58,8 @@ const vlanFilters = [
 ];
 
 /**
- * A prefix: an IP network. Database triggers refuse duplicates. The numbers of containing and contained prefixes are
- * computed when a prefix is read, so that the cost of a write does not depend on them.
+ * A prefix: an IP network. Database triggers reject duplicates. The numbers of containing and contained prefixes are
+ * computed when a prefix is read. The cost of a write therefore does not depend on these numbers.
  */
 export const prefix = defineModel('ipam.prefix', {
   path: 'ipam/prefixes',

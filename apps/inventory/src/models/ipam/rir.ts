@@ -3,7 +3,7 @@ import { boolean } from '../../engine/field-types/boolean.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import * as common from '../field-groups.js';
 
-/** A registry of address space and AS numbers: a regional one, or a standard for private use. */
+/** A registry of address space and AS numbers: a regional internet registry, or a standard for private use. */
 export const rir = defineModel('ipam.rir', {
   path: 'ipam/rirs',
   objectName: 'RIR',

@@ -12,7 +12,7 @@ const transportProtocols = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' };
  */
 export const protocol = choice(transportProtocols, { default: null, filterSingle: true });
 
-/** Rule of services: a service has a protocol. */
+/** Rule of services: a service must have a protocol. */
 export function requireProtocol(row: { readonly protocol?: string | number | null }): Record<string, string[]> | null {
   return row.protocol === null || row.protocol === undefined ? { protocol: ['This field cannot be blank.'] } : null;
 }

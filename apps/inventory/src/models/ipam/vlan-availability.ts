@@ -14,7 +14,7 @@ const scopeIsSiteCondition = `(g.scope_type = 'dcim.site' AND g.scope_id = s.id)
   OR (g.scope_type = 'dcim.region' AND g.scope_id = ANY (region._path))
   OR (g.scope_type = 'dcim.sitegroup' AND g.scope_id = ANY (sites._path))`;
 
-/** SQL condition that the scope of a VLAN group `g` is the cluster `c` or its group. */
+/** SQL condition that the scope of a VLAN group `g` is the cluster `c` or the cluster's group. */
 const scopeIsClusterCondition = `(g.scope_type = 'virtualization.cluster' AND g.scope_id = c.id)
   OR (g.scope_type = 'virtualization.clustergroup' AND g.scope_id = c.group_id)`;
 
@@ -69,7 +69,7 @@ export const availableFilters: readonly Filter[] = [
   ),
 ];
 
-/** Filters for the tagged and untagged VLANs of an interface. */
+/** Filters of VLANs by an interface of which they are tagged or untagged VLANs. */
 export const interfaceFilters: readonly Filter[] = (
   [
     ['interface_id', 'dcim_interface', 'interface_id'],

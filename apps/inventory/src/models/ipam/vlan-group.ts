@@ -22,7 +22,7 @@ const scopeTypes = [
   'virtualization.clustergroup',
 ];
 
-/** Models of the scopes of VLAN groups, by the name of the filter for them. */
+/** Model of the scope of VLAN groups, by the name of the filter that compares this scope. */
 const scopeTypeByFilter = {
   region: 'dcim.region',
   site_group: 'dcim.sitegroup',
@@ -34,7 +34,7 @@ const scopeTypeByFilter = {
   cluster: 'virtualization.cluster',
 };
 
-/** Returns a filter that is an SQL condition on one whole number. */
+/** Returns a filter with one whole number as value, which compiles to the given SQL condition. */
 function numberFilter(name: string, condition: (alias: string, number: Sql) => Sql): Filter {
   return {
     name,

@@ -11,7 +11,7 @@ import * as common from '../field-groups.js';
 const vlanIdField = (label: string): ReturnType<typeof integer> =>
   integer({ required: true, min: 1, max: 4094, label });
 
-/** Filters by creation and update times that responses do not show. */
+/** Filters by the times of creation and last update, for models whose responses do not show these times. */
 const timeFilters = [
   ...['created', 'last_updated'].map((name) => datetimeFilter(name, (alias) => `${alias}.${name}`)),
   requestFilters('core.objectchange'),

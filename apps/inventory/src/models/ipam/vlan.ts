@@ -15,10 +15,10 @@ import { availableFilters, interfaceFilters } from './vlan-availability.js';
 const vlanStatus = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
 const qinqRole = { svlan: 'Service', cvlan: 'Customer' };
 
-/** Filter path from a VLAN to the L2VPNs that end at it. */
+/** Filter path from a VLAN to the L2VPNs with a termination at the VLAN. */
 const l2vpnsOfVlan = [reverseOf('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
 
-/** A VLAN (virtual LAN). A database trigger validates it against its group (docs/contract/inventory.md 3.5). */
+/** A VLAN (virtual LAN). A database trigger validates a VLAN against its group (docs/contract/inventory.md 3.5). */
 export const vlan = defineModel('ipam.vlan', {
   path: 'ipam/vlans',
   objectName: 'VLAN',

@@ -4,14 +4,14 @@ import type { WrittenColumns } from '../../engine/declaration/model.js';
 /** Maximum number of rows in a VRF that triggers lock one by one (migration ipam_locks_per_vrf). */
 const maxRowsLockedSingly = 1_000;
 
-/** Returns true if a write of this many rows locks their VRFs against other writers. */
+/** Returns true if a write of `rowCount` rows locks the VRFs of these rows exclusively, so that other writers wait. */
 export function locksVrfs(rowCount: number): boolean {
   return rowCount > maxRowsLockedSingly;
 }
 
 /**
- * Locks the VRFs of a write's rows in a fixed order, before triggers lock them one by one. With more than 1,000 rows
- * the locks are exclusive, else shared. Null represents the global table.
+ * Locks the VRFs of a write's rows in a fixed order, before triggers lock these VRFs one by one. With more than 1,000
+ * rows the locks are exclusive, otherwise shared. Null represents the global table.
  */
 export async function lockVrfs(tx: Tx, vrfs: ReadonlySet<unknown>, rowCount: number): Promise<void> {
   if (vrfs.size < 2 && !locksVrfs(rowCount)) return;

@@ -17,7 +17,10 @@ export const permissionsOfGroup: Join = {
   other: 'objectpermission_id',
 };
 
-/** Returns a join table seen from its other side: with own and other column exchanged. */
+/**
+ * Returns the declaration of a join table from the other model's point of view: with the columns `own` and `other`
+ * exchanged.
+ */
 export function reverseJoin({ table, own, other }: Join): Join {
   return { table, own: other, other: own };
 }

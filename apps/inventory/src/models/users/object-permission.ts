@@ -80,7 +80,7 @@ function parseAction(value: unknown): string {
 }
 
 /**
- * Returns the constraints of a permission, as stored or sent, as a list.
+ * Returns the stored or sent constraints of a permission as a list.
  *
  * @throws InputProblem unless the value is an object or a list of objects
  */
@@ -97,8 +97,8 @@ function readConstraints(value: unknown): readonly Constraint[] {
 
 /**
  * Returns errors of a permission's constraints: values that no object of the model can have, and constraints that
- * exceed the limits of a request. Constraints with a field or lookup that the model lacks are accepted, as in the
- * reference API, and grant nothing for that model.
+ * exceed the limits of a request. A constraint with a field or lookup that the model lacks is accepted, as in the
+ * reference API. It grants nothing for that model.
  */
 function problemsFor(
   type: string,

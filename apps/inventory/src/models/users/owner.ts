@@ -3,7 +3,7 @@ import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 
-/** An owner of objects: users and groups under one name. */
+/** An owner of objects: a named set of users and groups. */
 export const owner = defineModel('users.owner', {
   path: 'users/owners',
   objectName: 'Owner',

@@ -113,8 +113,8 @@ export const token = defineModel('users.token', {
 });
 
 /**
- * Returns true if the actor may create tokens for the user. For another user this needs the permission `grant`, whose
- * constraints refer to the user.
+ * Returns true if the actor may create tokens for the user. To create tokens for another user, the actor needs the
+ * permission `grant` with constraints that include this user.
  */
 function mayGrant(actor: InventoryActor, user: unknown): boolean {
   if (actor.isSuperuser) return true;

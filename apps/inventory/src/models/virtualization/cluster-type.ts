@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import * as common from '../field-groups.js';
 
-/** A type of clusters, such as their technology. */
+/** A type of clusters, such as the virtualization technology. */
 export const clusterType = defineModel('virtualization.clustertype', {
   path: 'virtualization/cluster-types',
   objectName: 'ClusterType',

@@ -18,7 +18,10 @@ const clusterStatus = {
   offline: 'Offline',
 };
 
-/** Creates a field with the sum of a resource over the cluster's virtual machines; null if none has a value. */
+/**
+ * Creates a field with the sum of a resource, such as memory, over the cluster's virtual machines. Null if no virtual
+ * machine has a value.
+ */
 function sumOfResource(column: string, type: 'integer' | 'number'): Field {
   const sum = ({ alias, scope }: Place): Sql => {
     const machine = scope.alias();

@@ -14,7 +14,7 @@ const virtualMachineReference = ref('virtualization.virtualmachine', {
   shape: ['id', 'url', 'display_url', 'display', 'name'],
 });
 
-/** Fields shown of another interface of the same virtual machine. */
+/** Fields that another interface of the same virtual machine shows in nested form. */
 const relatedInterfaceShape = { ...common.identity, virtual_machine: virtualMachineReference, name: text() };
 
 /** A network interface of a virtual machine. */

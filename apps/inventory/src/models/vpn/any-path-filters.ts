@@ -4,8 +4,9 @@ import { type Hop, type Path, resolvePath } from '../../engine/filter/path.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
 
 /**
- * Returns the filters `<name>` by slug and `<name>_id` by id, for rows from which one of the paths leads to the object.
- * Unknown objects match nothing, and a node of a tree excludes the nodes below it (docs/contract/inventory.md 9.4).
+ * Returns the filters `<name>` by slug and `<name>_id` by id. A row matches if at least one of the paths leads from the
+ * row to the given object. Unknown objects match nothing, and a node of a tree excludes the nodes below it
+ * (docs/contract/inventory.md 9.4).
  */
 export function filtersOnAnyPath(name: string, paths: readonly Path[]): readonly FilterSource[] {
   return [

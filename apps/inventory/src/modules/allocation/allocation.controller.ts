@@ -32,7 +32,7 @@ export class AllocationController {
     this.#allocations = new Allocations(parts, registry);
   }
 
-  /** Lists the free objects of a prefix, range or group, or allocates some. */
+  /** Lists free objects of a prefix, range or group (GET), or allocates them (POST). */
   @All(':model/:id/:thing')
   async available(@Req() request: AllocationHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const call = allocationRequestOf(request);

@@ -28,8 +28,8 @@ export interface AllocationRequest {
 }
 
 /**
- * Maximum number of attempts to allocate. An attempt fails if a request with a lock on another parent took the same
- * number. Requests for overlapping ranges try the same lowest numbers, so that every second attempt may fail.
+ * Maximum number of attempts to allocate. An attempt fails if another request, with a lock on another parent, took the
+ * same number. Requests for overlapping ranges try the same lowest numbers, so that every second attempt may fail.
  */
 const maxAllocationAttempts = 12;
 
@@ -64,7 +64,7 @@ export class Allocations {
     return this.#listOf(things, textOf, call.request.method);
   }
 
-  /** Writes the list of free objects in parts. Each item repeats the related object, so that a long list is large. */
+  /** Writes the list of free objects in parts, because a long list is large. Each item repeats the related object. */
   async #listOf<T>(
     items: readonly T[],
     textOf: (item: T) => string,
@@ -153,7 +153,7 @@ export class Allocations {
   }
 }
 
-/** Number of free objects written to the list together, about 600 kB at most. */
+/** Number of free objects that are written to the list together. They have about 600 kB at most. */
 const itemsPerWrite = 1000;
 
 /** Returns true for the error that another request has already taken the number or prefix. */
@@ -162,7 +162,10 @@ function isValueTakenError(cause: unknown): boolean {
   return fault?.kind === 'unique' || fault?.constraint === 'ipam_prefix_duplicate';
 }
 
-/** Maximum number of listed free addresses if page sizes are unlimited: an IPv6 network has too many. */
+/**
+ * Maximum number of listed free addresses if page sizes are unlimited. Listing all free addresses of an IPv6 network
+ * would take too long.
+ */
 const maxListedWithoutCap = 100_000;
 
 function readRequestedObjects(body: unknown): RequestedObject[] {

@@ -1,4 +1,4 @@
-/** Consecutive IP addresses as numbers, first and last included. */
+/** A block of consecutive IP addresses, given by its first and last address as numbers. */
 export interface AddressBlock {
   readonly first: bigint;
   readonly last: bigint;
@@ -43,8 +43,8 @@ export function* networksCovering({ first, last }: AddressBlock, bits: number): 
 }
 
 /**
- * Chooses a network for each prefix length from the gaps between prefixes, always from the first gap that fits. Returns
- * null if one does not fit.
+ * Chooses a network for each prefix length from the gaps between prefixes, always from the first gap that is large
+ * enough. Returns null if a network fits into no gap.
  */
 export function chooseNetworks(
   gaps: readonly AddressBlock[],

@@ -8,8 +8,8 @@ import { lockKinds } from '../../locks.js';
 import { lockParent, type AllocationPool, type RequestedObject } from './pool.js';
 
 /**
- * SQL statement that returns up to `$3` of the lowest free AS numbers from `$1` to `$2`. It computes the gaps between
- * taken numbers, because a range may contain billions of numbers.
+ * SQL statement that returns up to `$3` of the lowest free AS numbers from `$1` to `$2`. The statement computes the
+ * gaps between taken numbers, because a range may contain billions of numbers.
  */
 const freeAsns = `WITH taken AS (SELECT asn FROM ipam_asn WHERE asn BETWEEN $1::bigint AND $2::bigint),
   gaps AS (

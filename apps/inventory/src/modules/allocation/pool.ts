@@ -2,22 +2,22 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { lockAllocations } from '../../locks.js';
 
-/** Columns of the object that others are allocated from, such as a prefix. */
+/** Columns of the parent of an allocation: the object that others are allocated from, such as a prefix. */
 export type AllocationParent = Readonly<Record<string, unknown>>;
 
-/** An object to allocate, as the client sent it. */
+/** Fields of an object to allocate, as the client sent them. */
 export type RequestedObject = Readonly<Record<string, unknown>>;
 
 /**
- * A kind of allocation, such as addresses from a prefix: its parent, the allocated objects and the path
- * (docs/contract/inventory.md 2.1).
+ * A kind of allocation, such as addresses from a prefix: the model of the parent, the model of the allocated objects,
+ * and the endpoint's path (docs/contract/inventory.md 2.1).
  */
 export interface AllocationPool {
   readonly parent: ModelDefinition;
   readonly child: ModelDefinition;
   /** Last segment of the endpoint's path, such as `available-ips`. */
   readonly path: string;
-  /** Keys of a free object in responses: of the free value and of its related object. */
+  /** JSON keys of a free object in responses: the key of the free value, and the key of the related object. */
   readonly shown: readonly [thing: string, context: string];
   /** SQL of the parent's columns to read in addition to `id`, on the alias `t`. */
   readonly columns: string;
@@ -27,8 +27,8 @@ export interface AllocationPool {
   listFree(tx: Tx, parent: AllocationParent, limit: number): Promise<readonly (string | number)[]>;
   /**
    * Assigns the next free value to each object to allocate. No other allocation gets the same value until the
-   * transaction ends. A parent that is locked for this is read after the lock, because it may have changed before.
-   * Returns the bodies of the objects to create, or null if there are not enough values.
+   * transaction ends. If the parent is locked for the allocation, it is read after the lock, because it may have
+   * changed while waiting. Returns the bodies of the objects to create, or null if there are not enough values.
    *
    * @throws AppError VALIDATION_FAILED with one entry per object, if one is invalid
    */
@@ -46,7 +46,7 @@ export interface LockableParent {
   /**
    * Reads the current state of the parent.
    *
-   * @throws AppError OBJECT_NOT_FOUND if it was deleted
+   * @throws AppError OBJECT_NOT_FOUND if the parent was deleted
    */
   read(): Promise<AllocationParent>;
 }

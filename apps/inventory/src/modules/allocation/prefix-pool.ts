@@ -12,13 +12,13 @@ interface FreeSpace {
   readonly family: 4 | 6;
   readonly bits: number;
   /**
-   * Free blocks of addresses between the prefixes within the parent, in order. If there are fewer than requested, these
-   * are all.
+   * Free blocks of addresses between the prefixes within the parent, in order. If there are fewer blocks than
+   * requested, the list is complete.
    */
   readonly gaps: readonly AddressBlock[];
 }
 
-/** Row for the start of a free block: the last occupied address before it, and the prefix after it. */
+/** Row for the start of a free block: the last occupied address before the block, and the prefix after that address. */
 interface BlockStart {
   /** First prefix within the parent. Only the first row contains it. */
   readonly prefix: string;
@@ -26,7 +26,7 @@ interface BlockStart {
   readonly next: string | null;
 }
 
-/** Number of free blocks read first. While none fits, ten times as many are read. */
+/** Number of free blocks that are read first. While no block fits, ten times as many are read. */
 const firstBlockCount = 100;
 
 /**
@@ -66,7 +66,10 @@ export class PrefixPool implements AllocationPool {
     return formatNetworks(tx, found, family);
   }
 
-  /** Allocates prefixes; see {@link AllocationPool.allocate}. Other writes of prefixes within the parent wait for the same lock. */
+  /**
+   * Allocates prefixes; see {@link AllocationPool.allocate}. Other writes of prefixes within the parent wait for the
+   * lock that this method takes.
+   */
   async allocate(
     tx: Tx,
     given: LockableParent,
@@ -120,7 +123,7 @@ export class PrefixPool implements AllocationPool {
   }
 }
 
-/** Locks the address space of a prefix. Repeats this if the prefix was changed while waiting for the lock. */
+/** Locks the address space of a prefix. Locks again if the prefix was changed during the wait for the lock. */
 async function lockSpace(tx: Tx, { read }: LockableParent, count: number): Promise<AllocationParent> {
   let parent = await read();
   if (locksVrfs(count)) {

@@ -8,7 +8,7 @@ export const backgroundMethods: readonly PathMethods[] = [
   { path: /^\/api\/core\/background-tasks\/[^/]+\/[^/]+\/$/, methods: ['OPTIONS', 'POST'] },
 ];
 
-/** Paths of the lists of background work, which the root of the app `core` includes. */
+/** Paths of the lists of background work. The root endpoint of the app `core` lists these paths. */
 export const backgroundLists = ['core/background-queues', 'core/background-tasks', 'core/background-workers'] as const;
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };

@@ -66,7 +66,7 @@ export class BackgroundController {
     });
   }
 
-  /** Lists background tasks with the requested states; by default queued ones. */
+  /** Lists background tasks with the requested states. Default: queued tasks. */
   @All('background-tasks')
   tasks(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#read(request, reply, 'Background Task List', async () => {
@@ -132,7 +132,7 @@ export class BackgroundController {
     return queueNames.map((name) => queueRepresentation(name, counts, { base: baseOf(request), workers }));
   }
 
-  /** Returns a page of a list that is in memory. The positions of its items serve as ids. */
+  /** Returns a page of a list that is in memory. The position of an item serves as its id. */
   #page(request: BackgroundRequest, all: readonly object[]): object {
     const { path, query } = addressOf(request);
     const page = this.#paging.read(query);

@@ -1,7 +1,7 @@
 import type { WorkerProcess } from '@switchboard/queue';
 import type { DeliveryTask, TaskCounts, TaskStatus } from '../../webhooks/index.js';
 
-/** Names of the background queues in the reference API, in its order. Deliveries use `default`. */
+/** Names of the background queues, in the order of the reference API. Deliveries use the queue `default`. */
 export const queueNames = ['high', 'default', 'low'] as const;
 
 const deliveryQueue: QueueName = 'default';
@@ -9,7 +9,7 @@ const deliveryQueue: QueueName = 'default';
 /** Name of a background queue. */
 export type QueueName = (typeof queueNames)[number];
 
-/** Values besides the task itself that are needed to represent a background task. */
+/** Values that are needed to represent a background task, in addition to the task itself. */
 export interface TaskContext {
   /** Scheme and host of the request, with which URLs in the response begin. */
   readonly base: string;

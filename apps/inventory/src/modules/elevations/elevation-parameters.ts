@@ -10,7 +10,7 @@ export type RackFace = 'front' | 'rear';
 export interface ElevationParameters {
   readonly face: RackFace;
   readonly render: 'json' | 'svg';
-  /** Text that the number or the name of a rack unit must contain to be listed. */
+  /** Search text: a rack unit is listed if its number or its name contains the text. */
   readonly q: string;
   /** Id of a device to treat as not mounted in the rack; null for none. */
   readonly exclude: number | null;
@@ -25,7 +25,7 @@ interface DrawingParameters {
   readonly unitHeight: number;
   readonly legendWidth: number;
   readonly includeImages: boolean;
-  /** Field values of which a device must have one to be highlighted. */
+  /** Field values for highlighting: a device that has at least one of them is highlighted. */
   readonly highlight: readonly HighlightedValue[];
 }
 
@@ -35,7 +35,7 @@ export interface HighlightedValue {
   readonly value: string;
 }
 
-/** Maximum width or height of a drawing's part that a query parameter may request, in pixels. */
+/** Maximum width or height of a part of the drawing that a client may request, in pixels. */
 export const maxDrawingSize = 10_000;
 
 /**

@@ -40,7 +40,7 @@ export interface DrawingContents {
 
 /** Reads racks with their devices, with one statement for each request. */
 export class RackContentsReader {
-  /** SQL expressions of the JSON of a device with the alias `d`. */
+  /** SQL expressions of the JSON of a device `d`: nested in a rack unit, and with the fields that a drawing shows. */
   readonly #nestedDevice: Sql;
   readonly #drawnDevice: Sql;
 
@@ -69,7 +69,7 @@ export class RackContentsReader {
     });
   }
 
-  /** Reads a rack with everything that a drawing of one face shows; errors are those of {@link readUnits}. */
+  /** Reads a rack with everything that a drawing of one face shows. Throws the same errors as {@link readUnits}. */
   readDrawing(database: ReadDatabase, request: RackContentsRequest): Promise<DrawingContents> {
     const shown = `json_build_object('attributes', (${this.#drawnDevice})::json, 'face', d.face,
       'color', (SELECT o.color FROM dcim_devicerole o WHERE o.id = d.role_id),
@@ -97,7 +97,10 @@ export class RackContentsReader {
         AND (d.face = ${parameters.add(request.face, 'text')} OR t.is_full_depth)`;
   }
 
-  /** Reads JSON values about a rack, which has the alias `r` in their SQL. Null values become empty lists. */
+  /**
+   * Reads JSON values about a rack, given as SQL expressions in which the rack has the alias `r`. Null values become
+   * empty lists.
+   */
   async #read<Contents extends object>(
     database: ReadDatabase,
     { actor, id, base }: RackContentsRequest,

@@ -4,7 +4,7 @@ import type { RackFace } from './elevation-parameters.js';
 export interface NumberedRack {
   /** Height of the rack in units. */
   readonly height: number;
-  /** Number of the rack's lowest unit, or of the highest one if `descending`. */
+  /** Number of the rack's lowest unit, or of its highest unit if `descending` is true. */
   readonly startingUnit: number;
   readonly descending: boolean;
 }
@@ -30,7 +30,7 @@ export interface RackUnit {
 
 /**
  * Returns the half units of a rack from top to bottom. With `expand`, each half unit that a device occupies contains
- * the device, otherwise only the lowest one does.
+ * the device. Without it, only the device's lowest half unit does.
  */
 export function rackUnits(rack: NumberedRack, devices: readonly MountedDevice[], expand: boolean): RackUnit[] {
   const byUnit = new Map<number, MountedDevice>();

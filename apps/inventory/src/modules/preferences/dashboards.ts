@@ -13,7 +13,7 @@ const dashboardParts = ['layout', 'config'] as const;
 export class Dashboards {
   constructor(private readonly database: Database) {}
 
-  /** Returns the user's dashboard, with nulls if there is none. */
+  /** Returns the user's dashboard. If the user has no dashboard, all members are null. */
   async get(actor: InventoryActor): Promise<Dashboard> {
     const { rows } = await this.database.query<Dashboard>(
       'SELECT layout, config FROM extras_dashboard WHERE user_id = $1',

@@ -4,13 +4,16 @@ import type { InventoryActor } from '../../engine/access.js';
 type Preferences = Readonly<Record<string, unknown>>;
 
 /**
- * Changes the preferences of a user. Objects are merged key by key at every depth, other values are replaced
+ * Changes the preferences of a user. JSON objects are merged key by key at every depth; other values are replaced
  * (docs/contract/inventory.md 1.12).
  */
 export class MergePreferences {
   constructor(private readonly database: Database) {}
 
-  /** Merges changes into the user's preferences and returns the result. Concurrent calls lose no change. */
+  /**
+   * Merges changes into the user's preferences and returns the result. Concurrent calls do not overwrite each other's
+   * changes.
+   */
   async run(actor: InventoryActor, changes: Preferences): Promise<Preferences> {
     return this.database.inTransaction(async (tx) => {
       const { rows } = await tx.query<{ data: Preferences }>(

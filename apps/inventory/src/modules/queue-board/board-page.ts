@@ -11,7 +11,8 @@ export const boardFilesFolder = dirname(createRequire(import.meta.url).resolve('
 export const boardPath = '/admin/queues/';
 
 /**
- * Content Security Policy of the task board. Its script adds inline styles, and everything is loaded from this service.
+ * Content Security Policy of the task board. It allows the inline styles that the board's script adds, and files of
+ * this service only.
  */
 export const boardContentPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +

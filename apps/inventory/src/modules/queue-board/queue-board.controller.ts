@@ -75,7 +75,7 @@ export class QueueBoardController {
 
 /**
  * Rejects cross-site requests by their headers `Origin` and `Sec-Fetch-Site`, because the task board's script sends no
- * CSRF token. Other sites cannot set these headers. A request without both is rejected.
+ * CSRF token. Other sites cannot set these headers. A request with neither header is rejected.
  *
  * @throws AppError CSRF_FAILED
  */

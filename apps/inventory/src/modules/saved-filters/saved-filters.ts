@@ -15,8 +15,8 @@ export class SavedFilters {
   constructor(private readonly parts: { readonly database: Database; readonly policy: AccessPolicy }) {}
 
   /**
-   * Returns query parameters with those of the saved filters that they name added. Saved filters that do not exist or
-   * are not visible to the user are ignored.
+   * Returns the query parameters together with the parameters of the saved filters that they name. Saved filters that
+   * do not exist or are not visible to the user are ignored.
    */
   async apply(query: URLSearchParams, actor: InventoryActor): Promise<URLSearchParams> {
     const slugs = query.getAll(slugParameter).filter((slug) => slug !== '' && !slug.includes('\0'));

@@ -12,7 +12,10 @@ import { script } from '../../models/extras/script.js';
 
 type ScriptRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
-/** Endpoints that add scripts. They respond with the reason why there are none (docs/contract/inventory.md 2.4). */
+/**
+ * Endpoints that add scripts. They always respond with the reason why scripts cannot be added
+ * (docs/contract/inventory.md 2.4).
+ */
 @Controller('api/extras/scripts')
 export class ScriptUploadController {
   /** @throws AppError SCRIPTS_UNSUPPORTED */

@@ -110,7 +110,7 @@ export class ProvisionToken {
  * Locks a user until the transaction ends, and checks again that the login is valid: the password may have changed, or
  * the user may have been deactivated, during the verification.
  *
- * @throws AppError INVALID_LOGIN if the user no longer has that hash or is inactive
+ * @throws AppError INVALID_LOGIN if the user's stored hash is no longer `hash`, or the user is inactive
  */
 async function rejectChangedUser(tx: Tx, userId: number, hash: string): Promise<void> {
   if (!(await lockVerifiedUser(tx, userId, hash))) throw errors.create('INVALID_LOGIN');

@@ -14,13 +14,15 @@ import { ProvisionToken } from './provision-token.action.js';
 
 const loginFieldMetadata = (label: string) => ({ type: 'string', required: true, read_only: false, label });
 
-/** Descriptions of a token's fields except its user, which is always the one that logs in. */
+/** Descriptions of a token's fields except its user, which is always the user that logs in. */
 const { user: _user, ...tokenFields } = describeFields(token, registry);
 const provisionActions = {
   POST: { username: loginFieldMetadata('Username'), password: loginFieldMetadata('Password'), ...tokenFields },
 };
 
-/** Endpoint `POST /api/users/tokens/provision/`: creates a token. It is the only write that needs no token. */
+/**
+ * Endpoint `POST /api/users/tokens/provision/`: creates a token. This endpoint is the only write that needs no token.
+ */
 @Controller('api/users/tokens/provision')
 export class ProvisionController {
   readonly #provision: ProvisionToken;

@@ -17,7 +17,10 @@ export interface AttemptsCall {
   readonly url: string;
 }
 
-/** SQL expression of the request body that an attempt sent. If it is the event context, only the delivery stores it. */
+/**
+ * SQL expression of the request body that an attempt sent. If the body equals the event context, only the delivery
+ * stores it.
+ */
 const sentBodySql = `CASE WHEN a.request_method IS NOT NULL THEN coalesce(a.request_body, ${rowAlias}.payload::text) END`;
 
 const attemptJsonSql = assemble(

@@ -20,8 +20,8 @@ const nonFilterParameters = ['export', 'limit', 'offset', 'ordering', 'start'];
 export const emptyFilterText = 'Give a filter, or all=true to requeue every failed delivery.';
 
 /**
- * Queues failed webhook deliveries again. Users need the permissions `view` and `requeue`; deliveries for which they
- * lack either are treated as nonexistent.
+ * Queues failed webhook deliveries again. Users need the permissions `view` and `requeue`. A delivery for which a user
+ * lacks one of them is treated as nonexistent.
  */
 export class DeliveryRequeue {
   constructor(
@@ -51,7 +51,8 @@ export class DeliveryRequeue {
   /**
    * Requeues all failed webhook deliveries that match the filters of the query string. Returns their number.
    *
-   * @throws AppError VALIDATION_FAILED for an unknown filter, and without a filter unless `all=true`
+   * @throws AppError VALIDATION_FAILED for an unknown filter, and for a query string with neither a filter nor
+   *   `all=true`
    */
   async requeueMatching(actor: InventoryActor, query: URLSearchParams): Promise<number> {
     const grants = this.#grants(actor);

@@ -3,9 +3,10 @@ import { isJsonObject, type Json } from './json.js';
 
 /**
  * Returns the value in a JSON object at a dotted path (docs/contract/inventory.md 5.6). For a list, the rest of the
- * path applies to each item, so that `tags.slug` is a list of slugs. A path through null gives null.
+ * path applies to each item, so that `tags.slug` is a list of slugs. If a value on the path is null, the result is
+ * null.
  *
- * @throws UndecidableConditionError if a member is missing, or the path continues below a plain value
+ * @throws UndecidableConditionError if a member on the path is missing, or the path continues below a plain value
  */
 export function getAttribute(subject: Json, attribute: string): Json {
   return followAttributePath(subject, attribute.split('.'), attribute);

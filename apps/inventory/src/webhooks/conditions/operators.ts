@@ -14,7 +14,7 @@ interface OperatorDefinition {
   /** Types of the condition's `value` that the operator accepts. */
   readonly accepts: readonly JsonKind[];
   /**
-   * Compiles the operator with the condition's value. The test is reused for every object.
+   * Compiles the operator with the condition's value to a test. The test is reused for every object.
    *
    * @throws InvalidConditionsError if the value cannot be used
    */
@@ -73,8 +73,8 @@ function prepareContains(expected: Json): ConditionTest {
 }
 
 /**
- * Prepares a test by a regular expression. RE2 takes time linear in the length of the text whatever the expression, so
- * that no rule can delay deliveries of others. It does not support back references.
+ * Prepares a test by a regular expression. RE2 takes time linear in the length of the text for every expression, so
+ * that no rule can delay the deliveries of other rules. RE2 does not support back references.
  */
 function prepareRegularExpression(expected: Json): ConditionTest {
   const pattern = String(expected);

@@ -38,8 +38,8 @@ interface KindStatements {
 }
 
 /**
- * Returns the statements for all kinds of components, in the order in which new devices or modules get them. Of each
- * kind, adopted components have a later step than new ones.
+ * Returns the statements for all kinds of components, in the order in which new devices or modules get them. Adopted
+ * components of a kind have a later step than new components of the kind.
  */
 function statementsOf(owners: ComponentOwners): readonly KindStatements[] {
   return owners.kinds.map((kind, index) => ({
@@ -135,8 +135,8 @@ class ComponentCompanions implements Companions {
   }
 
   /**
-   * Connects front ports with rear ports as the templates do. Adopted ports can have cables, so that paths lead over
-   * the new connections.
+   * Connects front ports with rear ports as the templates do. Adopted ports can have cables, so that cable paths may
+   * lead over the new connections.
    */
   async #map(tx: Tx, write: CompanionWrite): Promise<void> {
     const adopted = write.counts.adopts ? await listAdoptedPorts(tx) : [];
@@ -163,7 +163,7 @@ async function listAdoptedPorts(tx: Tx): Promise<ChangedObject[]> {
   return rows;
 }
 
-/** Rejects two module bays with the same name in a device, which the database accepts. */
+/** Rejects two module bays with the same name in a device, because the database accepts them. */
 async function rejectEqualBays(tx: Tx, devices: readonly number[]): Promise<void> {
   const { rows } = await tx.query<{ name: string }>(
     `SELECT name FROM dcim_modulebay WHERE device_id = ANY ($1::bigint[]) GROUP BY device_id, name HAVING count(*) > 1 LIMIT 1`,

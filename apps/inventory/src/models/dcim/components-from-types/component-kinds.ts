@@ -12,8 +12,8 @@ export interface ComponentKind {
   /** Names of the columns that are copied from the template `t`. */
   readonly copied: readonly string[];
   /**
-   * Other columns of a component by name, with SQL expressions on the template `t`, the owner `o` and the tables of
-   * {@link joins}.
+   * SQL expressions of other columns of a component, by column name. They may refer to the template `t`, the owner `o`
+   * and the tables of {@link joins}.
    */
   readonly made?: Readonly<Record<string, Sql>>;
   /** SQL joins of other components of the same owner that a component refers to. */
@@ -47,7 +47,7 @@ export function resolvePlaceholders(text: Sql): Sql {
 
 /**
  * Returns the SQL join of the component of the owner `o` that was created from the template `template`. The name does
- * not identify it: another transaction may rename a template between two statements.
+ * not identify the component, because another transaction may rename a template between two statements.
  */
 export function joinMade(alias: string, type: Sql, template: Sql): Sql {
   return `JOIN ${companionsTable} ${alias} ON ${alias}.owner = o.id AND ${alias}.type = ${type}

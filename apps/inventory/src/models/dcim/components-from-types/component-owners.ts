@@ -6,7 +6,7 @@ import { type ComponentKind, deviceKinds, inventoryItems, moduleKinds } from './
 export interface ComponentOwners {
   /** SQL of the common table expression `o`, which selects the new devices or modules by their ids `$1`. */
   readonly sql: Sql;
-  /** Name of the column of the new objects and of the templates that contains the type. */
+  /** Name of the column with the device type or module type, both of the new objects and of the templates. */
   readonly typeColumn: 'device_type_id' | 'module_type_id';
   readonly kinds: readonly ComponentKind[];
   /** True if the new objects can adopt existing components of their device, as modules can. */
@@ -23,8 +23,8 @@ export interface ComponentOwners {
 export const chassisPosition: Sql = 'CASE WHEN d.virtual_chassis_id IS NOT NULL THEN d.vc_position END AS vc_position';
 
 /**
- * SQL expression of the positions of a module's bay `b` and of the bays above it, from the topmost one down. They
- * replace placeholders in the names of components.
+ * SQL expression of the positions of a module's bay `b` and of the bays above it, from the topmost bay down. The
+ * positions replace placeholders in the names of components.
  */
 export const bayPositions: Sql = `ARRAY(SELECT p.position::text FROM unnest(b._path) WITH ORDINALITY AS above (id, depth)
     JOIN dcim_modulebay p ON p.id = above.id ORDER BY above.depth) AS bay_positions`;
@@ -44,8 +44,8 @@ export const deviceOwners: ComponentOwners = {
 };
 
 /**
- * Returns the options of a new module that its request contains: whether it gets new components, and whether it adopts
- * existing ones.
+ * Returns the options of a new module in its request: whether the module gets new components, and whether it adopts
+ * existing components.
  */
 export function moduleOptions(sent: Readonly<Record<string, unknown>>): { replicates: boolean; adopts: boolean } {
   return { replicates: sent['replicate_components'] !== false, adopts: sent['adopt_components'] === true };

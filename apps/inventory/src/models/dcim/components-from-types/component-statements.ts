@@ -11,8 +11,8 @@ import {
 import type { ComponentOwners } from './component-owners.js';
 
 /**
- * Returns the SQL statement that counts the component templates of the types `$1`, and the interfaces with a bridge
- * among them.
+ * Returns the SQL statement that counts the component templates of the types `$1`, and separately the interface
+ * templates with a bridge.
  */
 export function countTemplatesStatement({ kinds, typeColumn }: ComponentOwners): Sql {
   const count = (type: string, templates: string, condition = ''): Sql =>
@@ -87,7 +87,7 @@ export function insertInventoryItemsStatement(owners: ComponentOwners, step: num
 
 /**
  * Returns the SQL statement that connects front ports with rear ports as the templates do. It does not use the values
- * `$2`. Ports that a module adopts keep their connections, and may lack positions.
+ * `$2`. Ports that a module adopts keep their connections, and may have fewer positions than the templates.
  */
 export function mapPortsStatement(owners: ComponentOwners): Sql {
   return `WITH ${owners.sql}

@@ -28,8 +28,8 @@ type FoundConflict = readonly [
 ];
 
 /**
- * Returns an SQL expression for the number of placeholders in a text if there are several, but not one for each bay in
- * the path of the module's bay. Otherwise the expression is null.
+ * Returns an SQL expression for the number of placeholders in a text, if the text has several placeholders but not one
+ * for each bay above the module. Otherwise the expression is null.
  */
 function placeholderMismatchSql(text: Sql): Sql {
   const placeholders = `(length(${text}) - length(replace(${text}, '{module}', ''))) / length('{module}')`;
@@ -37,8 +37,8 @@ function placeholderMismatchSql(text: Sql): Sql {
 }
 
 /**
- * Returns the SQL query for the names that templates of a kind give to components. Bays may have the same names as bays
- * outside their module.
+ * Returns the SQL query for the names that templates of a kind give to components. Names of module bays are compared
+ * only within one module, because a bay may have the name of a bay outside its module.
  */
 function componentNamesSql(kind: ComponentKind, step: number): Sql {
   const isBay = kind === moduleBays;
@@ -57,8 +57,9 @@ function componentNamesSql(kind: ComponentKind, step: number): Sql {
 }
 
 /**
- * Maximum number of new components that this check compares. A request with more components skips the check. The limit
- * CREATION_OBJECTS_MAX rejects it later. With a higher limit, unique indexes of the component tables reject conflicts.
+ * Maximum number of new components that this check compares. For a request with more components the check is skipped.
+ * Such a request is usually rejected later by the limit CREATION_OBJECTS_MAX. If that limit is higher, unique indexes
+ * of the component tables reject conflicts.
  */
 const CHECKED_COMPONENTS = 100_000;
 
