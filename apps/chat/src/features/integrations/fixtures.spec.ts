@@ -36,60 +36,69 @@ function expectedMessages(name: string): ExpectedMessage[] {
 let cluster: ChatCluster;
 let chat: ChatProcess;
 let bot: DemoUser;
-let reader: DemoUser;
-
-beforeAll(async () => {
-  cluster = await chatCluster();
-  chat = await cluster.start();
-  [bot, reader] = await Promise.all([signIn(chat, 'webhook-bot'), signIn(chat, 'iago')]);
-});
-afterAll(() => cluster.stop());
+/** Responses to the fixtures by name, and the sent messages. Formats are sent concurrently, since they have no order. */
+const responses = new Map<string, unknown>();
+let messages: readonly Sent[] = [];
 
 interface Sent {
-  readonly id: number;
   readonly subject: string;
   readonly content: string;
   readonly client: string;
 }
 
-let last = 0;
-
-/** Returns the messages that were sent to the channel since the last call, oldest first. */
-async function newMessages(): Promise<readonly Sent[]> {
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  bot = await signIn(chat, 'webhook-bot');
+  const reader = await signIn(chat, 'iago');
+  await Promise.all(formats.map(({ name }) => sendAll(fixturesOf(name))));
   const { body } = await reader.client.get<{ messages: readonly Sent[] }>('/api/v1/messages', {
     query: {
-      narrow: '[{"operator":"channel","operand":"Verona"}]',
-      anchor: String(last),
-      include_anchor: 'false',
+      narrow: JSON.stringify([
+        { operator: 'channel', operand: 'Verona' },
+        { operator: 'sender', operand: bot.id },
+      ]),
+      anchor: 'oldest',
       num_before: '0',
-      num_after: '100',
+      num_after: '1000',
       apply_markdown: 'false',
     },
   });
-  last = body.messages.at(-1)?.id ?? last;
-  return body.messages;
-}
+  ({ messages } = body);
+});
+afterAll(() => cluster.stop());
 
-describe('POST /external/{name}', () => {
-  beforeAll(() => newMessages());
+const fixturesOf = (format: string): readonly string[] => names.filter((name) => name.startsWith(`${format}/`));
 
-  it.each(names)('sends the expected messages for %s', async (name) => {
+async function sendAll(fixtures: readonly string[]): Promise<void> {
+  for (const name of fixtures) {
     const { headers = {}, query = {}, body } = fixtureOf(name);
-    const [format = ''] = name.split('/');
-    const response = await chat.client.post(`/api/v1/external/${format}`, {
+    const response = await chat.client.post(`/api/v1/external/${name.split('/')[0]}`, {
       query: { api_key: bot.apiKey, stream: 'Verona', ...query },
       headers,
       json: body,
     });
-    expect(response.body).toEqual({ result: 'success', msg: '' });
-    const { sender } = formats.find((one) => one.name === format)!;
-    const expected = expectedMessages(name).map(({ subject, content }) => ({
-      subject: [...subject].length <= 60 ? subject : `${[...subject].slice(0, 57).join('')}...`,
-      content,
-      client: `Zulip${sender}Webhook`,
-    }));
-    const sent = await newMessages();
-    expect(sent.map(({ subject, content, client }) => ({ subject, content, client }))).toEqual(expected);
+    responses.set(name, response.body);
+  }
+}
+
+/** Returns a topic as messages show it: cut to 60 characters, with the name of the empty topic. */
+function shownTopic(topic: string): string {
+  const characters = [...topic];
+  if (topic === '(no topic)') return 'general chat';
+  return characters.length <= 60 ? topic : `${characters.slice(0, 57).join('')}...`;
+}
+
+describe('POST /external/{name}', () => {
+  it.each(formats)('sends the expected messages for the fixtures of $name', ({ name, sender }) => {
+    const client = `Zulip${sender}Webhook`;
+    const sent = messages.filter((message) => message.client === client);
+    const expected = fixturesOf(name).flatMap((one) =>
+      expectedMessages(one).map(({ subject, content }) => ({ fixture: one, subject: shownTopic(subject), content })),
+    );
+    const shown = sent.map(({ subject, content }, index) => ({ fixture: expected[index]?.fixture, subject, content }));
+    expect(shown).toEqual(expected);
+    for (const one of fixturesOf(name)) expect(responses.get(one), one).toEqual({ result: 'success', msg: '' });
   });
 });
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { TextContext } from './define-format.js';
 import { code, line, link, list, paragraphs, quote, sentence } from './payload-text.js';
 
-/** Maximum number of committers whose names are shown. */
-const maxCommitters = 3;
+/** Maximum numbers of commits that are shown, and of committers whose names are. */
+const [maxCommits, maxCommitters] = [20, 3];
 
 /** A pushed commit. */
 interface Commit {
@@ -36,11 +36,13 @@ export function pushText({ isCreated, isDeleted, isForced, ...push }: Push): str
     return `${user} ${link(isCreated === true ? 'created' : verb, compareUrl)} the branch ${branch}.`;
   const total = push.total ?? commits.length;
   const counted = link(`${total} ${total === 1 ? 'commit' : 'commits'}`, compareUrl);
-  const lines = commits.map(({ id, message, url }) => `${line(firstLine(message))} (${link(id.slice(0, 7), url)})`);
-  const more = total - commits.length;
+  const lines = commits
+    .slice(0, maxCommits)
+    .map(({ id, message, url }) => `${line(firstLine(message))} (${link(id.slice(0, 7), url)})`);
+  const more = total - Math.min(commits.length, maxCommits);
   return paragraphs(
     `${user} ${verb} ${counted} to the branch ${branch}${committersOf(push)}.`,
-    `${list(lines)}${more > 0 && commits.length <= 20 ? `\n* … and ${more} more` : ''}`,
+    `${list(lines)}${more > 0 ? `\n* … and ${more} more` : ''}`,
   );
 }
 
@@ -86,7 +88,11 @@ export function itemText(item: GitItem, { hasOwnTopic }: TextContext): string {
   const name = `${item.kind} #${number}${hasOwnTopic ? ` ${title}` : ''}`;
   const details = item.details === undefined || item.details === '' ? '' : ` ${item.details}`;
   const head = `${line(item.user)} ${item.action} ${link(name, item.url)}${details}`;
-  const quoted = (body ?? '').replaceAll(/<!--[^]*?-->/g, '').trim();
+  // Hidden comments of templates are removed. The text is cut first, since the search takes quadratic time.
+  const quoted = (body ?? '')
+    .slice(0, 8_000)
+    .replaceAll(/<!--[^]*?-->/g, '')
+    .trim();
   return quoted === '' ? sentence(head) : paragraphs(`${head}:`, quote(quoted));
 }
 

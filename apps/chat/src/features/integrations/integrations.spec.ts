@@ -289,7 +289,7 @@ describe('POST /external/{name}: payloads', () => {
         'text',
         17,
         null,
-        { event: 'updated', type: 'a.b', data: 1, alerts: [1], messages: [1] },
+        { event: 'updated', type: 'a.b', data: 1, alerts: [1], attachments: [1] },
       ]) {
         const answer = await post(name, { api_key: key }, body, headers);
         expect(answer.code).toMatch(/^(?:ANOMALOUS_WEBHOOK_PAYLOAD|UNSUPPORTED_WEBHOOK_EVENT_TYPE)$/);
@@ -334,7 +334,7 @@ describe('POST /external/{name}: payloads', () => {
   });
 });
 
-describe('POST /external/{name}: signatures', () => {
+describe('POST /external/{name}: secret of a bot', () => {
   const secret = 'open sesame';
   const body = JSON.stringify(pushTo('main'));
   let signed: NewBot;

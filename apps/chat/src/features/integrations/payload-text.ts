@@ -7,6 +7,9 @@ const maxLineLength = 300;
 /** Maximum length of a text that is sent, in UTF-16 code units: enough for the longest message in any characters. */
 const maxSentLength = 21_000;
 
+/** Maximum length of a URL, in UTF-16 code units. A longer one is omitted. */
+const maxUrlLength = 2_000;
+
 /** Maximum length of a quoted text, in UTF-16 code units. A message is cut at 10,000 characters in any case. */
 const maxQuoteLength = 6_000;
 
@@ -54,7 +57,7 @@ export function bold(value: PlainValue): string {
 export function link(text: PlainValue, url: string | null | undefined): string {
   const shown = linkText(text);
   const target = (url ?? '').trim();
-  if (!/^https?:\/\/[^\s]+$/i.test(target)) return shown;
+  if (target.length > maxUrlLength || !/^https?:\/\/[^\s]+$/i.test(target)) return shown;
   const escaped = target.replaceAll(/[()<>\\`*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
   return `[${shown === '' ? escaped : shown}](${escaped})`;
 }
@@ -83,6 +86,12 @@ export function list(lines: readonly string[], max = 20): string {
 /** Returns paragraphs with empty lines between them. Empty paragraphs are omitted. */
 export function paragraphs(...parts: readonly string[]): string {
   return parts.filter((part) => part.trim() !== '').join('\n\n');
+}
+
+/** Returns a time that clients show in the time zone of the reader. Text that is not a time is returned as a line. */
+export function time(value: string | number | null | undefined): string {
+  const at = new Date(typeof value === 'number' ? value * 1000 : (value ?? ''));
+  return Number.isNaN(at.getTime()) ? line(value) : `<time:${at.toISOString().replace(/\.\d+Z$/, 'Z')}>`;
 }
 
 /** Returns a sentence with a full stop, unless it ends with punctuation. */

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
+import type { Clock } from '@switchboard/platform';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import { SendMessage } from '../../core/messages/index.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { DATABASE } from '../../tokens.js';
+import { CLOCK, DATABASE } from '../../tokens.js';
 import { type Format, UnexpectedPayloadError, UnsupportedEventError, type WebhookMessage } from './define-format.js';
 import { type EventFilters, isAdmitted } from './event-filters.js';
 import { NotifyOwner } from './notify-owner.js';
@@ -47,6 +48,7 @@ const maxEventLength = 100;
 export class ReceiveWebhook {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
     private readonly apiKeys: ApiKeys,
     private readonly sendMessage: SendMessage,
     private readonly owner: NotifyOwner,
@@ -76,7 +78,7 @@ export class ReceiveWebhook {
     if (bot.sealedSecret === null || signature === undefined) return;
     const secret = this.apiKeys.open(actor.id, bot.sealedSecret);
     const { bytes } = body;
-    if (bytes !== null && signature.isValid({ bytes, header }, secret)) return;
+    if (bytes !== null && signature.isValid({ bytes, header, nowMs: this.clock.now() }, secret)) return;
     throw badRequest(`The signature in the header ${signature.header} is missing or invalid`);
   }
 

@@ -6,6 +6,7 @@ interface SignedRequest {
   /** Returns a header, or an empty text if the request lacks it. */
   header(name: string): string;
   readonly bytes: Buffer;
+  readonly nowMs: number;
 }
 
 /** Check of the signature of a sender. The secret is that of the bot. */
@@ -18,6 +19,9 @@ export interface SignatureCheck {
   readonly label: string;
   isValid(request: SignedRequest, secret: string): boolean;
 }
+
+/** Maximum age of a signature with a time, in milliseconds, as senders recommend. */
+const maxAgeMs = 300_000;
 
 function hmac(algorithm: string, secret: string, ...parts: readonly (string | Buffer)[]): string {
   const digest = createHmac(algorithm, secret);
@@ -42,6 +46,38 @@ export function bodySignature(
       // PagerDuty sends several signatures while a secret is being replaced.
       const sent = request.header(header).slice(0, 2_000).split(',');
       return sent.map((one) => timingSafeEqualText(one.trim(), expected)).some(Boolean);
+    },
+  };
+}
+
+/** Defines the check of a header that contains the secret itself. */
+export function sharedToken(header: string): SignatureCheck {
+  return {
+    header,
+    label: 'Secret token of the webhook',
+    description: `\`${header}\`: the secret itself`,
+    isValid: (request, secret) => timingSafeEqualText(request.header(header), secret),
+  };
+}
+
+/**
+ * Defines the check of a header such as `t=1700000000,v1=<hex>`: an HMAC-SHA256 of the time in seconds, a full stop and
+ * the body. Signatures older than five minutes are refused.
+ */
+export function timedSignature(header: string, label: string): SignatureCheck {
+  return {
+    header,
+    label,
+    description: `\`${header}\`: time, and HMAC-SHA256 of time and body; at most five minutes old`,
+    isValid(request, secret) {
+      const parts = request.header(header).slice(0, 2_000).split(',');
+      const values = (name: string) => parts.flatMap((part) => (part.startsWith(`${name}=`) ? [part.slice(3)] : []));
+      const [seconds = ''] = parts.flatMap((part) => (part.startsWith('t=') ? [part.slice(2)] : []));
+      if (!/^\d{1,12}$/.test(seconds) || Math.abs(request.nowMs - Number(seconds) * 1000) > maxAgeMs) return false;
+      const expected = hmac('sha256', secret, `${seconds}.`, request.bytes);
+      return values('v1')
+        .map((one) => timingSafeEqualText(one, expected))
+        .some(Boolean);
     },
   };
 }

@@ -62,9 +62,9 @@ const payload = z.looseObject({
   action: z.string().optional(),
   ref: z.unknown().optional(),
   repository: z.looseObject({ private: z.boolean().optional() }).optional(),
-  check_run: z.looseObject({ status: z.unknown() }).optional(),
-  comment: z.looseObject({ body: z.unknown() }).optional(),
-  changes: z.looseObject({ body: z.looseObject({ from: z.unknown() }).optional() }).nullish(),
+  check_run: z.looseObject({ status: z.unknown().optional() }).optional(),
+  comment: z.looseObject({ body: z.unknown().optional() }).optional(),
+  changes: z.looseObject({ body: z.looseObject({ from: z.unknown().optional() }).optional() }).nullish(),
 });
 
 const options = {

@@ -1,7 +1,29 @@
 import type { Format } from '../define-format.js';
+import { alertmanager } from './alertmanager.js';
+import { gitea } from './gitea.js';
 import { github } from './github.js';
+import { gitlab } from './gitlab.js';
+import { grafana } from './grafana.js';
+import { jira } from './jira.js';
 import { json } from './json.js';
 import { netbox } from './netbox.js';
+import { pagerduty } from './pagerduty.js';
+import { sentry } from './sentry.js';
+import { slackIncoming } from './slack-incoming.js';
+import { stripe } from './stripe.js';
 
 /** All formats of incoming webhooks, by name in alphabetical order. */
-export const formats: readonly Format[] = [github, json, netbox];
+export const formats: readonly Format[] = [
+  alertmanager,
+  gitea,
+  github,
+  gitlab,
+  grafana,
+  jira,
+  json,
+  netbox,
+  pagerduty,
+  sentry,
+  slackIncoming,
+  stripe,
+];

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { defineFormat, webhookEvent } from '../define-format.js';
+import { line, link, list, paragraphs } from '../payload-text.js';
+
+const texts = z.record(z.string(), z.string()).default({});
+
+const alert = z.object({
+  status: z.enum(['firing', 'resolved']),
+  labels: texts,
+  annotations: texts,
+  generatorURL: z.string().default(''),
+});
+
+const group = z.object({ name: z.string(), description: z.string(), alerts: z.array(alert) });
+
+/** Maximum number of alerts in one message. */
+const maxAlerts = 50;
+
+const groupEvent = (icon: string, state: string) =>
+  webhookEvent({
+    payload: group,
+    topic: '{name}',
+    values: ({ name }) => ({ name }),
+    text({ alerts, description }) {
+      const lines = alerts.map((one) => {
+        const text = line(valueOf(one, description) ?? `(no ${description})`);
+        return one.generatorURL === '' ? text : `${text} (${link('graph', one.generatorURL)})`;
+      });
+      if (lines.length === 1) return `${icon} **${state}** ${lines[0]}`;
+      return paragraphs(`${icon} **${state}**`, list(lines, maxAlerts));
+    },
+  });
+
+/** Returns a label of an alert, or the annotation of the same name. */
+function valueOf({ labels, annotations }: z.output<typeof alert>, name: string): string | undefined {
+  if (Object.hasOwn(labels, name)) return labels[name];
+  return Object.hasOwn(annotations, name) ? annotations[name] : undefined;
+}
+
+/** Format of the webhooks of Alertmanager: a message for each value of one label and each state. */
+export const alertmanager = defineFormat({
+  name: 'alertmanager',
+  displayName: 'Prometheus Alertmanager',
+  sender: 'Alertmanager',
+  documentation: 'https://prometheus.io/docs/alerting/latest/configuration/#webhook_config',
+  payload: z.object({ alerts: z.array(alert) }),
+  options: {
+    name: z
+      .string()
+      .max(200)
+      .optional()
+      .meta({ description: 'Label or annotation that is the topic; `instance` by default' }),
+    desc: z
+      .string()
+      .max(200)
+      .optional()
+      .meta({ description: 'Label or annotation that is shown; `alertname` by default' }),
+  },
+  route({ payload, options }) {
+    const { name = 'instance', desc: description = 'alertname' } = options;
+    const groups = new Map<string, z.output<typeof group> & { event: string }>();
+    for (const one of payload.alerts) {
+      const topic = valueOf(one, name) ?? '(unknown)';
+      const key = JSON.stringify([topic, one.status]);
+      const found = groups.get(key) ?? { event: one.status, name: topic, description, alerts: [] };
+      found.alerts.push(one);
+      groups.set(key, found);
+    }
+    return [...groups.values()].map(({ event, ...payload_ }) => ({ event, payload: payload_ }));
+  },
+  events: {
+    firing: groupEvent(':rotating_light:', 'Firing'),
+    resolved: groupEvent(':white_check_mark:', 'Resolved'),
+  },
+});

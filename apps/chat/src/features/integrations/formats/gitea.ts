@@ -1,0 +1,249 @@
+import { z } from 'zod';
+import { defineFormat, webhookEvent } from '../define-format.js';
+import {
+  branchesOption,
+  branchesText,
+  commentAction,
+  isAdmittedBranch,
+  itemText,
+  pushText,
+  shortRef,
+} from '../git-text.js';
+import { code, line, link, sentence } from '../payload-text.js';
+import { bodySignature } from '../signatures.js';
+
+const text = z.string().nullish();
+const person = z.object({ login: z.string(), username: text });
+const repository = z.object({ name: z.string(), full_name: z.string(), html_url: z.string() });
+const common = { repository, sender: person };
+
+const userOf = (p: { sender: z.output<typeof person> }) => p.sender.username || p.sender.login;
+
+const onRepository = {
+  topic: '{repository}',
+  values: (p: { repository: { name: string } }) => ({ repository: p.repository.name }),
+};
+
+const issue = z.object({
+  number: z.int(),
+  title: z.string(),
+  body: text,
+  html_url: text,
+  assignee: person.nullish(),
+  pull_request: z.unknown().optional(),
+});
+
+const pullRequest = z.object({
+  number: z.int(),
+  title: z.string(),
+  body: text,
+  html_url: z.string(),
+  merged: z.boolean().nullish(),
+  assignee: person.nullish(),
+  head: z.object({ ref: z.string() }).nullish(),
+  base: z.object({ ref: z.string() }).nullish(),
+});
+
+const pullRequestPayload = z.object({
+  ...common,
+  action: z.string(),
+  pull_request: pullRequest,
+  review: z.object({ content: text }).nullish(),
+});
+type PullRequestPayload = z.output<typeof pullRequestPayload>;
+
+const onPullRequest = {
+  topic: '{repository} / PR #{number} {title}',
+  values: (p: PullRequestPayload) => ({
+    repository: p.repository.name,
+    number: p.pull_request.number,
+    title: p.pull_request.title,
+  }),
+};
+
+const pullRequestItem = (p: PullRequestPayload, action: string) => ({
+  user: userOf(p),
+  action,
+  kind: 'PR',
+  number: p.pull_request.number,
+  title: p.pull_request.title,
+  url: p.pull_request.html_url,
+});
+
+/** Defines the event of a review of a pull request. */
+const reviewEvent = (verb: string) =>
+  webhookEvent({
+    payload: pullRequestPayload,
+    ...onPullRequest,
+    text: (p, context) => itemText({ ...pullRequestItem(p, verb), body: p.review?.content }, context),
+  });
+
+const issuePayload = z.object({ ...common, action: z.string(), issue });
+type IssuePayload = z.output<typeof issuePayload>;
+
+const kindOf = (p: IssuePayload) => (p.issue.pull_request ? 'PR' : 'issue');
+const onIssue = {
+  topic: '{repository} / {kind} #{number} {title}',
+  values: (p: IssuePayload) => ({
+    repository: p.repository.name,
+    kind: kindOf(p),
+    number: p.issue.number,
+    title: p.issue.title,
+  }),
+};
+const issueItem = (p: IssuePayload, action: string) => ({
+  user: userOf(p),
+  action,
+  kind: kindOf(p),
+  number: p.issue.number,
+  title: p.issue.title,
+  url: p.issue.html_url || `${p.repository.html_url}/issues/${p.issue.number}`,
+});
+
+const assigned = (one: z.output<typeof person> | null | undefined) => (one ? `(assigned to ${line(one.login)})` : '');
+
+/** Verbs of actions that are no past participles. */
+const verbs: ReadonlyMap<string, string> = new Map([
+  ['label_updated', 'changed the labels of'],
+  ['label_cleared', 'removed the labels of'],
+  ['milestoned', 'set the milestone of'],
+  ['demilestoned', 'removed the milestone of'],
+  ['review_requested', 'requested a review of'],
+  ['review_request_removed', 'withdrew a request to review'],
+  ['synchronized', 'updated'],
+]);
+
+const verbOf = (action: string): string => verbs.get(action) ?? line(action.replaceAll('_', ' '));
+
+const reference = z.object({ ...common, ref: z.string(), ref_type: z.string() });
+
+/** Format of the webhooks of Gitea and Forgejo. */
+export const gitea = defineFormat({
+  name: 'gitea',
+  displayName: 'Gitea',
+  sender: 'Gitea',
+  documentation: 'https://docs.gitea.com/usage/webhooks',
+  eventHeader: 'X-Gitea-Event',
+  payload: z.looseObject({ ref: z.unknown().optional() }),
+  options: branchesOption,
+  signature: bodySignature('X-Gitea-Signature'),
+  route({ payload, header, options: { branches } }) {
+    const isPush = header === 'push' && typeof payload.ref === 'string';
+    if (isPush && !isAdmittedBranch(shortRef(String(payload.ref)), branches)) return [];
+    return [{ event: header, payload }];
+  },
+  events: {
+    push: webhookEvent({
+      payload: z.object({
+        ...common,
+        ref: z.string(),
+        compare_url: text,
+        total_commits: z.int().nullish(),
+        commits: z
+          .array(
+            z.object({
+              id: z.string(),
+              message: z.string(),
+              url: z.string(),
+              author: z.object({ name: z.string(), username: text }),
+            }),
+          )
+          .nullish(),
+      }),
+      topic: '{repository} / {branch}',
+      values: (p) => ({ repository: p.repository.name, branch: shortRef(p.ref) }),
+      text: (p) =>
+        pushText({
+          user: userOf(p),
+          branch: shortRef(p.ref),
+          commits: (p.commits ?? []).map(({ author, ...commit }) => ({
+            ...commit,
+            author: author.username || author.name,
+          })),
+          total: Math.max(p.total_commits ?? 0, p.commits?.length ?? 0),
+          compareUrl: p.compare_url ?? undefined,
+        }),
+    }),
+    create: webhookEvent({
+      payload: reference,
+      topic: '{repository} / {branch}',
+      values: (p) => ({ repository: p.repository.name, branch: shortRef(p.ref) }),
+      text: (p) => `${line(userOf(p))} created the ${line(p.ref_type)} ${code(shortRef(p.ref))}.`,
+    }),
+    delete: webhookEvent({
+      payload: reference,
+      topic: '{repository} / {branch}',
+      values: (p) => ({ repository: p.repository.name, branch: shortRef(p.ref) }),
+      text: (p) => `${line(userOf(p))} deleted the ${line(p.ref_type)} ${code(shortRef(p.ref))}.`,
+    }),
+    fork: webhookEvent({
+      payload: z.object({ ...common, forkee: repository }),
+      topic: '{repository}',
+      values: (p) => ({ repository: p.forkee.name }),
+      text: (p) =>
+        `${line(userOf(p))} forked ${link(p.forkee.full_name, p.forkee.html_url)} to ${link(p.repository.full_name, p.repository.html_url)}.`,
+    }),
+    issues: webhookEvent({
+      payload: issuePayload,
+      ...onIssue,
+      text(p, context) {
+        const body = p.action === 'opened' || p.action === 'edited' ? p.issue.body : null;
+        const verb = verbOf(p.action);
+        return itemText({ ...issueItem(p, verb), details: assigned(p.issue.assignee), body }, context);
+      },
+    }),
+    issue_comment: webhookEvent({
+      payload: issuePayload.extend({ comment: z.object({ html_url: z.string(), body: z.string() }) }),
+      ...onIssue,
+      text: (p, context) =>
+        itemText({ ...issueItem(p, commentAction(p.action, p.comment.html_url)), body: p.comment.body }, context),
+    }),
+    pull_request: webhookEvent({
+      payload: pullRequestPayload,
+      ...onPullRequest,
+      text(p, context) {
+        const { head, base, merged, assignee, body } = p.pull_request;
+        const isOpened = p.action === 'opened';
+        const verb = verbOf(p.action);
+        const branches = head && base ? branchesText(head.ref, base.ref) : '';
+        const details = isOpened ? `${branches} ${assigned(assignee)}`.trim() : '';
+        const action = p.action === 'closed' && merged === true ? 'merged' : verb;
+        return itemText({ ...pullRequestItem(p, action), details, body: isOpened ? body : null }, context);
+      },
+    }),
+    pull_request_approved: reviewEvent('approved'),
+    pull_request_rejected: reviewEvent('requested changes to'),
+    pull_request_comment: reviewEvent('reviewed'),
+    release: webhookEvent({
+      payload: z.object({
+        ...common,
+        action: z.string(),
+        release: z.object({ tag_name: z.string(), name: text, html_url: text }),
+      }),
+      topic: '{repository} / {tag} {title}',
+      values: (p) => ({ repository: p.repository.name, tag: p.release.tag_name, title: p.release.name }),
+      text({ action, release, ...p }) {
+        const url = release.html_url || p.repository.html_url;
+        const name = link(release.name || release.tag_name, url);
+        return sentence(`${line(userOf(p))} ${line(action)} the release ${name} for the tag ${code(release.tag_name)}`);
+      },
+    }),
+    repository: webhookEvent({
+      payload: z.object({ ...common, action: z.string() }),
+      ...onRepository,
+      text: (p) =>
+        `${line(userOf(p))} ${line(p.action)} the repository ${link(p.repository.full_name, p.repository.html_url)}.`,
+    }),
+    wiki: webhookEvent({
+      payload: z.object({ ...common, action: z.string(), page: z.string() }),
+      ...onRepository,
+      text(p) {
+        const page = link(
+          p.page,
+          `${p.repository.html_url}/wiki/${encodeURIComponent(p.page.toWellFormed().slice(0, 200))}`,
+        );
+        return `${line(userOf(p))} ${line(p.action)} the wiki page ${page}.`;
+      },
+    }),
+  },
+});

@@ -1,0 +1,324 @@
+import { z } from 'zod';
+import { defineFormat, type TextContext, webhookEvent } from '../define-format.js';
+import { branchesOption, branchesText, isAdmittedBranch, itemText, pushText, shortRef } from '../git-text.js';
+import { bold, code, line, link, list, paragraphs, quote, sentence } from '../payload-text.js';
+import { sharedToken } from '../signatures.js';
+
+const text = z.string().nullish();
+const user = z.object({ name: z.string(), username: text });
+const project = z.object({ name: z.string(), web_url: z.string() });
+const attributes = z.object({
+  iid: z.int().nullish(),
+  title: text,
+  url: text,
+  description: text,
+  note: text,
+  source_branch: text,
+  target_branch: text,
+  oldrev: text,
+});
+const numbered = z.object({ iid: z.int().nullish(), id: z.int().nullish(), title: text });
+
+const onProject = {
+  topic: '{project}',
+  values: (p: { project: { name: string } }) => ({ project: p.project.name }),
+};
+
+const push = z.object({
+  project,
+  user_name: z.string(),
+  ref: z.string(),
+  before: z.string(),
+  after: z.string(),
+  checkout_sha: text,
+  total_commits_count: z.int().optional(),
+  commits: z
+    .array(z.object({ id: z.string(), message: z.string(), url: z.string(), author: z.object({ name: z.string() }) }))
+    .default([]),
+});
+
+/** Commit id that GitLab sends for a branch before its creation or after its deletion. */
+const noCommit = /^0+$/;
+
+/** Payload of an event of an issue or a merge request. `shows_title` is the option of the URL. */
+const item = z.object({
+  project,
+  user,
+  object_attributes: attributes,
+  assignees: z.array(user).nullish(),
+  shows_title: z.boolean().default(true),
+});
+type Item = z.output<typeof item>;
+
+const onItem = (kind: string) => ({
+  topic: `{project} / ${kind} #{number} {title}`,
+  values: (p: Item) => ({
+    project: p.project.name,
+    number: p.object_attributes.iid,
+    title: kind === 'MR' && !p.shows_title ? '' : p.object_attributes.title,
+  }),
+});
+
+function assigned({ assignees }: Item): string {
+  const names = (assignees ?? []).slice(0, 10).map(({ username, name }) => line(username ?? name));
+  return names.length === 0 ? '' : `(assigned to ${names.join(', ')})`;
+}
+
+/** Defines an event of an issue or a merge request. With `isFull`, branches, assignees and description are shown. */
+const itemEvent = (kind: 'Issue' | 'MR', action: string | ((p: Item) => string), isFull = false) =>
+  webhookEvent({
+    payload: item,
+    ...onItem(kind),
+    text(p, context) {
+      const { iid, title, url, description, source_branch: source, target_branch: target } = p.object_attributes;
+      const branches = isFull && source && target ? branchesText(source, target) : '';
+      return itemText(
+        {
+          user: p.user.name,
+          action: typeof action === 'string' ? action : action(p),
+          kind,
+          number: iid ?? 0,
+          title: title ?? '',
+          url: url ?? '',
+          details: isFull ? `${branches} ${assigned(p)}`.trim() : '',
+          body: isFull ? description : null,
+        },
+        context,
+      );
+    },
+  });
+
+const note = z.object({
+  project,
+  user,
+  object_attributes: attributes,
+  commit: z.object({ id: z.string(), url: z.string() }).nullish(),
+  merge_request: numbered.nullish(),
+  issue: numbered.nullish(),
+  snippet: numbered.nullish(),
+  shows_title: z.boolean().default(true),
+});
+type Note = z.output<typeof note>;
+type NotedKey = 'merge_request' | 'issue' | 'snippet';
+
+/** Defines the event of a comment on an object, whose page is below the project's URL. */
+const noteEvent = (key: NotedKey, kind: string, path: string) => {
+  const numberOf = (p: Note) => (key === 'snippet' ? p.snippet?.id : p[key]?.iid) ?? 0;
+  return webhookEvent({
+    payload: note,
+    topic: `{project} / ${kind} #{number} {title}`,
+    values: (p) => ({
+      project: p.project.name,
+      number: numberOf(p),
+      title: kind === 'MR' && !p.shows_title ? '' : p[key]?.title,
+    }),
+    text: (p: Note, context: TextContext) =>
+      itemText(
+        {
+          user: p.user.name,
+          action: `${link('commented', p.object_attributes.url)} on`,
+          kind,
+          number: numberOf(p),
+          title: p[key]?.title ?? '',
+          url: `${p.project.web_url}/-/${path}/${numberOf(p)}`,
+          body: p.object_attributes.note,
+        },
+        context,
+      ),
+  });
+};
+
+const commitNote = webhookEvent({
+  payload: note,
+  ...onProject,
+  text: (p) =>
+    paragraphs(
+      `${line(p.user.name)} ${link('commented', p.object_attributes.url)} on ${link(p.commit?.id.slice(0, 7), p.commit?.url)}:`,
+      quote(p.object_attributes.note ?? ''),
+    ),
+});
+
+const wikiEvent = (verb: string) =>
+  webhookEvent({
+    payload: z.object({ project, user, object_attributes: attributes }),
+    ...onProject,
+    text: ({ user: { name }, object_attributes: { title, url } }) =>
+      sentence(`${line(name)} ${verb} the wiki page ${link(title, url)}`),
+  });
+
+const jobEvent = webhookEvent({
+  payload: z.object({
+    repository: z.object({ name: z.string(), homepage: text }),
+    ref: z.string(),
+    build_id: z.int().nullish(),
+    build_name: z.string(),
+    build_stage: z.string(),
+    build_status: z.string(),
+  }),
+  topic: '{project} / {branch}',
+  values: (p) => ({ project: p.repository.name, branch: shortRef(p.ref) }),
+  text(p) {
+    const url = p.repository.homepage && p.build_id ? `${p.repository.homepage}/-/jobs/${p.build_id}` : null;
+    return `Job ${link(p.build_name, url)} of the stage ${code(p.build_stage)}: ${bold(p.build_status)}.`;
+  },
+});
+
+const pipelineEvent = webhookEvent({
+  payload: z.object({
+    project,
+    object_attributes: z.object({ id: z.int(), ref: z.string(), status: z.string(), url: text }),
+    builds: z.array(z.object({ name: z.string(), stage: z.string(), status: z.string() })).default([]),
+  }),
+  topic: '{project} / {branch}',
+  values: (p) => ({ project: p.project.name, branch: shortRef(p.object_attributes.ref) }),
+  text({ project: { web_url: base }, object_attributes: { id, status, url }, builds }) {
+    const name = link(`Pipeline #${id}`, url ?? `${base}/-/pipelines/${id}`);
+    const jobs = builds.map((one) => `${line(one.stage)}: ${line(one.name)}, ${line(one.status)}`);
+    return paragraphs(`${name}: ${bold(status)}.`, list(jobs));
+  },
+});
+
+const otherEvents = {
+  'Test Hook': webhookEvent({
+    payload: z.object({ project }),
+    ...onProject,
+    text: (p) => `GitLab webhook of ${link(p.project.name, p.project.web_url)} was configured.`,
+  }),
+  'Release Hook': webhookEvent({
+    payload: z.object({ project, name: z.string(), tag: z.string(), action: z.string(), url: text }),
+    ...onProject,
+    text: ({ name, tag, action, url }) =>
+      `Release ${link(name, url)} for the tag ${code(tag)} was ${line(action).replace(/e?$/, 'ed')}.`,
+  }),
+  'Feature Flag Hook': webhookEvent({
+    payload: z.object({ project, user, object_attributes: z.object({ name: z.string(), active: z.boolean() }) }),
+    ...onProject,
+    text: ({ user: { name }, object_attributes: flag }) =>
+      `${line(name)} ${flag.active ? 'activated' : 'deactivated'} the feature flag ${code(flag.name)}.`,
+  }),
+  'Deployment Hook': webhookEvent({
+    payload: z.object({
+      project,
+      user,
+      status: z.string(),
+      environment: z.string(),
+      deployable_url: text,
+      short_sha: text,
+      commit_url: text,
+    }),
+    ...onProject,
+    text: (p) =>
+      `${link('Deployment', p.deployable_url)} of ${link(p.short_sha, p.commit_url)} to ${code(p.environment)} by ${line(p.user.name)}: ${bold(p.status)}.`,
+  }),
+  'Resource Access Token Hook': webhookEvent({
+    payload: z.object({ project, object_attributes: z.object({ name: z.string(), expires_at: text }) }),
+    ...onProject,
+    text: ({ project: { name, web_url: url }, object_attributes: token }) =>
+      `The access token ${code(token.name)} of ${link(name, url)} expires on ${line(token.expires_at ?? 'an unknown day')}.`,
+  }),
+};
+
+const issueEvents = {
+  open: itemEvent('Issue', 'created', true),
+  close: itemEvent('Issue', 'closed'),
+  reopen: itemEvent('Issue', 'reopened'),
+  update: itemEvent('Issue', 'updated'),
+};
+
+const withPrefix = <T>(prefix: string, events: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(events).map(([name, one]) => [`${prefix} ${name}`, one]));
+
+const noteEvents = {
+  Commit: commitNote,
+  MergeRequest: noteEvent('merge_request', 'MR', 'merge_requests'),
+  Issue: noteEvent('issue', 'Issue', 'issues'),
+  Snippet: noteEvent('snippet', 'Snippet', 'snippets'),
+};
+
+const mergeRequestEvents = {
+  open: itemEvent('MR', 'created', true),
+  update: itemEvent('MR', (p) => (p.object_attributes.oldrev ? 'added commits to' : 'updated')),
+  merge: itemEvent('MR', 'merged'),
+  close: itemEvent('MR', 'closed'),
+  reopen: itemEvent('MR', 'reopened'),
+  approved: itemEvent('MR', 'approved'),
+  unapproved: itemEvent('MR', 'unapproved'),
+  approval: itemEvent('MR', 'added an approval to'),
+  unapproval: itemEvent('MR', 'removed an approval from'),
+};
+
+const payload = z.looseObject({
+  ref: z.unknown().optional(),
+  object_attributes: z
+    .looseObject({ action: z.unknown().optional(), noteable_type: z.unknown().optional() })
+    .optional(),
+});
+
+/** Format of the webhooks of GitLab. */
+export const gitlab = defineFormat({
+  name: 'gitlab',
+  displayName: 'GitLab',
+  sender: 'GitLab',
+  documentation: 'https://docs.gitlab.com/user/project/integrations/webhook_events/',
+  eventHeader: 'X-Gitlab-Event',
+  payload,
+  options: {
+    ...branchesOption,
+    use_merge_request_title: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Titles of merge requests in topics; on by default' }),
+  },
+  signature: sharedToken('X-Gitlab-Token'),
+  route({ payload: body, header, options }) {
+    const { action, noteable_type: noted } = body.object_attributes ?? {};
+    if (
+      header === 'Push Hook' &&
+      typeof body.ref === 'string' &&
+      !isAdmittedBranch(shortRef(body.ref), options.branches)
+    ) {
+      return [];
+    }
+    const isNamedByAction = /^(?:Confidential )?(?:Issue|Merge Request|Wiki Page) Hook$/.test(header);
+    const isNote = /^(?:Confidential )?Note Hook$/.test(header);
+    const suffix = isNamedByAction ? action : isNote ? noted : undefined;
+    const event = typeof suffix === 'string' ? `${header} ${suffix}` : header;
+    return [{ event, payload: { ...body, shows_title: options.use_merge_request_title ?? true } }];
+  },
+  events: {
+    'Push Hook': webhookEvent({
+      payload: push,
+      topic: '{project} / {branch}',
+      values: (p) => ({ project: p.project.name, branch: shortRef(p.ref) }),
+      text: (p) =>
+        pushText({
+          user: p.user_name,
+          branch: shortRef(p.ref),
+          commits: p.commits.map(({ author, ...commit }) => ({ ...commit, author: author.name })),
+          total: Math.max(p.total_commits_count ?? 0, p.commits.length),
+          compareUrl: noCommit.test(p.before) ? undefined : `${p.project.web_url}/-/compare/${p.before}...${p.after}`,
+          isCreated: noCommit.test(p.before),
+          isDeleted: noCommit.test(p.after),
+        }),
+    }),
+    'Tag Push Hook': webhookEvent({
+      payload: push,
+      ...onProject,
+      text: (p) => `${line(p.user_name)} ${p.checkout_sha ? 'pushed' : 'deleted'} the tag ${code(shortRef(p.ref))}.`,
+    }),
+    ...withPrefix('Issue Hook', issueEvents),
+    ...withPrefix('Confidential Issue Hook', issueEvents),
+    ...withPrefix('Note Hook', noteEvents),
+    ...withPrefix('Confidential Note Hook', { Issue: noteEvents.Issue, MergeRequest: noteEvents.MergeRequest }),
+    ...withPrefix('Merge Request Hook', mergeRequestEvents),
+    ...withPrefix('Wiki Page Hook', {
+      create: wikiEvent('created'),
+      update: wikiEvent('updated'),
+      delete: wikiEvent('deleted'),
+    }),
+    'Job Hook': jobEvent,
+    'Build Hook': jobEvent,
+    'Pipeline Hook': pipelineEvent,
+    ...otherEvents,
+  },
+});

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { defineFormat, webhookEvent } from '../define-format.js';
+import { bold, line, link, list, paragraphs, time } from '../payload-text.js';
+import { bodySignature } from '../signatures.js';
+
+const text = z.string().nullish();
+const texts = z.record(z.string(), z.string()).nullish();
+
+const alert = z.object({
+  status: z.enum(['firing', 'resolved']),
+  labels: texts,
+  annotations: texts,
+  startsAt: text,
+  endsAt: text,
+  values: z.record(z.string(), z.union([z.number(), z.string(), z.null()])).nullish(),
+  valueString: text,
+  fingerprint: text,
+  generatorURL: text,
+  silenceURL: text,
+  dashboardURL: text,
+  panelURL: text,
+  imageURL: text,
+});
+type Alert = z.output<typeof alert>;
+
+/** Time that Grafana sends for alerts that have not ended. */
+const neverEnded = '0001-01-01T00:00:00Z';
+
+function nameOf({ labels, fingerprint }: Alert): string {
+  return labels?.['alertname'] ?? fingerprint ?? 'alert';
+}
+
+function pairs(title: string, values: Readonly<Record<string, string | number | null>> | null | undefined): string {
+  const entries = Object.entries(values ?? {}).filter(([name]) => name !== 'alertname');
+  const lines = entries.map(([name, value]) => `${line(name)}: ${line(value)}`);
+  return lines.length === 0 ? '' : paragraphs(`${title}:`, list(lines));
+}
+
+function alertText(one: Alert, icon: string, state: string): string {
+  const hasEnded = one.endsAt !== null && one.endsAt !== undefined && one.endsAt !== neverEnded;
+  const times = `Started ${time(one.startsAt)}${hasEnded ? `, ended ${time(one.endsAt)}` : ''}.`;
+  const links = [
+    ['Rule', one.generatorURL],
+    ['Silence', one.silenceURL],
+    ['Dashboard', one.dashboardURL],
+    ['Panel', one.panelURL],
+    ['Image', one.imageURL],
+  ] as const;
+  const values = one.values ? pairs('Values', one.values) : one.valueString ? `Values: ${line(one.valueString)}` : '';
+  return paragraphs(
+    `${icon} **${state}**: ${bold(nameOf(one))}`,
+    line(one.startsAt) === '' ? '' : times,
+    pairs('Labels', one.labels),
+    values,
+    pairs('Annotations', one.annotations),
+    links.flatMap(([name, url]) => (url ? [link(name, url)] : [])).join(' · '),
+  );
+}
+
+const alertEvent = (icon: string, state: string) =>
+  webhookEvent({
+    payload: alert,
+    topic: '[{alert}]',
+    values: (p) => ({ alert: nameOf(p) }),
+    text: (p) => alertText(p, icon, state),
+  });
+
+/** A notification of the alerting before Grafana 8. */
+const legacyAlert = z.object({
+  title: z.string(),
+  ruleName: z.string(),
+  ruleUrl: z.string().default(''),
+  message: text,
+  imageUrl: text,
+  evalMatches: z.array(z.object({ metric: z.string(), value: z.union([z.number(), z.string()]).nullish() })).nullish(),
+});
+
+const legacyEvent = (icon: string, state: string) =>
+  webhookEvent({
+    payload: legacyAlert,
+    topic: '{title}',
+    values: ({ title }) => ({ title }),
+    text: (p) =>
+      paragraphs(
+        `${icon} **${state}**: ${link(p.ruleName, p.ruleUrl)}`,
+        line(p.message),
+        list((p.evalMatches ?? []).map(({ metric, value }) => `${bold(metric)}: ${line(value ?? 'none')}`)),
+        p.imageUrl ? link('Image', p.imageUrl) : '',
+      ),
+  });
+
+const [fires, ends, informs] = [':rotating_light:', ':white_check_mark:', ':information_source:'];
+
+/** Format of the webhook contact points of Grafana. */
+export const grafana = defineFormat({
+  name: 'grafana',
+  displayName: 'Grafana',
+  sender: 'Grafana',
+  documentation:
+    'https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/',
+  payload: z.looseObject({
+    alerts: z.array(z.looseObject({ status: z.string() })).optional(),
+    state: z.string().optional(),
+  }),
+  signature: bodySignature('X-Grafana-Alerting-Signature', { label: 'Secret of the contact point' }),
+  route({ payload }) {
+    if (payload.alerts !== undefined) return payload.alerts.map((one) => ({ event: one.status, payload: one }));
+    return [{ event: payload.state ?? 'unknown', payload }];
+  },
+  events: {
+    firing: alertEvent(fires, 'Firing'),
+    resolved: alertEvent(ends, 'Resolved'),
+    alerting: legacyEvent(fires, 'Alerting'),
+    ok: legacyEvent(ends, 'OK'),
+    pending: legacyEvent(informs, 'Pending'),
+    paused: legacyEvent(informs, 'Paused'),
+    no_data: legacyEvent(informs, 'No data'),
+  },
+});

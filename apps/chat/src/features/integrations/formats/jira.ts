@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { defineFormat, webhookEvent } from '../define-format.js';
+import { bold, line, link, list, paragraphs, quote } from '../payload-text.js';
+import { bodySignature } from '../signatures.js';
+
+const text = z.string().nullish();
+const person = z.object({ displayName: text, name: text });
+const named = z.object({ name: text });
+
+const issue = z.object({
+  key: z.string(),
+  self: text,
+  fields: z.object({ summary: text, assignee: person.nullish(), priority: named.nullish(), status: named.nullish() }),
+});
+
+/** The body of a comment is a text; newer versions of Jira may send a document, which is not shown. */
+const comment = z.object({ author: person.nullish(), updateAuthor: person.nullish(), body: z.unknown().optional() });
+
+const issuePayload = z.object({
+  user: person.nullish(),
+  issue,
+  comment: comment.nullish(),
+  issue_event_type_name: text,
+  // A field named toString would be inherited if it is missing, so the fields are read as entries.
+  changelog: z.object({ items: z.array(z.record(z.string(), z.unknown())).nullish() }).nullish(),
+  transition: z.object({ from_status: text, to_status: text }).nullish(),
+});
+type IssuePayload = z.output<typeof issuePayload>;
+
+const onIssue = {
+  topic: '{key}: {summary}',
+  values: ({ issue: one }: { issue: z.output<typeof issue> }) => ({ key: one.key, summary: one.fields.summary ?? '' }),
+};
+
+const nameOf = (one: z.output<typeof person> | null | undefined) => bold(one?.displayName ?? one?.name ?? 'Jira');
+
+/** Returns a link to the page of an issue, which payloads name only by its address in the REST API. */
+function issueLink({ issue: { key, self, fields } }: { issue: z.output<typeof issue> }): string {
+  const [, base] = /^(https?:\/\/.+?)\/rest\/api\//.exec(self ?? '') ?? [];
+  const title = `${key}: ${fields.summary ?? ''}`;
+  return base === undefined ? line(title) : link(title, `${base}/browse/${encodeURIComponent(key)}`);
+}
+
+/** Returns a text in the markup of Jira as Markdown, as far as both have the same constructs. */
+function fromJiraMarkup(source: string): string {
+  return source
+    .slice(0, 10_000)
+    .replaceAll(/\n?\{(?:code|noformat)(?::[^}\n]*)?\}\n?/g, '\n```\n')
+    .replaceAll(/\{\{([^{}\n]+)\}\}/g, '`$1`')
+    .replaceAll(/\[([^|\]\n]+)\|(https?:\/\/[^\]\s|]+)[^\]\n]*\]/g, (_found, name: string, url: string) =>
+      link(name, url),
+    )
+    .replaceAll(/\[~(?:accountid:)?([^\]\n]+)\]/g, '**$1**')
+    .replaceAll(/(?<![\w*])\*(?=\S)([^*\n]*[^*\s])\*(?![\w*])/g, '**$1**');
+}
+
+function quotedComment(body: unknown): string {
+  return typeof body === 'string' && body.trim() !== '' ? quote(fromJiraMarkup(body)) : '';
+}
+
+/** Returns the message of a comment. `issue_commented` and the like are updates of an issue in some versions. */
+function commentText(p: Pick<IssuePayload, 'issue' | 'comment' | 'user'>, verb: string): string {
+  const author = p.comment?.updateAuthor ?? p.comment?.author ?? p.user;
+  const quoted = quotedComment(p.comment?.body);
+  return paragraphs(`${nameOf(author)} ${verb} ${issueLink(p)}${quoted === '' ? '.' : ':'}`, quoted);
+}
+
+const commentVerbs: ReadonlyMap<string, string> = new Map([
+  ['issue_commented', 'commented on'],
+  ['issue_comment_edited', 'edited a comment on'],
+  ['issue_comment_deleted', 'deleted a comment on'],
+]);
+
+function updateText(p: IssuePayload): string {
+  const kind = p.issue_event_type_name ?? '';
+  const verb = commentVerbs.get(kind === '' && p.comment ? 'issue_commented' : kind);
+  if (verb !== undefined) return commentText(p, verb);
+  const { transition } = p;
+  const moved = transition ? [changeLine('status', transition.from_status, transition.to_status)] : [];
+  const items = (p.changelog?.items ?? []).slice(0, maxChanges).map((item) => new Map(Object.entries(item)));
+  const changed = items.map((item) => changeLine(item.get('field'), item.get('fromString'), item.get('toString')));
+  const lines = p.changelog ? changed : moved;
+  const assignee = p.issue.fields.assignee ? ` (assigned to ${nameOf(p.issue.fields.assignee)})` : '';
+  return paragraphs(
+    `${nameOf(p.user)} updated ${issueLink(p)}${assignee}${lines.length === 0 ? '.' : ':'}`,
+    list(lines),
+  );
+}
+
+/** Maximum number of changed fields in a message. */
+const maxChanges = 20;
+
+function changeLine(field: unknown, before: unknown, after: unknown): string {
+  const shown = (value: unknown) => (typeof value === 'string' ? line(value) : '') || 'none';
+  return shown(before) === shown(after) ? '' : `${bold(shown(field))}: ${shown(before)} → ${shown(after)}`;
+}
+
+const commentEvent = (verb: string) =>
+  webhookEvent({
+    payload: z.object({ issue, comment, user: person.nullish() }),
+    ...onIssue,
+    text: (p) => commentText(p, verb),
+  });
+
+/** Events without a message, as in the reference. */
+const silentEvents: ReadonlySet<string> = new Set([
+  'attachment_created',
+  'issuelink_created',
+  'issuelink_deleted',
+  'jira:version_released',
+  'jira:worklog_updated',
+  'sprint_closed',
+  'sprint_started',
+  'worklog_created',
+  'worklog_updated',
+]);
+
+/** Format of the webhooks of Jira, in the cloud and on servers. */
+export const jira = defineFormat({
+  name: 'jira',
+  displayName: 'Jira',
+  sender: 'Jira',
+  documentation: 'https://developer.atlassian.com/server/jira/platform/webhooks/',
+  payload: z.looseObject({ webhookEvent: z.string().optional(), transition: z.unknown().optional() }),
+  signature: bodySignature('X-Hub-Signature', { prefix: 'sha256=' }),
+  escapesUrlTwice: true,
+  route({ payload }) {
+    const event = payload.webhookEvent ?? (payload.transition ? 'jira:issue_updated' : 'unknown');
+    return silentEvents.has(event) ? [] : [{ event, payload }];
+  },
+  events: {
+    'jira:issue_created': webhookEvent({
+      payload: issuePayload,
+      ...onIssue,
+      text: (p) =>
+        paragraphs(
+          `${nameOf(p.user)} created ${issueLink(p)}:`,
+          list([
+            `${bold('Priority')}: ${line(p.issue.fields.priority?.name ?? 'none')}`,
+            `${bold('Assignee')}: ${line(p.issue.fields.assignee?.displayName ?? 'nobody')}`,
+          ]),
+        ),
+    }),
+    'jira:issue_updated': webhookEvent({ payload: issuePayload, ...onIssue, text: updateText }),
+    'jira:issue_deleted': webhookEvent({
+      payload: issuePayload,
+      ...onIssue,
+      text: (p) => `${nameOf(p.user)} deleted ${issueLink(p)}.`,
+    }),
+    comment_created: commentEvent('commented on'),
+    comment_updated: commentEvent('edited a comment on'),
+    comment_deleted: commentEvent('deleted a comment on'),
+  },
+});

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { defineFormat, webhookEvent } from '../define-format.js';
+import { bold, code, codeBlock, line, link, list, paragraphs, quote, time } from '../payload-text.js';
+import { bodySignature } from '../signatures.js';
+
+const text = z.string().nullish();
+const lines = z.array(z.string()).nullish();
+
+const frame = z.object({
+  filename: text,
+  lineno: z.int().nullish(),
+  in_app: z.boolean().nullish(),
+  context_line: text,
+  pre_context: lines,
+  post_context: lines,
+});
+
+const occurrence = z.object({
+  title: z.string(),
+  web_url: text,
+  level: text,
+  datetime: text,
+  platform: text,
+  culprit: text,
+  exception: z
+    .object({
+      values: z.array(z.object({ stacktrace: z.object({ frames: z.array(frame).nullish() }).nullish() })).nullish(),
+    })
+    .nullish(),
+});
+type Occurrence = z.output<typeof occurrence>;
+
+const languages: ReadonlyMap<string, string> = new Map([
+  ['node', 'javascript'],
+  ['cocoa', 'swift'],
+]);
+
+/** Returns the source lines around the newest frame of the application, or an empty text. */
+function sourceOf({ exception, platform }: Occurrence): string {
+  const frames = (exception?.values ?? []).flatMap(({ stacktrace }) => stacktrace?.frames ?? []);
+  const shown = frames.filter(({ context_line: source }) => source !== null && source !== undefined);
+  const found = shown.findLast(({ in_app: isOwn }) => isOwn === true) ?? shown.at(-1);
+  if (found === undefined) return '';
+  const before = (found.pre_context ?? []).slice(-5).map((one) => `    ${one.slice(0, 300)}`);
+  const after = (found.post_context ?? []).slice(0, 5).map((one) => `    ${one.slice(0, 300)}`);
+  const name = line(platform).toLowerCase();
+  const language = languages.get(name) ?? (/^[a-z]+$/.test(name) ? name : '');
+  const at = found.lineno === null || found.lineno === undefined ? '' : `, line ${found.lineno}`;
+  const source = [...before, `--> ${(found.context_line ?? '').slice(0, 300)}`, ...after].join('\n');
+  return paragraphs(`${code(found.filename)}${at}:`, codeBlock(source, language));
+}
+
+const occurrenceEvent = (head: string) =>
+  webhookEvent({
+    payload: occurrence,
+    topic: '{title}',
+    values: ({ title }) => ({ title }),
+    text: (p) =>
+      paragraphs(
+        `**${head}:** ${link(p.title, p.web_url)}`,
+        list([
+          p.level ? `level: ${line(p.level)}` : '',
+          p.datetime ? `time: ${time(p.datetime)}` : '',
+          p.culprit ? `in: ${code(p.culprit)}` : '',
+        ]),
+        sourceOf(p),
+      ),
+  });
+
+const issue = z.object({
+  actor: z.object({ name: text }).nullish(),
+  data: z.object({
+    issue: z.object({
+      title: z.string(),
+      level: text,
+      lastSeen: text,
+      shortId: text,
+      permalink: text,
+      web_url: text,
+      assignedTo: z.object({ name: z.string(), type: text }).nullish(),
+    }),
+  }),
+});
+type Issue = z.output<typeof issue>;
+
+const issueLink = ({ data }: Issue) => link(data.issue.title, data.issue.web_url ?? data.issue.permalink);
+const assigneeOf = ({ data: { issue: one } }: Issue) =>
+  one.assignedTo ? `${one.assignedTo.type === 'team' ? 'team ' : ''}${one.assignedTo.name}` : 'nobody';
+const byActor = ({ actor }: Issue) => (actor?.name ? ` by ${bold(actor.name)}` : '');
+
+const issueEvent = (message: (p: Issue) => string) =>
+  webhookEvent({
+    payload: issue,
+    topic: '{title}',
+    values: ({ data }) => ({ title: data.issue.title }),
+    text: message,
+  });
+
+const metricAlert = webhookEvent({
+  payload: z.object({
+    action: z.string(),
+    data: z.object({ description_title: z.string(), description_text: text, web_url: text }),
+  }),
+  topic: '{alert}',
+  values: ({ data }) => ({ alert: data.description_title.replace(/^[A-Za-z]+: /, '') }),
+  text: ({ action, data }) =>
+    paragraphs(
+      `**Metric alert ${line(action)}:** ${link(data.description_title, data.web_url)}`,
+      data.description_text ? quote(data.description_text) : '',
+    ),
+});
+
+/** Format of the webhooks of Sentry: those of integrations, and of the older webhook plugin. */
+export const sentry = defineFormat({
+  name: 'sentry',
+  displayName: 'Sentry',
+  sender: 'Sentry',
+  documentation: 'https://docs.sentry.io/organization/integrations/integration-platform/webhooks/',
+  payload: z.looseObject({
+    action: z.string().optional(),
+    data: z
+      .looseObject({
+        event: z.unknown().optional(),
+        error: z.unknown().optional(),
+        issue: z.unknown().optional(),
+        metric_alert: z.unknown().optional(),
+      })
+      .optional(),
+    message: z.string().optional(),
+    project_name: z.string().optional(),
+  }),
+  signature: bodySignature('Sentry-Hook-Signature', { label: 'Client secret of the integration' }),
+  route({ payload }) {
+    const { data, action = '' } = payload;
+    if (data === undefined) return [{ event: payload.project_name === undefined ? 'unknown' : 'plugin', payload }];
+    if (data.event !== undefined) return [{ event: 'event_alert', payload: data.event }];
+    if (data.error !== undefined) return [{ event: 'error', payload: data.error }];
+    if (data.issue !== undefined) return [{ event: `issue.${action}`, payload }];
+    if (data.metric_alert !== undefined) return [{ event: 'metric_alert', payload }];
+    return [{ event: `${Object.keys(data)[0] ?? 'unknown'}.${action}`, payload }];
+  },
+  events: {
+    event_alert: occurrenceEvent('Issue alert'),
+    error: occurrenceEvent('New error'),
+    'issue.created': issueEvent((p) =>
+      paragraphs(
+        `**New issue:** ${issueLink(p)}`,
+        list([
+          p.data.issue.level ? `level: ${line(p.data.issue.level)}` : '',
+          p.data.issue.lastSeen ? `time: ${time(p.data.issue.lastSeen)}` : '',
+          `assignee: ${line(assigneeOf(p))}`,
+        ]),
+      ),
+    ),
+    'issue.assigned': issueEvent((p) => `Issue ${issueLink(p)} was assigned to ${bold(assigneeOf(p))}${byActor(p)}.`),
+    'issue.resolved': issueEvent((p) => `Issue ${issueLink(p)} was resolved${byActor(p)}.`),
+    'issue.unresolved': issueEvent((p) => `Issue ${issueLink(p)} is unresolved again.`),
+    'issue.archived': issueEvent((p) => `Issue ${issueLink(p)} was archived${byActor(p)}.`),
+    'issue.ignored': issueEvent((p) => `Issue ${issueLink(p)} was ignored${byActor(p)}.`),
+    metric_alert: metricAlert,
+    plugin: webhookEvent({
+      payload: z.object({ project_name: z.string(), message: text, url: text, level: text }),
+      topic: '{project}',
+      values: (p) => ({ project: p.project_name }),
+      text: (p) =>
+        paragraphs(
+          `New ${link('issue', p.url)} (level: ${line(p.level ?? 'error')}):`,
+          quote(p.message ?? '(no message)'),
+        ),
+    }),
+  },
+});

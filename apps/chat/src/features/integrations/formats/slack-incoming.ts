@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { defineFormat, webhookEvent } from '../define-format.js';
+import { line, link, paragraphs, time } from '../payload-text.js';
+
+const text = z.string().nullish();
+const textObject = z.object({ text: z.string() });
+const accessory = z.object({ type: z.string(), image_url: text, alt_text: text });
+
+const block = z.object({
+  type: z.string(),
+  text: textObject.nullish(),
+  title: textObject.nullish(),
+  fields: z.array(textObject).nullish(),
+  elements: z
+    .array(z.object({ type: z.string(), text: z.unknown().optional(), image_url: text, alt_text: text }))
+    .nullish(),
+  accessory: accessory.nullish(),
+  image_url: text,
+  alt_text: text,
+});
+type Block = z.output<typeof block>;
+
+const attachment = z.object({
+  title: text,
+  title_link: text,
+  pretext: text,
+  text,
+  fallback: text,
+  fields: z.array(z.object({ title: text, value: z.union([z.string(), z.number()]).nullish() })).nullish(),
+  blocks: z.array(block).nullish(),
+  image_url: text,
+  footer: text,
+  ts: z.union([z.number(), z.string()]).nullish(),
+});
+type Attachment = z.output<typeof attachment>;
+
+const message = z.object({
+  channel: text,
+  text,
+  icon_emoji: text,
+  blocks: z.array(block).nullish(),
+  attachments: z.array(attachment).nullish(),
+});
+
+/** Maximum length of one text, in UTF-16 code units, and maximum numbers of blocks and attachments. */
+const [maxTextLength, maxBlocks, maxAttachments] = [12_000, 50, 20];
+
+/** Returns a text in the markup of Slack as Markdown. Code is left as it is. */
+function fromSlackMarkup(source: string): string {
+  const parts = source.slice(0, maxTextLength).split(/(```[^]*?```|`[^`\n]*`)/);
+  return parts.map((part, index) => unescaped(index % 2 === 1 ? part : convertMarkup(part))).join('');
+}
+
+function convertMarkup(part: string): string {
+  return part
+    .replaceAll(/<(https?:\/\/[^|<>\s]+)\|([^<>]*)>/g, (_found, url: string, name: string) => link(name, url))
+    .replaceAll(/<(https?:\/\/[^|<>\s]+)>/g, '$1')
+    .replaceAll(/<mailto:([^|<>]+)(?:\|[^<>]*)?>/g, '$1')
+    .replaceAll(
+      /<[!@#](?:[^|<>]*\|)?([^<>]*)>/g,
+      (found, name: string) => `${found.startsWith('<#') ? '#' : '@'}${name}`,
+    )
+    .replaceAll(/(?<![\w*])\*(?=\S)([^*\n]*[^*\s])\*(?![\w*])/g, '**$1**')
+    .replaceAll(/(?<![\w_])_(?=\S)([^_\n]*[^_\s])_(?![\w_])/g, '*$1*')
+    .replaceAll(/(?<![\w~])~(?=\S)([^~\n]*[^~\s])~(?![\w~])/g, '~~$1~~');
+}
+
+function unescaped(part: string): string {
+  return part.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+function imageText({ image_url: url, alt_text: alt }: { image_url?: unknown; alt_text?: unknown }, title = ''): string {
+  return typeof url === 'string' ? link(title || (typeof alt === 'string' ? alt : '') || 'Image', url) : '';
+}
+
+function blockText(one: Block): string {
+  if (one.type === 'divider') return '---';
+  if (one.type === 'header') return `## ${line(one.text?.text)}`;
+  if (one.type === 'image') return imageText(one, one.title?.text ?? '');
+  if (one.type === 'context') {
+    const elements = (one.elements ?? [])
+      .slice(0, maxBlocks)
+      .map((element) =>
+        element.type === 'image'
+          ? imageText(element)
+          : fromSlackMarkup(typeof element.text === 'string' ? element.text : ''),
+      );
+    return paragraphs(...elements);
+  }
+  if (one.type !== 'section') return '';
+  const image = one.accessory?.type === 'image' ? imageText(one.accessory) : '';
+  return paragraphs(
+    fromSlackMarkup(one.text?.text ?? ''),
+    image,
+    fieldsText((one.fields ?? []).slice(0, maxBlocks).map((field) => field.text)),
+  );
+}
+
+/** Returns the fields of a section as a table of two columns, as Slack shows them. */
+function fieldsText(fields: readonly string[]): string {
+  if (fields.length < 2) return fromSlackMarkup(fields.join(''));
+  const cells = fields.map((field) => line(fromSlackMarkup(field)).replaceAll('|', ' '));
+  const rows = cells.flatMap((cell, index) => (index % 2 === 0 ? [`| ${cell} | ${cells[index + 1] ?? ''} |`] : []));
+  return ['| | |', '|-|-|', ...rows].join('\n');
+}
+
+function attachmentText(one: Attachment): string {
+  const heading = line(one.title) === '' ? '' : `## ${link(one.title, one.title_link)}`;
+  const fields = (one.fields ?? [])
+    .slice(0, maxBlocks)
+    .map(({ title, value }) =>
+      [line(title) === '' ? '' : `**${line(title).replaceAll('*', '')}**`, fromSlackMarkup(String(value ?? ''))]
+        .filter((part) => part !== '')
+        .join(': '),
+    );
+  const body = paragraphs(
+    heading,
+    fromSlackMarkup(one.pretext ?? ''),
+    fromSlackMarkup(one.text ?? ''),
+    fields.filter((field) => field !== '').join('\n'),
+    ...(one.blocks ?? []).slice(0, maxBlocks).map(blockText),
+    one.image_url ? link('Image', one.image_url) : '',
+    line(one.footer),
+    one.ts === null || one.ts === undefined ? '' : time(Number(one.ts)),
+  );
+  return body === '' ? fromSlackMarkup(one.fallback ?? '') : body;
+}
+
+/** Format of messages for incoming webhooks of Slack, which many services can send. */
+export const slackIncoming = defineFormat({
+  name: 'slack_incoming',
+  displayName: 'Slack-compatible webhook',
+  sender: 'SlackIncoming',
+  documentation: 'https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks',
+  payload: message,
+  isFiltered: false,
+  route: ({ payload }) => [{ event: 'message', payload }],
+  events: {
+    message: webhookEvent({
+      payload: message,
+      topic: '{channel}',
+      values: ({ channel }) => ({ channel: (channel ?? '').replace(/^[@#]/, '') || '(no topic)' }),
+      text(p) {
+        const blocks = (p.blocks ?? []).slice(0, maxBlocks).map(blockText);
+        const attachments = (p.attachments ?? []).slice(0, maxAttachments).map(attachmentText);
+        const parts = paragraphs(...blocks, ...attachments);
+        if (parts !== '') return parts;
+        const icon = /^:[\w+-]+:$/.test(p.icon_emoji ?? '') ? `${p.icon_emoji} ` : '';
+        const plain = fromSlackMarkup(p.text ?? '').trim();
+        return plain === '' ? '' : icon + plain;
+      },
+    }),
+  },
+});
