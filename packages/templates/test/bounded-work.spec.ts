@@ -87,6 +87,16 @@ describe('time limit of a rendering', () => {
     ).toEqual([]);
   });
 
+  it.each([
+    ['escapes in a text', `{{ "${'\\n'.repeat(4_000_000)}" }}`],
+    ['line breaks in a text', `{{ "${'\n'.repeat(8_000_000)}" }}`],
+    ['line breaks in a tag', `{{ 1 ${'\n'.repeat(8_000_000)} }}`],
+    ['quotes', `{{ ${'"" '.repeat(2_000_000)} }}`],
+    ['backslashes before the end', `{{ "${'\\\\'.repeat(2_000_000)}`],
+  ])('stops parsing many %s', (_case, template) => {
+    expect(slow([template]).map((found) => found.slice(0, 50))).toEqual([]);
+  });
+
   it.each([...dictMethods.keys()])('stops the dictionary method %s', (name) => {
     const bodies = ['', 't', 'entries'].map(
       (some) => `{% for i in range(9999) %}{% do entries.${name}(${some}) %}{% endfor %}`,

@@ -12,7 +12,8 @@ export interface Token {
 const blank = /\s+/y;
 const name = /[\p{L}_][\p{L}\p{N}_]*/uy;
 const number = /(\d[\d_]*)(\.\d+)?([eE][+-]?\d+)?/y;
-const string = /'(?:[^'\\]|\\[^])*'|"(?:[^"\\]|\\[^])*"/y;
+const plainInQuotes: Readonly<Record<string, RegExp>> = { "'": /[^'\\]+/y, '"': /[^"\\]+/y };
+const escape = /\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|[^])/uy;
 const operator = /\*\*|\/\/|==|!=|<=|>=|[-+*/%~<>=.,:|()[\]{}]/y;
 const openers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
@@ -44,14 +45,14 @@ export function readTag(
     const lineEnd = at.closing === null && open.length === 0 ? endOfLine(source, position) : null;
     if (lineEnd !== null) return { tokens: [...withoutColon(tokens), { kind: 'end', text: '', line }], ...lineEnd };
     const space = match(blank, source, position);
-    line += lineBreaks(space);
+    line += lineBreaks(space, at.budget);
     position += space.length;
     const closed = open.length === 0 && at.closing !== null ? closingAt(source, position, at.closing) : null;
     if (closed !== null) return { tokens: [...tokens, { kind: 'end', text: '', line }], ...closed };
-    const token = readToken(source, position, line);
+    const token = readToken(source, position, { line, budget: at.budget });
     balance(open, token);
     tokens.push(token.token);
-    line += lineBreaks(token.written);
+    line += lineBreaks(token.written, at.budget);
     position += token.written.length;
   }
 }
@@ -87,7 +88,11 @@ function balance(open: string[], { token }: { token: Token }): void {
   }
 }
 
-function readToken(source: string, position: number, line: number): { token: Token; written: string } {
+function readToken(
+  source: string,
+  position: number,
+  { line, budget }: { readonly line: number; readonly budget: Budget },
+): { token: Token; written: string } {
   const named = match(name, source, position);
   if (named !== '') return { token: { kind: 'name', text: named, line }, written: named };
   const digits = match(number, source, position);
@@ -95,8 +100,8 @@ function readToken(source: string, position: number, line: number): { token: Tok
     const kind = /^[\d_]+$/.test(digits) ? 'integer' : 'float';
     return { token: { kind, text: digits.replaceAll('_', ''), line }, written: digits };
   }
-  const quoted = match(string, source, position);
-  if (quoted !== '') return { token: { kind: 'string', text: unescaped(quoted), line }, written: quoted };
+  const literal = readString(source, position, budget);
+  if (literal !== null) return { token: { kind: 'string', text: literal.text, line }, written: literal.written };
   const sign = match(operator, source, position);
   if (sign !== '') return { token: { kind: 'operator', text: sign, line }, written: sign };
   if (position >= source.length) throw new TemplateSyntaxError('unexpected end of template', line);
@@ -108,16 +113,38 @@ function match(pattern: RegExp, source: string, position: number): string {
   return pattern.exec(source)?.[0] ?? '';
 }
 
-function lineBreaks(text: string): number {
-  return text.split('\n').length - 1;
+function lineBreaks(text: string, budget: Budget): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+    budget.tick();
+    count += 1;
+  }
+  return count;
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\n': '', b: '\b', f: '\f', v: '\v' };
 
-function unescaped(quoted: string): string {
-  return quoted.slice(1, -1).replaceAll(/\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|[^])/g, (whole: string, escape: string) => {
-    if (escape.length > 1) return String.fromCharCode(Number.parseInt(escape.slice(1), 16));
-    if (Object.hasOwn(escapes, escape)) return escapes[escape] ?? '';
-    return `\\'"`.includes(escape) ? escape : whole;
-  });
+/** Reads a string literal piece by piece, because it can be very long; null if there is none at the position. */
+function readString(source: string, start: number, budget: Budget): { text: string; written: string } | null {
+  const quote = source.charAt(start);
+  const plain = plainInQuotes[quote];
+  if (plain === undefined) return null;
+  const pieces: string[] = [];
+  for (let at = start + 1; at < source.length;) {
+    if (source.charAt(at) === quote) return { text: pieces.join(''), written: source.slice(start, at + 1) };
+    budget.tick();
+    const escaped = match(escape, source, at);
+    const piece = escaped === '' ? match(plain, source, at) : escaped;
+    if (piece === '') return null;
+    pieces.push(escaped === '' ? piece : unescaped(escaped));
+    at += piece.length;
+  }
+  return null;
+}
+
+function unescaped(written: string): string {
+  const after = written.slice(1);
+  if (/^[xu]./.test(after)) return String.fromCharCode(Number.parseInt(after.slice(1), 16));
+  if (Object.hasOwn(escapes, after)) return escapes[after] ?? '';
+  return `\\'"`.includes(after) ? after : written;
 }
