@@ -70,6 +70,10 @@ async function prepare(): Promise<Record<string, number>> {
   });
   await post('ipam/prefixes', { prefix: '2001:db8:10::/48' });
   await post('ipam/prefixes', { prefix: '2001:db8:0:0:1::/80' });
+  await post('ipam/prefixes', { prefix: 'fd07::/32', status: 'container' });
+  await post('ipam/prefixes', { prefix: 'fd07:0:1::/48' });
+  await post('ipam/ip-addresses', { address: 'fd07:0:2::1/64' });
+  await post('ipam/ip-ranges', { start_address: 'fd07::a/64', end_address: 'fd07::f/64' });
   return { device: devices[0] ?? 0, last: devices[99] ?? 0, site, other, region, vlan };
 }
 
@@ -168,6 +172,18 @@ describe('POST render-config with relations', () => {
       'eth0 False True False',
     ],
     ['{% set name = "desc" ~ "ription" %}[{{ device.site.region[name] }}]', '[]'],
+    [
+      '{% set r = device.site.region %}{{ r.get_ancestors() }} {{ r.get_ancestors(include_self=true)|join("/") }} {{ r.get_ancestors(true, true)|join("/") }} {{ r.get_ancestors().count() }}',
+      '<TreeQuerySet [<Region: Norvale>]> Norvale/Norvale East Norvale East/Norvale 1',
+    ],
+    [
+      '{% set r = device.site.region.parent %}{{ r.get_descendants()|join }}|{{ r.get_descendants(true).count() }}|{{ r.get_children().first().slug }}|{{ r.get_ancestors().exists() }}',
+      'Norvale East|2|norvale-east|False',
+    ],
+    [
+      '{% set p = ipam.Prefix.objects.get(prefix="fd07::/32") %}{{ p.get_children()|join(" ") }}|{{ p.get_children(include_self=true).count() }}|{{ p.get_child_prefixes().last().get_parents()|join }}|{{ p.get_child_ips().count() }}|{{ p.get_child_ips().first() }}|{{ p.get_child_ranges()|join }}',
+      'fd07:0:1::/48|2|fd07::/32|1|fd07:0:2::1/64|fd07::a-f/64',
+    ],
   ])('renders %s', async (template, expected) => {
     expect(await render(template)).toBe(expected);
   });
@@ -212,6 +228,23 @@ describe('POST render-config with relations', () => {
       '{{ device.interfaces.all()|join(",") }} {{ device.interfaces.count() }} {{ device.interfaces.first().ip_addresses.count() }} {{ device.site.name }} [{{ device.site.region }}]';
     expect(await render(template, api)).toBe('eth0 1 0 Quillmoor [None]');
     expect(await render(template)).toBe('eth0,eth1 2 2 Quillmoor [Norvale East]');
+  });
+
+  it('finds nothing above or below an object that the user may not view', async () => {
+    const seesRegions = async (constraints: object): Promise<InjectClient> => {
+      const { api } = await permittedUser(
+        test,
+        { types: ['dcim.device'], actions: ['view', 'render_config'], constraints: null },
+        { types: ['extras.configtemplate', 'dcim.site'], actions: ['view'], constraints: null },
+        { types: ['dcim.region'], actions: ['view'], constraints },
+      );
+      return api;
+    };
+    const template =
+      '{% set r = device.site.region %}{{ r.get_ancestors()|join }} {{ r.get_ancestors(include_self=true).count() }}';
+    expect(await render(template, await seesRegions({ slug: 'norvale' }))).toBe(' 0');
+    expect(await render(template, await seesRegions({ slug: 'norvale-east' }))).toBe(' 1');
+    expect(await render(template)).toBe('Norvale 2');
   });
 
   it('treats fields of an object that the user may not view as null in conditions', async () => {

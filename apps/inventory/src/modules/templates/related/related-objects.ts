@@ -3,6 +3,7 @@ import type { AnyField } from '../../../engine/declaration/field.js';
 import type { ModelDefinition } from '../../../engine/declaration/model.js';
 import { Batch } from './batch.js';
 import { type LoadAmounts, loadLimits, type LoadStock } from './load-limits.js';
+import { hierarchyMethod } from './hierarchies.js';
 import { networkText } from './network-text.js';
 import { PowerDraws } from './power-draws.js';
 import { listedValue, type PortsBehind, powerMember } from './power-members.js';
@@ -190,6 +191,14 @@ export class RelatedObjects {
     if (field !== name) return this.#alias(json, name, batch);
     const relation = fieldOf(batch.model, name) === undefined ? this.services.relations.find(batch.model, name) : null;
     if (relation !== null && !closedApps.has(relation.model.app)) return this.#referring(json, relation, batch);
+    const hierarchy = hierarchyMethod(this.services.registry, batch.model, name);
+    if (hierarchy !== null) {
+      return new TemplateMethod(name, (given) => {
+        const { relation: found, isReversed } = hierarchy(given);
+        const list = this.#referring(json, found, batch);
+        return isReversed && list instanceof RelatedList ? list.pick([...list.items.keys()].toReversed()) : list;
+      });
+    }
     const own = { id: Number(json['id']), name, batch, looks: this.#loader };
     const power = powerMember(this.#draws, own, (ports) => this.#portsBehind(ports));
     if (power !== undefined) return power;

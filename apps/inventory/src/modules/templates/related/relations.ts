@@ -17,6 +17,8 @@ export interface Relation {
   readonly owner: Sql;
   /** Further condition on the rows; null for none. */
   readonly condition: Sql | null;
+  /** Row of the owner among the tables. Rows of an owner that the user may not view are not found. Default: no check. */
+  readonly viewedOwner?: { readonly model: ModelDefinition; readonly alias: Sql };
 }
 
 /** Finds the relations of models by name. */

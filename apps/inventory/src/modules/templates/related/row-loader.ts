@@ -227,7 +227,7 @@ export class RowLoader {
   }
 
   #where(
-    { model, owner, condition }: Pick<OwnedRows, 'model' | 'owner' | 'condition'>,
+    { model, owner, condition, viewedOwner }: Omit<OwnedRows, 'from'>,
     ids: readonly number[] | null,
     parameters: Parameters,
   ): Sql {
@@ -236,6 +236,9 @@ export class RowLoader {
       ...(ids === null ? [] : [`${owner} = ANY (${parameters.add(ids, 'bigint[]')})`]),
       ...(condition === null ? [] : [condition]),
       viewCondition(policy, actor, model, { alias: rowAlias, parameters }),
+      ...(viewedOwner === undefined
+        ? []
+        : [viewCondition(policy, actor, viewedOwner.model, { alias: viewedOwner.alias, parameters })]),
     ];
     return conditions.join(' AND ');
   }
@@ -268,7 +271,7 @@ export class RowLoader {
 }
 
 /** Rows to read: their model, tables, and the id of the object that each belongs to. */
-type OwnedRows = Pick<Relation, 'model' | 'from' | 'owner' | 'condition'>;
+type OwnedRows = Pick<Relation, 'model' | 'from' | 'owner' | 'condition' | 'viewedOwner'>;
 
 /** Returns the rows of a model, each of which belongs to itself. */
 function rowsOf(model: ModelDefinition): OwnedRows {

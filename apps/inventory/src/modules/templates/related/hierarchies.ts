@@ -1,0 +1,129 @@
+import type { ModelDefinition } from '../../../engine/declaration/model.js';
+import type { Registry } from '../../../engine/declaration/registry.js';
+import { rowAlias } from '../../../engine/read/shapes.js';
+import type { Sql } from '../../../engine/sql/pieces.js';
+import type { Relation } from './relations.js';
+
+/** Alias of the row whose method is called. */
+const own = 'own';
+
+/** Objects above or below an object, as a method of the reference server returns them. */
+interface Hierarchy {
+  readonly relation: Relation;
+  /** True for a list in the opposite order. */
+  readonly isReversed: boolean;
+}
+
+/** Arguments of a call in a template. */
+interface Arguments {
+  readonly positional: readonly unknown[];
+  readonly named: ReadonlyMap<string, unknown>;
+}
+
+/** A method that returns objects above or below an object. */
+interface Method {
+  /** Type of the objects. */
+  readonly target: string;
+  /** Condition on a row and the row of the object. */
+  readonly condition: Sql;
+  /** Condition that leaves out the object itself; null if it is no such object. */
+  readonly withoutSelf: Sql | null;
+  /** Names of the parameters in their order, which are false by default. */
+  readonly parameters: readonly ('ascending' | 'include_self')[];
+}
+
+/** Condition that an object is in the VRF of a prefix. The objects of a container in the global table are in any VRF. */
+const inVrf = `(${rowAlias}.vrf_id = ${own}.vrf_id OR ${own}.vrf_id IS NULL AND (${rowAlias}.vrf_id IS NULL OR ${own}.status = 'container'))`;
+
+const inSameVrf = `(${rowAlias}.vrf_id = ${own}.vrf_id OR ${own}.vrf_id IS NULL AND ${rowAlias}.vrf_id IS NULL)`;
+
+/** Returns the SQL condition that a host address is in the prefix. The bounds are for the index. */
+function isHostInPrefix(address: Sql): Sql {
+  const host = `host(${rowAlias}.${address})::inet`;
+  return `${host} >= ${own}.prefix::inet AND ${host} <= ipam_last_address(${own}.prefix) AND ${host} <<= ${own}.prefix::inet`;
+}
+
+const prefix = `${rowAlias}.prefix::inet`;
+
+const otherPrefix = `${prefix} <> ${own}.prefix::inet`;
+
+const prefixMethods: Readonly<Record<string, Method>> = {
+  get_parents: {
+    target: 'ipam.prefix',
+    condition: `${prefix} >>= ${own}.prefix::inet AND ${inSameVrf}`,
+    withoutSelf: otherPrefix,
+    parameters: ['include_self'],
+  },
+  get_children: {
+    target: 'ipam.prefix',
+    condition: `${prefix} <<= ${own}.prefix::inet AND ${inSameVrf}`,
+    withoutSelf: otherPrefix,
+    parameters: ['include_self'],
+  },
+  get_child_prefixes: {
+    target: 'ipam.prefix',
+    condition: `${prefix} <<= ${own}.prefix::inet AND ${inVrf}`,
+    withoutSelf: otherPrefix,
+    parameters: [],
+  },
+  get_child_ips: {
+    target: 'ipam.ipaddress',
+    condition: `${isHostInPrefix('address')} AND ${inVrf}`,
+    withoutSelf: null,
+    parameters: [],
+  },
+  get_child_ranges: {
+    target: 'ipam.iprange',
+    condition: `${isHostInPrefix('start_address')} AND ${isHostInPrefix('end_address')} AND ${inSameVrf}`,
+    withoutSelf: null,
+    parameters: [],
+  },
+};
+
+/** Returns the methods of objects that form a tree. Each node has the ids on the way from its root, with its own. */
+function treeMethodsOf(target: string): Readonly<Record<string, Method>> {
+  const withoutSelf = `${rowAlias}.id <> ${own}.id`;
+  return {
+    get_ancestors: {
+      target,
+      condition: `${rowAlias}.id = ANY (${own}._path)`,
+      withoutSelf,
+      parameters: ['ascending', 'include_self'],
+    },
+    get_descendants: {
+      target,
+      condition: `${rowAlias}._path @> ARRAY[${own}.id]`,
+      withoutSelf,
+      parameters: ['include_self'],
+    },
+    get_children: { target, condition: `${rowAlias}.parent_id = ${own}.id`, withoutSelf: null, parameters: [] },
+  };
+}
+
+/** Returns a method of the objects of a model by its name in the reference server; null if they lack it. */
+export function hierarchyMethod(
+  registry: Registry,
+  model: ModelDefinition,
+  name: string,
+): ((given: Arguments) => Hierarchy) | null {
+  const methods = model.tree ? treeMethodsOf(model.type) : model.type === 'ipam.prefix' ? prefixMethods : {};
+  const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
+  const target = method === undefined ? null : registry.find(method.target);
+  if (method === undefined || target === null) return null;
+  const { condition, withoutSelf, parameters } = method;
+  return ({ positional, named }) => {
+    const isSet = (parameter: Method['parameters'][number]): boolean =>
+      parameters.includes(parameter) && Boolean(named.get(parameter) ?? positional[parameters.indexOf(parameter)]);
+    const leavesOut = withoutSelf !== null && !isSet('include_self');
+    const relation: Relation = {
+      name: `${name} ${leavesOut ? 'without' : 'with'} self`,
+      model: target,
+      isSingle: false,
+      from: `${model.table} ${own} JOIN ${target.table} ${rowAlias} ON ${condition}${leavesOut ? ` AND ${withoutSelf}` : ''}`,
+      owner: `${own}.id`,
+      condition: null,
+      viewedOwner: { model, alias: own },
+    };
+    return { relation, isReversed: isSet('ascending') };
+  };
+}
