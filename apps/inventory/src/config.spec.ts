@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.js';
 
 describe('readConfig', () => {
-  it("requires the service's own secrets in production", () => {
+  it('requires the secrets of the inventory service in production', () => {
     expect(() => readConfig({ NODE_ENV: 'production' })).toThrow(/SECRET_ENCRYPTION_KEYS[^]*SECRET_PEPPERS/);
     expect(readConfig({}).NODE_ENV).toBe('development');
   });

@@ -50,7 +50,7 @@ describe('POST /api/ipam/…/available-…/', () => {
     expect(await take(`prefixes/${id}/available-ips`, {})).toMatchObject(exhausted);
   });
 
-  it('never allocates an address twice from overlapping prefixes and ranges, or one that is created meanwhile', async () => {
+  it('never allocates an address from overlapping prefixes and ranges twice, nor an address that another request creates', async () => {
     const vrf = await make('vrfs', { name: 'Lax', enforce_unique: false });
     const outer = await make('prefixes', { prefix: '10.2.0.0/24', vrf });
     const inner = await make('prefixes', { prefix: '10.2.0.0/25', vrf });
@@ -87,7 +87,7 @@ describe('POST /api/ipam/…/available-…/', () => {
     });
   });
 
-  it('skips populated ranges, and in a global container the addresses of every VRF', async () => {
+  it('skips populated ranges, and for a global container also the addresses of every VRF', async () => {
     const vrf = await make('vrfs', { name: 'Red', rd: '65000:1' });
     const container = await make('prefixes', { prefix: '10.4.0.0/28', status: 'container' });
     await make('ip-addresses', { address: '10.4.0.1/28', vrf });
@@ -105,7 +105,7 @@ describe('POST /api/ipam/…/available-…/', () => {
     });
   });
 
-  it('accepts a list and returns the created objects, or the errors, in order', async () => {
+  it('accepts a list, and returns the created objects or the errors in the order of the list', async () => {
     const id = await make('prefixes', { prefix: '10.5.0.0/24' });
     const { status, body } = await take(`prefixes/${id}/available-ips`, [
       { dns_name: 'one.example', address: '192.0.2.1/32' },
@@ -131,7 +131,7 @@ describe('POST /api/ipam/…/available-…/', () => {
     );
   });
 
-  it('allocates the first block that fits each prefix length, and different ones to 50 clients', async () => {
+  it('allocates the first block that fits each prefix length, and different blocks to 50 clients', async () => {
     const id = await make('prefixes', { prefix: '10.6.0.0/22' });
     await make('prefixes', { prefix: '10.6.0.0/26' });
     const path = `prefixes/${id}/available-prefixes`;
@@ -164,7 +164,7 @@ describe('POST /api/ipam/…/available-…/', () => {
     }
   });
 
-  it('allocates AS numbers of overlapping ranges once', async () => {
+  it('allocates each AS number of overlapping ranges only once', async () => {
     const low = await make('asn-ranges', { name: 'Low', slug: 'low', rir, start: 64_512, end: 64_531 });
     const high = await make('asn-ranges', { name: 'High', slug: 'high', rir, start: 64_512, end: 4_294_967_295 });
     expect(await free(`asn-ranges/${low}/available-asns`, 1)).toMatchObject([{ rir: { id: rir }, asn: 64_512 }]);
@@ -197,7 +197,7 @@ describe('POST /api/ipam/…/available-…/', () => {
     ]);
   });
 
-  it('allocates ids of a VLAN group within its ranges', async () => {
+  it('allocates VLAN ids only within the ranges of the VLAN group', async () => {
     const id = await make('vlan-groups', {
       name: 'Ten',
       slug: 'ten',

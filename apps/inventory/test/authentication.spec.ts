@@ -72,7 +72,7 @@ describe('requests with API tokens', () => {
     expect(JSON.stringify(rows)).not.toContain(made.token);
   });
 
-  it('reject disabled, expired and foreign-address tokens, and inactive users, immediately', async () => {
+  it('get 403 immediately for disabled or expired tokens, disallowed client addresses and inactive users', async () => {
     const token = await issue();
     const client = using(bearer(token));
     const refusal = async (): Promise<unknown> => (await client.get(path)).body;
@@ -124,7 +124,7 @@ describe('requests with API tokens', () => {
     expect(body).toEqual({ expires: ['Expiration time must be in the future.'] });
   });
 
-  it('can only read if the token has no write access', async () => {
+  it('respond 403 to writes if the token has no write access', async () => {
     const reader = using(bearer(await issue({ write_enabled: false })));
     expect((await reader.get(path)).status).toBe(200);
     const denied = { status: 403, body: { detail: 'You do not have permission to perform this action.' } };
@@ -135,7 +135,7 @@ describe('requests with API tokens', () => {
     expect(body.actions).toBeUndefined();
   });
 
-  it('provision a token for a user name and password', async () => {
+  it('create a token from a user name and password', async () => {
     const provision = '/api/users/tokens/provision/';
     const { status, body } = await test.stranger.post<TokenBody>(provision, {
       json: { username: 'root', password: 'Correct horse 1 battery' },
@@ -154,7 +154,7 @@ describe('requests with API tokens', () => {
     });
   });
 
-  it('read the methods of token provisioning without credentials', async () => {
+  it('get the methods of the token provisioning endpoint without credentials', async () => {
     const provision = '/api/users/tokens/provision/';
     const { status, body, headers } = await test.stranger.optionsOf<{
       name: string;

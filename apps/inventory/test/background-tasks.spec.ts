@@ -31,7 +31,7 @@ const act = async (id: string, action: string): Promise<[number, string]> => {
 };
 
 describe('GET and POST /api/core/background-tasks/ for webhook deliveries', () => {
-  it('log the id and trace of the request that caused a delivery', async () => {
+  it('appear in the log with the id and trace of the request that caused the delivery', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const site = await sending.addSite(sending.test.api.with({ traceparent }));
     const [task] = await sending.tasksOf(site, 'finished');
@@ -91,7 +91,7 @@ describe('GET and POST /api/core/background-tasks/ for webhook deliveries', () =
     await sending.tasksOf(site, 'finished');
   });
 
-  it('name the worker of a started delivery, and send deferred ones when it is stopped', async () => {
+  it('name the worker of a started delivery, and send its deferred successors when it is stopped', async () => {
     sending.receiver.response = (_, count) => (count === 1 ? 'hang' : { status: 200 });
     sending.receiver.requests.length = 0;
     const site = await sending.addSite();
@@ -127,7 +127,7 @@ describe('GET and POST /api/core/background-tasks/ for webhook deliveries', () =
     await sending.tasksOf(site, 'finished', 'finished');
   });
 
-  it('delete a delivery, and then send those that waited for it', async () => {
+  it('delete a delivery, and then send deliveries that waited for it', async () => {
     sending.receiver.response = (_, count) => (count === 1 ? 'hang' : { status: 200 });
     sending.receiver.requests.length = 0;
     const site = await sending.addSite();
@@ -156,7 +156,7 @@ describe('GET and POST /api/core/background-tasks/ for webhook deliveries', () =
     expect((await list({ status: 'canceled' })).results).toEqual([]);
   });
 
-  it('count deliveries by queue and state', async () => {
+  it('return the number of deliveries by queue and state', async () => {
     await sending.addFailed();
     const { body } = await sending.test.api.get<List>(queues);
     expect(body.results.map(({ name }) => name)).toEqual(['high', 'default', 'low']);
@@ -172,7 +172,7 @@ describe('GET and POST /api/core/background-tasks/ for webhook deliveries', () =
 });
 
 describe('GET /api/core/background-workers/', () => {
-  it('lists sending processes, returns one by name, and counts them in the status', async () => {
+  it('lists the processes that send deliveries, returns a process by name, and includes their number in /api/status/', async () => {
     const { body } = await sending.test.api.get<List>(workers);
     const [worker] = body.results;
     expect(body).toMatchObject({ count: 1, next: null });
@@ -226,7 +226,7 @@ describe('endpoints of background queues, workers and tasks', () => {
     }
   });
 
-  it('appear as links in GET /api/core/', async () => {
+  it('appear as links in the response to GET /api/core/', async () => {
     const { body } = await sending.test.api.get<object>('/api/core/');
     expect(body).toMatchObject({ 'background-tasks': `http://localhost${tasks}` });
   });

@@ -92,7 +92,7 @@ describe('GET /api/core/object-changes/', () => {
     expect(await request('DELETE', `${sites}${String(made['id'])}/`, json)).toMatchObject({ status: 400, body });
   });
 
-  it('returns no entry for a write without changes, although last_updated and ETag change', async () => {
+  it('returns no change record for a write without changes, although last_updated and ETag change', async () => {
     const made = await make('Same', { facility: 'F' });
     const path = `${sites}${String(made['id'])}/`;
     const before = await test.api.get<Json>(path);
@@ -102,7 +102,7 @@ describe('GET /api/core/object-changes/', () => {
     expect((await test.api.get(path)).headers['etag']).not.toBe(before.headers['etag']);
   });
 
-  it('returns the tags of a write in the same entry', async () => {
+  it('returns the tags and the fields of a write in one change record', async () => {
     await test.api.post('/api/extras/tags/', { json: { name: 'Alpha', slug: 'alpha' } });
     const made = await request('POST', sites, { name: 'Tagged', slug: 'tagged', tags: [{ slug: 'alpha' }] });
     expect(made.entries).toMatchObject([{ action: { value: 'create' }, postchange_data: { tags: ['Alpha'] } }]);
@@ -134,7 +134,7 @@ describe('GET /api/core/object-changes/', () => {
     });
   });
 
-  it('filters by related object', async () => {
+  it('filters change records by related object', async () => {
     const related = async (query: string): Promise<number> =>
       (await test.api.get<{ count: number }>(`/api/core/object-changes/?related_object_type=dcim.device${query}`)).body
         .count;
@@ -158,7 +158,7 @@ describe('GET /api/core/object-changes/', () => {
     expect(await count()).toBe(before);
   });
 
-  it('lists no changes older than the retention period, except the last one of each existing object', async () => {
+  it('lists no changes older than the retention period, except the last change of each existing object', async () => {
     const { database, logger } = test.inventory;
     const entries: [object: number, action: string, daysAgo: number][] = [
       [1, 'create', 100],
@@ -189,7 +189,7 @@ describe('GET /api/core/object-changes/', () => {
     expect(await left()).toEqual(['2 delete', '3 create']);
   });
 
-  it('loses old entries in batches, also when most remain or have the same time', async () => {
+  it('lists fewer change records after batches of old records are deleted, also when most records have the same time', async () => {
     const { database, logger } = test.inventory;
     const type = 'test.walk';
     const add = (action: string, from: number, to: number, day: string): Promise<unknown> =>
@@ -226,7 +226,7 @@ describe('GET /api/core/object-changes/', () => {
     await database.query(`DELETE FROM core_objectchange WHERE changed_object_type = '${type}'`);
   });
 
-  it('lists a thousand changed objects, which were recorded with as many statements as two', async () => {
+  it('lists the changes of a thousand objects, which were recorded with as many statements as two changes', async () => {
     const statements = async (run: () => Promise<{ status: number }>): Promise<number> => {
       const client = await test.inventory.database.pool.connect();
       const spy = vi.spyOn(Object.getPrototypeOf(client), 'query');

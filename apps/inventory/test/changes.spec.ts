@@ -78,7 +78,7 @@ describe('change events of a request', () => {
     expect(Object.keys(created?.data ?? {})).toContain('weight');
   });
 
-  it('contain the same for an object created with a tag, which another statement records', async () => {
+  it('have the same content for an object created with a tag, which another statement records', async () => {
     await test.api.post('/api/extras/tags/', { json: { name: 'Edge', slug: 'edge' } });
     await taken();
     await test.api.post('/api/ipam/roles/', { json: { name: 'Plain "role"', slug: 'one' } });
@@ -108,7 +108,7 @@ describe('change events of a request', () => {
     expect((await taken()).map(({ id }) => id)).toEqual(body.map(({ id }) => id));
   });
 
-  it('contain the tags of the same request', async () => {
+  it('contain the tags that the same request sets', async () => {
     await test.api.post('/api/extras/tags/', { json: { name: 'Alpha', slug: 'alpha' } });
     await taken();
     await test.api.post('/api/ipam/roles/', { json: { name: 'T', slug: 't', tags: [{ slug: 'alpha' }] } });
@@ -227,7 +227,7 @@ describe('_depth and children of prefixes', () => {
     ]);
   });
 
-  it('do not change when a duplicate is rejected, whose error names the existing prefix', async () => {
+  it('do not change when a duplicate prefix is rejected with an error that names the existing prefix', async () => {
     const { body: vrf } = await test.api.post<Json>('/api/ipam/vrfs/', { json: { name: 'Strict', rd: '65000:9' } });
     const post = (path: string, json: Json): Promise<{ status: number; body: unknown }> =>
       test.api.post(path, { json });

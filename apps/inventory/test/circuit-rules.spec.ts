@@ -51,7 +51,7 @@ describe('endpoints of circuits', () => {
     ...more,
   });
 
-  it('require accounts of the same provider, also in lists', async () => {
+  it("require an account of the circuit's provider, also in requests with a list", async () => {
     const foreign = { provider_account: ['The assigned account must belong to the assigned provider.'] };
     await refused('circuits/circuits', circuit('C-1', { provider_account: ids['foreign'] }), foreign);
     await refused(
@@ -89,7 +89,7 @@ describe('endpoints of circuits', () => {
     expect(blocked).toMatchObject({ status: 409 });
   });
 
-  it('move accounts to the provider that names them, and remove none', async () => {
+  it('move accounts to the provider whose request lists them, and remove no account from a provider', async () => {
     const provider = await make('circuits/providers', { name: 'Third', slug: 'third' });
     const [first, second] = [
       await make('circuits/provider-accounts', { provider: ids['backup'], account: 'X-1' }),
@@ -243,7 +243,7 @@ describe('endpoints of circuits', () => {
     expect(await get(`circuits/circuit-groups/${group}`)).toMatchObject({ circuit_count: 1 });
   });
 
-  it('require virtual interfaces as ends of virtual circuits, one each', async () => {
+  it('require a different virtual interface for each end of a virtual circuit', async () => {
     for (const { path, body } of [...deviceSurroundings, deviceIn('Switch')]) await make(path.slice(5, -1), body);
     const port = (name: string, type: string) => make('dcim/interfaces', { device: { name: 'Switch' }, name, type });
     const [copper, virtual] = [await port('eth0', '1000base-t'), await port('vlan0', 'virtual')];
@@ -268,7 +268,7 @@ describe('endpoints of circuits', () => {
     );
   });
 
-  it('count the providers of an AS number', async () => {
+  it('return the number of providers of an AS number', async () => {
     const rir = await make('ipam/rirs', { name: 'RFC 6996', slug: 'rfc-6996' });
     const asn = await make('ipam/asns', { asn: 65_000, rir });
     await change(`circuits/providers/${ids['carrier']}`, { asns: [asn] });

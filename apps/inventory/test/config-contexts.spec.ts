@@ -78,7 +78,7 @@ async function withContexts(contexts: readonly Json[], run: () => Promise<void>)
 }
 
 describe('config contexts of a device', () => {
-  it('include those that list its site, role or tags, or an ancestor of these in a tree', async () => {
+  it("include contexts that list the device's site, role or tags, or an ancestor of these in a tree", async () => {
     const criteria: Record<string, { list: string; id: string; not: string }> = {
       region: { list: 'regions', id: 'Europe', not: 'device' },
       group: { list: 'site_groups', id: 'Edge', not: 'device' },
@@ -115,7 +115,7 @@ describe('config contexts of a device', () => {
     });
   });
 
-  it('include only active contexts all of whose non-empty lists match', async () => {
+  it('include only active contexts of which every non-empty list matches the device', async () => {
     await withContexts(
       [
         { name: 'below', data: { below: true }, roles: [ids['Switch']] },
@@ -131,7 +131,7 @@ describe('config contexts of a device', () => {
 });
 
 describe('GET /api/dcim/devices/{id}/: config_context', () => {
-  it('merges contexts by weight and name: nested objects are merged, lists replaced, local data comes last', async () => {
+  it('merges contexts in the order of weight and name, replaces lists, and applies local data last', async () => {
     await withContexts(
       [
         { name: 'b', weight: 10, data: { a: { x: 1, y: 1 }, list: [1, 2], who: 'b', gone: { a: 1 } } },
@@ -184,7 +184,7 @@ describe('GET /api/dcim/devices/{id}/: config_context', () => {
 });
 
 describe('GET /api/dcim/devices/: config_context', () => {
-  it('needs no extra statement, and is omitted with exclude and brief', async () => {
+  it('needs no extra statement, and is omitted with the parameters exclude and brief', async () => {
     await withContexts([{ name: 'c', data: { v: 1 } }], async () => {
       const list = '/api/dcim/devices/';
       const spy = vi.spyOn(test.inventory.database.pool, 'query');
@@ -225,7 +225,7 @@ describe.each([
   const path = '/api/virtualization/virtual-machines/';
   const machinesOf = (name: string, more: Json): Json[] =>
     Array.from({ length: count }, (_, n) => ({ name: `${name} ${way} ${n}`, ...more }));
-  it('responds 400 to PATCH when the machines show them, or would show them', async () => {
+  it('responds 400 to PATCH when the machines show or would show these contexts', async () => {
     const elsewhere = await make('far', 'dcim/sites', { name: `Far ${count}`, slug: `far-${count}` });
     const { body: machines } = await test.api.post<{ id: number }[]>(path, {
       json: machinesOf('old', { site: ids['site'] }),
@@ -269,7 +269,7 @@ describe('config contexts that exceed UPDATE_TEXT_BYTES_MAX', () => {
   };
   const twelve = (one: (n: number) => Json): Json[] => Array.from({ length: 12 }, (_, n) => one(n));
 
-  it('refuse a PATCH or POST of machines that began before the context was activated', async () => {
+  it('cause status 400 for a PATCH or POST of machines that began before the context was activated', async () => {
     const { database } = test.inventory;
     const machines = (name: string): Json[] => twelve((n) => ({ name: `${name} ${n}`, site: ids['site'] }));
     const { body } = await test.api.post<{ id: number }[]>(path, { json: machines('early') });
@@ -290,7 +290,7 @@ describe('config contexts that exceed UPDATE_TEXT_BYTES_MAX', () => {
     });
   });
 
-  it('refuse a PATCH of a device that moves the devices in its bays', async () => {
+  it('cause status 400 for a PATCH of a device that also moves the devices in its bays', async () => {
     const manufacturer = ids['manufacturer'];
     const kinds = ['parent', 'child'].map((kind) => ({ model: kind, slug: kind, subdevice_role: kind, u_height: 0 }));
     const [outer, inner] = await makeAll(
@@ -315,19 +315,22 @@ describe('config contexts that exceed UPDATE_TEXT_BYTES_MAX', () => {
     expect((await move()).status).toBe(200);
   });
 
-  it.each([12, 13])('refuse a POST of %i virtual chassis whose masters show them', async (count) => {
-    const own = { site: ids['site'], role: ids['Switch'], device_type: ids['type'] };
-    const masters = await makeAll(
-      'devices',
-      Array.from({ length: count }, (_, n) => ({ ...own, name: `Master ${count} ${n}` })),
-    );
-    const json = masters.map((master) => ({ name: `Stack ${master}`, master }));
-    await withContexts([longContext()], async () => {
-      const { status, body } = await test.api.post('/api/dcim/virtual-chassis/', { json });
-      expect([status, body]).toEqual([400, tooLong]);
-    });
-    expect((await test.api.post('/api/dcim/virtual-chassis/', { json })).status).toBe(201);
-  });
+  it.each([12, 13])(
+    'cause status 400 for a POST of %i virtual chassis whose masters show these contexts',
+    async (count) => {
+      const own = { site: ids['site'], role: ids['Switch'], device_type: ids['type'] };
+      const masters = await makeAll(
+        'devices',
+        Array.from({ length: count }, (_, n) => ({ ...own, name: `Master ${count} ${n}` })),
+      );
+      const json = masters.map((master) => ({ name: `Stack ${master}`, master }));
+      await withContexts([longContext()], async () => {
+        const { status, body } = await test.api.post('/api/dcim/virtual-chassis/', { json });
+        expect([status, body]).toEqual([400, tooLong]);
+      });
+      expect((await test.api.post('/api/dcim/virtual-chassis/', { json })).status).toBe(201);
+    },
+  );
 });
 
 describe('config context data', () => {
@@ -356,7 +359,7 @@ describe('config context data', () => {
     await test.api.delete(`/api/extras/config-contexts/${id}/`);
   });
 
-  it('requires existing tags and valid schemas', async () => {
+  it('requires that its tags exist and its schema is valid', async () => {
     expect(await refused({ name: 'x', data: {}, tags: ['nope'] })).toEqual({
       tags: ['Object with slug=nope does not exist.'],
     });

@@ -80,7 +80,7 @@ describe('endpoints of contacts and owners', () => {
     expect(groups.body.count).toBe(2);
   });
 
-  it('reject a group below itself and duplicate names below one parent', async () => {
+  it('reject a contact group below itself, and equal names of groups below one parent', async () => {
     const above = await test.api.patch(`/api/tenancy/contact-groups/${ids['north']}/`, {
       json: { parent: ids['east'] },
     });
@@ -97,7 +97,7 @@ describe('endpoints of contacts and owners', () => {
     ]);
   });
 
-  it('allow one assignment per object, contact and role, to models with contacts only', async () => {
+  it('allow one assignment per object, contact and role, and only for models with contacts', async () => {
     await make('assignment', path, assignment('alice', { priority: 'primary' }));
     expect(await refused(assignment('alice'))).toEqual({
       __all__: ['Contact assignment with this Object type, Object id, Contact and Role already exists.'],
@@ -159,7 +159,7 @@ describe('endpoints of contacts and owners', () => {
     expect(found.body.count).toBe(1);
   });
 
-  it('accept only local data sources of this machine', async () => {
+  it('reject a data source of type local with a URL of another machine', async () => {
     const { status, body } = await test.api.post('/api/core/data-sources/', {
       json: { name: 'S', type: 'local', source_url: 'https://example.com/' },
     });

@@ -21,7 +21,7 @@ async function makeField(name: string, type: string): Promise<number> {
 }
 
 describe('DELETE /api/extras/custom-fields/{id}/', () => {
-  it('leaves no readable value in an object that is created concurrently, not even for a new field of this name', async () => {
+  it('leaves no value in an object that is created concurrently, also not for a later field of the same name', async () => {
     const { database } = test.inventory;
     const field = await makeField('shelf', 'text');
     const tenant = await test.api.post<{ id: number }>('/api/tenancy/tenants/', { json: { name: 'T', slug: 't' } });

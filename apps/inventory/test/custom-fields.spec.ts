@@ -119,7 +119,7 @@ describe('custom fields', () => {
     });
   });
 
-  it('merge in PATCH, and errors name the invalid object of a list', async () => {
+  it('merge with stored values in PATCH, whose errors name the invalid object of a list', async () => {
     const { body } = await site({ integer: 1, select: 'a' });
     const path = `${sites}${String(body['id'])}/`;
     const changed = await test.api.patch<Json>(path, { json: { custom_fields: { integer: 2 } } });
@@ -176,7 +176,7 @@ describe('custom fields', () => {
   });
 
   it.each(['integer', 'decimal', 'boolean', 'date', 'datetime', 'object', 'multiobject'])(
-    'return and filter empty texts, sent or by default: %s',
+    'return an empty text and match it in filters, whether sent or set by default: %s',
     async (type) => {
       const groups = '/api/tenancy/tenant-groups/';
       const name = `empty_${type}`;
@@ -201,7 +201,7 @@ describe('custom fields', () => {
     },
   );
 
-  it('store the default of a new field in existing objects, and can be required and unique', async () => {
+  it('store the default of a new field in existing objects, and enforce required and unique', async () => {
     const region = async (custom_fields: Json): Promise<{ status: number; body: Json }> => {
       made += 1;
       return test.api.post('/api/dcim/regions/', { json: { name: `R${made}`, slug: `r${made}`, custom_fields } });
@@ -301,7 +301,7 @@ describe('custom fields', () => {
   it.each([
     ['IATA', ['BER', 'GKA', 'LHR'], 'QQQ'],
     ['ISO_3166', ['DE', 'NO'], 'ZZ'],
-  ])('return, count and validate the base choices %s', async (base, codes, unknown) => {
+  ])('return, count and accept the base choices %s', async (base, codes, unknown) => {
     const json = { name: base, base_choices: base, extra_choices: [['own', 'Own']] };
     const { body } = await test.api.post<Json>(sets, { json });
     const path = `${sets}${String(body['id'])}/choices/`;
@@ -331,7 +331,7 @@ describe('custom fields', () => {
     await test.api.delete(`${fields}${String(field.body['id'])}/`);
   });
 
-  it('list their choices page by page', async () => {
+  it('return the choices of a choice set in pages', async () => {
     const json = { name: 'Many', extra_choices: ['One', 'Two', 'Three'].map((label) => [label.toLowerCase(), label]) };
     const { body } = await test.api.post<Json>(sets, { json });
     const path = `${sets}${String(body['id'])}/choices/`;
@@ -362,12 +362,12 @@ describe('custom fields', () => {
     [{ type: 'integer', default: 'x' }, { default: ['Invalid default value "x": Value must be an integer.'] }],
     [{ validation_regex: '(' }, { validation_regex: ['Enter a valid regular expression.'] }],
     [{ object_types: ['users.user'] }, { object_types: ['Invalid content type: users.user'] }],
-  ])('reject the definition %j', async (more, body) => {
+  ])('reject the field definition %j', async (more, body) => {
     const json = { name: 'wrong', type: 'text', object_types: ['dcim.site'], ...more };
     expect(await test.api.post(fields, { json })).toMatchObject({ status: 400, body });
   });
 
-  it('reject a change of their type', async () => {
+  it("reject a change of a field's type", async () => {
     const body = { type: ['Changing the type of custom fields is not supported.'] };
     expect(await test.api.patch(`${fields}1/`, { json: { type: 'integer' } })).toMatchObject({ status: 400, body });
   });

@@ -48,7 +48,7 @@ describe('writes of bays, modules and inventory items', () => {
   const install = async (moduleBay: number): Promise<number> =>
     make('modules', { device: ids['one'], module_bay: moduleBay, module_type: ids['card'] });
 
-  it('require enabled module bays of the same device, with one module each', async () => {
+  it('require an enabled and empty module bay of the same device', async () => {
     const { one, two, card } = ids;
     const body = { device: one, module_type: card };
     const [free, disabled] = [await bay('Free'), await bay('Disabled', { enabled: false })];
@@ -105,7 +105,7 @@ describe('writes of bays, modules and inventory items', () => {
     expect((await test.api.get(`/api/dcim/modules/${module}/`)).status).toBe(404);
   });
 
-  it('store bays of a module below the bay of the module', async () => {
+  it('store the bays of a module below the bay that contains the module', async () => {
     const [outer, spare] = [await bay('Outer'), await bay('Spare')];
     const module = await install(outer);
     const inner = await bay('Inner', { module });
@@ -145,7 +145,7 @@ describe('writes of bays, modules and inventory items', () => {
     );
   });
 
-  it('require enabled device bays of parent devices, with one child device each', async () => {
+  it('require an enabled and empty device bay of a parent device', async () => {
     const { one, two, box, blade } = ids;
     await refused(
       'device-bays',

@@ -146,7 +146,7 @@ describe('virtual chassis', () => {
     expect(shown(rows.map(({ data }) => data))).toEqual(['renamed again']);
   });
 
-  it('keeps members whose interfaces are combined with those of another member by a LAG', async () => {
+  it('keeps a member whose interfaces belong to a LAG of another member', async () => {
     const chassis = await make('dcim/virtual-chassis', { name: 'Bonded' });
     const one = await device('bonded 1', { virtual_chassis: chassis, vc_position: 1 });
     const two = await device('bonded 2', { virtual_chassis: chassis, vc_position: 2 });

@@ -58,7 +58,7 @@ async function found(query: string): Promise<unknown[]> {
 }
 
 describe('GET /api/dcim/devices/', () => {
-  it('filters by components: if there are any, and their number', async () => {
+  it('filters by the existence and the number of components', async () => {
     const having = [
       'console_ports',
       'console_server_ports',
@@ -80,7 +80,7 @@ describe('GET /api/dcim/devices/', () => {
     expect(await found('front_port_count=0')).toEqual([full, empty, small]);
   });
 
-  it('filters by MAC, primary and out-of-band addresses', async () => {
+  it('filters by MAC address, primary address and out-of-band address', async () => {
     expect(await found('mac_address=00-00-5e-00-53-01')).toEqual([full]);
     expect(await found('mac_address__n=00:00:5e:00:53:01')).toEqual([empty, small]);
     expect(await found('mac_address__ic=53:01')).toEqual([full]);

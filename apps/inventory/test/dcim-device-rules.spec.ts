@@ -65,7 +65,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('rack position of a device', () => {
-  it('requires rack and location to belong to the site', async () => {
+  it("requires the rack and location to belong to the device's site", async () => {
     expect(await refused({ rack: ids['far'] })).toEqual({ rack: ['Rack R3 does not belong to site Site A.'] });
     expect(await refused({ location: ids['Hall'] })).toEqual({
       location: ['Location Hall does not belong to site Site A.'],
@@ -107,7 +107,7 @@ describe('rack position of a device', () => {
     await added('strip-1', { device_type: ids['strip'], rack, face: 'rear' });
   });
 
-  it('excludes other devices from the occupied units, on both faces if the device has full depth', async () => {
+  it('excludes other devices from occupied units, on both faces if the device has full depth', async () => {
     const { rack, half, box } = ids;
     const taken = (position: string, type = 'box (1.0U)'): Json => ({
       position: [
@@ -134,7 +134,7 @@ describe('rack position of a device', () => {
     expect(await changed('rear half', { device_type: box })).toMatchObject({ status: 400 });
   });
 
-  it('causes an error about missing related objects before other errors', async () => {
+  it('causes no error while a related object is missing, which is reported first', async () => {
     const place = { rack: ids['rack'], face: 'front', position: 9 };
     const missing = 'Related object not found using the provided numeric ID: 999999';
     for (const field of ['device_type', 'site', 'rack', 'location', 'primary_ip4', 'oob_ip', 'cluster', 'platform']) {
@@ -142,7 +142,7 @@ describe('rack position of a device', () => {
     }
   });
 
-  it('belongs to only one of two devices that are created concurrently', async () => {
+  it('belongs to only one of two devices that are created with it concurrently', async () => {
     const wanted = device({ rack: ids['bare'], face: 'front', position: 8 });
     const other = { ...wanted, device_type: ids['half'], face: 'rear', position: 7.5 };
     const responses = await Promise.all(
@@ -151,7 +151,7 @@ describe('rack position of a device', () => {
     expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400, 400, 400]);
   });
 
-  it('causes an error that names the second of two devices of a list in one unit', async () => {
+  it('causes an error for the second of two devices in a list with the same unit', async () => {
     const wanted = device({ rack: ids['bare'], face: 'front', position: 12 });
     const { status, body } = await test.api.post<Json[]>('/api/dcim/devices/', { json: [wanted, wanted] });
     expect(status).toBe(400);
@@ -188,7 +188,7 @@ describe('POST and PATCH /api/dcim/devices/', () => {
     await added('nameless', { name: null });
   });
 
-  it('build the display name from name, chassis position or device type', async () => {
+  it('return a display name made from name, chassis position or device type', async () => {
     const stack = await make('stack', 'dcim/virtual-chassis', { name: 'Stack' });
     const member = await added('first', { virtual_chassis: stack, vc_position: 3, asset_tag: 'T1' });
     expect(member['display']).toBe('first (T1)');
@@ -304,7 +304,7 @@ describe('primary addresses of a device', () => {
     });
   });
 
-  it('may belong to interfaces of its chassis that are not management-only', async () => {
+  it("may belong to interfaces of the device's chassis that are not management-only", async () => {
     const chassis = await make('pair', 'dcim/virtual-chassis', { name: 'Pair' });
     await added('one', { virtual_chassis: chassis, vc_position: 1 });
     await added('two', { virtual_chassis: chassis, vc_position: 2 });

@@ -94,7 +94,7 @@ describe('POST and PATCH /api/dcim/interfaces/', () => {
     });
   });
 
-  it('reject another device for the interface, and a name that the device has already', async () => {
+  it('reject a move of the interface to another device, and a name that the device already has', async () => {
     expect((await patch('plain', { device: { name: 'Other' } })).body).toEqual({
       device: ['Components cannot be moved to a different device.'],
     });
@@ -126,7 +126,7 @@ describe('POST and PATCH /api/dcim/interfaces/', () => {
     expect(set.body).toMatchObject({ untagged_vlan: { vid: 30 }, tagged_vlans: [{ vid: 10 }, { vid: 30 }] });
   });
 
-  it('reject a change to a mode without tagged VLANs unless these are removed with or before it', async () => {
+  it('reject a change to a mode without tagged VLANs unless the tagged VLANs are removed', async () => {
     const refused = { tagged_vlans: ['Interface mode does not support tagged vlans'] };
     expect((await patch('plain', { mode: 'access' })).body).toEqual(refused);
     const listed = await test.api.patch<Json>(interfaces, {
@@ -182,7 +182,7 @@ describe('POST and PATCH /api/dcim/interfaces/', () => {
 });
 
 describe('GET /api/dcim/interfaces/: related objects', () => {
-  it('include MAC addresses, bridge and bridged interfaces, with a filter by MAC address', async () => {
+  it('include MAC addresses, the bridge and bridged interfaces', async () => {
     const { body: mac } = await test.api.post<Json>('/api/dcim/mac-addresses/', {
       json: { mac_address: '00-1b-44-11-3a-b7' },
     });
@@ -202,7 +202,7 @@ describe('GET /api/dcim/interfaces/: related objects', () => {
     expect(await refusal({ primary_mac_address: mac['id'] })).toHaveProperty('primary_mac_address');
   });
 
-  it('include L2VPN terminations, virtual circuits and FHRP groups, each with a filter', async () => {
+  it('include L2VPN terminations, virtual circuits and FHRP groups, and can be filtered by them', async () => {
     const { body: vpn } = await test.api.post<Json>('/api/vpn/l2vpns/', {
       json: { name: 'Fabric', slug: 'fabric', type: 'vxlan', identifier: 4242 },
     });

@@ -91,7 +91,7 @@ describe('mappings between front and rear ports', () => {
       expect(await shown()).toEqual([]);
     });
 
-    it.each(sides)('returns errors by the index of the mapping ($own side)', async ({ own, other }) => {
+    it.each(sides)('returns errors under the index of the invalid mapping ($own side)', async ({ own, other }) => {
       const key = `${other}_ports`;
       const id = await port(own);
       const [target, at] = [`${other}_port`, `${other}_port_position`];
@@ -137,7 +137,7 @@ describe('mappings between front and rear ports', () => {
     });
 
     it.each(sides)(
-      'requires both ports to have the same parent and the mapped positions ($own side)',
+      'requires that both ports have the same parent, and that the mapped positions exist ($own side)',
       async ({ own, other }) => {
         const key = `${other}_ports`;
         const [target, at] = [`${other}_port`, `${other}_port_position`];

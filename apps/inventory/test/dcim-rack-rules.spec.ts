@@ -65,7 +65,7 @@ describe('writes of locations and racks', () => {
     );
   });
 
-  it('move the racks and devices of a location to another site with it, at every depth', async () => {
+  it('move the racks and devices of a location, at every depth, when it moves to another site', async () => {
     const yard = await make('dcim/locations', { name: 'Yard', slug: 'yard', site: here });
     const shed = await make('dcim/locations', { name: 'Shed', slug: 'shed', site: here, parent: yard });
     const rack = await make('dcim/racks', { name: 'Y 1', site: here, location: shed });
@@ -151,7 +151,7 @@ describe('writes of locations and racks', () => {
     );
   });
 
-  it('copy the dimensions of the rack type, also when it changes', async () => {
+  it('copy the dimensions of the rack type to racks, also when the type changes', async () => {
     const type = await make('dcim/rack-types', {
       manufacturer: { slug: 'acme' },
       model: 'Tall',
@@ -226,7 +226,7 @@ describe('writes of locations and racks', () => {
     expect(list.results).toHaveLength(2);
   });
 
-  it('require power feeds and panels in one site, and validate voltage and current', async () => {
+  it("require that a power feed's rack and panel have the same site, and validate voltage and current", async () => {
     const far = await make('dcim/locations', { name: 'Far', slug: 'far', site: there });
     await refused(
       'dcim/power-panels',

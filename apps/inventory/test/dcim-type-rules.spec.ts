@@ -109,7 +109,7 @@ describe('writes of device types and module types', () => {
     await change(`dcim/device-types/${type}`, { subdevice_role: null });
   });
 
-  it('count the component templates of a type, and support filters by them', async () => {
+  it('return the numbers of component templates of a type, and support filters by templates', async () => {
     const type = await make('dcim/module-types', { manufacturer: { slug: 'acme' }, model: 'Card' });
     for (const name of ['eth0', 'eth1']) {
       await make('dcim/interface-templates', { module_type: type, name, type: '1000base-t' });
@@ -184,7 +184,7 @@ describe('writes of device types and module types', () => {
     expect(await change(`dcim/module-types/${type}`, { attributes: { any: 1 } })).toMatchObject({ attributes: null });
   });
 
-  it('require unique platform names per manufacturer', async () => {
+  it('require platform names that are unique per manufacturer', async () => {
     const linux = await make('dcim/platforms', { name: 'Linux', slug: 'linux' });
     await make('dcim/platforms', { name: 'Linux', slug: 'linux', manufacturer: { slug: 'acme' } });
     expect(

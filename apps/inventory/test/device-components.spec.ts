@@ -129,7 +129,7 @@ describe('POST /api/dcim/devices/', () => {
     expect(await list('dcim/inventory-items/?device=fifty-49')).toMatchObject({ count: 3 });
   });
 
-  it('creates the components of devices of several types in one request', async () => {
+  it('creates the components of devices of several device types in one request', async () => {
     const other = await newType('with-console');
     await make('dcim/console-port-templates', { device_type: other, name: 'con{vc_position:1}' });
     const json = [
@@ -177,7 +177,7 @@ describe('POST /api/dcim/devices/', () => {
     expect(rows).toEqual([{ n: 361 }]);
   });
 
-  it('connects components to each other whose templates another transaction renames concurrently', async () => {
+  it('connects components with each other while another transaction renames their templates', async () => {
     const { database } = test.inventory;
     const type = await newType('renamed-templates');
     const own = { device_type: type };
@@ -370,7 +370,7 @@ describe('POST /api/dcim/modules/', () => {
     expect([adopting.status, adopting.body, await interfacesOf(id)]).toEqual([400, refusal, [['fixed', false]]]);
   });
 
-  it('creates a component that an earlier module of the request needed and did not find', async () => {
+  it('creates a component that an earlier module of the request could not adopt', async () => {
     const [id, one, two] = await newChassis('not found');
     const plain = await newModuleType('Not found', [{ name: 'fixed' }]);
     const { status } = await add([
@@ -427,7 +427,7 @@ describe('POST /api/dcim/modules/', () => {
     ]);
   });
 
-  it('writes change records for the bays of a module that moves to another bay', async () => {
+  it('writes change records for the bays inside a module that moves to another bay', async () => {
     const [id, one, two] = await newChassis('moving');
     const module = await make('dcim/modules', { device: id, module_bay: one, module_type: moduleType });
     const { headers } = await test.api.patch(`/api/dcim/modules/${module}/`, { json: { module_bay: two } });

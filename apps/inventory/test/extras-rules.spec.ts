@@ -50,7 +50,7 @@ describe.each([
     }
   });
 
-  it("returns private ones only to their owner and superusers, regardless of other users' permissions", async () => {
+  it("returns private objects only to their owner and superusers, regardless of other users' permissions", async () => {
     expect(await namesIn(test.api, path)).toEqual(['hers', 'his', 'shared']);
     expect(await namesIn(ann.api, path)).toEqual(['hers', 'shared']);
     for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
@@ -62,7 +62,7 @@ describe.each([
     expect((await ann.api.patch(`${path}${made['hers']}/`, { json: { description: 'x' } })).status).toBe(200);
   });
 
-  it('lets users apply the ones that they can see', async () => {
+  it('lets users apply the objects that they can see', async () => {
     expect(await namesIn(ann.api, `${path}?usable=true`)).toEqual(['hers', 'shared']);
     expect(await namesIn(test.api, `${path}?usable=true`)).toEqual(['his', 'shared']);
     expect(await namesIn(test.api, `${path}?usable=false`)).toEqual(['hers']);
@@ -150,7 +150,7 @@ describe('bookmarks, subscriptions and notifications', () => {
     ['bookmarks', 'Bookmark', {}],
     ['subscriptions', 'Subscription', {}],
     ['notifications', 'Notification', { event_type: 'object_created' }],
-  ])('%s exist once per object and user, and are visible only to their user', async (path, name, rest) => {
+  ])('exist once per object and user, and are visible only to their user: %s', async (path, name, rest) => {
     const json = { object_type: 'dcim.site', object_id: site, user: ann.id, ...rest };
     expect((await ann.api.post(`/api/extras/${path}/`, { json })).status).toBe(201);
     expect(await ann.api.post(`/api/extras/${path}/`, { json })).toMatchObject({
@@ -201,7 +201,7 @@ describe('bookmarks, subscriptions and notifications', () => {
 });
 
 describe('endpoints of scripts', () => {
-  it('respond with an error to a run, or 403 without permission', async () => {
+  it('respond with an error to a request to run a script, or 403 without permission', async () => {
     const { rows } = await test.inventory.database.query<Made>(`WITH file AS (
         INSERT INTO extras_scriptmodule (file_root, file_path) VALUES ('scripts', 'sites.py') RETURNING id)
       INSERT INTO extras_script (module_id, name) SELECT id, 'OpenSite' FROM file RETURNING id`);
@@ -231,7 +231,7 @@ describe('endpoints of scripts', () => {
     expect((await test.stranger.request(method, path)).status).toBe(403);
   });
 
-  it('show no uploads', async () => {
+  it('list no uploaded scripts', async () => {
     expect((await test.api.request('GET', '/api/extras/scripts/upload/', { unchecked: true })).status).toBe(404);
     const { body } = await test.api.get<Json>('/api/extras/');
     expect(Object.keys(body)).toEqual(expect.arrayContaining(['scripts', 'saved-filters', 'tagged-objects']));

@@ -55,7 +55,7 @@ describe('write of fields with rare types', () => {
     }
   });
 
-  it('merges a JSON object by its keys, and accepts no other values', async () => {
+  it('merges a JSON object by its keys, and rejects other values', async () => {
     const path = `/api/dcim/module-types/${ids['moduleType']}/`;
     for (const attributes of [[], 'x', 5]) {
       const { status, body } = await test.api.patch<Json>(path, { json: { attributes } });

@@ -51,7 +51,7 @@ describe('filters of a list', () => {
     return body.results.map(({ name }) => String(name).replace(/^(.)\D*(\d*).*$/, '$1$2')).join(' ');
   };
 
-  it('compare texts with each lookup, and negated ones also match rows without a value', async () => {
+  it('compare texts with each lookup, and match rows without a value if the lookup is negated', async () => {
     const expected: Record<string, string> = {
       'name=Alpha 1&name=Gamma': 'A1 G',
       'name=alpha 1': '',
@@ -133,7 +133,7 @@ describe('filters of a list', () => {
     for (const [query, names] of Object.entries(expected)) expect([query, await found(query)]).toEqual([query, names]);
   });
 
-  it('match prefixes by region, site group and site of their scope', async () => {
+  it('match prefixes by the region, site group and site of their scope', async () => {
     const { body } = await test.api.get<{ results: Json[] }>('/api/dcim/sites/', { query: { slug: 'alpha-20' } });
     const [berlin] = body.results;
     const region = Number(Object(berlin?.['region'])['id']);
@@ -226,7 +226,7 @@ describe('filters of a list', () => {
     expect([status, body]).toEqual([400, { [parameter]: [message] }]);
   });
 
-  it('reject a pattern that is too complex, and cancel one that takes too long', async () => {
+  it('reject a pattern that is too complex, and cancel a pattern that takes too long', async () => {
     const complex = await test.api.get('/api/dcim/sites/', { query: { name__regex: '(((a?){50}){50}){50}$' } });
     expect([complex.status, complex.body]).toEqual([400, { name__regex: ['Enter a valid regular expression.'] }]);
     const endless = preparedQuery('SELECT pg_sleep(60)', []);

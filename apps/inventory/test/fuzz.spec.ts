@@ -89,7 +89,7 @@ function endure(requests: fc.Arbitrary<FuzzedRequest>): Promise<void> {
 }
 
 describe(
-  'random requests get documented responses, and rejected ones leave no rows',
+  'random requests get documented responses, and rejected requests leave no rows',
   {
     timeout: 20_000 + runs * 1_000,
   },

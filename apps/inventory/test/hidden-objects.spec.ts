@@ -90,7 +90,7 @@ describe.each([
 });
 
 describe.each(['/api/users/tokens/', '/api/extras/bookmarks/'])('GET %s', (path) => {
-  it('treats a filter by a hidden user as a filter by a nonexistent one', async () => {
+  it('treats a filter by a hidden user like a filter by a nonexistent user', async () => {
     const { id, api } = await userWho(onlySeen);
     const byId = async (user: number) => without(user, await api.get(`${path}?user_id=${user}`));
     expect(await byId(test.adminId)).toEqual(await byId(missing));

@@ -94,18 +94,21 @@ describe('DELETE of an image whose commit outcome is unknown', () => {
   it.each([
     { isCommitted: true, left: 0 },
     { isCommitted: false, left: 1 },
-  ])('leaves $left files after the sweep with committed=$isCommitted', async ({ isCommitted, left }) => {
-    const { body } = await attach(`deleted ${String(isCommitted)}`);
-    loseOutcome(isCommitted);
-    expect((await remove(body['id'])).status).toBeGreaterThanOrEqual(500);
-    expect((await files()).length).toBeGreaterThan(0);
-    await sweepLater();
-    expect(await files()).toHaveLength(left);
-  });
+  ])(
+    'leaves $left files after the sweep if the transaction has committed=$isCommitted',
+    async ({ isCommitted, left }) => {
+      const { body } = await attach(`deleted ${String(isCommitted)}`);
+      loseOutcome(isCommitted);
+      expect((await remove(body['id'])).status).toBeGreaterThanOrEqual(500);
+      expect((await files()).length).toBeGreaterThan(0);
+      await sweepLater();
+      expect(await files()).toHaveLength(left);
+    },
+  );
 });
 
 describe('sweep of image files whose transaction had an unknown outcome', () => {
-  it('retains a new file at the same path', async () => {
+  it('retains a suspect file that an object refers to', async () => {
     const { body } = await attach('other');
     const stored = new URL(String(body['image'])).pathname.replace('/media/', '');
     const { media } = test.inventory;

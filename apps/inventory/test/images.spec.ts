@@ -111,7 +111,7 @@ describe('images of objects', () => {
     expect(await files()).toEqual([]);
   });
 
-  it('must be files in an image format and of limited size', async () => {
+  it('must be files in an image format that do not exceed the size limit', async () => {
     const file = (name: string, content: string): File => new File([content], name);
     const refused = async (image: unknown, message: string): Promise<void> => {
       const { status, body } = await attach({ image });
@@ -141,7 +141,7 @@ describe('images of objects', () => {
     }
   });
 
-  it('can be sent as file parts next to the other fields of the object as text parts', async () => {
+  it('can be sent as file parts of a form whose text parts are the other fields', async () => {
     const form = await formOf({ name: 'Berlin', slug: 'berlin', latitude: '52.5', status: 'planned' });
     const { status, body } = await test.api.post('/api/dcim/sites/', form);
     expect([status, body]).toMatchObject([201, { name: 'Berlin', latitude: 52.5, status: { value: 'planned' } }]);

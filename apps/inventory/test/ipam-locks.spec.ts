@@ -91,7 +91,7 @@ describe('transaction that writes very many addresses or prefixes', () => {
     expect(ofPrefixes.refusal).toMatchObject({ constraint: 'ipam_prefix_duplicate' });
   });
 
-  it('succeeds for eight concurrent clients', async () => {
+  it('succeeds for eight concurrent clients without deadlock', async () => {
     const bodies = (client: number): object[] =>
       Array.from({ length: rows }, (_, n) => ({ address: `10.${100 + client}.${n >> 8}.${n & 255}/32` }));
     const responses = await Promise.all(
@@ -289,7 +289,7 @@ describe('ipam_lock_blocks', () => {
       return locks[0] ?? {};
     });
 
-  it('locks a block exclusively and its containing blocks shared', async () => {
+  it('locks a block exclusively, and the blocks that contain it shared', async () => {
     expect(await locksFor(['10.0.0.0/8'])).toEqual({ shared: 1 + 8, alone: 1 });
   });
 
@@ -353,7 +353,7 @@ describe('uncommitted write of aggregates or IP ranges', () => {
     expect(await request).toMatchObject({ status: 400 });
   });
 
-  it('leads to status 201 or 400 when requests write the same addresses in different order', async () => {
+  it('leads to status 201 or 400 when concurrent requests write the same addresses in different order', async () => {
     const networks = ['22.0.0.0/8', '22.1.0.0/16', '22.1.1.0/24', '23.0.0.0/8', '23.1.0.0/16', '24.0.0.0/6'];
     const requests = networks.map((_, first) => {
       const own = [networks[first], networks[(first + 3) % networks.length]].map((prefix) => ({ prefix, rir }));

@@ -69,7 +69,7 @@ describe('writes of addresses, prefixes and VLANs', () => {
     expect(await found('ipam/prefixes/?within=10.21.0.0/16')).toEqual([]);
   });
 
-  it('accept only one of many concurrent overlapping ranges, and name the conflict', async () => {
+  it('accept only one of many concurrent overlapping ranges, and name it in the errors of the others', async () => {
     const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         test.api.post('/api/ipam/ip-ranges/', {
@@ -130,7 +130,7 @@ describe('writes of addresses, prefixes and VLANs', () => {
     expect((await test.api.get(`/api/ipam/ip-addresses/${address}/`)).status).toBe(404);
   });
 
-  it('filter prefixes by the VRFs that import their route targets', async () => {
+  it('return prefixes filtered by the VRFs that import their route targets', async () => {
     const target = await make('ipam/route-targets', { name: '65000:100' });
     const from = await make('ipam/vrfs', { name: 'From', rd: '65000:11', export_targets: [{ name: '65000:100' }] });
     const into = await make('ipam/vrfs', { name: 'Into', rd: '65000:12', import_targets: [target] });
@@ -150,7 +150,7 @@ describe('writes of addresses, prefixes and VLANs', () => {
     expect(await found('ipam/prefixes/?present_in_vrf=65000:12')).toEqual([own]);
   });
 
-  it('require VLANs within the ranges and scope of their group', async () => {
+  it('require VLANs to be within the ranges and scope of their group', async () => {
     const sites = await make('dcim/site-groups', { name: 'Edge', slug: 'edge' });
     const inside = await make('dcim/sites', { name: 'Inside', slug: 'inside', group: sites });
     const outside = await make('dcim/sites', { name: 'Outside', slug: 'outside' });

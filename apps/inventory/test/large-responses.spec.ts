@@ -103,7 +103,7 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
     spy.mockRestore();
   });
 
-  it('responds 400 in place of an HTML page', async () => {
+  it('responds 400 to a browser in place of an HTML page', async () => {
     const { status, body } = await test.api.get<{ detail: string }>(`${sites}?limit=0&format=api`, { unchecked: true });
     expect([status, body.detail]).toEqual([400, expect.stringContaining('larger than 20000 bytes')]);
     await settled();
@@ -146,7 +146,7 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
 });
 
 describe('GET of free addresses that take more than RESPONSE_IN_MEMORY_BYTES', () => {
-  it('returns all of them from a temporary file, and 400 above RESPONSE_MAX_BYTES', async () => {
+  it('returns all addresses from a temporary file, and responds 400 above RESPONSE_MAX_BYTES', async () => {
     const { body: prefix } = await test.api.post<{ id: number }>('/api/ipam/prefixes/', {
       json: { prefix: '172.16.0.0/14' },
     });
@@ -227,7 +227,7 @@ describe('ResponseFiles', () => {
     return stored;
   };
 
-  it('rejects a file above the limit until another one is closed', async () => {
+  it('rejects another file at the limit of open files until a file is closed', async () => {
     const files = filesWith({ files: 2, sendMs: 60_000 });
     const [first, second] = [await store(files), await store(files)];
     await expect(store(files)).rejects.toMatchObject({ code: 'RESPONSE_NOT_STORED' });

@@ -36,7 +36,7 @@ describe('page size of a list', () => {
     expect(readConfig({})).toMatchObject({ PAGINATE_COUNT: 50, MAX_PAGE_SIZE: 1000 });
   });
 
-  it('applies PAGINATE_COUNT and MAX_PAGE_SIZE, for limit=0 too', async () => {
+  it('follows PAGINATE_COUNT and MAX_PAGE_SIZE, also with limit=0', async () => {
     const service = await start({ PAGINATE_COUNT: '2', MAX_PAGE_SIZE: '3' });
     expect(await shown(service, {})).toBe(2);
     expect(await shown(service, { limit: 4 })).toBe(3);
@@ -56,7 +56,7 @@ describe('page size of a list', () => {
 });
 
 describe('rate of requests', () => {
-  it('has no limit', async () => {
+  it('remains unlimited', async () => {
     const service = await start({});
     const statuses: number[] = [];
     for (let count = 0; count < 300; count += 1) {

@@ -69,7 +69,7 @@ describe('PATCH of a list', () => {
 });
 
 describe('validation errors of one object', () => {
-  it('include unknown related ids together with other fields', async () => {
+  it('report unknown related ids together with errors of other fields', async () => {
     const json = { name: '', slug: 'x', region: 999_999, tenant: 999_998 };
     const { status, body } = await test.api.post<Json>('/api/dcim/sites/', { json });
     const unknown = (id: number) => [`Related object not found using the provided numeric ID: ${id}`];
@@ -87,7 +87,7 @@ describe('validation errors of one object', () => {
     expect((await test.api.post('/api/ipam/vlan-groups/', { json })).body).toEqual({ vid_ranges: [{}, message] });
   });
 
-  it('use non_field_errors for passwords', async () => {
+  it('report weak passwords under non_field_errors', async () => {
     const { body } = await test.api.post<Json>('/api/users/users/', {
       json: { username: 'x', password: 'aaaaaaaaaaaa' },
     });

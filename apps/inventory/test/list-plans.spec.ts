@@ -253,7 +253,7 @@ describe('page far into a list of components', () => {
     ['rear-ports', 'dcim_rearport__device_name_device_id_name_id_idx'],
     ['module-bays', 'dcim_modulebay__device_name_device_id_name_id_idx'],
     ['device-bays', 'dcim_devicebay__device_name_device_id_name_id_idx'],
-  ])('reads its ids in index order: %s', async (path, index) => {
+  ])('uses index order to select the ids of the page: %s', async (path, index) => {
     const { text, values } = (await statementsOf(test, `dcim/${path}/?limit=50&offset=500`)).choosing;
     const client = await test.inventory.database.pool.connect();
     try {
@@ -270,7 +270,7 @@ describe('page far into a list of components', () => {
   it.each([
     ['device', 't.id'],
     ['', 't._order, t.id'],
-  ])('returns the rows of a sort by device name: %s', async (ordering, then) => {
+  ])('returns the same rows as a sort by device name: %s', async (ordering, then) => {
     const { rows: sorted } = await test.inventory.database.pool.query<{ id: string }>(
       `SELECT t.id FROM dcim_interface t JOIN dcim_device d ON d.id = t.device_id ORDER BY d.name, d.id, ${then}`,
     );
@@ -314,7 +314,7 @@ describe('list in the order of a reference', () => {
     ['ipam/ip-addresses', 'vrf'],
     ['dcim/devices', 'role'],
     ['dcim/devices', 'device_type'],
-  ])('reads at most as many rows of a target as the page has: %s by %s', async (path, field) => {
+  ])('reads no more rows of a target than the page has: %s by %s', async (path, field) => {
     const { text, values } = (await statementsOf(test, `${path}/?limit=10&ordering=${field}`)).choosing;
     const { rows: plans } = await test.inventory.database.pool.query(
       `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,

@@ -43,7 +43,7 @@ describe('GET of a list', () => {
     expect(JSON.stringify(rows)).not.toContain('ipam_vrf');
   });
 
-  it('sorts components by their parent object, also if it has no name', async () => {
+  it('sorts components by their parent object, also if the parent has no name', async () => {
     const [slug, name] = ['acme', 'Acme'];
     const surroundings = [
       ['dcim/manufacturers', { name, slug }],

@@ -91,7 +91,7 @@ describe.each([
 });
 
 describe('failed logins on the login page and in the API', () => {
-  it('count against the same limit', async () => {
+  it('count together against one limit', async () => {
     const wrong = [byApi, byForm, byApi].map((login) => () => login('root', 'wrong'));
     expect(await statuses([...wrong, () => byForm('root', password)])).toEqual([403, 403, 403, 429]);
   });

@@ -76,7 +76,7 @@ describe('ChangeRecorder: several changes of one object (docs/contract/inventory
 });
 
 describe('events of a request that changes a list', () => {
-  it('include references set to null first, then children before parents, each object once', async () => {
+  it('include references set to null first, then children before parents, and each object once', async () => {
     const add = async (slug: string, parent: number | null): Promise<number> => {
       const json = { name: slug, slug, parent };
       return (await test.api.post<{ id: number }>('/api/dcim/regions/', { json })).body.id;
@@ -117,7 +117,7 @@ describe('events of a request that changes a list', () => {
 });
 
 describe('ChangeRecorder.settle', () => {
-  it('writes many changes in one statement, in order, with one log entry each', async () => {
+  it('writes many changes in order with one statement and one change record each', async () => {
     const { database, outbox } = test.inventory;
     const recorder = new ChangeRecorder(outbox);
     const ids = Array.from({ length: 201 }, (_, index) => 10_000 + index);
@@ -148,7 +148,7 @@ describe('ChangeRecorder.settle', () => {
 });
 
 describe('runOnRowSlice', () => {
-  it('lets each row load its own related objects when those of all rows are too long together', async () => {
+  it('loads related objects for each row separately when those of all rows are too long together', async () => {
     const related = computedField({
       json: ({ scope: { batchLookup } }) => [sql(batchLookup === null ? `'"own"'` : `repeat('x', 1100000000)`)],
       schema: {},

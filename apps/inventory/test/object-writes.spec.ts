@@ -102,13 +102,13 @@ describe('POST and PATCH of objects', () => {
     expect(await refused('/api/ipam/prefixes/', { prefix: '198.51.100.0/24', ...more })).toEqual(body);
   });
 
-  it('name an unknown attribute and the existing ones', async () => {
+  it('respond to an unknown attribute with its name and the names of existing attributes', async () => {
     const body = await refused('/api/ipam/prefixes/', { prefix: '198.51.100.0/24', role: { foo: 1 } });
     expect(JSON.stringify(body)).toContain("Cannot resolve keyword 'foo' into field. Choices are: ");
   });
 
   it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
-    'reject a field that is named %s',
+    'reject a field with the name %s',
     async (name) => {
       const json = `{"prefix": "10.99.0.0/16", "tenant": {"${name}": "x"}}`;
       const headers = { 'content-type': 'application/json' };
@@ -149,7 +149,7 @@ describe('POST and PATCH of objects', () => {
     expect(await refused('/api/dcim/sites/', json)).toEqual(json.map((_, index) => (index === 1000 ? refusal : {})));
   });
 
-  it('report every conflict of names, also within one request', async () => {
+  it('report every conflict of names, including conflicts within one request', async () => {
     expect(await refused('/api/dcim/sites/', { name: 'Taken', slug: 'taken' })).toEqual({
       name: ['site with this name already exists.'],
       slug: ['site with this slug already exists.'],
@@ -179,7 +179,7 @@ describe('POST and PATCH of objects', () => {
     expect(responses.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 7 }, () => 400)]);
   });
 
-  it('replace tags as a whole, and reject restricted ones', async () => {
+  it('replace tags as a whole, and reject tags that are restricted to other models', async () => {
     const { body } = await test.api.post<Json>('/api/dcim/sites/', {
       json: { name: 'Tagged', slug: 'tagged', tags: [{ slug: 'alpha' }] },
     });
@@ -221,7 +221,7 @@ describe('POST and PATCH of objects', () => {
     });
   });
 
-  it('return only requested fields, and write all sent ones', async () => {
+  it('return only requested fields, but write all sent fields', async () => {
     const { body } = await test.api.post<Json>('/api/ipam/roles/?fields=id,name', {
       json: { name: 'Short', slug: 'short', weight: 7 },
     });
@@ -272,7 +272,7 @@ describe('writes of models that form a tree', () => {
     return body.id;
   };
 
-  it('lead to lists in depth-first order by name, move descendants, and reject cycles', async () => {
+  it('keep the list in depth-first order by name, move descendants, and reject cycles', async () => {
     const ten = await make('Region10');
     const two = await make('Region2');
     const child = await make('Child', ten);

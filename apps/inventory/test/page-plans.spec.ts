@@ -230,7 +230,7 @@ describe('GET /api/dcim/devices/ with 50,000 devices', () => {
   });
 
   it.each(['tenant', '-tenant', 'site', 'rack', 'role', '-device_type', 'platform'])(
-    'reads at most the rows of the targets on a page in the middle of the list: ordering=%s',
+    'reads only rows of the targets on a page in the middle of the list: ordering=%s',
     async (order) => {
       const { choosing } = await statementsOf(test, `dcim/devices/?limit=50&offset=24000&ordering=${order}`);
       const nodes = nodesOutsideAggregates(await planOf(choosing));
@@ -270,7 +270,7 @@ describe('GET /api/dcim/devices/ with 50,000 devices', () => {
     ['ordering=-platform,name', 'r._sort DESC, t.name, t.id', 'dcim_platform'],
     ['ordering=-name', 't.name DESC, t.id', 'dcim_platform'],
   ])(
-    'returns the same rows as a sort of all devices, read from either end of the index: %s',
+    'returns the same rows as a sort of all devices when read from either end of the index: %s',
     async (query, order, table) => {
       const { pool } = test.inventory.database;
       const column = table === 'dcim_platform' ? 'platform_id' : 'tenant_id';

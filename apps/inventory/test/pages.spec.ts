@@ -75,7 +75,7 @@ describe('browsable API pages', () => {
   });
 
   it.each(['swagger-ui', 'redoc'])(
-    'show the schema with %s without credentials, and load only files of this service',
+    'show the API schema with %s without credentials, and load only files of this service',
     async (name) => {
       const { status, text, headers } = await test.stranger.get(`/api/schema/${name}/`, { unchecked: true });
       expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);

@@ -41,7 +41,7 @@ describe('filters by related objects', () => {
   });
   afterAll(() => test.close());
 
-  it('match if one related object matches; negated ones match if none does', () =>
+  it('match if one related object matches, or if no object matches for negated lookups', () =>
     holds({
       'dcim/interfaces/?mac_address=001b.4411.3a02': 'eth0',
       'dcim/interfaces/?mac_address=00-1b-44-11-3a-01&mac_address=00:1b:44:11:3a:03': 'eth0 eth1',
@@ -97,7 +97,7 @@ describe('filters by related objects', () => {
     });
   });
 
-  it('match the primary MAC address of an interface that is assigned to it', async () => {
+  it('match an interface by its primary MAC address', async () => {
     const change = (path: string, json: Json) => test.api.patch<Json>(`/api/${path}/`, { json });
     const other = await change(`dcim/interfaces/${ids['eth2']}`, { primary_mac_address: ids['third'] });
     expect(other.body).toEqual({

@@ -82,7 +82,7 @@ describe('object permissions', () => {
     [{ pk__in: [] }, []],
     [{ created__gt: '2020-01-01' }, ['N1', 'N2', 'S1']],
     [{ custom_field_data__nothing: 1 }, []],
-  ])('show only objects that meet the constraints %j', async (constraints, names) => {
+  ])('allow users to see only objects that meet the constraints %j', async (constraints, names) => {
     await test.api.patch(`/api/users/permissions/${viewing}/`, { json: { constraints } });
     const { api } = viewer;
     expect(await namesOf(api)).toEqual(names);
@@ -95,15 +95,18 @@ describe('object permissions', () => {
     [{ custom_field_data__zone__startswith: 'in' }, ['N1']],
     [{ custom_field_data__zone__isnull: true }, []],
     [{ custom_field_data: { zone: 'inner' } }, ['N1']],
-  ])('show objects whose stored or initial value meets the constraints %j', async (constraints, names) => {
-    const json = { name: 'zone', type: 'text', default: 'outer', object_types: ['dcim.site'] };
-    const field = await test.api.post<{ id: number }>('/api/extras/custom-fields/', { json });
-    const inner = await test.api.get<{ results: { id: number }[] }>(sites, { query: { name: 'N1' } });
-    await test.api.patch(`${sites}${inner.body.results[0]?.id}/`, { json: { custom_fields: { zone: 'inner' } } });
-    await test.api.patch(`/api/users/permissions/${viewing}/`, { json: { constraints } });
-    expect(await namesOf(viewer.api)).toEqual(names);
-    await test.api.delete(`/api/extras/custom-fields/${field.body.id}/`);
-  });
+  ])(
+    'allow users to see objects whose stored or initial value meets the constraints %j',
+    async (constraints, names) => {
+      const json = { name: 'zone', type: 'text', default: 'outer', object_types: ['dcim.site'] };
+      const field = await test.api.post<{ id: number }>('/api/extras/custom-fields/', { json });
+      const inner = await test.api.get<{ results: { id: number }[] }>(sites, { query: { name: 'N1' } });
+      await test.api.patch(`${sites}${inner.body.results[0]?.id}/`, { json: { custom_fields: { zone: 'inner' } } });
+      await test.api.patch(`/api/users/permissions/${viewing}/`, { json: { constraints } });
+      expect(await namesOf(viewer.api)).toEqual(names);
+      await test.api.delete(`/api/extras/custom-fields/${field.body.id}/`);
+    },
+  );
 
   it('can name every object type, also with a digit in its name', async () => {
     const types = await test.api.get<{ results: { app_label: string; model: string }[] }>('/api/core/object-types/', {
@@ -172,7 +175,7 @@ describe('object permissions', () => {
     await test.api.delete(`/api/extras/custom-fields/${made.id}/`);
   });
 
-  it('reject constraints that no object could meet, and name the error', async () => {
+  it('reject constraints that no object could meet, with the reason', async () => {
     const refused = async (constraints: unknown): Promise<unknown> => {
       const json = { name: 'Wrong', object_types: ['dcim.site'], actions: ['view'], constraints };
       const { status, body } = await test.api.post<Json>('/api/users/permissions/', { json });
@@ -200,7 +203,7 @@ describe('object permissions', () => {
     expect([status, body]).toEqual([400, { actions: ['This list may not be empty.'] }]);
   });
 
-  it('combine with each other and those of groups, and apply or end immediately', async () => {
+  it('combine with each other and with those of groups, and take effect immediately when changed', async () => {
     const { id, api } = await person();
     expect(await api.get(sites)).toMatchObject(denied);
     const { body: group } = await test.api.post<{ id: number }>('/api/users/groups/', { json: { name: 'North team' } });
@@ -218,7 +221,7 @@ describe('object permissions', () => {
     expect(await namesOf(api)).toEqual(['S1']);
   });
 
-  it('hide other objects: GET, PATCH and DELETE respond 404', async () => {
+  it('hide objects that they do not include: GET, PATCH and DELETE respond 404', async () => {
     const { id, api } = await person();
     await permit({ users: [id], actions: ['view', 'change', 'delete'], constraints: { name: 'N1' } });
     const hidden = await idOf('S1');
@@ -270,7 +273,7 @@ describe('object permissions', () => {
     expect(body.results.map((user) => user.id)).toEqual([id]);
   });
 
-  it('limit attributes of related objects to visible objects, but not their ids', async () => {
+  it('limit related objects given by attributes to visible objects, but not those given by id', async () => {
     const { id, api } = await person();
     await permit({ users: [id], actions: ['add'] });
     const region = { name: 'R1', slug: 'r1', region: { slug: 'north' } };

@@ -49,7 +49,7 @@ describe('draws of power in config templates', () => {
   });
   afterAll(() => test.close());
 
-  it('end at a ring of power ports', async () => {
+  it('cause no endless recursion when power ports form a ring', async () => {
     const [one, other] = [await distributor('one'), await distributor('other')];
     await connect(one.port, other.outlet);
     await connect(other.port, one.outlet);

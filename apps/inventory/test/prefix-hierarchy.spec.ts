@@ -206,7 +206,7 @@ describe('prefix that covers 20,000 others', () => {
     ['limit=50&ordering=-_depth', 8000, 1],
     ['limit=50&ordering=children', 8000, 1],
   ])(
-    'needs a bounded number of buffers and at most one scan of all prefixes to be listed: %s',
+    'appears in a list that reads a bounded number of buffers and scans all prefixes at most once: %s',
     async (query, most, scans) => {
       const cost = await costOf(query);
       expect(cost.buffers).toBeLessThanOrEqual(most);
@@ -214,7 +214,7 @@ describe('prefix that covers 20,000 others', () => {
     },
   );
 
-  it('does not use the GiST index to be listed when no page of the table is all-visible', async () => {
+  it('appears in a list without use of the GiST index when no page of the table is all-visible', async () => {
     const { pool } = test.inventory.database;
     await pool.query('ALTER TABLE ipam_prefix SET (autovacuum_enabled = off)');
     await pool.query("UPDATE ipam_prefix SET description = 'changed'");
@@ -254,7 +254,7 @@ describe('POST /api/ipam/prefixes/{id}/available-prefixes/', () => {
 });
 
 describe('GET /api/ipam/prefixes/{id}/available-prefixes/ above 20,000 prefixes', () => {
-  it('reads only gaps, and stops at the last requested one', async () => {
+  it('reads only gaps, and stops at the last requested gap', async () => {
     const { database } = test.inventory;
     const { body: parent } = await test.api.post<Prefix>('/api/ipam/prefixes/', { json: { prefix: '10.0.0.0/8' } });
     // Frees 10.0.10.0/24, 10.0.20.0/24 and so on.

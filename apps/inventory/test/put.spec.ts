@@ -30,7 +30,7 @@ describe('PUT of an object', () => {
     expect(Object.fromEntries(declared)).toEqual(resets);
   });
 
-  it('resets a reference, a generic reference and a number, and keeps the fields that the reference API keeps', async () => {
+  it('resets an omitted reference, generic reference and number, and keeps the fields that the reference API keeps', async () => {
     const group = idIn(await made('tenancy/tenant-groups', { name: 'g', slug: 'g' }));
     const tenant = await made('tenancy/tenants', { name: 't', slug: 't', group, description: 'kept' });
     const changed = await test.api.put<Json>(tenant, { json: { name: 'u', slug: 'u' } });
@@ -86,7 +86,7 @@ describe('PATCH with an empty string', () => {
     expect((await test.api.patch<Json>(saved, { json: { user: '' } })).body).toMatchObject({ user: null });
   });
 
-  it('rejects an empty string for a required type like null', async () => {
+  it('rejects an empty string for a required type with the error for null', async () => {
     const json = { assigned_object_type: '', assigned_object_id: 1, comments: 'x' };
     const { status, body } = await test.api.post<Json>('/api/extras/journal-entries/', { json });
     expect([status, body['assigned_object_type']]).toEqual([400, ['This field may not be null.']]);
@@ -94,7 +94,7 @@ describe('PATCH with an empty string', () => {
 });
 
 describe('hardware addresses as attributes of related objects', () => {
-  it('match in any notation', async () => {
+  it('identify the related object in any notation', async () => {
     const manufacturer = idIn(await made('dcim/manufacturers', { name: 'hm', slug: 'hm' }));
     const device_type = idIn(await made('dcim/device-types', { manufacturer, model: 'h', slug: 'h' }));
     const role = idIn(await made('dcim/device-roles', { name: 'h', slug: 'h' }));

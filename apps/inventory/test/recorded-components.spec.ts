@@ -104,7 +104,7 @@ describe.each([
   });
   afterAll(() => test.close());
 
-  it.each(readRecording(recording))('respond as recorded: $title', async ({ title, steps }) => {
+  it.each(readRecording(recording))('get the recorded response: $title', async ({ title, steps }) => {
     const found: string[] = [];
     for (const [index, step] of steps.entries()) {
       if (skipped[title]?.[index] !== undefined) continue;

@@ -51,7 +51,7 @@ describe('requests recorded on the reference server: rack elevations', () => {
     replay = new Replay(test, onPurpose);
   });
 
-  it.each(readRecording('4-elevation'))('respond as recorded: $title', async ({ title, steps }) => {
+  it.each(readRecording('4-elevation'))('get the recorded response: $title', async ({ title, steps }) => {
     const found: string[] = [];
     for (const [index, step] of steps.entries()) {
       if (skipped[title]?.[index] !== undefined) continue;
@@ -114,7 +114,7 @@ describe('GET /api/dcim/racks/{id}/elevation/', () => {
     expect((await test.stranger.get(path)).status).toBe(403);
   });
 
-  it('responds 304 to the entity tag of the last response until the rack changes', async () => {
+  it('responds 304 to a request with the entity tag of the last response until the rack changes', async () => {
     const etag = String((await test.api.get(path)).headers['etag']);
     const headers = { 'if-none-match': etag };
     expect((await test.api.get(path, { headers })).status).toBe(304);
@@ -172,7 +172,7 @@ describe('GET /api/dcim/racks/{id}/elevation/', () => {
     expect(text.match(/class="slot shaded"/gu) ?? []).toHaveLength(count);
   });
 
-  it('responds 304 to the entity tag of a drawing', async () => {
+  it('responds 304 to a request with the entity tag of the drawing', async () => {
     const query = { render: 'svg' };
     const { headers } = await test.api.get(path, { query });
     const again = await test.api.get(path, { query, headers: { 'if-none-match': String(headers['etag']) } });

@@ -21,7 +21,7 @@ describe('recorded requests about power', () => {
   });
   afterAll(() => test.close());
 
-  it.each(readRecording('5-power'))('responds as recorded: $title', async ({ steps }) => {
+  it.each(readRecording('5-power'))('get the recorded response: $title', async ({ steps }) => {
     const found: string[] = [];
     for (const [index, step] of steps.entries()) {
       const differences = await replay.differences(step);
@@ -30,7 +30,7 @@ describe('recorded requests about power', () => {
     expect(found).toEqual([]);
   });
 
-  it('stores the paths that a trace of all cables finds', async () => {
+  it('lead to the stored paths that a trace of all cables finds', async () => {
     expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

@@ -71,7 +71,7 @@ describe('table `reference_counts`', () => {
     expect(await counts()).toEqual({ nested: [0, 1], own: [0, 1], stored: [0, 1] });
   });
 
-  it('leads to chassis members and racks of a type in nested objects', async () => {
+  it('contains the numbers of chassis members and of racks of a type that nested objects show', async () => {
     const { inventory, api } = test;
     const chassis = await create('dcim/virtual-chassis', { name: 'Chassis' });
     const member = await create('dcim/devices', device('member', { virtual_chassis: chassis, vc_position: 1 }));

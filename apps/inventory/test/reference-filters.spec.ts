@@ -71,7 +71,7 @@ function without(names: readonly string[], others: readonly string[]): string[] 
 
 describe('filters of every declared model', () => {
   it.each(registry.servedModels.map((model) => [model.type, model] as const))(
-    'have for %s the same names and lookups as in the reference API',
+    'have the same names and lookups as in the reference API: %s',
     (type, model) => {
       const wanted = Object.entries(reference.filters[type] ?? {}).flatMap(([name, text]) => {
         const [kind = '', lookups = '', to] = text.split(' ');

@@ -125,7 +125,7 @@ function differences(model: ModelDefinition, { fields, ...facts }: ReferenceMode
 
 describe('declarations of models', () => {
   it.each(registry.models.map((model) => [model.type, model] as const))(
-    'have for %s the same fields as in the reference API',
+    'have the same fields as in the reference API: %s',
     (type, model) => {
       const facts = reference[type];
       const absent = type in onPurpose ? [] : [`${type} is not there`];

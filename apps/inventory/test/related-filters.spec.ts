@@ -172,7 +172,7 @@ describe('filters by devices, virtual machines and owners', () => {
     await holds('extras/tags', { 'owner=Net': '', 'owner_group=Owners': '' });
   });
 
-  it('match tags by the ids of models whose objects have them and of models that they allow', async () => {
+  it('match tags by the ids of models whose objects have the tag, and of models that the tag is restricted to', async () => {
     const numbers = await test.api.get<{ results: Json[] }>('/api/core/object-types/?app_label=dcim&limit=100');
     const numberOf = (model: string): string =>
       String(numbers.body.results.find((type) => type['model'] === model)?.['id']);

@@ -44,14 +44,14 @@ describe('GET of a list', () => {
     expect([status, body]).toEqual([400, expected]);
   });
 
-  it('counts repeated values and names once', async () => {
+  it('counts repeated values and repeated names only once', async () => {
     for (const query of ['name=a&name=b&name=a&name=b&name=a', 'name=a&name=b&ordering=name,-name,name,slug']) {
       const { status, body } = await test.api.get<{ count: number }>(`/api/dcim/sites/?${query}`);
       expect([status, body.count]).toEqual([200, 2]);
     }
   });
 
-  it('uses the first of repeated ordering names', async () => {
+  it('uses the first of several equal names in ordering', async () => {
     const { body } = await test.api.get<{ results: { name: string }[] }>('/api/dcim/sites/?ordering=-name,name');
     expect(body.results.map(({ name }) => name)).toEqual(['c', 'b', 'a']);
   });

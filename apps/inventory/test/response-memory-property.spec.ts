@@ -91,7 +91,7 @@ async function writeByHand({ database }: TestInventory['inventory']): Promise<vo
 
 describe('cached responses', () => {
   it(
-    'equal responses that are not cached during writes by two processes and by SQL',
+    'equal uncached responses while two processes and SQL statements write',
     async () => {
       const end = performance.now() + DURATION_MS;
       let compared = 0;

@@ -92,7 +92,7 @@ describe('GET of a cached list', () => {
     expect((await api.with({ 'x-strict-filters': 'true' }).get('/api/dcim/sites/?limit=1&nme=x')).status).toBe(400);
   });
 
-  it('responds 304 to If-None-Match with the current ETag, and 200 after a change', async () => {
+  it('responds 304 to a request with the current ETag in If-None-Match, and 200 after a change', async () => {
     const path = '/api/dcim/manufacturers/';
     const maker = await idOf(path, { name: 'M1', slug: 'm1' });
     const first = await api.get(path);
@@ -112,7 +112,7 @@ describe('GET of a cached list', () => {
     expect([same.status, same.text]).toEqual([200, object.text]);
   });
 
-  it('repeats headers and bytes of the first response, but responds with an error that occurs later', async () => {
+  it('repeats headers and bytes of the first response unless an error occurs later', async () => {
     const path = '/api/dcim/sites/?limit=2';
     const user = await test.clientOf(test.adminId);
     const responses = [];
@@ -132,7 +132,7 @@ describe('GET of a cached list', () => {
     await expect.poll(async () => (await user.get(path)).status, { timeout: 5000 }).toBe(403);
   });
 
-  it('caches compressed forms, which count against the limit', async () => {
+  it('caches compressed forms of a response, which count against the size limit', async () => {
     const path = '/api/dcim/sites/?brief=true';
     const { text } = await api.get(path);
     const before = test.inventory.memory.metrics.byteLength;
@@ -193,7 +193,7 @@ describe('GET of a list that depends on the time', () => {
 });
 
 describe('sweep of change records', () => {
-  it('removes records older than any cached response, after which responses are still correct', async () => {
+  it('removes records older than every cached response without making a response outdated', async () => {
     const path = '/api/dcim/manufacturers/';
     const { database } = test.inventory;
     const site = await idOf('/api/dcim/sites/', { name: 'Swept', slug: 'swept' });

@@ -51,7 +51,7 @@ describe('browser sessions', () => {
     return send('POST', '/login/', { cookies: { ...before, csrftoken: csrfmiddlewaretoken }, form });
   };
 
-  it('start with name and password, and have the permissions of the user', async () => {
+  it('start with user name and password, and have the permissions of the user', async () => {
     const page = await send('GET', '/login/?next=/api/dcim/');
     expect([page.status, page.headers['content-type'], page.headers['cache-control']]).toEqual([
       200,
@@ -116,7 +116,7 @@ describe('browser sessions', () => {
     expect((await send('GET', roles, { cookies: { sessionid: 'unknown' } })).status).toBe(403);
   });
 
-  it('require the right password, an active user and the CSRF token of the page', async () => {
+  it('start only with the right password, an active user and the CSRF token of the login page', async () => {
     await test.api.post('/api/users/users/', {
       json: { username: 'inactive', password: 'Twelve chars 1', is_active: false },
     });
@@ -139,7 +139,7 @@ describe('browser sessions', () => {
     expect((await send('POST', '/login/', { cookies, json: form })).status).toBe(415);
   });
 
-  it('end with the logout button of API pages', async () => {
+  it('end when the logout button of API pages is used', async () => {
     const { given } = await logIn();
     const shown = await send('GET', '/api/users/users/', { cookies: given, headers: { accept: 'text/html' } });
     expect(shown.text).toContain('Log out');

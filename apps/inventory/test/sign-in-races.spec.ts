@@ -93,7 +93,7 @@ describe('PATCH /api/users/users/{id}/', () => {
     expect(await sessionStatus(sessionid)).toBe(403);
   });
 
-  it('responds after other processes have evicted the cached user', async () => {
+  it('responds only after other processes have evicted the cached user', async () => {
     const { redis } = test.inventory;
     const publish = redis.publish.bind(redis);
     const done: string[] = [];

@@ -19,7 +19,7 @@ function growthOf(run: () => void): number {
 }
 
 describe('Shapes.pageSqlWithTypes', () => {
-  it('retains no long expressions for the fields that clients select', () => {
+  it('caches no long expressions for fields that clients select', () => {
     const model = registry.find('core.objectchange');
     if (model === null) throw new Error('The model of change records is missing');
     const types = registry.models.map(({ type }) => type);
@@ -40,7 +40,7 @@ describe('Shapes.pageSqlWithTypes', () => {
 });
 
 describe('textAround', () => {
-  it('retains texts of a limited total length', () => {
+  it('caches texts up to a limited total length', () => {
     const growth = growthOf(() => {
       for (let n = 0; n < 500; n += 1) textAround('SELECT ', `${n} ${'x'.repeat(200_000)}`, ' FROM t');
     });

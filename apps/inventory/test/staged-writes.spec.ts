@@ -315,7 +315,7 @@ describe('POST /api/<app>/<model>/ above CREATION_IN_MEMORY_MAX', () => {
 });
 
 describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
-  it('return related objects that the same request changes in their new state', async () => {
+  it('return the new state of related objects that the same request changes', async () => {
     const graph = new Graph(randomOf(5));
     await graph.make('ipam/ip-addresses', 1, () => ({ address: '192.0.2.1/24' }));
     const [inside = 0] = graph.ids.get('ipam/ip-addresses') ?? [];
@@ -449,7 +449,7 @@ describe('DELETE /api/<app>/<model>/ above DELETION_IN_MEMORY_MAX', () => {
 
 // These tests follow those that compare the data of both services.
 describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
-  it('skips objects outside the permission, and responds 403 when an object would leave it', async () => {
+  it("skips objects outside the user's permission, and responds 403 when an object would leave the permission", async () => {
     const graph = new Graph(randomOf(0));
     await graph.make('tenancy/contacts', 4, (n) => ({ name: `contact ${n}`, title: n < 3 ? 'seen' : '' }));
     const ids = graph.ids.get('tenancy/contacts') ?? [];
@@ -479,7 +479,7 @@ describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
     expect(list.body.results.map(({ phone }) => phone)).toEqual(['1', '1', '1', '']);
   });
 
-  it('deletes the stored response afterwards, and responds with JSON to a browser', async () => {
+  it('deletes the temporary file of the response afterwards, and responds with JSON to a browser', async () => {
     const graph = new Graph(randomOf(0));
     await graph.make('tenancy/contacts', 9, (n) => ({ name: `much ${n}`, comments: 'long '.repeat(1000) }));
     const json = (graph.ids.get('tenancy/contacts') ?? []).map((id) => ({ id, title: 'changed' }));

@@ -67,16 +67,19 @@ async function sendAndLeave(query: string, init: RequestInit = {}): Promise<void
 }
 
 describe('client that disconnects', () => {
-  it.each(['', '?name__regex=^a'])('cancels the running statement of GET sites/%s', async (query) => {
-    await test.api.get(path);
-    await whileLocked(other, async () => {
-      await sendAndLeave(query);
-      await waiting(0);
-    });
-    expect((await test.api.get(path)).status).toBe(200);
-  });
+  it.each(['', '?name__regex=^a'])(
+    'has the running statement of its request cancelled: GET sites/%s',
+    async (query) => {
+      await test.api.get(path);
+      await whileLocked(other, async () => {
+        await sendAndLeave(query);
+        await waiting(0);
+      });
+      expect((await test.api.get(path)).status).toBe(200);
+    },
+  );
 
-  it('rolls back the transaction of a write', async () => {
+  it('has the transaction of its write rolled back', async () => {
     const { body: site } = await test.api.post<{ id: number }>(path, { json: { name: 'Kept', slug: 'kept' } });
     await whileLocked(other, async () => {
       await sendAndLeave(`${site.id}/`, { method: 'PATCH', body: JSON.stringify({ name: 'Gone' }) });
@@ -88,7 +91,7 @@ describe('client that disconnects', () => {
 });
 
 describe('STATEMENT_TIMEOUT_MS', () => {
-  it('responds 503 with Retry-After when a statement takes longer', async () => {
+  it('causes status 503 with Retry-After when a statement takes longer', async () => {
     const limited = await startInventory({ STATEMENT_TIMEOUT_MS: '1000' });
     const client = await connect(limited);
     await whileLocked(client, async () => {
@@ -98,7 +101,7 @@ describe('STATEMENT_TIMEOUT_MS', () => {
     await limited.close();
   });
 
-  it('responds 400 to a list filtered by a pattern', async () => {
+  it('causes status 400 for a list that is filtered by a slow pattern', async () => {
     await whileLocked(other, async () => {
       const { status, body } = await test.api.get(`${path}?name__regex=^a`);
       expect([status, body]).toEqual([400, { name__regex: ['This regular expression takes too long to match.'] }]);
@@ -107,7 +110,7 @@ describe('STATEMENT_TIMEOUT_MS', () => {
 });
 
 describe('transaction that fails in every attempt', () => {
-  it.each(['40P01', '40001'])('responds 503 with Retry-After to SQLSTATE %s', async (state) => {
+  it.each(['40P01', '40001'])('gets a 503 response with Retry-After: SQLSTATE %s', async (state) => {
     await other.query(`
       CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'lost' USING ERRCODE = '${state}'; END $$;

@@ -47,7 +47,7 @@ describe('writes of virtual machines', () => {
   });
   afterAll(() => test.close());
 
-  it('require a site, cluster or device, and set those that are missing from the given one', async () => {
+  it('require a site, cluster or device, and derive the missing ones from it', async () => {
     await refused(
       machines,
       { name: 'Nowhere' },
@@ -199,7 +199,7 @@ describe('writes of virtual machines', () => {
     expect((await test.api.delete(`/api/${machines}/${machine}/`)).status).toBe(204);
   });
 
-  it("require primary addresses of the machine's interfaces and of the right family", async () => {
+  it("require that primary addresses belong to the machine's interfaces and have the right family", async () => {
     const machine = await make(machines, { name: 'Addressed', cluster: ids['free'] });
     const stranger = await make(machines, { name: 'Stranger', cluster: ids['free'] });
     const port = async (of: number): Promise<Json> => ({
@@ -338,7 +338,7 @@ describe('writes of virtual machines', () => {
     }
   });
 
-  it('move machines with their cluster, whose site must match its hosts, and add up allocated resources', async () => {
+  it('move machines to the site of their cluster, which must match its hosts, and return the sum of resources', async () => {
     const away = { scope_type: 'dcim.site', scope_id: ids['otherSite'] };
     expect(await change(`${clusters}/${ids['placed']}`, away)).toMatchObject({
       status: 400,

@@ -24,7 +24,7 @@ describe('endpoints of VPN objects', () => {
   });
   afterAll(() => test.close());
 
-  it('require a mode for IKE version 1, and reject it for others', async () => {
+  it('require a mode for IKE version 1, and reject a mode for other versions', async () => {
     const path = '/api/vpn/ike-policies/';
     expect(await refused(path, { name: 'A', version: 1 })).toEqual({
       __all__: ['Mode is required for selected IKE version'],

@@ -172,7 +172,7 @@ describe('HTTP layer of the inventory service', () => {
     ['start=', ["Invalid 'start' parameter: must be a non-negative integer."]],
     ['start=1&offset=2', ["'start' and 'offset' are mutually exclusive."]],
     ['start=1&ordering=name', ['Ordering cannot be specified in conjunction with cursor-based pagination.']],
-  ])('omits counts and links of other objects when paging by %s', async (query, body) => {
+  ])('responds 400 to invalid or conflicting paging parameters: %s', async (query, body) => {
     const response = await test.api.get(`/api/dcim/sites/?${query}`);
     expect([response.status, response.body]).toEqual([400, body]);
   });
@@ -214,7 +214,7 @@ describe('HTTP layer of the inventory service', () => {
     expect((await test.api.get('/api/plugins/installed-plugins/')).body).toEqual([]);
   });
 
-  it('serves its schema without credentials, as YAML and JSON', async () => {
+  it('serves the OpenAPI schema without credentials, as YAML and JSON', async () => {
     const yaml = await test.stranger.get('/api/schema/');
     expect(yaml.text).toMatch(/^openapi: "3\.0\.3"\ninfo:\n {2}title:/);
     const json = await test.stranger.get<{ openapi: string; info: { version: string } }>('/api/schema/', {

@@ -193,7 +193,7 @@ describe('PATCH /api/dcim/devices/{id}/', () => {
     expect(await storedNames(device)).toEqual(['bays after']);
   });
 
-  it('lets a component that is created concurrently wait for the new name', async () => {
+  it('makes a component that is created concurrently wait for the new name of the device', async () => {
     const { database } = test.inventory;
     const device = await makeDevice('second');
     const rename = 'UPDATE dcim_device SET name = $2 WHERE id = $1';

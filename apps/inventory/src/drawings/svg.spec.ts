@@ -39,7 +39,7 @@ describe('svgDocument', () => {
   });
 });
 
-describe('fitted', () => {
+describe('shortenToWidth', () => {
   it.each([
     ['short', 100, 'short'],
     ['longer than the box', 70, 'longer th…'],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toYaml } from './yaml.js';
 
 describe('toYaml', () => {
-  it('quotes texts as JSON does, and keys that are no identifiers', async () => {
+  it('quotes texts as JSON does, and quotes keys that are not identifiers', async () => {
     const document = {
       openapi: '3.0.3',
       paths: {

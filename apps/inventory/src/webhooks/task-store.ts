@@ -204,8 +204,10 @@ export async function enqueueDelivery(tx: QueueTx, id: string): Promise<DueDeliv
   return (await tx.query<DueDelivery>(MAKE_TASK_DUE, [id])).rows;
 }
 
-/** Deletes a delivery with its attempts. If another delivery waited for it, makes that delivery due and returns it; otherwise returns an
- * empty list. */
+/**
+ * Deletes a delivery with its attempts. If another delivery waited for it, makes that delivery due and returns it;
+ * otherwise returns an empty list.
+ */
 export async function removeDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(DELETE_TASK, [id])).rows;
 }

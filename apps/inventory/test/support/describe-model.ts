@@ -114,7 +114,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(new Set(seen).size).toBe(3 + others);
     });
 
-    it('GET pages by id, with an empty page after a full last one', async () => {
+    it('GET pages by id, with an empty page after a full last page', async () => {
       const { body } = await test.api.get<ListBody>(path, { query: { start: made[0], limit: 3 } });
       expect(body.results.map(({ id }) => id)).toEqual(made);
       expect(body).toMatchObject({ count: null, previous: null });
@@ -122,7 +122,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(end.body).toMatchObject({ results: [], next: null });
     });
 
-    it('GET orders by id in both directions, and ignores unknown names', async () => {
+    it('GET orders by id in both directions, and ignores unknown names in ordering', async () => {
       const up = await test.api.get<ListBody>(path, { query: { ordering: 'id,nope' } });
       const down = await test.api.get<ListBody>(path, { query: { ordering: '-id' } });
       const ids = up.body.results.map(({ id }) => id);
@@ -139,7 +139,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       }
     });
 
-    it('GET supports brief, fields and exclude', async () => {
+    it('GET supports the parameters brief, fields and exclude', async () => {
       const brief = await test.api.get<Json>(detail(0), { query: { brief: true } });
       expect(Object.keys(brief.body)).toEqual(model.brief);
       const off = await test.api.get<Json>(detail(0), { query: { brief: false } });

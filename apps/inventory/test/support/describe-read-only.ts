@@ -69,7 +69,7 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
       }
     });
 
-    it('refuses writes', async () => {
+    it('POST, PUT, PATCH and DELETE respond 405', async () => {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
         const status = method === 'POST' ? (fixture.creationStatus ?? 405) : 405;
         expect((await test.api.request(method, path, { json: {}, unchecked: true })).status).toBe(status);

@@ -62,7 +62,7 @@ describe('compileConditions', () => {
     expect(refusal(deep)).toEqual(new InvalidConditionsError('Conditions may be nested at most 50 levels deep.'));
   });
 
-  it('matches in linear time for any pattern', () => {
+  it('matches any regular expression in linear time', () => {
     const subject = { data: { text: 'a'.repeat(20_000) }, snapshots: { prechange: null, postchange: null } };
     const started = performance.now();
     expect(evaluateConditions(parse({ attr: 'text', value: '(a|a)*(a+)+$b', op: 'regex' }), subject)).toBe(false);
@@ -76,7 +76,7 @@ describe('compileConditions', () => {
     expect(evaluateConditions(changed, { data: {}, snapshots: { prechange: state, postchange: null } })).toBe(true);
   });
 
-  it("uses an object's field that is named snapshots instead of the snapshots", () => {
+  it("uses a field of the object named snapshots instead of the event's snapshots", () => {
     const subject = { data: { snapshots: { size: 1 } }, snapshots: { prechange: null, postchange: null } };
     expect(evaluateConditions(parse({ attr: 'snapshots.size', value: 1 }), subject)).toBe(true);
   });

@@ -145,7 +145,7 @@ describe('GET /api/extras/webhook-deliveries/{id}/attempts/', () => {
 });
 
 describe('POST /api/extras/webhook-deliveries/{id}/requeue/', () => {
-  it('requeues a delivery with all attempts available, and continues their numbering', async () => {
+  it('requeues a delivery with all attempts of the retry policy, and continues their numbering', async () => {
     await addHook(test, unique('hook'), `${receiver.url}/in`);
     receiver.response = () => ({ status: 500 });
     const failed = await finished(await makeSite());
@@ -163,7 +163,7 @@ describe('POST /api/extras/webhook-deliveries/{id}/requeue/', () => {
     ]);
   });
 
-  it('requeues the failed deliveries that match the filters, and no others', async () => {
+  it('requeues only the failed deliveries that match the filters', async () => {
     const [one, two] = [await addHook(test, unique('hook')), await addHook(test, unique('hook'))];
     const ids = [
       ...(await addDeliveries(test, one, [
@@ -224,7 +224,7 @@ describe('stored webhook deliveries', () => {
     expect(body).toMatchObject({ webhook: null, action_object: null, action_object_id: hook.webhook });
   });
 
-  it('lose their references to a deleted webhook by the database alone, however many they are', () => {
+  it('lose their references to a deleted webhook without statements of the service, for any number of deliveries', () => {
     const targets = ['extras.eventrule', 'extras.webhook', 'extras.notificationgroup', 'extras.script'];
     const planned = targets.flatMap((type) =>
       test.inventory.registry.referencesTo(type).map(({ model }) => model.type),

@@ -67,7 +67,7 @@ describe('dispatcher of change events, for a batch', () => {
     expect(await rig.deliveries()).toHaveLength(200);
   });
 
-  it('runs one more statement for all notifications, one per member and object', async () => {
+  it('runs one more statement to create all notifications, one per member and object', async () => {
     await rig.addWebhook(nowhere);
     const { rows: made } = await rig.database.query<{ id: number }>(
       `WITH u AS (INSERT INTO users_user (username, password) SELECT 'member ' || n, '' FROM generate_series(1, 20) n RETURNING id),
@@ -162,7 +162,7 @@ describe('dispatcher of change events, for a batch', () => {
     expect(rows).toEqual([{ text: JSON.stringify(expected), request_id: null }]);
   });
 
-  it('succeeds for a webhook that was deleted before', async () => {
+  it('succeeds for an event rule whose webhook was deleted before', async () => {
     const id = await rig.addWebhook(nowhere);
     await rig.database.query('DELETE FROM extras_webhook WHERE id = $1', [id]);
     expect(await dispatch(siteChange({ requestId: randomUUID() }))).toEqual(['SELECT']);

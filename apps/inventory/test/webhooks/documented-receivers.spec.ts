@@ -104,7 +104,7 @@ describe('TypeScript receiver of docs/webhooks.md', () => {
     expect(inTypeScript.verifyWebhook(headers, body, options)).toBe(one.expected);
   });
 
-  it('verifies the other signature with the new secret only', () => {
+  it('verifies the other signature only with the new secret', () => {
     const signature = String(request.headers['x-hook-signature']);
     const verify = (by: string, body = request.body) => inTypeScript.verifyHookSignature(signature, body, by);
     expect([verify(secret), verify(former), verify(secret, Buffer.from('{}'))]).toEqual([true, false, false]);

@@ -5,7 +5,7 @@ describe('write without changes', () => {
   it.each([
     ['still sends its event', {}, ['Site', 'Site']],
     ['sends none with WEBHOOK_SKIP_EMPTY_CHANGES', { WEBHOOK_SKIP_EMPTY_CHANGES: 'true' }, ['Site']],
-  ])('%s, and creates no change record', async (_, env, events) => {
+  ])('creates no change record: %s', async (_, env, events) => {
     const test = await startInventory(env);
     try {
       const { body } = await test.api.post<{ id: number }>('/api/dcim/sites/', {

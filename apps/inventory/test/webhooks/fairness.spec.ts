@@ -46,7 +46,7 @@ describe('receiver that does not respond to webhooks', () => {
     expect(waiting.filter(({ attempts }) => attempts > 0)).toHaveLength(2);
   });
 
-  it('occupies only one share for any number of webhooks', async () => {
+  it('occupies only one share of delivery slots for any number of webhooks', async () => {
     const hanging = await rig.receiver(() => 'hang');
     const healthy = await rig.receiver();
     for (const path of ['/a', '/b?c', '']) await rig.addWebhook(`${hanging.url}${path}`);
@@ -76,7 +76,7 @@ describe('receiver that does not respond to webhooks', () => {
 });
 
 describe('deliveries of a bulk change', () => {
-  it('wait behind deliveries of other changes, but not behind a later one of the same object', async () => {
+  it('wait behind deliveries of other changes, but not behind a later delivery of the same object', async () => {
     const target = await rig.receiver();
     let release = (): void => {};
     target.hold = new Promise((resolve) => (release = resolve));

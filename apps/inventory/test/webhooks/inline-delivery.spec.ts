@@ -67,7 +67,7 @@ describe('inline first attempt of a single change', () => {
     expect(delivery).toMatchObject({ status: 'queued', attempts: 1, webhook_id: process.hook, object_id: 9 });
   });
 
-  it('records the inline attempt and retries its failure as a job', async () => {
+  it('writes an attempt record, and leaves the retry after a failure to a job', async () => {
     await ready();
     receiver.response = (_, count) => ({ status: count === 1 ? 500 : 200 });
     await rig.commit(change(1));
@@ -96,7 +96,7 @@ describe('inline first attempt of a single change', () => {
     expect(arrived()).toEqual([1, 4, 2, 3]);
   });
 
-  it('uses the current event rules, not cached ones', async () => {
+  it('uses the current event rules instead of outdated cached rules', async () => {
     await ready();
     await rig.database.query('UPDATE extras_eventrule SET enabled = false');
     await rig.commit(change(1));

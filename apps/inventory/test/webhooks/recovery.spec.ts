@@ -37,7 +37,7 @@ function dyingAt(fatal: RegExp): QueueTx {
 }
 
 describe('webhook deliveries after a crash', () => {
-  it('include those of committed changes that were never dispatched', async () => {
+  it('include the deliveries of committed changes that were never dispatched', async () => {
     await startTarget();
     const change = siteChange();
     await rig.database.query('INSERT INTO queue.outbox (topic, version, payload, key) VALUES ($1, 1, $2::json, $3)', [
@@ -86,7 +86,7 @@ describe('webhook deliveries after a crash', () => {
     expect(target.requests.map(({ headers }) => headers['webhook-id'])).toEqual([row?.id, row?.id]);
   });
 
-  it('continue a delivery that waited for another without a wakeup', async () => {
+  it('include a delivery that waited for an earlier one whose process died before waking it', async () => {
     await startTarget((_request, count) => ({ status: count === 1 ? 500 : 200 }));
     rig.process({ database: dyingAt(/greatest\(next_attempt_at/) });
     await rig.commit(siteChange({ event: 'created' }));
@@ -144,7 +144,7 @@ describe('backlog of deliveries', () => {
 });
 
 describe('several worker processes', () => {
-  it('deliver each change once', async () => {
+  it('deliver each change only once', async () => {
     await startTarget();
     rig.process();
     rig.process();

@@ -15,7 +15,7 @@ describe('permissions of webhooks, event rules and chat destinations', () => {
   afterAll(() => test.close());
 
   it.each(senders.map((model) => [model.path, model] as const))(
-    'include create, view, change and delete: %s',
+    'include the actions create, view, change and delete: %s',
     async (path, model) => {
       const bodies = new FixtureBodies(
         test.adminId,

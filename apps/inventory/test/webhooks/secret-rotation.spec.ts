@@ -82,7 +82,7 @@ async function signers(...candidates: string[]): Promise<{ standard: string[]; h
 const none = { former_secrets: [], secret_rotated: null };
 
 describe('previous secret of a webhook', () => {
-  it('signs for a day in addition to the new secret, and is deleted afterwards', async () => {
+  it('signs for one day in addition to the new secret, and is deleted afterwards', async () => {
     const id = await rig.addWebhook(receiver.url);
     const { webhooks } = rig.process({ clock });
     await writeSecret(id, 'first');

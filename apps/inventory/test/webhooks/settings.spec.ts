@@ -42,7 +42,7 @@ describe('webhook settings', () => {
     expect(closed.outbound.policy.allowLoopback).toBe(false);
   });
 
-  it('give an attempt more time than its HTTP request', () => {
+  it('give a delivery attempt more time than its HTTP request', () => {
     expect(shipped).toMatchObject({ leaseMs: 45_000, sweepMs: 10_000, overdueMs: 20_000, concurrency: 20 });
     expect(shipped.outbound).toMatchObject({
       connectTimeoutMs: 5_000,
@@ -51,18 +51,18 @@ describe('webhook settings', () => {
     });
   });
 
-  it('can disable retries', () => {
+  it('disable retries if their number is 0', () => {
     const settings = webhookSettings({ ...webhookEnv.parse({ WEBHOOK_RETRIES: '0' }), NODE_ENV: 'production' });
     expect(nextDelayMs(settings.retry, { failures: 1, random: 0.5 })).toBeNull();
   });
 });
 
-describe('pause between two sweeps of deliveries', () => {
+describe('pauseMs', () => {
   it.each([
     [10, 10_000],
     [1_000, 20_000],
     [30_000, 60_000],
-  ])('lasts, after %i ms of work, %i ms', (tookMs, rest) => {
+  ])('returns, after a sweep of %i ms, a pause of %i ms', (tookMs, rest) => {
     expect(pauseMs(tookMs, 10_000)).toBe(rest);
   });
 });
@@ -77,7 +77,7 @@ describe('Retry-After header', () => {
     expect(retryAfterMs(undefined, now)).toBeUndefined();
   });
 
-  it('lengthens a delay up to a limit, and shortens none', () => {
+  it('lengthens a shorter delay up to a limit, and leaves a longer delay unchanged', () => {
     const wait = (asked: number) => nextDelayMs(shipped.retry, { failures: 1, retryAfterMs: asked, random: 0.5 });
     expect(wait(90_000)).toBe(90_000);
     expect(wait(1_000)).toBe(10_000);
@@ -99,7 +99,7 @@ describe('Standard Webhooks signature', () => {
 });
 
 describe('additional headers', () => {
-  it('consist of the lines with a colon, trimmed, with the last value of each name', () => {
+  it('consist of the trimmed lines with a colon, and use the last value of each name', () => {
     const headers = additionalHeaders(' X-One : a:b \r\nnothing\n\nx-one: c\rX-Two:\nWebhook-Signature: v1,forged');
     expect([...headers]).toEqual([
       ['x-one', 'c'],

@@ -48,7 +48,7 @@ const waitingFor = (reasons: readonly (string | null)[]): Promise<Shown[]> =>
 
 describe('local webhook receiver that starts after the changes', () => {
   it.each(['the process that sends is the one that failed', 'the process that sends was restarted'])(
-    'receives their deliveries in order within seconds when %s',
+    'receives the deliveries of these changes in order within seconds when %s',
     async (which) => {
       const receiver = await rig.receiver();
       await rig.addWebhook(receiver.url);

@@ -65,7 +65,7 @@ describe('npm run webhook-receiver', () => {
     expect(printed[0]).toContain('webhook-signature: verified, webhook-timestamp: MORE THAN 300 s from now');
   });
 
-  it('fails as often as requested, and reports it', async () => {
+  it('responds 500 to the requested share of requests, and reports it', async () => {
     const dice = [0.2, 0.3, 0.9];
     const server = receiver('', { failRate: 0.3, random: () => dice.shift() ?? 0 });
     const statuses: number[] = [];
@@ -76,7 +76,7 @@ describe('npm run webhook-receiver', () => {
     expect(printed[1]).toContain('POST /x -> 200');
   });
 
-  it('responds late if requested', async () => {
+  it('delays responses as requested', async () => {
     const started = performance.now();
     expect((await receiver('', { delayMs: 40 }).inject({ method: 'POST', url: '/' })).statusCode).toBe(200);
     expect(performance.now() - started).toBeGreaterThanOrEqual(39);

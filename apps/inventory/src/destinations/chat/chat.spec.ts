@@ -44,7 +44,7 @@ describe('message to a chat destination', () => {
     expect(row).toMatchObject({ action_type: 'chat', status: 'succeeded', attempts: 1, error: null, webhook_id: null });
   });
 
-  it('shows mentions in object names as text, and retains mentions of the template', async () => {
+  it('shows mentions in object names as text, but keeps mentions of the template', async () => {
     await rig.addChat(chat.url, { message_template: '@**on call** {{ data.name }}' });
     rig.process();
     await rig.commit(siteChange({ data: { name: '@**all** @_**ann** @*staff* a@b' } }));
@@ -52,7 +52,7 @@ describe('message to a chat destination', () => {
     expect(messages()[0]?.['content']).toBe('@**on call** @\u200B**all** @\u200B_**ann** @\u200B*staff* a@b');
   });
 
-  it('repeats under the same delivery id until the server reports success', async () => {
+  it('repeats with the same delivery id until the server reports success', async () => {
     const responses: PlannedResponse[] = [
       { status: 500 },
       { status: 200, body: '<html>' },
@@ -69,7 +69,7 @@ describe('message to a chat destination', () => {
   it.each([
     ['the header', { headers: { 'retry-after': '1' } }],
     ['the answer', { body: '{"result":"error","code":"RATE_LIMIT_HIT","msg":"Slow","retry-after":0.99}' }],
-  ])('waits for the time of %s after 429', async (_where, said) => {
+  ])('waits after status 429 for the time that %s requests', async (_where, said) => {
     chat.response = (_request, count) => (count === 1 ? { status: 429, ...said } : success);
     await rig.addChat(chat.url);
     rig.process();
@@ -121,7 +121,7 @@ describe('message to a chat destination', () => {
     expect(sent.filter((content) => content === 'updated')).toHaveLength(1);
   });
 
-  it('obeys the address policy', async () => {
+  it('reaches no address that the address policy forbids', async () => {
     await rig.addChat(chat.url);
     const settings = quickSettings();
     const policy = { ...settings.outbound.policy, allowLoopback: false };

@@ -15,7 +15,7 @@ describe('parseHardwareAddress', () => {
     expect(parseHardwareAddress(text, 6)).toBe('00:1B:44:11:3A:B7');
   });
 
-  it('parses eight bytes if the field has eight', () => {
+  it('parses an address of eight bytes for a field of eight bytes', () => {
     expect(parseHardwareAddress('5006.0160.3ba0.1c2d', 8)).toBe('50:06:01:60:3B:A0:1C:2D');
     expect(parseHardwareAddress('50:06:01:60:3b:a0:1c:2d', 6)).toBeNull();
     expect(parseHardwareAddress('00:1b:44:11:3a:b7', 8)).toBeNull();

@@ -5,7 +5,7 @@ const whole = { first: 0n, last: 255n };
 const bits = 8;
 
 describe('free blocks of a network', () => {
-  it('returns the gaps between used blocks, even if these overlap or contain each other', () => {
+  it('returns the gaps between used blocks that may overlap or contain each other', () => {
     const taken = [
       { first: 0n, last: 63n },
       { first: 16n, last: 31n },
