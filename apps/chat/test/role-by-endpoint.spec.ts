@@ -18,6 +18,9 @@ const elsewhere: Readonly<Record<string, string>> = {
   'GET /api/v1/realm/logo': 'a redirect, for every user: realm-images.spec.ts',
   'GET /avatar/{user}': 'a redirect, for users who can see the account: avatars.spec.ts',
   'GET /avatar/{user}/medium': 'a redirect, for users who can see the account: avatars.spec.ts',
+  'POST /api/v1/tus': 'for every account, by the tus protocol: resumable-uploads.spec.ts',
+  'PATCH /api/v1/tus/{id}': 'for the creator of the upload: resumable-uploads.spec.ts',
+  'DELETE /api/v1/tus/{id}': 'for the creator of the upload: resumable-uploads.spec.ts',
   'GET /user_uploads/{realm_id}/{path}': 'for users who can read a message with the file: uploads.spec.ts',
   'GET /user_uploads/thumbnail/{realm_id}/{path}': 'for users who can read a message with the file: uploads.spec.ts',
 };

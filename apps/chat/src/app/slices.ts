@@ -40,6 +40,7 @@ import { realmDomainsSlice } from '../features/realm-domains/index.js';
 import { realmImagesSlice } from '../features/realm-images/index.js';
 import { realmsSlice } from '../core/realms/index.js';
 import { registrationSlice } from '../features/registration/index.js';
+import { resumableUploadsSlice } from '../features/resumable-uploads/index.js';
 import { savedSnippetsSlice } from '../features/saved-snippets/index.js';
 import { serverVersionSlice } from '../features/server-version/index.js';
 import { settingsSlice } from '../features/settings/index.js';
@@ -108,6 +109,7 @@ export const slices = [
   readReceiptsSlice,
   realmDeactivationSlice,
   registrationSlice,
+  resumableUploadsSlice,
   serverVersionSlice,
   settingsSlice,
   submessagesSlice,

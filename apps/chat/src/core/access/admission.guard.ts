@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { chatErrors } from '../../errors.js';
 import { refuseWebhooks } from './webhook-bot-access.js';
-import { isApiRequest, isSessionRequest } from '../../infra/http/session-routes.js';
+import { isApiRequest, isResumableUpload, isSessionRequest } from '../../infra/http/session-routes.js';
 import type { RateLimiter, RateLimitResult } from '../../infra/rate-limits/rate-limiter.js';
 
 type AdmittedRequest = FastifyRequest & AuthenticatedRequest<ChatActor>;
@@ -39,9 +39,8 @@ export class AdmissionGuard implements CanActivate {
 
   async #countRequest(context: ExecutionContext, actor: ChatActor | null): Promise<void> {
     const request = context.switchToHttp().getRequest<AdmittedRequest>();
-    // Browsers fetch pictures and files for the page; these are outside of the API's limits (docs/contract/chat.md
-    // 1.1).
-    if (!isApiRequest(request) && !isSessionRequest(request)) return;
+    // Pictures, files and resumable uploads are outside of the API's limits (docs/contract/chat.md 1.1).
+    if ((!isApiRequest(request) && !isSessionRequest(request)) || isResumableUpload(request)) return;
     const taken =
       actor === null
         ? await this.limiter.countRequest('API_BY_IP', countedAddress(request.ip))

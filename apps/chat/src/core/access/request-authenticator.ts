@@ -4,7 +4,7 @@ import type { Authenticator } from './authenticator.js';
 import type { SessionAuthenticator } from './session-authenticator.js';
 import { sessionCookie } from '../../infra/http/cookies.js';
 import { checkCsrf } from '../../infra/http/csrf.js';
-import { isApiRequest, isSessionRequest } from '../../infra/http/session-routes.js';
+import { isApiRequest, isResumableUpload, isSessionRequest } from '../../infra/http/session-routes.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -15,8 +15,8 @@ declare module 'fastify' {
 
 /**
  * Authenticates a request in the way that its path requires (docs/contract/chat.md 1.1 and 1.2): `/api` by an API key,
- * `/json` by a session, and files and pictures by either of them or by an `api_key` in their URL. Incoming webhooks under
- * `/api` accept an `api_key` in their URL, too.
+ * `/json` by a session; files, pictures and resumable uploads by either of them or by an `api_key` in their URL. Incoming
+ * webhooks under `/api` accept an `api_key` in their URL, too.
  */
 export class RequestAuthenticator {
   constructor(
@@ -30,13 +30,15 @@ export class RequestAuthenticator {
    * @throws AppError INVALID_API_KEY, USER_DEACTIVATED, REALM_DEACTIVATED or CSRF_FAILED
    */
   async authenticate(request: FastifyRequest): Promise<ChatActor | null> {
-    if (isApiRequest(request)) {
+    if (isApiRequest(request) && !isResumableUpload(request)) {
       const { acceptsKeyInUrl = false } = request.routeOptions.config;
       return (acceptsKeyInUrl ? await this.#authenticateByQuery(request) : null) ?? this.#authenticateByKey(request);
     }
     if (isSessionRequest(request)) return this.#authenticateBySession(request);
     const byKey = (await this.#authenticateByKey(request)) ?? (await this.#authenticateByQuery(request));
-    return byKey ?? this.#authenticateBySession(request);
+    // Without a session there is no CSRF token to check.
+    if (byKey !== null || (isApiRequest(request) && request.cookies[sessionCookie] === undefined)) return byKey;
+    return this.#authenticateBySession(request);
   }
 
   #authenticateByKey(request: FastifyRequest): Promise<ChatActor | null> {

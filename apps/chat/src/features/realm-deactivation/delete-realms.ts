@@ -82,6 +82,12 @@ const deletionSteps: readonly DeletionStep[] = [
   tableStep('message_moves', 500),
   ...['doomed_senders.user_id', 'bot_calls.bot_id'].map(userTableStep),
   tableStep('messages', 2_000),
+  fileStep<{ key: string }>(
+    `DELETE FROM resumable_upload_parts WHERE (upload_id, start_at) IN (
+       SELECT p.upload_id, p.start_at FROM users u JOIN resumable_uploads r ON r.owner_id = u.id
+         JOIN resumable_upload_parts p ON p.upload_id = r.id WHERE u.realm_id = $1 LIMIT $2) RETURNING key`,
+    (row) => [row.key],
+  ),
   fileStep<{ path_id: string }>(
     `DELETE FROM attachments WHERE id IN (SELECT id FROM attachments WHERE realm_id = $1 LIMIT $2) RETURNING path_id`,
     (row) => attachmentKeys(row.path_id),

@@ -1,1 +1,3 @@
 export { uploadsSlice } from './uploads.slice.js';
+export { contentTypeOf } from './content-type.js';
+export { newPathId, uploadedFileName } from './file-name.js';

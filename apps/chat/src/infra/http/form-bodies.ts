@@ -18,6 +18,8 @@ export async function registerFormParsers(fastify: FastifyInstance, bodyLimitByt
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, readUrlencoded);
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, discardBody);
+  // The bytes of a resumable upload, which its endpoint reads after authentication.
+  fastify.addContentTypeParser('application/offset+octet-stream', (_request, payload, done) => done(null, payload));
   await fastify.register(multipart, {
     limits: { fieldSize: bodyLimitBytes, fields: maxFields, parts: maxFields, fileSize: bodyLimitBytes },
     throwFileSizeLimit: false,

@@ -10,7 +10,9 @@ const trailingSlashPattern = /(?<=[^/])\/(?=$|\?)/;
  * isSessionRequest} recognizes session requests by the original path in `request.originalUrl`. Pages work with and
  * without a trailing slash.
  */
-export function rewriteSessionUrl(url: string): string {
+export function rewriteSessionUrl(sent: string): string {
+  // Clients create uploads at a path with a trailing slash.
+  const url = sent.replace(/^(\/(?:api\/v1|json)\/tus)\/(?=$|\?)/, '$1');
   if (!url.startsWith('/json/')) return url.startsWith('/api/') ? url : url.replace(trailingSlashPattern, '');
   const [path = ''] = url.split('?', 1);
   return sessionOnlyPaths.has(path) ? url : `/api/v1/${url.slice('/json/'.length)}`;
@@ -19,6 +21,11 @@ export function rewriteSessionUrl(url: string): string {
 /** Returns true for a request under `/json`, which needs a browser session and accepts no API key. */
 export function isSessionRequest(request: Pick<FastifyRequest, 'originalUrl'>): boolean {
   return request.originalUrl.startsWith('/json/');
+}
+
+/** Returns true for a request about a resumable upload. Such requests need an API key or a session under both prefixes. */
+export function isResumableUpload(request: Pick<FastifyRequest, 'originalUrl'>): boolean {
+  return /^\/(?:api\/v1|json)\/tus(?=[/?]|$)/.test(request.originalUrl);
 }
 
 /** Returns true for a request under `/api`, which needs an API key and accepts no browser session. */

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { AppError } from '@switchboard/errors';
+import { MemoryLocker, Server, type ServerOptions } from '@tus/server';
+import type { FastifyRequest } from 'fastify';
+import { badRequest } from '../../errors.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { ResumableUploads, tooLarge } from './resumable-uploads.action.js';
+import { UploadStore } from './upload-store.js';
+
+/** Response to a request of the tus protocol. */
+export interface TusResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Path of the tus server in the URLs that it sees, without host and prefix of the service. */
+const tusPath = '/tus';
+
+/** Statuses of errors for which clients of the protocol would repeat a request that got status 400. */
+const finalStatusByCode: Readonly<Record<string, number>> = { REALM_UPLOAD_QUOTA: 413 };
+
+/** Handles requests of the tus protocol 1.0 (https://tus.io/protocols/resumable-upload). */
+@Injectable()
+export class HandleTusRequest {
+  /** Locks of uploads against concurrent requests in this process. Those of other processes fail at the offset. */
+  readonly #locker = new MemoryLocker();
+
+  constructor(private readonly uploads: ResumableUploads) {}
+
+  /** @throws AppError */
+  async run(actor: ChatActor, request: FastifyRequest, id: string | null): Promise<TusResponse> {
+    const early = refusedFeature(request);
+    if (early !== null) return early;
+    if (id !== null && request.method === 'HEAD') await this.#finishReceived(actor, id);
+    let failure: unknown;
+    const server = new Server({
+      path: tusPath,
+      datastore: new UploadStore(this.uploads, actor),
+      locker: this.#locker,
+      disableTerminationForFinishedUploads: true,
+      namingFunction: () => randomBytes(24).toString('base64url'),
+      generateUrl: (_request, { id: created }) => `${baseOf(request)}/${created}`,
+      onUploadFinish: (_request, upload) => this.#finish(actor, upload.id),
+      onResponseError: (_request, error) => {
+        failure = error;
+        return undefined;
+      },
+    } satisfies ServerOptions & { datastore: UploadStore });
+    const response = await server.handleWeb(toWebRequest(request, id) as Parameters<Server['handleWeb']>[0]);
+    if (failure instanceof AppError) return errorResponse(failure);
+    if (failure instanceof Error) throw failure;
+    const headers = Object.fromEntries(response.headers);
+    const text = await response.text();
+    if (response.status < 400) return { status: response.status, headers, body: text };
+    const { 'content-length': _length, ...others } = headers;
+    return jsonResponse(response.status, { result: 'error', msg: text.trim(), code: 'BAD_REQUEST' }, others);
+  }
+
+  /** Finishes an upload that a killed process has received completely. */
+  async #finishReceived(actor: ChatActor, id: string): Promise<void> {
+    const upload = await this.uploads.find(actor, id);
+    if (upload !== null && upload.received === upload.size) await this.uploads.finish(actor, upload);
+  }
+
+  async #finish(actor: ChatActor, id: string) {
+    const upload = await this.uploads.find(actor, id);
+    if (upload === null) throw badRequest('The upload has expired');
+    const pathId = await this.uploads.finish(actor, upload);
+    const { body, headers } = jsonResponse(200, { url: `/user_uploads/${pathId}`, filename: upload.fileName });
+    return { status_code: 200, headers, body };
+  }
+}
+
+/** Returns the error response to a request for a feature of the protocol that the server does not have, or null. */
+function refusedFeature({ method, headers }: FastifyRequest): TusResponse | null {
+  if (method !== 'POST') return null;
+  const refusal = (status: number, msg: string) => jsonResponse(status, { result: 'error', msg, code: 'BAD_REQUEST' });
+  if (headers['upload-defer-length'] !== undefined) return refusal(411, 'SizeIsDeferred is not supported');
+  if (headers['upload-concat'] !== undefined) return refusal(400, 'Concatenation of uploads is not supported');
+  return null;
+}
+
+function errorResponse(error: AppError): TusResponse {
+  const status = error.message === tooLarge().message ? 413 : (finalStatusByCode[error.code] ?? error.status);
+  return jsonResponse(status, { result: 'error', msg: error.message, code: error.code });
+}
+
+function jsonResponse(status: number, body: object, headers: Readonly<Record<string, string>> = {}): TusResponse {
+  const contentType = { 'content-type': 'application/json', 'tus-resumable': '1.0.0' };
+  return { status, headers: { ...headers, ...contentType }, body: JSON.stringify(body) };
+}
+
+/** Returns the URL path under which the client created uploads: `/api/v1/tus` or `/json/tus`. */
+function baseOf({ originalUrl }: FastifyRequest): string {
+  return /^\/(?:api\/v1|json)\/tus/.exec(originalUrl)?.[0] ?? '/api/v1/tus';
+}
+
+function toWebRequest(request: FastifyRequest, id: string | null): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (typeof value === 'string' && !name.startsWith(':')) headers.set(name, value);
+  }
+  headers.delete('x-http-method-override');
+  const { method } = request;
+  const body = request.body instanceof Readable && method !== 'HEAD' ? Readable.toWeb(request.body) : null;
+  const url = `http://localhost${tusPath}${id === null ? '' : `/${encodeURIComponent(id)}`}`;
+  return new Request(url, { method, headers, body, duplex: 'half' } as RequestInit);
+}

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import { addAttachment, attachmentAddEvent, changeUploadTotal, uploadKey } from '../../core/attachments/index.js';
+import { lockOwner } from '../../core/locks.js';
+import { getRealm, limitFields } from '../../core/realms/index.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import type { Pictures } from '../../infra/images/pictures.js';
+import { asChunks, FileLedger, type FileStorage, readStoredFile } from '../../infra/storage/index.js';
+import { CHAT_CONFIG, DATABASE, FILE_STORAGE, PICTURES } from '../../tokens.js';
+import { contentTypeOf, newPathId, uploadedFileName } from '../uploads/index.js';
+import {
+  addPart,
+  addUpload,
+  findUpload,
+  finishUpload,
+  listPartKeys,
+  removeUpload,
+  type ResumableUpload,
+} from './resumable-uploads.repository.js';
+import type { ResumableUploadConfig } from './settings.js';
+
+const mebibyte = 1024 * 1024;
+
+/** A resumable upload to be created, as the client described it. */
+export interface RequestedUpload {
+  /** Size of the complete file in bytes. */
+  readonly size: number;
+  readonly metadata: string;
+  readonly fileName: string;
+  readonly contentType: string;
+}
+
+/**
+ * Stores files that arrive in several requests. The bytes are stored in parts, each with its row, so that an upload
+ * continues after a lost connection or a killed process in any process. When all bytes have arrived, the parts are
+ * joined to the file of an attachment.
+ */
+@Injectable()
+export class ResumableUploads {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(FILE_STORAGE) private readonly storage: FileStorage,
+    @Inject(PICTURES) private readonly pictures: Pictures,
+    @Inject(CHAT_CONFIG) private readonly config: ResumableUploadConfig,
+    private readonly files: FileLedger,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** Lifetime of an upload in milliseconds. */
+  get lifetimeMs(): number {
+    return this.config.RESUMABLE_UPLOAD_HOURS * 3_600_000;
+  }
+
+  /**
+   * Creates an upload. Its size counts towards the quota of the realm from now on.
+   *
+   * @throws AppError BAD_REQUEST, REALM_UPLOAD_QUOTA
+   */
+  async create(actor: ChatActor, id: string, requested: RequestedUpload): Promise<void> {
+    const { size, metadata } = requested;
+    if (size === 0) throw badRequest('You must specify a file to upload');
+    if (size > limitFields.max_file_upload_size_mib * mebibyte) throw tooLarge();
+    const fileName = uploadedFileName(requested.fileName);
+    const upload = { id, ownerId: actor.id, metadata, size, fileName };
+    const contentType = contentTypeOf(requested.contentType, fileName);
+    const { settings } = await getRealm(this.database, actor.realmId);
+    const quota = settings.upload_quota_mib === null ? Infinity : settings.upload_quota_mib * mebibyte;
+    await this.database.inTransaction(async (tx) => {
+      await lockOwner(tx, actor.id);
+      const limit = this.config.RESUMABLE_UPLOADS_PER_USER;
+      if (!(await addUpload(tx, { ...upload, contentType }, limit))) {
+        throw badRequest(`You may have at most ${limit} unfinished uploads`);
+      }
+      if ((await changeUploadTotal(tx, actor.realmId, size)) > quota) throw chatErrors.create('REALM_UPLOAD_QUOTA');
+    });
+  }
+
+  /** Returns an upload of the actor, or null if it does not exist or has expired. */
+  find(actor: ChatActor, id: string): Promise<ResumableUpload | null> {
+    return findUpload(this.database, actor.id, id, this.config.RESUMABLE_UPLOAD_HOURS);
+  }
+
+  /** Stores a part. Returns false if another request has stored the bytes at its position, or removed the upload. */
+  async addPart(uploadId: string, start: number, bytes: Buffer): Promise<boolean> {
+    const key = `resumable/${uploadId}/${start}-${randomBytes(6).toString('hex')}`;
+    await this.files.add(key, asChunks(bytes), 'application/octet-stream');
+    const isAdded = await this.database.inTransaction(async (tx) => {
+      if (!(await addPart(tx, { uploadId, start, length: bytes.length, key }))) return false;
+      await this.files.cancelDeletion(tx, [key]);
+      return true;
+    });
+    if (!isAdded) await this.files.deleteNow([key]);
+    return isAdded;
+  }
+
+  /**
+   * Joins the parts of a complete upload to an attachment, once. Returns the path of the file below /user_uploads/.
+   */
+  async finish(actor: ChatActor, upload: ResumableUpload): Promise<string> {
+    if (upload.pathId !== null) return upload.pathId;
+    const pathId = newPathId(actor.realmId, upload.fileName);
+    const key = uploadKey(pathId);
+    const content = this.#joined(await listPartKeys(this.database, upload.id));
+    await this.files.add(key, content, upload.contentType);
+    const image = upload.contentType.startsWith('image/')
+      ? await this.pictures.info(() => readStoredFile(this.storage, key))
+      : null;
+    const keys = await this.database.inTransaction(async (tx) => {
+      const parts = await finishUpload(tx, upload.id, pathId);
+      if (parts === null) return null;
+      await this.files.cancelDeletion(tx, [key]);
+      await this.files.scheduleDeletion(tx, parts);
+      const { fileName, size, contentType } = upload;
+      const attachment = { realmId: actor.realmId, ownerId: actor.id, pathId, fileName, size, contentType, image };
+      const added = await addAttachment(tx, attachment);
+      const payload = { attachment: added, upload_space_used: await changeUploadTotal(tx, actor.realmId, 0) };
+      this.events.write(tx, actor.realmId, attachmentAddEvent, { audience: { users: [actor.id] }, payload });
+      return parts;
+    });
+    await this.files.deleteNow(keys ?? [key]);
+    if (keys !== null) return pathId;
+    const finished = await this.find(actor, upload.id);
+    if (finished?.pathId === undefined || finished.pathId === null) throw badRequest('The upload was removed');
+    return finished.pathId;
+  }
+
+  /** Removes an unfinished upload of the actor, and returns its size to the quota. Returns false if there is none. */
+  async remove(actor: ChatActor, id: string): Promise<boolean> {
+    const keys = await this.database.inTransaction(async (tx) => {
+      const removed = await removeUpload(tx, actor.id, id);
+      if (removed === null) return null;
+      await this.files.scheduleDeletion(tx, removed.keys);
+      await changeUploadTotal(tx, actor.realmId, -removed.size);
+      return removed.keys;
+    });
+    if (keys !== null) await this.files.deleteNow(keys);
+    return keys !== null;
+  }
+
+  async *#joined(keys: readonly string[]): AsyncGenerator<Buffer> {
+    for (const key of keys) {
+      const part = await this.storage.open(key);
+      if (part === null) throw new Error(`The part ${key} no longer exists`);
+      for await (const chunk of part) yield Buffer.from(chunk);
+    }
+  }
+}
+
+/** Creates the error for a file that exceeds the maximum size (docs/contract/chat.md 1.4). */
+export function tooLarge(): Error {
+  return badRequest(`Uploaded file is larger than the allowed limit of ${limitFields.max_file_upload_size_mib} MiB`);
+}

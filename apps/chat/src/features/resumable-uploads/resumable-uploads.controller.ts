@@ -1,0 +1,109 @@
+import { Controller, Delete, Head, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { unauthorizedBody } from '../../infra/http/envelope.schemas.js';
+import { HandleTusRequest, type TusResponse } from './handle-tus-request.js';
+
+const tusErrorBody = z
+  .strictObject({ result: z.literal('error'), msg: z.string(), code: z.string() })
+  .meta({ id: 'TusError' });
+
+const finishedBody = z.strictObject({ url: z.string(), filename: z.string() }).meta({ id: 'FinishedUpload' });
+
+const tusTags = ['uploads'];
+const tusSecurity = ['basic'];
+const uploadPath = z.object({ id: z.string() });
+const tusErrors = {
+  400: { description: 'A header is missing or invalid', schema: tusErrorBody },
+  401: { description: 'The credentials are missing or invalid', schema: unauthorizedBody },
+  403: { description: 'The header Upload-Offset is missing', schema: tusErrorBody },
+  409: { description: 'The offset is not that of the upload', schema: tusErrorBody },
+  411: { description: 'The size of the file is not given', schema: tusErrorBody },
+  412: { description: 'The header Tus-Resumable is missing or names another version', schema: tusErrorBody },
+  413: { description: 'The file is larger than allowed, or exceeds the quota', schema: tusErrorBody },
+};
+const noUpload = {
+  404: { description: 'The upload does not exist or has expired', schema: tusErrorBody },
+  410: { description: 'The upload has expired', schema: tusErrorBody },
+};
+const finished = { 200: { description: 'The file is complete', schema: finishedBody } };
+
+/** Endpoints of resumable uploads by the tus protocol (docs/contract/chat.md 2.C). */
+@Controller('api/v1/tus')
+export class ResumableUploadsController {
+  constructor(private readonly requests: HandleTusRequest) {}
+
+  @Post()
+  @DescribeEndpoint({
+    operationId: 'create-resumable-upload',
+    summary: 'Creates an upload that may be continued in several requests (tus 1.0)',
+    tags: tusTags,
+    security: tusSecurity,
+    responses: { 201: { description: 'Created; Location is the URL of the upload' }, ...finished, ...tusErrors },
+  })
+  create(@CurrentActor() actor: ChatActor, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    return this.#handle(actor, null, request, reply);
+  }
+
+  @Patch(':id')
+  @DescribeEndpoint({
+    operationId: 'continue-resumable-upload',
+    summary: 'Appends bytes to an upload; the last request gets the URL of the file',
+    tags: tusTags,
+    security: tusSecurity,
+    pathParams: uploadPath,
+    responses: { 204: { description: 'Stored' }, ...finished, ...tusErrors, ...noUpload },
+  })
+  append(
+    @CurrentActor() actor: ChatActor,
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    return this.#handle(actor, id, request, reply);
+  }
+
+  @Head(':id')
+  @DescribeEndpoint({
+    operationId: 'get-resumable-upload',
+    summary: 'Returns the number of stored bytes in the header Upload-Offset',
+    tags: tusTags,
+    security: tusSecurity,
+    pathParams: uploadPath,
+    responses: { 200: { description: 'The state of the upload' }, ...tusErrors, ...noUpload },
+  })
+  show(
+    @CurrentActor() actor: ChatActor,
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    return this.#handle(actor, id, request, reply);
+  }
+
+  @Delete(':id')
+  @DescribeEndpoint({
+    operationId: 'remove-resumable-upload',
+    summary: 'Removes an unfinished upload',
+    tags: tusTags,
+    security: tusSecurity,
+    pathParams: uploadPath,
+    responses: { 204: { description: 'Removed' }, ...tusErrors, ...noUpload },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    return this.#handle(actor, id, request, reply);
+  }
+
+  async #handle(actor: ChatActor, id: string | null, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const response: TusResponse = await this.requests.run(actor, request, id);
+    await reply.code(response.status).headers(response.headers).send(response.body);
+  }
+}

@@ -1,0 +1,17 @@
+import { envInteger } from '@switchboard/platform';
+import { z } from 'zod';
+
+/** Environment variables of resumable uploads. */
+export const resumableUploadEnv = {
+  RESUMABLE_UPLOAD_HOURS: envInteger({ min: 1, max: 8_760 })
+    .default(24)
+    .meta({ description: 'Hours after its creation at which an unfinished resumable upload is removed' }),
+  RESUMABLE_UPLOADS_PER_USER: envInteger({ min: 1 })
+    .default(100)
+    .meta({ description: 'Unfinished resumable uploads that one user may have' }),
+};
+
+const _env = z.object(resumableUploadEnv);
+
+/** Parsed values of {@link resumableUploadEnv}. */
+export type ResumableUploadConfig = z.infer<typeof _env>;
