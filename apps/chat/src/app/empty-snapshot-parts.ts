@@ -9,7 +9,6 @@ const emptyList = z.array(z.never());
  * implements such a feature removes its line here and defines a snapshot part.
  */
 const emptyFieldsByType = {
-  default_stream_groups: { realm_default_stream_groups: [emptyList, []] },
   scheduled_messages: { scheduled_messages: [emptyList, []] },
   reminders: { reminders: [emptyList, []], max_reminder_note_length: [z.int(), 500] },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly [z.ZodType, unknown]>>>>;

@@ -28,7 +28,8 @@ class WholeState {
   readonly #parts: readonly { apply(event: Json): void; toJSON(): Json }[];
 
   constructor(ownId: number, snapshot: Json) {
-    const lists = /^realm_(linkifiers|filters|domains|emoji|playgrounds|default_streams|user_settings_defaults)$/;
+    const lists =
+      /^realm_(linkifiers|filters|domains|emoji|playgrounds|default_streams|default_stream_groups|user_settings_defaults)$/;
     const people = Object.fromEntries(Object.entries(snapshot).filter(([name]) => !lists.test(name)));
     this.#parts = [
       new ChannelState(ownId, snapshot),

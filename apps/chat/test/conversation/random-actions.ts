@@ -152,6 +152,10 @@ export function nextAct({ people, made, random }: Stage): () => Promise<void> {
         ),
         'id',
       ),
+    () =>
+      ask('post', 'default_stream_groups/create', { group_name: pick(names), description: '', stream_names: [] }, iago),
+    () => ask('patch', `default_stream_groups/${pick([1, 2, 3])}`, { new_description: text }, iago),
+    () => ask('delete', `default_stream_groups/${pick([1, 2, 3])}`, {}, iago),
     () => ask('delete', `realm/playgrounds/${pick(made.playgrounds)}`, {}, iago),
   ];
   const ownActs = [

@@ -11,7 +11,7 @@ const derived =
 /** Pattern of snapshot fields that other state classes compare. */
 const followedElsewhere = new RegExp(
   `^(${[
-    'realm_(?!linkifiers|filters|domains|emoji|playgrounds).+|cross_realm_bots|streams|subscriptions|unsubscribed',
+    'realm_(?!linkifiers|filters|domains|emoji|playgrounds|default_stream_groups).+|cross_realm_bots|streams|subscriptions|unsubscribed',
     'never_subscribed|unread_msgs|starred_messages|alert_words|muted_users|custom_profile_fields|user_settings',
     'user_status|drafts|saved_snippets|navigation_views|devices|onboarding_steps',
   ].join('|')})$`,
@@ -38,6 +38,9 @@ export class RealmListsState {
     const { type, op } = event;
     if (type === 'user_topic') this.#applyTopic(event);
     if (type === 'realm_linkifiers') this.#state['realm_linkifiers'] = event['realm_linkifiers'];
+    if (type === 'default_stream_groups') {
+      this.#state['realm_default_stream_groups'] = event['default_stream_groups'];
+    }
     if (type === 'realm_playgrounds') this.#state['realm_playgrounds'] = event['realm_playgrounds'];
     if (type === 'channel_folder') this.#applyFolder(event);
     if (type === 'realm_domains') {

@@ -8,6 +8,7 @@ import { DATABASE } from '../../tokens.js';
 import { endQueuesOfLimitedGuests } from '../users/index.js';
 import { listChannelAudiences } from './channel-audience.repository.js';
 import { emitDefaultChannels } from './channel-changes.js';
+import { removeFromDefaultChannelGroups } from './default-channel-group.js';
 import { ChannelNotificationMessages } from './channel-notification-messages.js';
 import { getManagedChannel } from './get-managed-channel.js';
 import { streamDeleteEvent, streamUpdateEvent } from './stream.events.js';
@@ -51,6 +52,7 @@ export class ArchiveChannel {
         audience,
         payload: { channelIds: [channelId], clients: 'not_knowing_archived' },
       });
+      await removeFromDefaultChannelGroups(tx, this.events, realmId, channelId);
       if (channel.is_default) await emitDefaultChannels(tx, this.events, realmId);
       const userIds = audiences.get(channelId)?.subscribers ?? [];
       await endQueuesOfLimitedGuests(tx, this.events, realmId, { channelIds: [channelId], userIds });

@@ -5,6 +5,7 @@ import { emitUsersBecomingVisibleToGuests } from '../users/index.js';
 import { clientFilterOf } from './event-client-filter.js';
 import { type ChannelAudience, listChannelAudiences } from './channel-audience.repository.js';
 import { changedProperties } from './changed-properties.js';
+import { removeFromDefaultChannelGroups } from './default-channel-group.js';
 import { readDefaultChannels } from './default-channels.repository.js';
 import type { LockedChannel } from './lock-channels.repository.js';
 import { emitSubscribersAdded } from './emit-subscriber-changes.js';
@@ -43,6 +44,7 @@ export async function emitChannelChanges(tx: Tx, events: ChatEvents, change: Cha
   await emitProperties(context);
   emitVisibility(context);
   if ('is_archived' in change.columns) await emitChannelUnarchived(context);
+  if (change.columns.is_private === true) await removeFromDefaultChannelGroups(tx, events, realmId, id);
   if ('is_default' in change.columns) await emitDefaultChannels(tx, events, realmId);
 }
 

@@ -3,6 +3,9 @@ import { ArchiveChannel } from './archive-channel.action.js';
 import { ChannelsController } from './channels.controller.js';
 import { channelJobs } from './channels.jobs.js';
 import { channelSnapshotParts } from './channels.snapshot.js';
+import { defaultChannelGroupsEvent } from './default-channel-group.js';
+import { DefaultChannelGroupsService } from './default-channel-groups.action.js';
+import { DefaultChannelGroupsController } from './default-channel-groups.controller.js';
 import { ReadChannels } from './read-channels.query.js';
 import { SetDefaultChannel } from './set-default-channel.action.js';
 import { streamEvents } from './stream.events.js';
@@ -11,9 +14,9 @@ import { UpdateChannel } from './update-channel.action.js';
 
 /** Feature module (slice) of channels: its endpoints, events, snapshot parts and jobs. */
 export const channelsSlice = defineSlice('channels', {
-  controllers: [ChannelsController],
-  providers: [ArchiveChannel, ReadChannels, SetDefaultChannel, UpdateChannel],
-  events: [...streamEvents, ...subscriptionEvents],
+  controllers: [ChannelsController, DefaultChannelGroupsController],
+  providers: [ArchiveChannel, DefaultChannelGroupsService, ReadChannels, SetDefaultChannel, UpdateChannel],
+  events: [...streamEvents, ...subscriptionEvents, defaultChannelGroupsEvent],
   snapshotParts: channelSnapshotParts,
   jobs: channelJobs,
 });

@@ -2,13 +2,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { isGuest } from '../../infra/http/actor.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
-import { defineSnapshotPart } from '../../events/snapshot-part.js';
+import { defineSnapshotPart, defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 import { type JsonRows, JsonRowsBuilder } from '../../infra/http/json-rows.js';
 import { JsonBytes } from '../../infra/http/json-bytes.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { DerivedSource } from '../../events/snapshot-memory/index.js';
 import { snapshotOwnSettings, snapshotOwnUser } from '../users/index.js';
 import { channelListsSource, type ChannelTexts, channelTextsSource, appendJsonFields } from './channel-lists.js';
+import {
+  defaultChannelGroupList,
+  defaultChannelGroupsSql,
+  type WireDefaultChannelGroup,
+} from './default-channel-group.js';
 import {
   listLiveFields,
   readRegistrationChannels,
@@ -68,6 +73,14 @@ const defaultChannelsPart = defineSnapshotPart({
   },
 });
 
+// Guests receive no event when the groups change, as with default channels.
+const defaultChannelGroupsPart = defineSqlSnapshotPart({
+  types: ['default_stream_groups'],
+  shape: { realm_default_stream_groups: defaultChannelGroupList },
+  sql: `SELECT CASE WHEN u.role < 600 THEN ${defaultChannelGroupsSql} END FROM users u WHERE u.id = $2`,
+  fields: (groups: WireDefaultChannelGroup[] | null) => ({ realm_default_stream_groups: groups ?? [] }),
+});
+
 const subscriptionsPart = defineSnapshotPart({
   types: ['subscription'],
   shape: {
@@ -81,7 +94,7 @@ const subscriptionsPart = defineSnapshotPart({
 });
 
 /** Snapshot parts of channels, default channels and subscriptions. */
-export const channelSnapshotParts = [channelsPart, defaultChannelsPart, subscriptionsPart];
+export const channelSnapshotParts = [channelsPart, defaultChannelsPart, defaultChannelGroupsPart, subscriptionsPart];
 
 async function subscriptionFields(context: SnapshotContext, known: KnownChannels) {
   const rows = (await withSubscribers(context, known.texts)) ?? known.texts.rows;

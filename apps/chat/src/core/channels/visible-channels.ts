@@ -3,6 +3,7 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { clientFilterOf } from './event-client-filter.js';
 import { listChannelAccess, listSubscribers } from './channels.repository.js';
+import { defaultChannelGroupsEvent, readDefaultChannelGroups } from './default-channel-group.js';
 import { readDefaultChannels } from './default-channels.repository.js';
 import { emitSubscribersAdded } from './emit-subscriber-changes.js';
 import { readWireChannels } from './read-wire-channels.js';
@@ -47,7 +48,10 @@ export async function emitChannelVisibilityChanges(
   }
 }
 
-/** Emits the list of default channels to one user who became a guest or is no longer one. Guests get an empty list. */
+/**
+ * Emits the default channels and their groups to one user who became a guest or is no longer one. Guests get empty
+ * lists.
+ */
 export async function emitDefaultChannelsTo(
   tx: Tx,
   events: ChatEvents,
@@ -56,4 +60,8 @@ export async function emitDefaultChannelsTo(
 ): Promise<void> {
   const channelIds = isGuest ? [] : (await readDefaultChannels(tx, user.realmId)).channelIds;
   events.write(tx, user.realmId, defaultStreamsEvent, { audience: { users: [user.id] }, payload: { channelIds } });
+  const { groups } = await readDefaultChannelGroups(tx, user.realmId);
+  if (groups.length === 0) return;
+  const payload = { groups: isGuest ? [] : groups };
+  events.write(tx, user.realmId, defaultChannelGroupsEvent, { audience: { users: [user.id] }, payload });
 }

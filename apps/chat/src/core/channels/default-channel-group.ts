@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { defineEvent } from '../../events/event-type.js';
+import { lockDefaultChannels } from '../locks.js';
+
+/** Schema of a default channel group: a named set of channels for new users (docs/contract/chat.md 2.A). */
+const wireDefaultChannelGroup = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    description: z.string(),
+    streams: z.array(z.int()).meta({ description: 'Ids of the channels' }),
+  })
+  .meta({ id: 'DefaultChannelGroup' });
+
+export type WireDefaultChannelGroup = z.infer<typeof wireDefaultChannelGroup>;
+
+/** Schema of all default channel groups of a realm, by name. */
+export const defaultChannelGroupList = z.array(wireDefaultChannelGroup);
+
+/** Event with the list of default channel groups, after a change (docs/contract/chat.md 3.4). */
+export const defaultChannelGroupsEvent = defineEvent({
+  name: 'default_stream_groups',
+  audience: 'All users except guests.',
+  payload: z.strictObject({ groups: defaultChannelGroupList }),
+}).as({
+  type: 'default_stream_groups',
+  fields: { default_stream_groups: defaultChannelGroupList },
+  render: ({ groups }) => ({ default_stream_groups: groups }),
+});
+
+/** SQL expression of the default channel groups of the realm `$1`, as JSON of the API; null if there are none. */
+export const defaultChannelGroupsSql = `(SELECT json_agg(json_build_object(
+    'id', g.id, 'name', g.name, 'description', g.description,
+    'streams', ARRAY(SELECT channel_id FROM default_channel_group_channels WHERE group_id = g.id ORDER BY channel_id)
+  ) ORDER BY g.name COLLATE "C") FROM default_channel_groups g WHERE g.realm_id = $1)`;
+
+/** Default channel groups of a realm, and the users who receive the event about them. */
+interface DefaultChannelGroups {
+  readonly groups: WireDefaultChannelGroup[];
+  /** User ids of all users of the realm except guests. */
+  readonly members: number[];
+}
+
+/** Reads the default channel groups of a realm. Its lock lets only one transaction at a time change and emit them. */
+export async function readDefaultChannelGroups(tx: Tx, realmId: number): Promise<DefaultChannelGroups> {
+  await lockDefaultChannels(tx, realmId);
+  const { rows } = await tx.query<{ groups: WireDefaultChannelGroup[] | null; members: number[] }>(
+    `SELECT ${defaultChannelGroupsSql} AS groups,
+       ARRAY(SELECT id FROM users WHERE realm_id = $1 AND is_active AND role < 600) AS members`,
+    [realmId],
+  );
+  return { groups: rows[0]?.groups ?? [], members: rows[0]?.members ?? [] };
+}
+
+/** Emits the current list of default channel groups to all users but guests. */
+export async function emitDefaultChannelGroups(tx: Tx, events: ChatEvents, realmId: number): Promise<void> {
+  const { groups, members } = await readDefaultChannelGroups(tx, realmId);
+  events.write(tx, realmId, defaultChannelGroupsEvent, { audience: { users: members }, payload: { groups } });
+}
+
+/** Removes a channel that was archived or became private from all default channel groups, and emits the change. */
+export async function removeFromDefaultChannelGroups(
+  tx: Tx,
+  events: ChatEvents,
+  realmId: number,
+  channelId: number,
+): Promise<void> {
+  const { rowCount } = await tx.query('DELETE FROM default_channel_group_channels WHERE channel_id = $1', [channelId]);
+  if (rowCount > 0) await emitDefaultChannelGroups(tx, events, realmId);
+}

@@ -1,0 +1,175 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { optionalBoundedText } from '../../infra/http/bounded-text.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { textKey } from '../../infra/text-key.js';
+import { DATABASE } from '../../tokens.js';
+import { getRights, requireAdmin } from '../access/actor-rights.js';
+import { lockRealmMembership } from '../locks.js';
+import {
+  emitDefaultChannelGroups,
+  readDefaultChannelGroups,
+  type WireDefaultChannelGroup,
+} from './default-channel-group.js';
+import {
+  addGroup,
+  addGroupChannels,
+  removeGroup,
+  removeGroupChannels,
+  updateGroup,
+} from './default-channel-groups.repository.js';
+import {
+  type addGroupParameters,
+  type groupChannelsParameters,
+  groupLimits,
+  type updateGroupParameters,
+} from './default-channel-groups.schemas.js';
+import { lockChannels, type LockedChannel } from './lock-channels.repository.js';
+
+// Each event and registration contains all groups with the ids of their channels.
+const maxGroups = 100;
+const maxChannels = 100;
+
+/** Adds, changes and removes sets of channels for new users (docs/contract/chat.md 2.E, /default_stream_groups). */
+@Injectable()
+export class DefaultChannelGroupsService {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  add(actor: ChatActor, sent: ParametersOf<typeof addGroupParameters>): Promise<void> {
+    return this.#change(actor, sent.stream_names, async (tx, groups, channels) => {
+      const name = sent.group_name;
+      requireNoDefaultChannels(channels, name);
+      const texts = { name: groupName(name), description: groupDescription('description', sent.description) };
+      requireFreeName(groups, name);
+      if (groups.length >= maxGroups) throw badRequest(`There are ${maxGroups} default channel groups already.`);
+      await addGroupChannels(tx, await addGroup(tx, actor.realmId, texts), idsOf(channels));
+    });
+  }
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  update(actor: ChatActor, id: number, sent: ParametersOf<typeof updateGroupParameters>): Promise<void> {
+    return this.#change(actor, [], async (tx, groups) => {
+      const { new_group_name: name, new_description: description } = sent;
+      if (!name && !description) throw badRequest('You must pass "new_description" or "new_group_name".');
+      const group = getGroup(groups, id);
+      if (name === group.name) throw badRequest(`This default channel group is already named '${name}'`);
+      if (name !== undefined) requireFreeName(groups, name);
+      await updateGroup(tx, id, {
+        name: name === undefined ? group.name : groupName(name),
+        description: groupDescription('new_description', description ?? group.description),
+      });
+    });
+  }
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  remove(actor: ChatActor, id: number): Promise<void> {
+    return this.#change(actor, [], (tx, groups) => removeGroup(tx, getGroup(groups, id).id));
+  }
+
+  /**
+   * Adds channels to a group, or removes them.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   */
+  changeChannels(actor: ChatActor, id: number, sent: ParametersOf<typeof groupChannelsParameters>): Promise<void> {
+    return this.#change(actor, sent.stream_names, async (tx, groups, channels) => {
+      const group = getGroup(groups, id);
+      if (sent.op === 'add') await addToGroup(tx, group, channels);
+      else if (sent.op === 'remove') await removeFromGroup(tx, group, channels);
+      else throw badRequest('Invalid value for "op". Specify one of "add" or "remove".');
+    });
+  }
+
+  /**
+   * Runs a change of the realm's groups in a transaction with the named channels locked, and emits the result.
+   * Concurrent changes run one after another.
+   */
+  #change(
+    actor: ChatActor,
+    channelNames: readonly string[],
+    run: (tx: Tx, groups: WireDefaultChannelGroup[], channels: LockedChannel[]) => Promise<void>,
+  ): Promise<void> {
+    return this.database.inTransaction(async (tx) => {
+      await lockRealmMembership(tx, actor.realmId, 'shared');
+      requireAdmin(await getRights(tx, actor));
+      const channels = await lockNamedChannels(tx, actor.realmId, channelNames);
+      const { groups } = await readDefaultChannelGroups(tx, actor.realmId);
+      await run(tx, groups, channels);
+      await emitDefaultChannelGroups(tx, this.events, actor.realmId);
+    });
+  }
+}
+
+async function lockNamedChannels(tx: Tx, realmId: number, names: readonly string[]): Promise<LockedChannel[]> {
+  if (names.length === 0) return [];
+  const nameKeys = names.map((name) => textKey(name.trim()));
+  const channels = (await lockChannels(tx, realmId, { nameKeys }, 'settings')).filter((one) => !one.is_archived);
+  const known = new Set(channels.map(({ name }) => textKey(name)));
+  const missing = names.find((name) => !known.has(textKey(name.trim())));
+  if (missing !== undefined) throw badRequest(`Invalid channel name '${missing}'`);
+  return channels;
+}
+
+async function addToGroup(tx: Tx, group: WireDefaultChannelGroup, channels: readonly LockedChannel[]): Promise<void> {
+  requireNoDefaultChannels(channels, group.name);
+  const present = channels.find(({ id }) => group.streams.includes(id));
+  if (present !== undefined) {
+    throw badRequest(`Channel '${present.name}' is already present in default channel group '${group.name}'`);
+  }
+  if (group.streams.length + channels.length > maxChannels) {
+    throw badRequest(`A default channel group can have at most ${maxChannels} channels.`);
+  }
+  await addGroupChannels(tx, group.id, idsOf(channels));
+}
+
+async function removeFromGroup(
+  tx: Tx,
+  group: WireDefaultChannelGroup,
+  channels: readonly LockedChannel[],
+): Promise<void> {
+  const absent = channels.find(({ id }) => !group.streams.includes(id));
+  if (absent !== undefined) {
+    throw badRequest(`Channel '${absent.name}' is not present in default channel group '${group.name}'`);
+  }
+  await removeGroupChannels(tx, group.id, idsOf(channels));
+}
+
+function requireNoDefaultChannels(channels: readonly LockedChannel[], groupName: string): void {
+  if (channels.some((channel) => channel.is_private)) throw badRequest('Private channels cannot be made default.');
+  const ofAll = channels.find((channel) => channel.is_default);
+  if (ofAll === undefined) return;
+  throw badRequest(`'${ofAll.name}' is a default channel and cannot be added to '${groupName}'`);
+}
+
+function requireFreeName(groups: readonly WireDefaultChannelGroup[], name: string): void {
+  if (groups.some((group) => group.name === name)) throw badRequest(`Default channel group '${name}' already exists`);
+}
+
+function groupName(sent: string): string {
+  if (sent.trim() === '') throw badRequest(`Invalid default channel group name '${sent}'`);
+  if ([...sent].length > groupLimits.name) {
+    throw badRequest(`Default channel group name too long (limit: ${groupLimits.name} characters)`);
+  }
+  return sent;
+}
+
+function groupDescription(parameter: string, sent: string): string {
+  return optionalBoundedText(parameter, sent, groupLimits.description);
+}
+
+function getGroup(groups: readonly WireDefaultChannelGroup[], id: number): WireDefaultChannelGroup {
+  const group = groups.find((one) => one.id === id);
+  if (group === undefined) throw badRequest(`Default channel group with id '${id}' does not exist.`);
+  return group;
+}
+
+function idsOf(channels: readonly LockedChannel[]): number[] {
+  return channels.map(({ id }) => id);
+}

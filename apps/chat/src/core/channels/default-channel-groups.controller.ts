@@ -1,0 +1,95 @@
+import { Controller, Delete, HttpCode, Patch, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { DefaultChannelGroupsService } from './default-channel-groups.action.js';
+import {
+  addGroupParameters,
+  groupChannelsParameters,
+  groupDoneBody,
+  groupPath,
+  noGroupParameters,
+  updateGroupParameters,
+} from './default-channel-groups.schemas.js';
+
+const groupResponses = { 200: { description: 'Done', schema: groupDoneBody }, ...commonErrors };
+
+/** Endpoints for named sets of channels for new users (docs/contract/chat.md 2.E). */
+@Controller('api/v1/default_stream_groups')
+export class DefaultChannelGroupsController {
+  constructor(private readonly groups: DefaultChannelGroupsService) {}
+
+  @Post('create')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'create-default-stream-group',
+    summary: 'Creates a default channel group',
+    tags: ['channels'],
+    security: ['basic'],
+    body: formBodies(addGroupParameters),
+    responses: groupResponses,
+  })
+  add(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(addGroupParameters) parameters: ParametersOf<typeof addGroupParameters>,
+  ) {
+    return this.groups.add(actor, parameters);
+  }
+
+  @Patch(':group_id')
+  @DescribeEndpoint({
+    operationId: 'update-default-stream-group',
+    summary: 'Updates name and description of a default channel group',
+    tags: ['channels'],
+    security: ['basic'],
+    pathParams: groupPath,
+    body: formBodies(updateGroupParameters),
+    responses: groupResponses,
+  })
+  update(
+    @CurrentActor() actor: ChatActor,
+    @PathId('group_id') id: number,
+    @Parameters(updateGroupParameters) parameters: ParametersOf<typeof updateGroupParameters>,
+  ) {
+    return this.groups.update(actor, id, parameters);
+  }
+
+  @Delete(':group_id')
+  @DescribeEndpoint({
+    operationId: 'remove-default-stream-group',
+    summary: 'Removes a default channel group',
+    tags: ['channels'],
+    security: ['basic'],
+    pathParams: groupPath,
+    responses: groupResponses,
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @PathId('group_id') id: number,
+    @Parameters(noGroupParameters) _parameters: object,
+  ) {
+    return this.groups.remove(actor, id);
+  }
+
+  @Patch(':group_id/streams')
+  @DescribeEndpoint({
+    operationId: 'update-default-stream-group-streams',
+    summary: 'Adds channels to a default channel group, or removes them',
+    tags: ['channels'],
+    security: ['basic'],
+    pathParams: groupPath,
+    body: formBodies(groupChannelsParameters),
+    responses: groupResponses,
+  })
+  changeChannels(
+    @CurrentActor() actor: ChatActor,
+    @PathId('group_id') id: number,
+    @Parameters(groupChannelsParameters) parameters: ParametersOf<typeof groupChannelsParameters>,
+  ) {
+    return this.groups.changeChannels(actor, id, parameters);
+  }
+}
