@@ -376,6 +376,19 @@ export const organizationEndpoints: readonly Endpoint[] = [
     refused: { bot: notBot },
   },
   {
+    method: 'post',
+    path: 'calls/constructorgroups/create',
+    allowed: 'Constructor Groups is not configured.',
+    refused: { bot: notBot },
+  },
+  {
+    method: 'post',
+    path: 'calls/nextcloud_talk/create',
+    form: { room_name: 'x' },
+    allowed: 'Nextcloud Talk is not configured.',
+    refused: { bot: notBot },
+  },
+  {
     method: 'get',
     path: 'calls/bigbluebutton/create?meeting_name=x',
     allowed: 'BigBlueButton is not configured.',

@@ -9,7 +9,7 @@ const clientId = 'test-app';
 const clientSecret = 'test-app-secret';
 const bigBlueButtonSecret = 'test-bbb-secret';
 
-/** A server that imitates Zoom and BigBlueButton. */
+/** A server that imitates Zoom, BigBlueButton, Constructor Groups and Nextcloud Talk. */
 export interface VideoServer {
   /** Environment variables with which a chat process uses this server. */
   readonly env: Record<string, string>;
@@ -23,6 +23,8 @@ export interface VideoServer {
   readonly grants: URLSearchParams[];
   /** Queries of requests that created BigBlueButton meetings. */
   readonly rooms: URLSearchParams[];
+  /** Paths, authorizations and bodies of requests that created rooms of the other providers. */
+  readonly created: { readonly path: string; readonly authorization: string; readonly body: unknown }[];
   close(): Promise<void>;
 }
 
@@ -31,7 +33,12 @@ export interface VideoServer {
  */
 export async function videoServer(): Promise<VideoServer> {
   const state: Pick<VideoServer, 'mood' | 'grant'> = { mood: 'well', grant: null };
-  const recorded = { meetings: [] as unknown[], grants: [] as URLSearchParams[], rooms: [] as URLSearchParams[] };
+  const recorded = {
+    meetings: [] as unknown[],
+    grants: [] as URLSearchParams[],
+    rooms: [] as URLSearchParams[],
+    created: [] as VideoServer['created'],
+  };
   const server = createServer((request, response) => {
     void readAll(request).then((body) => {
       if (state.mood === 'hanging up') request.socket.destroy();
@@ -39,6 +46,7 @@ export async function videoServer(): Promise<VideoServer> {
       else if (state.mood === 'failing') response.writeHead(503).end('{"error":"later"}');
       else if (request.url === '/oauth/token') give(request, new URLSearchParams(body), response);
       else if (request.url === '/v2/users/me/meetings') meet(request, body, response);
+      else if (request.method === 'POST') createRoom(request, body, response);
       else open(request, response);
     });
   });
@@ -69,6 +77,13 @@ export async function videoServer(): Promise<VideoServer> {
     response.writeHead(201).end(JSON.stringify({ join_url: `https://zoom.test/j/${recorded.meetings.length}` }));
   }
 
+  function createRoom(request: IncomingMessage, body: string, response: ServerResponse): void {
+    const { url: path = '', headers } = request;
+    recorded.created.push({ path, authorization: headers.authorization ?? '', body: JSON.parse(body) });
+    const room = { url: 'https://groups.test/room/1', ocs: { data: { token: 'abc123' } } };
+    response.writeHead(201).end(JSON.stringify(room));
+  }
+
   function open(request: IncomingMessage, response: ServerResponse): void {
     const [path = '', query = ''] = (request.url ?? '').split('?');
     const isSigned = path === '/bigbluebutton/api/create' && isChecked('create', query);
@@ -90,6 +105,12 @@ export async function videoServer(): Promise<VideoServer> {
       VIDEO_ZOOM_API_URL: url,
       BIG_BLUE_BUTTON_URL: `${url}/bigbluebutton/`,
       BIG_BLUE_BUTTON_SECRET: bigBlueButtonSecret,
+      CONSTRUCTOR_GROUPS_URL: `${url}/groups`,
+      CONSTRUCTOR_GROUPS_ACCESS_KEY: 'groups-key',
+      CONSTRUCTOR_GROUPS_SECRET_KEY: 'groups-secret',
+      NEXTCLOUD_SERVER: `${url}/cloud/`,
+      NEXTCLOUD_TALK_USERNAME: 'talk',
+      NEXTCLOUD_TALK_PASSWORD: 'talk-secret',
     },
     close: () =>
       new Promise<void>((resolve) => {

@@ -8,6 +8,8 @@ import { videoProvider } from '../../infra/video/index.js';
 import { getRealm, type RealmSettings } from '../../core/realms/index.js';
 import { BigBlueButtonCalls } from './big-blue-button-calls.js';
 import type { CallProvider } from './call-provider.js';
+import { ConstructorGroupsCalls } from './constructor-groups-calls.js';
+import { NextcloudTalkCalls } from './nextcloud-talk-calls.js';
 import { JitsiCalls } from './jitsi-calls.js';
 import { ZoomCalls } from './zoom-calls.js';
 
@@ -22,6 +24,8 @@ export class CreateCall {
     private readonly zoom: ZoomCalls,
     private readonly bigBlueButton: BigBlueButtonCalls,
     private readonly jitsi: JitsiCalls,
+    private readonly constructorGroups: ConstructorGroupsCalls,
+    private readonly nextcloudTalk: NextcloudTalkCalls,
   ) {}
 
   /**
@@ -53,6 +57,27 @@ export class CreateCall {
     return this.#create(actor, { name, isVideo }, () => this.bigBlueButton);
   }
 
+  /**
+   * Returns the link to the actor's room at Constructor Groups.
+   *
+   * @throws AppError BAD_REQUEST
+   */
+  async byConstructorGroups(actor: ChatActor, isVideo: boolean): Promise<{ url: string }> {
+    rejectBots(actor);
+    return this.#create(actor, { name: defaultName, isVideo }, () => this.constructorGroups);
+  }
+
+  /**
+   * Creates a conversation in Nextcloud Talk.
+   *
+   * @throws AppError BAD_REQUEST
+   */
+  async byNextcloudTalk(actor: ChatActor, name: string): Promise<{ url: string }> {
+    rejectBots(actor);
+    if (name.trim() === '') throw badRequest('room_name cannot be blank');
+    return this.#create(actor, { name, isVideo: true }, () => this.nextcloudTalk);
+  }
+
   async #create(
     actor: ChatActor,
     call: { readonly name: string; readonly isVideo: boolean },
@@ -72,6 +97,8 @@ export class CreateCall {
   #chosenProvider(settings: RealmSettings): CallProvider {
     const { video_chat_provider: chosen } = settings;
     if (chosen === videoProvider.bigBlueButton) return this.bigBlueButton;
+    if (chosen === videoProvider.constructorGroups) return this.constructorGroups;
+    if (chosen === videoProvider.nextcloudTalk) return this.nextcloudTalk;
     return chosen === videoProvider.jitsi && this.jitsi.serverOf(settings) !== null ? this.jitsi : this.zoom;
   }
 }

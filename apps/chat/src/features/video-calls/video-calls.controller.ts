@@ -13,6 +13,9 @@ const callParameters = defineParameters(z.object({ is_video_call: z.boolean().de
 const meetingParameters = defineParameters(
   z.object({ meeting_name: z.string().max(256), voice_only: z.boolean().default(false) }),
 );
+const roomParameters = defineParameters(
+  z.object({ room_name: z.string().meta({ description: 'Shortened to 255 characters' }) }),
+);
 const callUrlResponses = {
   200: { description: 'URL of the call', schema: successBody({ url: z.string() }) },
   ...commonErrors,
@@ -49,6 +52,40 @@ export class VideoCallsController {
   })
   createZoom(@CurrentActor() actor: ChatActor, @Parameters(callParameters) sent: ParametersOf<typeof callParameters>) {
     return this.calls.byZoom(actor, sent.is_video_call);
+  }
+
+  @Post('constructorgroups/create')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'create-constructor-groups-video-call',
+    summary: "Returns the link to the user's room at Constructor Groups",
+    tags: ['channels'],
+    security: ['basic'],
+    body: formBodies(callParameters),
+    responses: callUrlResponses,
+  })
+  createConstructorGroups(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(callParameters) sent: ParametersOf<typeof callParameters>,
+  ) {
+    return this.calls.byConstructorGroups(actor, sent.is_video_call);
+  }
+
+  @Post('nextcloud_talk/create')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'create-nextcloud-talk-video-call',
+    summary: 'Creates a conversation in Nextcloud Talk',
+    tags: ['channels'],
+    security: ['basic'],
+    body: formBodies(roomParameters),
+    responses: callUrlResponses,
+  })
+  createNextcloudTalk(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(roomParameters) sent: ParametersOf<typeof roomParameters>,
+  ) {
+    return this.calls.byNextcloudTalk(actor, sent.room_name);
   }
 
   @Get('bigbluebutton/create')

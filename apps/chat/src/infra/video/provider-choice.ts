@@ -1,7 +1,14 @@
 import type { VideoConfig } from './video-env.js';
 
 /** Numbers of the video-call providers in the realm setting `video_chat_provider` (docs/contract/chat.md 4.3). */
-export const videoProvider = { disabled: 0, jitsi: 1, zoom: 3, bigBlueButton: 4 } as const;
+export const videoProvider = {
+  disabled: 0,
+  jitsi: 1,
+  zoom: 3,
+  bigBlueButton: 4,
+  constructorGroups: 6,
+  nextcloudTalk: 7,
+} as const;
 
 /** URL of the Jitsi server that clients use if neither the organization nor the operator configures one. */
 const publicJitsi = 'https://meet.jit.si';
@@ -16,6 +23,22 @@ export function hasBigBlueButton(config: VideoConfig): boolean {
   return config.BIG_BLUE_BUTTON_URL !== undefined && config.BIG_BLUE_BUTTON_SECRET !== '';
 }
 
+/** Returns true if the operator has configured Constructor Groups. */
+export function hasConstructorGroups(config: VideoConfig): boolean {
+  const {
+    CONSTRUCTOR_GROUPS_URL: url,
+    CONSTRUCTOR_GROUPS_ACCESS_KEY: key,
+    CONSTRUCTOR_GROUPS_SECRET_KEY: secret,
+  } = config;
+  return url !== undefined && key !== '' && secret !== '';
+}
+
+/** Returns true if the operator has configured a Nextcloud server. */
+export function hasNextcloudTalk(config: VideoConfig): boolean {
+  const { NEXTCLOUD_SERVER: url, NEXTCLOUD_TALK_USERNAME: name, NEXTCLOUD_TALK_PASSWORD: password } = config;
+  return url !== undefined && name !== '' && password !== '';
+}
+
 /** Returns the video-call providers that an organization can choose, by their names in the API. */
 export function availableProviders(config: VideoConfig): Readonly<Record<string, { name: string; id: number }>> {
   return {
@@ -23,6 +46,10 @@ export function availableProviders(config: VideoConfig): Readonly<Record<string,
     jitsi_meet: { name: 'Jitsi Meet', id: videoProvider.jitsi },
     ...(hasZoom(config) && { zoom: { name: 'Zoom', id: videoProvider.zoom } }),
     ...(hasBigBlueButton(config) && { big_blue_button: { name: 'BigBlueButton', id: videoProvider.bigBlueButton } }),
+    ...(hasConstructorGroups(config) && {
+      constructor_groups: { name: 'Constructor Groups', id: videoProvider.constructorGroups },
+    }),
+    ...(hasNextcloudTalk(config) && { nextcloud_talk: { name: 'Nextcloud Talk', id: videoProvider.nextcloudTalk } }),
   };
 }
 

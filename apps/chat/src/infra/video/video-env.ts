@@ -21,6 +21,23 @@ export const videoEnv = {
     .string()
     .default('')
     .meta({ description: 'Secret that signs requests to the BigBlueButton server', secret: true }),
+  CONSTRUCTOR_GROUPS_URL: address()
+    .optional()
+    .meta({ description: 'API of Constructor Groups, such as `https://constructor.app/api/groups/xapi`' }),
+  CONSTRUCTOR_GROUPS_ACCESS_KEY: z.string().default('').meta({ description: 'Access key of Constructor Groups' }),
+  CONSTRUCTOR_GROUPS_SECRET_KEY: z
+    .string()
+    .default('')
+    .meta({ description: 'Secret key of Constructor Groups', secret: true }),
+  NEXTCLOUD_SERVER: address().optional().meta({ description: 'Nextcloud server with the app Talk for video calls' }),
+  NEXTCLOUD_TALK_USERNAME: z
+    .string()
+    .default('')
+    .meta({ description: 'Nextcloud account that creates the conversations of calls' }),
+  NEXTCLOUD_TALK_PASSWORD: z
+    .string()
+    .default('')
+    .meta({ description: 'App password of the Nextcloud account', secret: true }),
 };
 
 /** Parsed values of {@link videoEnv}. */

@@ -2,7 +2,9 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { OutboundClient } from '@switchboard/outbound';
 import { CHAT_CONFIG } from '../../tokens.js';
 import { BigBlueButtonClient } from './big-blue-button-client.js';
-import { hasBigBlueButton, hasZoom } from './provider-choice.js';
+import { ConstructorGroupsClient } from './constructor-groups-client.js';
+import { NextcloudTalkClient } from './nextcloud-talk-client.js';
+import { hasBigBlueButton, hasConstructorGroups, hasNextcloudTalk, hasZoom } from './provider-choice.js';
 import type { VideoConfig } from './video-env.js';
 import { ZoomClient } from './zoom-client.js';
 
@@ -14,11 +16,19 @@ const totalTimeoutMs = 10_000;
 export class VideoProviders implements OnApplicationShutdown {
   readonly zoom: ZoomClient | null;
   readonly bigBlueButton: BigBlueButtonClient | null;
+  readonly constructorGroups: ConstructorGroupsClient | null;
+  readonly nextcloudTalk: NextcloudTalkClient | null;
   readonly #outbound: OutboundClient;
 
   constructor(@Inject(CHAT_CONFIG) config: VideoConfig) {
     // These hosts are allowed in any network, because the operator configures them and users cannot influence them.
-    const named = [config.VIDEO_ZOOM_OAUTH_URL, config.VIDEO_ZOOM_API_URL, config.BIG_BLUE_BUTTON_URL];
+    const named = [
+      config.VIDEO_ZOOM_OAUTH_URL,
+      config.VIDEO_ZOOM_API_URL,
+      config.BIG_BLUE_BUTTON_URL,
+      config.CONSTRUCTOR_GROUPS_URL,
+      config.NEXTCLOUD_SERVER,
+    ];
     const allowHosts = named.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]));
     this.#outbound = new OutboundClient({
       policy: { allowLoopback: false, allowPrivate: false, allowHosts, allowNetworks: [] },
@@ -27,6 +37,8 @@ export class VideoProviders implements OnApplicationShutdown {
     });
     this.zoom = hasZoom(config) ? this.#zoom(config) : null;
     this.bigBlueButton = hasBigBlueButton(config) ? this.#bigBlueButton(config) : null;
+    this.constructorGroups = hasConstructorGroups(config) ? this.#constructorGroups(config) : null;
+    this.nextcloudTalk = hasNextcloudTalk(config) ? this.#nextcloudTalk(config) : null;
   }
 
   /** Waits for running requests to the providers. */
@@ -48,6 +60,23 @@ export class VideoProviders implements OnApplicationShutdown {
     return new BigBlueButtonClient({
       url: config.BIG_BLUE_BUTTON_URL ?? '',
       secret: config.BIG_BLUE_BUTTON_SECRET,
+      outbound: this.#outbound,
+    });
+  }
+  #constructorGroups(config: VideoConfig): ConstructorGroupsClient {
+    return new ConstructorGroupsClient({
+      url: config.CONSTRUCTOR_GROUPS_URL ?? '',
+      accessKey: config.CONSTRUCTOR_GROUPS_ACCESS_KEY,
+      secretKey: config.CONSTRUCTOR_GROUPS_SECRET_KEY,
+      outbound: this.#outbound,
+    });
+  }
+
+  #nextcloudTalk(config: VideoConfig): NextcloudTalkClient {
+    return new NextcloudTalkClient({
+      url: config.NEXTCLOUD_SERVER ?? '',
+      username: config.NEXTCLOUD_TALK_USERNAME,
+      password: config.NEXTCLOUD_TALK_PASSWORD,
       outbound: this.#outbound,
     });
   }

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { OutboundClient } from '@switchboard/outbound';
+import { z } from 'zod';
+import { requestRoom } from './room-request.js';
+
+/** Options of {@link ConstructorGroupsClient}. */
+export interface ConstructorGroupsOptions {
+  /** Base URL of the API of Constructor Groups without a trailing slash. */
+  readonly url: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  readonly outbound: OutboundClient;
+}
+
+/** The room of a user at Constructor Groups. */
+export interface DefaultRoom {
+  readonly creatorEmail: string;
+  readonly name: string;
+  /** Name of the room if another user has one with the first name. */
+  readonly fallbackName: string;
+}
+
+const roomBody = z.object({ url: z.url({ protocol: /^https?$/ }) });
+
+/** Client of Constructor Groups, where each user has one room. */
+export class ConstructorGroupsClient {
+  constructor(private readonly options: ConstructorGroupsOptions) {}
+
+  /**
+   * Returns the URL of a user's room, which is created if it does not exist.
+   *
+   * @throws ProviderError
+   */
+  async getRoom({ creatorEmail, name, fallbackName }: DefaultRoom): Promise<string> {
+    const { url, accessKey, secretKey, outbound } = this.options;
+    const digest = createHash('sha256').update(`${accessKey}|${secretKey}`).digest('hex');
+    const room = await requestRoom(outbound, {
+      provider: 'Constructor Groups',
+      url: `${url}/room/default`,
+      headers: { authorization: `Bearer ${accessKey}|${digest}` },
+      body: { creator_email: creatorEmail, name, fallback_name: fallbackName },
+      response: roomBody,
+    });
+    return room.url;
+  }
+}

@@ -1,0 +1,47 @@
+import type { OutboundClient } from '@switchboard/outbound';
+import { z } from 'zod';
+import { requestRoom } from './room-request.js';
+
+/** Options of {@link NextcloudTalkClient}. */
+export interface NextcloudTalkOptions {
+  /** URL of the Nextcloud server without a trailing slash. */
+  readonly url: string;
+  /** Name of the account that creates the conversations. */
+  readonly username: string;
+  /** App password of the account. */
+  readonly password: string;
+  readonly outbound: OutboundClient;
+}
+
+/** Type of a conversation that guests can join by its URL. */
+const publicRoom = 3;
+
+const roomBody = z.object({ ocs: z.object({ data: z.object({ token: z.string().min(1).max(100) }) }) });
+
+/**
+ * Client of the conversations API of Nextcloud Talk
+ * (https://nextcloud-talk.readthedocs.io/en/stable/conversation/#creating-a-new-conversation).
+ */
+export class NextcloudTalkClient {
+  constructor(private readonly options: NextcloudTalkOptions) {}
+
+  /**
+   * Creates a public conversation and returns its URL.
+   *
+   * @throws ProviderError
+   */
+  async createRoom(roomName: string): Promise<string> {
+    const { url, username, password, outbound } = this.options;
+    const { ocs } = await requestRoom(outbound, {
+      provider: 'Nextcloud Talk',
+      url: `${url}/ocs/v2.php/apps/spreed/api/v4/room`,
+      headers: {
+        'ocs-apirequest': 'true',
+        authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+      },
+      body: { roomType: publicRoom, roomName },
+      response: roomBody,
+    });
+    return `${url}/index.php/call/${encodeURIComponent(ocs.data.token)}`;
+  }
+}
