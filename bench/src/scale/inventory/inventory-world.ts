@@ -65,19 +65,12 @@ export class InventoryWorld {
   }
 
   /** Sends a request of the superuser and reads the response to its end without storing it. */
-  async receive(
-    path: string,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<{ status: number; bytes: number; etag: string }> {
-    const response = await this.#pool.request({
-      method: 'GET',
-      path: `/api/${path}`,
-      headers: { authorization: authorizationOf('superuser'), ...headers },
-    });
+  async receive(path: string): Promise<{ status: number; bytes: number }> {
+    const headers = { authorization: authorizationOf('superuser') };
+    const response = await this.#pool.request({ method: 'GET', path: `/api/${path}`, headers });
     let bytes = 0;
     for await (const chunk of response.body as AsyncIterable<Buffer>) bytes += chunk.length;
-    const { etag } = response.headers;
-    return { status: response.statusCode, bytes, etag: typeof etag === 'string' ? etag : '' };
+    return { status: response.statusCode, bytes };
   }
 
   /** Returns the write that the bystander client repeats: a change of a site's description. */

@@ -25,22 +25,3 @@ export const largePageOperations: readonly Operation<InventoryWorld>[] = [
     },
   },
 ];
-
-/** Operations that request a list again with the ETag of the previous response. */
-export const repeatedListOperations: readonly Operation<InventoryWorld>[] = (
-  [
-    ['devices', 'dcim/devices/'],
-    ['interfaces', 'dcim/interfaces/'],
-    ['addresses', 'ipam/ip-addresses/'],
-    ['prefixes', 'ipam/prefixes/'],
-  ] as const
-).map(([title, path]) => ({
-  name: `again with ETag ${title}: first page`,
-  run: async (world) => {
-    const first = await world.receive(`${path}?limit=50`);
-    const began = performance.now();
-    const again = await world.receive(`${path}?limit=50`, first.etag === '' ? {} : { 'if-none-match': first.etag });
-    if (again.status !== 200 && again.status !== 304) throw new Error(`GET ${path}: ${again.status}`);
-    return performance.now() - began;
-  },
-}));
