@@ -4,6 +4,8 @@ import { registry } from '../../src/models/index.js';
 import type { LightMyRequestResponse } from 'fastify';
 import type { TestInventory } from './harness.js';
 import { drawingFacts, withNumbers } from './drawing-facts.js';
+import { addressOf, collectionOf } from './recorded-addresses.js';
+import { collectionFor, isId } from './recorded-collections.js';
 import { formOf, picture } from './send-object.js';
 
 /** A recorded request to the reference server, with its response. */
@@ -48,66 +50,6 @@ const changeLists = /^\/api\/core\/object-changes\/\?/u;
 
 /** Paths of port mappings in a response. Their order is not defined in the reference server. */
 const mappingLists = /\.(?:front|rear)_ports$/u;
-
-/**
- * Paths of lists to which ids belong, by the body key or query parameter that contains the id. `*` stands for the list
- * of the request's path.
- */
-const collections: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
-  manufacturer: 'dcim/manufacturers',
-  region: 'dcim/regions',
-  location: 'dcim/locations',
-  rack: 'dcim/racks',
-  rack_id: 'dcim/racks',
-  rack_type: 'dcim/rack-types',
-  exclude: 'dcim/devices',
-  installed_device: 'dcim/devices',
-  user: 'users/users',
-  users: 'users/users',
-  config_template: 'extras/config-templates',
-  config_template_id: 'extras/config-templates',
-  site: 'dcim/sites',
-  device_type: 'dcim/device-types',
-  device_type_id: 'dcim/device-types',
-  module_type: 'dcim/module-types',
-  module_type_id: 'dcim/module-types',
-  device: 'dcim/devices',
-  device_id: 'dcim/devices',
-  module: 'dcim/modules',
-  module_id: 'dcim/modules',
-  module_bay: 'dcim/module-bays',
-  module_bay_id: 'dcim/module-bays',
-  installed_module_id: 'dcim/modules',
-  virtual_chassis: 'dcim/virtual-chassis',
-  profile: 'dcim/module-type-profiles',
-  profile_id: 'dcim/module-type-profiles',
-  role: { 'dcim/devices': 'dcim/device-roles', '': 'dcim/inventory-item-roles' },
-  circuit: 'circuits/circuits',
-  provider: 'circuits/providers',
-  provider_network: 'circuits/provider-networks',
-  virtual_circuit: 'circuits/virtual-circuits',
-  type: { 'circuits/virtual-circuits': 'circuits/virtual-circuit-types', '': 'circuits/circuit-types' },
-  interface: 'dcim/interfaces',
-  lag: 'dcim/interfaces',
-  power_panel: 'dcim/power-panels',
-  power_panel_id: 'dcim/power-panels',
-  powerfeed_id: 'dcim/power-feeds',
-  cable_id: 'dcim/cables',
-  power_port: { 'dcim/power-outlet-templates': 'dcim/power-port-templates', '': 'dcim/power-ports' },
-  bridge: { 'dcim/interface-templates': 'dcim/interface-templates', '': 'dcim/interfaces' },
-  rear_port: { 'dcim/front-port-templates': 'dcim/rear-port-templates', '': 'dcim/rear-ports' },
-  front_port: { 'dcim/rear-port-templates': 'dcim/front-port-templates', '': 'dcim/front-ports' },
-  parent: {
-    'dcim/regions': 'dcim/regions',
-    'dcim/inventory-item-templates': 'dcim/inventory-item-templates',
-    '': 'dcim/inventory-items',
-  },
-  data_source: 'core/data-sources',
-  data_file: 'core/data-files',
-  source_id: 'core/data-sources',
-  object_id: { 'core/jobs': 'core/data-sources', '': '' },
-  component_id: { 'dcim/inventory-item-templates': 'dcim/interface-templates', '': 'dcim/interfaces' },
-};
 
 /** Replays the steps of a recording on this server, whose ids may differ from the recorded ids. */
 export class Replay {
@@ -365,11 +307,6 @@ function isShownWithoutAddress(recorded: JsonObject): boolean {
   );
 }
 
-/** Returns true for names of fields that contain ids, in bodies and in change records. */
-function isId(name: string): boolean {
-  return name === 'id' || name === 'cable' || name.endsWith('_id') || Object.hasOwn(collections, name);
-}
-
 /**
  * Sorts a list whose order differs from that of the reference server: bays by name, and deletions by the deleted
  * objects.
@@ -397,22 +334,4 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function collectionFor(name: string, own: string): string | null {
-  const found = collections[name];
-  if (found === undefined || typeof found === 'string') return found ?? null;
-  return found[own] ?? found[''] ?? null;
-}
-
-/** Returns the list that a path belongs to, such as `dcim/devices`. */
-function collectionOf(path: string): string {
-  return /^\/api\/(?<collection>[^/]+\/[^/?]+)/u.exec(path)?.groups?.['collection'] ?? '';
-}
-
-function addressOf(value: unknown): { readonly collection: string; readonly id: number; readonly rest: string } | null {
-  if (typeof value !== 'string') return null;
-  const found = /(?<collection>[a-z-]+\/[a-z-]+)\/(?<id>\d+)\/(?<rest>[^ ?]*)$/u.exec(value)?.groups;
-  if (found === undefined) return null;
-  return { collection: found['collection'] ?? '', id: Number(found['id']), rest: found['rest'] ?? '' };
 }
