@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { onlyReads } from './client-disconnect.js';
 
 describe('onlyReads', () => {
@@ -17,5 +17,21 @@ describe('onlyReads', () => {
     'LOCK TABLE t',
   ])('returns false for %j, which may write', (sql) => {
     expect(onlyReads(sql)).toBe(false);
+  });
+
+  it('stores results until their texts are longer than 8 MiB together, and none of a longer text', () => {
+    const checks = vi.spyOn(RegExp.prototype, 'test');
+    const isChecked = (sql: string): boolean => {
+      checks.mockClear();
+      onlyReads(sql);
+      return checks.mock.calls.length > 0;
+    };
+    const short = 'SELECT short';
+    const long = (name: string): string => `SELECT '${name.repeat(5 * 1024 * 1024)}'`;
+    const found = [short, short, long('a'), long('a'), short, long('b'), short].map(isChecked);
+    const tooLong = [long('ab'), long('ab'), short].map(isChecked);
+    checks.mockRestore();
+    expect(found).toEqual([true, false, true, false, false, true, true]);
+    expect(tooLong).toEqual([true, true, false]);
   });
 });

@@ -40,6 +40,7 @@ export function onlyReads(sql: string): boolean {
   const known = onlyReadsByText.get(sql);
   if (known !== undefined) return known;
   const reads = /^\s*(?:SELECT|WITH|VALUES)\b/i.test(sql) && !/\b(?:INSERT|UPDATE|DELETE|MERGE)\b/i.test(sql);
+  if (sql.length > MAX_KNOWN_CHARACTERS) return reads;
   if (knownCharacters + sql.length > MAX_KNOWN_CHARACTERS) {
     onlyReadsByText.clear();
     knownCharacters = 0;
