@@ -6,6 +6,12 @@ import { parse } from 'yaml';
  */
 const maxYamlLength = 262_144;
 
+/**
+ * Maximum length of the texts, and number of values, in a parsed YAML text. Each alias repeats what it refers to, so that a
+ * short text can stand for a long value.
+ */
+const maxYamlContent = 1_048_576;
+
 /** Maximum depth of a parsed value. Serializing a deeper value would overflow the stack. */
 const deepestNesting = 100;
 
@@ -29,11 +35,27 @@ function parseAny(text: string): ParsedText {
   }
   try {
     const value: unknown = parse(text, { version: '1.1', maxAliasCount: 100, logLevel: 'error' });
+    if (isTooLarge(value))
+      return { error: `A YAML file contains at most ${maxYamlContent} characters with its aliases.` };
     return { value: JSON.parse(JSON.stringify(value ?? null)) as unknown };
   } catch (error) {
     const [line] = (error instanceof Error ? error.message : '').split('\n');
     return { error: `The file is neither JSON nor YAML: ${line ?? ''}` };
   }
+}
+
+/** Returns true for a value with too many characters and members, also for one that contains itself. */
+function isTooLarge(value: unknown): boolean {
+  const open = [value];
+  for (let left = maxYamlContent; open.length > 0;) {
+    const one = open.pop();
+    left -= 1 + (typeof one === 'string' ? one.length : 0);
+    if (left < 0) return true;
+    if (typeof one === 'object' && one !== null) {
+      for (const [key, member] of Object.entries(one)) open.push(key, member);
+    }
+  }
+  return false;
 }
 
 /** Returns the reason why a value cannot be stored, or null if it can be stored. */
