@@ -34,7 +34,8 @@ export class PasswordResetPages {
       await this.requests.run(realm.id, email, { ip: visitor.ip, origin });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return showForm(visitor, realm, error.status, (form) => requestResetPage({ ...form, fault: error.message }));
+      const page = (form: ResetForm) => requestResetPage({ ...form, fault: error.message });
+      return showForm(visitor, realm, formStatus(error), page);
     }
     const text = 'If an account has this address, a link is on its way to it by mail.';
     return { status: 200, html: resetTextPage(realm.name, text) };
@@ -53,7 +54,7 @@ export class PasswordResetPages {
       await this.resets.run(realm.id, token, password);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return this.#showPasswordForm(visitor, realm, token, error.status, error.message);
+      return this.#showPasswordForm(visitor, realm, token, formStatus(error), error.message);
     }
     return { status: 200, html: resetTextPage(realm.name, 'Your new password is set. All sessions have ended.') };
   }
@@ -73,6 +74,11 @@ export class PasswordResetPages {
       return { status: error.status, html: resetTextPage(realm.name, error.message) };
     }
   }
+}
+
+/** Returns the status of a form that shows an error. Values that are not accepted get 422; 400 is for missing fields. */
+function formStatus({ status }: AppError): number {
+  return status === 400 ? 422 : status;
 }
 
 /** Returns a form, with a new CSRF token if the visitor has none. */

@@ -13,6 +13,7 @@ import { noParameters, requestResetParameters, resetPasswordParameters, resetPat
 const resetPage = { description: 'The page', contentType: 'text/html' };
 const invalidLink = { 404: { ...resetPage, description: 'The link is invalid or has expired' } };
 const formErrors = {
+  422: { ...resetPage, description: 'The form again, with the reason why a value is not accepted' },
   400: { description: 'A parameter is invalid', schema: badRequestBody },
   403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedBody },
 };
@@ -49,7 +50,7 @@ export class PasswordResetController {
     tags: ['authentication'],
     security: 'none',
     body: formBodies(requestResetParameters),
-    responses: { 200: resetPage, ...formErrors },
+    responses: { 200: resetPage, ...formErrors, 429: { ...resetPage, description: 'Too many links were requested' } },
   })
   async request(
     @CurrentActor() actor: ChatActor | null,

@@ -74,7 +74,7 @@ describe('POST /accounts/password/reset', () => {
   });
 
   it('rejects text that is no email address', async () => {
-    expect(await request('somewhere')).toMatchObject({ status: 400 });
+    expect(await request('somewhere')).toMatchObject({ status: 422 });
   });
 
   it('limits the mails to one address, with or without an account, and those of one client', async () => {
@@ -94,7 +94,7 @@ describe('POST /accounts/password/reset/{token}', () => {
     const link = await mailedLink(hamlet.email);
     expect(await open(link)).toMatchObject({ status: 200, text: expect.stringContaining(hamlet.email) });
     const weak = await submit(link, { password: 'password1' });
-    expect(weak).toMatchObject({ status: 400, text: expect.stringContaining('The password is too weak.') });
+    expect(weak).toMatchObject({ status: 422, text: expect.stringContaining('The password is too weak.') });
     const sessions = () => chat.runtime.database.query('SELECT 1 FROM sessions WHERE user_id = $1', [hamlet.id]);
     expect((await sessions()).rowCount).toBeGreaterThan(0);
     expect(await submit(link, { password: newPassword })).toMatchObject({ status: 200 });
