@@ -5,11 +5,17 @@ import type { SignatureCheck } from './signatures.js';
 
 /** A message to send for an event of another service. */
 export interface WebhookMessage {
-  /** Name of the event that caused the message. Filters of the URL compare it. */
-  readonly event: string;
   readonly topic: string;
   /** Markdown source; empty for an event that causes no message. */
   readonly text: string;
+}
+
+/** An event of a request whose message was not made yet, since filters may exclude it. */
+interface PendingMessage {
+  /** Name of the event. Filters of the URL compare it. */
+  readonly event: string;
+  /** @throws UnexpectedPayloadError */
+  render(context: TextContext): WebhookMessage;
 }
 
 /** Parsed body of an incoming webhook, with the header that names its event and the options of the URL. */
@@ -89,7 +95,7 @@ export interface Format {
   /** Keys and labels of the parameters that only this format has. */
   readonly options: readonly FormatOption[];
   /** @throws UnsupportedEventError, UnexpectedPayloadError */
-  read(delivery: WebhookDelivery<unknown, unknown>, context: TextContext): WebhookMessage[];
+  read(delivery: WebhookDelivery<unknown, unknown>): PendingMessage[];
 }
 
 /** A parameter of the URL that only some formats have. */
@@ -124,6 +130,11 @@ const commonParameters = {
   exclude_events: patterns.meta({ description: 'Events without messages; `*` and `?` are wildcards' }),
 };
 
+/** Schema of an object with any keys, which is not copied: a payload may have very many. */
+export const anyObject = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
+
 /** Defines an event of a format. The types of `values` and `text` follow from the schema. */
 export function webhookEvent<Payload>(event: WebhookEvent<Payload>): WebhookEvent<never> {
   return event as unknown as WebhookEvent<never>;
@@ -147,11 +158,11 @@ export function defineFormat<S extends z.ZodType, O extends z.ZodRawShape = Reco
     topics: new Map(names.map((name) => [name, parts.events[name]?.topic ?? ''])),
     parameters: defineParameters(z.object({ ...commonParameters, ...options })),
     options: Object.entries(options).map(([key, schema]) => optionOf(key, z.toJSONSchema(schema as z.ZodType))),
-    read({ payload: body, ...rest }, context) {
+    read({ payload: body, ...rest }) {
       const parsed = parts.payload.safeParse(body);
       if (!parsed.success) throw new UnexpectedPayloadError();
       const routed = parts.route({ ...rest, payload: parsed.data } as Parameters<typeof parts.route>[0]);
-      return routed.map(({ event, payload }) => messageOf(parts.events, event, payload, context));
+      return routed.map(({ event, payload }) => pendingMessage(parts.events, event, payload));
     },
   };
 }
@@ -160,16 +171,23 @@ function optionOf(key: string, { description = key, type }: z.core.JSONSchema.Ba
   return { key, label: description, isFlag: type === 'boolean' };
 }
 
-function messageOf(
+/** @throws UnsupportedEventError */
+function pendingMessage(
   events: FormatParts<z.ZodType, z.ZodRawShape>['events'],
   name: string,
   payload: unknown,
-  context: TextContext,
-): WebhookMessage {
+): PendingMessage {
   if (!Object.hasOwn(events, name)) throw new UnsupportedEventError(name);
   const event = events[name] as unknown as WebhookEvent<unknown>;
-  const parsed = event.payload.safeParse(payload);
-  if (!parsed.success) throw new UnexpectedPayloadError();
-  const topic = fillTopic(event.topic, event.values?.(parsed.data) ?? {});
-  return { event: name, topic, text: event.text(parsed.data, context) };
+  return {
+    event: name,
+    render(context) {
+      const parsed = event.payload.safeParse(payload);
+      if (!parsed.success) throw new UnexpectedPayloadError();
+      return {
+        topic: fillTopic(event.topic, event.values?.(parsed.data) ?? {}),
+        text: event.text(parsed.data, context),
+      };
+    },
+  };
 }

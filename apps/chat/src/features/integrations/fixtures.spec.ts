@@ -36,50 +36,49 @@ function expectedMessages(name: string): ExpectedMessage[] {
 let cluster: ChatCluster;
 let chat: ChatProcess;
 let bot: DemoUser;
-/** Responses to the fixtures by name, and the sent messages. Formats are sent concurrently, since they have no order. */
-const responses = new Map<string, unknown>();
-let messages: readonly Sent[] = [];
+let reader: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  [bot, reader] = await Promise.all([signIn(chat, 'webhook-bot'), signIn(chat, 'iago')]);
+});
+afterAll(() => cluster.stop());
 
 interface Sent {
+  readonly id: number;
   readonly subject: string;
   readonly content: string;
   readonly client: string;
 }
 
-beforeAll(async () => {
-  cluster = await chatCluster();
-  chat = await cluster.start();
-  bot = await signIn(chat, 'webhook-bot');
-  const reader = await signIn(chat, 'iago');
-  await Promise.all(formats.map(({ name }) => sendAll(fixturesOf(name))));
+let last = 0;
+
+/** Returns the messages that the bot sent to the channel since the last call, oldest first. */
+async function newMessages(): Promise<readonly Sent[]> {
+  const narrow = [
+    { operator: 'channel', operand: 'Verona' },
+    { operator: 'sender', operand: bot.id },
+  ];
+  const query = { anchor: String(last), include_anchor: 'false', num_before: '0', num_after: '1000' };
   const { body } = await reader.client.get<{ messages: readonly Sent[] }>('/api/v1/messages', {
-    query: {
-      narrow: JSON.stringify([
-        { operator: 'channel', operand: 'Verona' },
-        { operator: 'sender', operand: bot.id },
-      ]),
-      anchor: 'oldest',
-      num_before: '0',
-      num_after: '1000',
-      apply_markdown: 'false',
-    },
+    query: { ...query, narrow: JSON.stringify(narrow), apply_markdown: 'false' },
   });
-  ({ messages } = body);
-});
-afterAll(() => cluster.stop());
+  last = body.messages.at(-1)?.id ?? last;
+  return body.messages;
+}
 
 const fixturesOf = (format: string): readonly string[] => names.filter((name) => name.startsWith(`${format}/`));
 
-async function sendAll(fixtures: readonly string[]): Promise<void> {
-  for (const name of fixtures) {
-    const { headers = {}, query = {}, body } = fixtureOf(name);
-    const response = await chat.client.post(`/api/v1/external/${name.split('/')[0]}`, {
-      query: { api_key: bot.apiKey, stream: 'Verona', ...query },
-      headers,
-      json: body,
-    });
-    responses.set(name, response.body);
-  }
+/** Sends a fixture. Returns the body of the response. */
+async function sendFixture(name: string): Promise<unknown> {
+  const { headers = {}, query = {}, body } = fixtureOf(name);
+  const response = await chat.client.post(`/api/v1/external/${name.split('/')[0]}`, {
+    query: { api_key: bot.apiKey, stream: 'Verona', ...query },
+    headers,
+    json: body,
+  });
+  return response.body;
 }
 
 /** Returns a topic as messages show it: cut to 60 characters, with the name of the empty topic. */
@@ -90,15 +89,21 @@ function shownTopic(topic: string): string {
 }
 
 describe('POST /external/{name}', () => {
-  it.each(formats)('sends the expected messages for the fixtures of $name', ({ name, sender }) => {
+  it.each(formats)('sends the expected messages for the fixtures of $name', async ({ name, sender }) => {
+    for (const one of fixturesOf(name)) expect(await sendFixture(one), one).toEqual({ result: 'success', msg: '' });
     const client = `Zulip${sender}Webhook`;
-    const sent = messages.filter((message) => message.client === client);
-    const expected = fixturesOf(name).flatMap((one) =>
-      expectedMessages(one).map(({ subject, content }) => ({ fixture: one, subject: shownTopic(subject), content })),
+    const expected = fixturesOf(name).flatMap((fixture) =>
+      expectedMessages(fixture).map(({ subject, content }) => ({
+        fixture,
+        subject: shownTopic(subject),
+        content,
+        client,
+      })),
     );
-    const shown = sent.map(({ subject, content }, index) => ({ fixture: expected[index]?.fixture, subject, content }));
-    expect(shown).toEqual(expected);
-    for (const one of fixturesOf(name)) expect(responses.get(one), one).toEqual({ result: 'success', msg: '' });
+    const sent = await newMessages();
+    const shown = sent.map(({ id: _, ...message }, index) => ({ fixture: expected[index]?.fixture, ...message }));
+    expect(shown).toMatchObject(expected);
+    expect(shown).toHaveLength(expected.length);
   });
 });
 

@@ -325,6 +325,16 @@ describe('POST /external/{name}: payloads', () => {
     expect(body.rendered.trim()).toMatch(/<\/pre><\/div>$/);
   });
 
+  it('sends at most 50 messages for a request, and counts the others', async () => {
+    const alertOf = (n: number) => ({ status: 'firing', labels: { alertname: 'Down', instance: `host${n}` } });
+    const alerts = Array.from({ length: 53 }, (_, n) => alertOf(n));
+    expect(await post('alertmanager', { api_key: key, stream: 'Verona' }, { alerts })).toEqual(success);
+    const messages = await received();
+    expect(messages.map(({ subject }) => subject)).toEqual(alerts.slice(0, 50).map(({ labels }) => labels.instance));
+    expect(messages[48]!.content).toBe(':rotating_light: **Firing** Down');
+    expect(messages[49]!.content).toContain('(3 further messages of this request were not sent.)');
+  });
+
   it('cuts long messages and topics', async () => {
     await post('json', { api_key: key, stream: 'Verona', topic: 't'.repeat(70) }, { long: 'é'.repeat(20_000) });
     const [message] = await received();

@@ -10,7 +10,7 @@ import { CLOCK, DATABASE } from '../../tokens.js';
 import { type Format, UnexpectedPayloadError, UnsupportedEventError, type WebhookMessage } from './define-format.js';
 import { type EventFilters, isAdmitted } from './event-filters.js';
 import { NotifyOwner } from './notify-owner.js';
-import { harmless, line } from './payload-text.js';
+import { harmless, line, paragraphs } from './payload-text.js';
 import { getWebhookBot, type WebhookBot } from './webhook-bots.repository.js';
 import { parsePayload, type WebhookBody } from './webhook-body.js';
 
@@ -39,6 +39,9 @@ export interface UnsupportedEvent {
 
 /** Maximum number of messages for one request. Further ones are counted in the last message. */
 const maxMessages = 50;
+
+/** Maximum length of the last message if others are omitted, so that their number is part of it. */
+const maxLastLength = 5_000;
 
 /** Maximum length of an event name in a response, in UTF-16 code units. */
 const maxEventLength = 100;
@@ -95,7 +98,7 @@ export class ReceiveWebhook {
         ? { type: 'direct' as const, to: JSON.stringify([bot.ownerId ?? actor.id]) }
         : { type: 'channel' as const, to: JSON.stringify(unescaped(stream, format)) };
     const client = { client: `Zulip${format.sender}Webhook`, origin };
-    for (const message of withinLimit(messages)) {
+    for (const message of messages) {
       const topic = parameters.topic === undefined ? message.topic : unescaped(parameters.topic, format);
       const shown = { topic: line(topic) || line(format.displayName), content: harmless(message.text) };
       await this.sendMessage.run(actor, { ...recipient, ...shown }, client);
@@ -128,23 +131,26 @@ function readMessages(format: Format, { parameters, body, header }: WebhookReque
     });
   }
   const delivery = { payload: parsePayload(body.json), header: named, options: parameters };
-  const messages = format.read(delivery, { hasOwnTopic: parameters.topic !== undefined });
-  const isWanted = ({ event }: WebhookMessage) => format.eventNames === null || isAdmitted(event, parameters);
-  return messages.filter((message) => isWanted(message) && harmless(message.text) !== '');
+  const pending = format.read(delivery);
+  const admitted = pending.filter(({ event }) => format.eventNames === null || isAdmitted(event, parameters));
+  const context = { hasOwnTopic: parameters.topic !== undefined };
+  const messages = admitted.slice(0, maxMessages).map((one) => one.render(context));
+  const omitted = admitted.length - messages.length;
+  const note = omitted === 0 ? '' : `(${omitted} further messages of this request were not sent.)`;
+  return messages
+    .map((one, index) => (note !== '' && index === maxMessages - 1 ? withNote(one, note) : one))
+    .filter(({ text }) => harmless(text) !== '');
 }
 
-function withinLimit(messages: readonly WebhookMessage[]): readonly WebhookMessage[] {
-  const last = messages[maxMessages - 1];
-  if (last === undefined || messages.length <= maxMessages) return messages;
-  const omitted = `(${messages.length - maxMessages} further messages of this request were not sent.)`;
-  return [...messages.slice(0, maxMessages - 1), { ...last, text: `${last.text.slice(0, 5_000)}\n\n${omitted}` }];
+function withNote(message: WebhookMessage, note: string): WebhookMessage {
+  return { ...message, text: paragraphs(message.text.slice(0, maxLastLength), note) };
 }
 
 /** Returns a parameter of the URL without the additional escapes of some senders. */
 function unescaped(text: string, { escapesUrlTwice }: Format): string {
   if (!escapesUrlTwice) return text;
   try {
-    return decodeURIComponent(text);
+    return decodeURIComponent(text).replaceAll('\0', '');
   } catch {
     return text;
   }

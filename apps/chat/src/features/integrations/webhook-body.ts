@@ -7,7 +7,7 @@ import { RawBody } from '../../infra/http/raw-body.js';
 const maxBytes = 4 * 1024 * 1024;
 
 /** Limits of a JSON body: nesting, and number of values. Larger ones would take long to read and to print. */
-const [maxDepth, maxValues] = [64, 200_000];
+const [maxDepth, maxValues] = [64, 100_000];
 
 /** Body of an incoming webhook. */
 export interface WebhookBody {
@@ -49,22 +49,39 @@ export function parsePayload(json: string): unknown {
   }
 }
 
+const codes = {
+  quote: 0x22,
+  comma: 0x2c,
+  openList: 0x5b,
+  backslash: 0x5c,
+  closeList: 0x5d,
+  openObject: 0x7b,
+  closeObject: 0x7d,
+} as const;
+
 /** Counts nesting and values in a text before it is parsed, because parsing it could use too much memory. */
 function isWithinLimits(json: string): boolean {
   let [depth, values] = [0, 1];
-  let isInText = false;
   for (let at = 0; at < json.length; at += 1) {
-    const character = json.charAt(at);
-    if (isInText) {
-      if (character === '\\') at += 1;
-      else if (character === '"') isInText = false;
-      continue;
+    const character = json.charCodeAt(at);
+    if (character === codes.quote) {
+      at = endOfText(json, at + 1);
+    } else if (character === codes.comma) {
+      values += 1;
+    } else if (character === codes.openList || character === codes.openObject) {
+      depth += 1;
+      values += 1;
+    } else if (character === codes.closeList || character === codes.closeObject) {
+      depth -= 1;
     }
-    if (character === '"') isInText = true;
-    else if (character === '[' || character === '{') [depth, values] = [depth + 1, values + 1];
-    else if (character === ']' || character === '}') depth -= 1;
-    else if (character === ',') values += 1;
     if (depth > maxDepth || values > maxValues) return false;
   }
   return true;
+}
+
+/** Returns the position of the quote that ends a text, or the length of the JSON. */
+function endOfText(json: string, start: number): number {
+  let at = start;
+  while (at < json.length && json.charCodeAt(at) !== codes.quote) at += json.charCodeAt(at) === codes.backslash ? 2 : 1;
+  return at;
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineFormat, webhookEvent } from '../define-format.js';
+import { anyObject, defineFormat, webhookEvent } from '../define-format.js';
 import { line, link, list, paragraphs } from '../payload-text.js';
 
-const texts = z.record(z.string(), z.string()).default({});
+const texts = anyObject.default({});
 
 const alert = z.object({
   status: z.enum(['firing', 'resolved']),
@@ -22,19 +22,20 @@ const groupEvent = (icon: string, state: string) =>
     topic: '{name}',
     values: ({ name }) => ({ name }),
     text({ alerts, description }) {
-      const lines = alerts.map((one) => {
+      const lines = alerts.slice(0, maxAlerts).map((one) => {
         const text = line(valueOf(one, description) ?? `(no ${description})`);
         return one.generatorURL === '' ? text : `${text} (${link('graph', one.generatorURL)})`;
       });
       if (lines.length === 1) return `${icon} **${state}** ${lines[0]}`;
-      return paragraphs(`${icon} **${state}**`, list(lines, maxAlerts));
+      const more = alerts.length > maxAlerts ? `… and ${alerts.length - maxAlerts} more` : '';
+      return paragraphs(`${icon} **${state}**`, list([...lines, more], maxAlerts + 1));
     },
   });
 
 /** Returns a label of an alert, or the annotation of the same name. */
 function valueOf({ labels, annotations }: z.output<typeof alert>, name: string): string | undefined {
-  if (Object.hasOwn(labels, name)) return labels[name];
-  return Object.hasOwn(annotations, name) ? annotations[name] : undefined;
+  const values = [labels, annotations].flatMap((one) => (Object.hasOwn(one, name) ? [one[name]] : []));
+  return values.find((value) => typeof value === 'string');
 }
 
 /** Format of the webhooks of Alertmanager: a message for each value of one label and each state. */

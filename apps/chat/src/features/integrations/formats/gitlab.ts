@@ -173,8 +173,8 @@ const pipelineEvent = webhookEvent({
   values: (p) => ({ project: p.project.name, branch: shortRef(p.object_attributes.ref) }),
   text({ project: { web_url: base }, object_attributes: { id, status, url }, builds }) {
     const name = link(`Pipeline #${id}`, url ?? `${base}/-/pipelines/${id}`);
-    const jobs = builds.map((one) => `${line(one.stage)}: ${line(one.name)}, ${line(one.status)}`);
-    return paragraphs(`${name}: ${bold(status)}.`, list(jobs));
+    const jobs = builds.slice(0, 50).map((one) => `${line(one.stage)}: ${line(one.name)}, ${line(one.status)}`);
+    return paragraphs(`${name}: ${bold(status)}.`, list(jobs, 50));
   },
 });
 

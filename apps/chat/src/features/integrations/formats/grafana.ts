@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { defineFormat, webhookEvent } from '../define-format.js';
+import { anyObject, defineFormat, webhookEvent } from '../define-format.js';
 import { bold, line, link, list, paragraphs, time } from '../payload-text.js';
 import { bodySignature } from '../signatures.js';
 
 const text = z.string().nullish();
-const texts = z.record(z.string(), z.string()).nullish();
+const values = anyObject.nullish();
 
 const alert = z.object({
   status: z.enum(['firing', 'resolved']),
-  labels: texts,
-  annotations: texts,
+  labels: values,
+  annotations: values,
   startsAt: text,
   endsAt: text,
-  values: z.record(z.string(), z.union([z.number(), z.string(), z.null()])).nullish(),
+  values,
   valueString: text,
   fingerprint: text,
   generatorURL: text,
@@ -27,13 +27,22 @@ type Alert = z.output<typeof alert>;
 const neverEnded = '0001-01-01T00:00:00Z';
 
 function nameOf({ labels, fingerprint }: Alert): string {
-  return labels?.['alertname'] ?? fingerprint ?? 'alert';
+  const { alertname: name } = labels ?? {};
+  return typeof name === 'string' && name !== '' ? name : (fingerprint ?? 'alert');
 }
 
-function pairs(title: string, values: Readonly<Record<string, string | number | null>> | null | undefined): string {
-  const entries = Object.entries(values ?? {}).filter(([name]) => name !== 'alertname');
-  const lines = entries.map(([name, value]) => `${line(name)}: ${line(value)}`);
-  return lines.length === 0 ? '' : paragraphs(`${title}:`, list(lines));
+/** Maximum number of labels, values or annotations that are shown of an alert. */
+const maxPairs = 20;
+
+function pairs(title: string, shown: z.output<typeof values>): string {
+  const names = Object.keys(shown ?? {}).filter((name) => name !== 'alertname');
+  const lines = names.slice(0, maxPairs).map((name) => `${line(name)}: ${shownValue(shown?.[name])}`);
+  const more = names.length > maxPairs ? `… and ${names.length - maxPairs} more` : '';
+  return lines.length === 0 ? '' : paragraphs(`${title}:`, list([...lines, more], maxPairs + 1));
+}
+
+function shownValue(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? line(value) : 'none';
 }
 
 function alertText(one: Alert, icon: string, state: string): string {
@@ -46,12 +55,12 @@ function alertText(one: Alert, icon: string, state: string): string {
     ['Panel', one.panelURL],
     ['Image', one.imageURL],
   ] as const;
-  const values = one.values ? pairs('Values', one.values) : one.valueString ? `Values: ${line(one.valueString)}` : '';
+  const measured = one.values ? pairs('Values', one.values) : one.valueString ? `Values: ${line(one.valueString)}` : '';
   return paragraphs(
     `${icon} **${state}**: ${bold(nameOf(one))}`,
     line(one.startsAt) === '' ? '' : times,
     pairs('Labels', one.labels),
-    values,
+    measured,
     pairs('Annotations', one.annotations),
     links.flatMap(([name, url]) => (url ? [link(name, url)] : [])).join(' · '),
   );

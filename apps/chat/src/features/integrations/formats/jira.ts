@@ -45,12 +45,12 @@ function issueLink({ issue: { key, self, fields } }: { issue: z.output<typeof is
 function fromJiraMarkup(source: string): string {
   return source
     .slice(0, 10_000)
-    .replaceAll(/\n?\{(?:code|noformat)(?::[^}\n]*)?\}\n?/g, '\n```\n')
+    .replaceAll(/\n?\{(?:code|noformat)(?::[^{}\n]*)?\}\n?/g, '\n```\n')
     .replaceAll(/\{\{([^{}\n]+)\}\}/g, '`$1`')
-    .replaceAll(/\[([^|\]\n]+)\|(https?:\/\/[^\]\s|]+)[^\]\n]*\]/g, (_found, name: string, url: string) =>
+    .replaceAll(/\[([^[|\]\n]+)\|(https?:\/\/[^\]\s|]+)[^\]\n]*\]/g, (_found, name: string, url: string) =>
       link(name, url),
     )
-    .replaceAll(/\[~(?:accountid:)?([^\]\n]+)\]/g, '**$1**')
+    .replaceAll(/\[~(?:accountid:)?([^[\]\n]+)\]/g, '**$1**')
     .replaceAll(/(?<![\w*])\*(?=\S)([^*\n]*[^*\s])\*(?![\w*])/g, '**$1**');
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineFormat, webhookEvent } from '../define-format.js';
+import { anyObject, defineFormat, webhookEvent } from '../define-format.js';
 import { bold, capitalized, line, link, list, paragraphs } from '../payload-text.js';
 import { bodySignature } from '../signatures.js';
 
@@ -35,7 +35,7 @@ const object = z.looseObject({
   name: z.string().nullish(),
   display_url: z.string().nullish(),
 });
-const snapshot = z.record(z.string(), z.unknown()).nullish();
+const snapshot = anyObject.nullish();
 
 const change = z.object({
   event: z.string(),
@@ -72,27 +72,34 @@ const maxFields = 15;
 /** Returns the changed fields, each with its former and its new value. */
 function changesOf({ snapshots, data }: Change): string {
   const [before, after] = [snapshots?.prechange ?? {}, snapshots?.postchange ?? {}];
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const plain = names.filter((name) => !unshownFields.test(name) && name !== 'custom_fields');
-  const fields = plain.map((name) => fieldChange(name, before[name], after[name], data[name]));
+  const plain = changedNames(before, after).filter((name) => !unshownFields.test(name) && name !== 'custom_fields');
+  const fields = plain.slice(0, maxFields).map((name) => fieldChange(name, before[name], after[name], data[name]));
   const [customBefore, customAfter] = [customFields(before), customFields(after)];
-  const customNames = [...new Set([...Object.keys(customBefore), ...Object.keys(customAfter)])];
-  const custom = customNames.map((name) => fieldChange(name, customBefore[name], customAfter[name], undefined));
-  return list([...fields, ...custom], maxFields);
+  const customNames = changedNames(customBefore, customAfter);
+  const custom = customNames
+    .slice(0, maxFields - fields.length)
+    .map((name) => fieldChange(name, customBefore[name], customAfter[name], undefined));
+  const omitted = plain.length + customNames.length - fields.length - custom.length;
+  return list([...fields, ...custom, omitted > 0 ? `… and ${omitted} more fields` : '']);
 }
 
-function customFields(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { custom_fields: fields } = values;
-  return typeof fields === 'object' && fields !== null ? { ...fields } : {};
+/** Returns the names of the fields whose values differ. */
+function changedNames(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): string[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+}
+
+function customFields({ custom_fields: fields }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const parsed = anyObject.safeParse(fields);
+  return parsed.success ? parsed.data : {};
 }
 
 /**
- * Returns the line of a changed field, or an empty text. Snapshots contain the ids of related objects, so the new value
+ * Returns the line of a changed field. Snapshots contain the ids of related objects, so the new value
  * is taken from the object as the API shows it, and the former id is omitted.
  * @param shown The new value in the API's form.
  */
 function fieldChange(name: string, before: unknown, after: unknown, shown: unknown): string {
-  if (JSON.stringify(before) === JSON.stringify(after)) return '';
   const label = bold(capitalized(name.replaceAll('_', ' ')));
   const isReference = typeof after === 'number' && typeof shown === 'object' && shown !== null && 'id' in shown;
   const now = isReference ? shownValue(shown) : shownValue(after);
@@ -108,7 +115,7 @@ function shownValue(value: unknown): string {
   if (typeof value !== 'object') return line(String(value));
   const { display, label, name, value: inner } = value as Record<string, unknown>;
   const [text] = [display, label, name, inner].filter((one) => typeof one === 'string' || typeof one === 'number');
-  return line(text === undefined ? JSON.stringify(value) : String(text));
+  return line(text === undefined ? JSON.stringify(value).slice(0, 1_000) : String(text));
 }
 
 /** Fields of a new object that are worth a line. Most others are empty or default values. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineFormat, webhookEvent } from '../define-format.js';
+import { anyObject, defineFormat, webhookEvent } from '../define-format.js';
 import { bold, capitalized, code, line, link, list, paragraphs, time } from '../payload-text.js';
 import { timedSignature } from '../signatures.js';
 
@@ -35,7 +35,7 @@ type StripeObject = z.output<typeof object>;
 const payload = z.object({
   type: z.string(),
   livemode: z.boolean().nullish(),
-  data: z.object({ object, previous_attributes: z.record(z.string(), z.unknown()).nullish() }),
+  data: z.object({ object, previous_attributes: anyObject.nullish() }),
 });
 type Payload = z.output<typeof payload>;
 
@@ -103,13 +103,20 @@ const unshownFields: ReadonlySet<string> = new Set(['lines', 'finalized_at', 'de
 /** Returns the new values of the fields that an update changed. */
 function changes(one: StripeObject, { data: { previous_attributes: before } }: Payload): string {
   const names = Object.keys(before ?? {}).filter((name) => !unshownFields.has(name));
-  return list(names.toSorted().map((name) => `${bold(capitalized(inWords(name)))}: ${shownValue(name, one[name])}`));
+  const lines = names
+    .toSorted()
+    .slice(0, maxChanges)
+    .map((name) => `${bold(capitalized(inWords(name)))}: ${shownValue(name, one[name])}`);
+  return list(lines);
 }
+
+/** Maximum number of changed fields in a message. */
+const maxChanges = 20;
 
 function shownValue(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none';
   if (typeof value === 'number') return /(?:_at|_end|_start|_date)$/.test(name) ? time(value) : line(value);
-  return line(typeof value === 'object' ? JSON.stringify(value) : String(value as string | boolean));
+  return line(typeof value === 'object' ? JSON.stringify(value).slice(0, 1_000) : String(value as string | boolean));
 }
 
 const subscriptionLines = ({ plan, quantity }: StripeObject) =>

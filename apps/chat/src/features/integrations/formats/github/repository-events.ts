@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { webhookEvent } from '../../define-format.js';
+import { anyObject, webhookEvent } from '../../define-format.js';
 import { commentAction, joined, pushText, shortRef } from '../../git-text.js';
 import { bold, capitalized, code, line, link, list, paragraphs, quote, sentence } from '../../payload-text.js';
 import {
@@ -51,11 +51,15 @@ export const organizationEvents = {
       `${line(p.sender.login)} ${line(p.action)} ${userLink(p.member)} ${p.action === 'removed' ? 'from' : 'to'} the team ${bold(p.team.name)}.`,
   }),
   team: webhookEvent({
-    payload: z.object({ sender: person, team, changes: z.record(z.string(), z.unknown()) }),
+    payload: z.object({ sender: person, team, changes: anyObject }),
     topic: 'team {team}',
     values: (p) => ({ team: p.team.name }),
     text: (p) =>
-      `${line(p.sender.login)} changed ${joined(Object.keys(p.changes).map((name) => line(name)))} of the team ${bold(p.team.name)}.`,
+      `${line(p.sender.login)} changed ${joined(
+        Object.keys(p.changes)
+          .slice(0, 10)
+          .map((name) => line(name)),
+      )} of the team ${bold(p.team.name)}.`,
   }),
   team_add: repositoryEvent(
     z.object({ ...common, team }),
