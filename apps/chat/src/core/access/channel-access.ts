@@ -18,10 +18,34 @@ export function channelVisibleSql(parameters: {
  * left-joined active `subscriptions s` of the user. All statements that read messages or channels use it, so that they
  * agree. Public channels can be read by all but guests, web-public ones by all users, private ones by subscribers and,
  * with shared history, by users who may subscribe themselves or others.
+ *
+ * @param parameters `maySubscribe`: SQL condition of that permission. A statement about many users reads it once for
+ * all, see {@link usersWhoMaySubscribeSql}. By default the groups of each user are read.
  */
-export function channelReadableSql(parameters: { readonly actor: string; readonly isGuest: string }): string {
+export function channelReadableSql(parameters: {
+  readonly actor: string;
+  readonly isGuest: string;
+  readonly maySubscribe?: string;
+}): string {
   const { actor, isGuest } = parameters;
+  const {
+    maySubscribe = `ARRAY[c.can_add_subscribers_group_id, c.can_subscribe_group_id] && (SELECT user_group_ids(${actor}))`,
+  } = parameters;
   return `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT ${isGuest} AND (NOT c.is_private OR (
-    c.history_public_to_subscribers AND ARRAY[c.can_add_subscribers_group_id, c.can_subscribe_group_id]
-      && (SELECT user_group_ids(${actor}))))))`;
+    c.history_public_to_subscribers AND ${maySubscribe}))))`;
 }
+
+/**
+ * Returns SQL of the ids of all users who may subscribe themselves or others to a private channel with shared history,
+ * as common table expressions for `WITH RECURSIVE`. The result is the table `subscribing` with the column `user_id`. It
+ * is empty for other channels, because their readers do not depend on this permission.
+ */
+export const usersWhoMaySubscribeSql = (channelId: string): string => `
+  subscribing_group(id) AS (
+    SELECT unnest(ARRAY[can_add_subscribers_group_id, can_subscribe_group_id]) FROM channels
+    WHERE id = ${channelId} AND is_private AND history_public_to_subscribers
+    UNION
+    SELECT sg.subgroup_id FROM subscribing_group g JOIN user_group_subgroups sg ON sg.group_id = g.id
+  ), subscribing AS MATERIALIZED (
+    SELECT DISTINCT gm.user_id FROM subscribing_group g JOIN user_group_members gm ON gm.group_id = g.id
+  )`;

@@ -3,7 +3,7 @@ import { role } from '../../infra/http/actor.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { MessageReaders } from '../../core/message-access/index.js';
 import { RunMoves } from './index.js';
-import { isFirstBefore, markReadForNonSubscribers } from './move-messages.repository.js';
+import { isFirstBefore, listLostUsers, markReadForNonSubscribers } from './move-messages.repository.js';
 import { ClientNames, findEmptyRange, isStillEmpty } from '../../core/messages/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/event-queue.js';
@@ -374,6 +374,38 @@ describe('markReadForNonSubscribers', () => {
       expect(indexes).toContain('user_messages_message_id_idx');
     });
     expect(await unread()).toBe(0);
+  });
+});
+
+describe('listLostUsers', () => {
+  it('reads the users who may subscribe to the new channel once, including those of subgroups', async () => {
+    const rollback = new Error('rolled back');
+    const listing = chat.runtime.database.inTransaction(async (tx) => {
+      const { rows: people } = await tx.query<{ id: number }>(
+        `INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)
+         SELECT min(r.id), 'reader' || n || '@example.com', 'reader' || n || '@example.com', 'Reader ' || n, 400
+         FROM realms r, generate_series(1, 1000) n GROUP BY n RETURNING id`,
+      );
+      const receivers = people.map(({ id }) => id);
+      const [member = 0] = receivers;
+      await tx.query(
+        `INSERT INTO user_group_members (group_id, user_id) SELECT id, $1 FROM user_groups WHERE name = 'role:moderators'`,
+        [member],
+      );
+      const { rows } = await tx.query<{ id: number }>(
+        `UPDATE channels c SET is_private = true, history_public_to_subscribers = true, can_subscribe_group_id = g.id,
+           can_add_subscribers_group_id = g.id
+         FROM user_groups g WHERE c.name = 'Verona' AND g.name = 'role:members' RETURNING c.id`,
+      );
+      await tx.query('ANALYZE users, user_group_members, user_group_subgroups, subscriptions, channels');
+      const recording = new RecordingTx(tx);
+      const lost = await listLostUsers(recording, rows[0]!.id, { receivers, readers: [hamlet.id] });
+      expect(lost).toEqual(new Set(receivers.filter((id) => id !== member)));
+      const { buffers } = await costOf(tx, recording.statements[0]!);
+      expect(buffers).toBeLessThan(500);
+      throw rollback;
+    });
+    await expect(listing).rejects.toBe(rollback);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { channelReadableSql } from '../../core/access/channel-access.js';
+import { channelReadableSql, usersWhoMaySubscribeSql } from '../../core/access/channel-access.js';
 import {
   type BatchBounds,
   type BatchSize,
@@ -184,26 +184,30 @@ export interface MovedMessageUsers {
 
 /**
  * Lists the users among the receivers and readers of moved messages who cannot read the messages in the new channel.
- * The rows of `user_messages` must be locked against insertions by the locks of their messages.
+ * The rows of `user_messages` must be locked against insertions by the locks of their messages. The statement is
+ * planned each time, because its plan depends on the number of users.
  */
 export async function listLostUsers(tx: Tx, channelId: number, users: MovedMessageUsers): Promise<ReadonlySet<number>> {
-  const { rows } = await tx.query<{ id: number }>(lostUsersSql, [channelId, [...users.receivers], [...users.readers]]);
+  const values = [channelId, [...users.receivers], [...users.readers]];
+  const { rows } = await tx.query<{ id: number }>({ text: lostUsersSql, values, planned: 'each time' });
   return new Set(rows.map(({ id }) => id));
 }
 
 /** SQL of the users who cannot read the new channel with its history. */
 const lostUsersSql = `
+  WITH RECURSIVE ${usersWhoMaySubscribeSql('$1')}
   SELECT u.id FROM users u JOIN channels c ON c.id = $1
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = u.id AND s.is_active
+  LEFT JOIN subscribing ON subscribing.user_id = u.id
   WHERE u.id = ANY($2::int[] || $3::int[]) AND (
-    NOT ${channelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' })}
+    NOT ${channelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)', maySubscribe: 'subscribing.user_id IS NOT NULL' })}
     OR (c.is_private AND NOT c.history_public_to_subscribers AND NOT u.id = ANY($2::int[])))`;
 
 /** Deletes the rows of `user_messages` for these messages and users, in one statement. */
 export async function removeReceivers(
   tx: Tx,
   messageIds: readonly number[],
-  userIds: ReadonlySet<number>,
+  userIds: readonly number[],
 ): Promise<void> {
   await tx.query(
     `WITH held AS (
@@ -211,7 +215,7 @@ export async function removeReceivers(
        WHERE um.user_id = ANY($2::int[]) AND um.message_id = ANY($1::bigint[]) ${lockUserMessages}
      )
      DELETE FROM user_messages um USING held WHERE um.user_id = held.user_id AND um.message_id = held.message_id`,
-    [messageIds, [...userIds]],
+    [messageIds, userIds],
   );
 }
 
