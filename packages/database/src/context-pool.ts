@@ -30,7 +30,8 @@ export interface ContextPoolOptions {
 /**
  * A connection pool whose connections are assigned by {@link Admission}, and delivered in the async context of the
  * caller. `pg` calls back in the context of the request that released the connection, whose request id would otherwise
- * appear in the log. A connection returns to the pool after its cancel requests are complete.
+ * appear in the log. A connection returns to the pool after its cancel requests are complete. It is closed instead if
+ * its prepared statements are too long.
  */
 export class ContextPool extends pg.Pool {
   readonly admission: Admission;
@@ -106,6 +107,8 @@ export class ContextPool extends pg.Pool {
   #attachTicket(client: pg.PoolClient, ticket: ConnectionTicket): pg.PoolClient {
     const activity = this.#activities.get(client);
     activity?.assign(ticket);
+    const release = client.release.bind(client);
+    client.release = (broken) => release(broken || activity?.prepared.areTooLong);
     return releaseAfterCancel(client, () => {
       // The pool may have passed the connection to other work while taking it back.
       if (activity?.ticket === ticket) activity.assign(undefined);

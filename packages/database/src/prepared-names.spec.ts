@@ -4,31 +4,36 @@ import { PreparedNames } from './prepared-names.js';
 const times = (count: number, use: () => string | undefined): (string | undefined)[] =>
   Array.from({ length: count }, use);
 
-describe('names of prepared statements', () => {
-  it('exist from the fifth use of a text on, and remain the same', () => {
+describe('PreparedNames.nameOf', () => {
+  it('returns the same name from the fifth use of a text on', () => {
     const names = new PreparedNames();
     expect(times(6, () => names.nameOf('SELECT $1'))).toEqual([...times(4, () => undefined), 'auto_1', 'auto_1']);
   });
 
-  it('differ between texts', () => {
+  it('returns different names for different texts', () => {
     const names = new PreparedNames();
     times(5, () => names.nameOf('SELECT $1'));
     expect(times(5, () => names.nameOf('SELECT $2')).at(-1)).toBe('auto_2');
   });
 
-  it('exist for at most 1,000 texts', () => {
+  it('assigns new, unique names when 1,000 texts have names', () => {
     const names = new PreparedNames();
-    for (let n = 0; n < 1_100; n += 1) times(5, () => names.nameOf(`SELECT ${n}, $1`));
-    expect(names.nameOf('SELECT 0, $1')).toBe('auto_1');
+    for (let n = 0; n < 1_000; n += 1) times(5, () => names.nameOf(`SELECT ${n}, $1`));
     expect(names.nameOf('SELECT 999, $1')).toBe('auto_1000');
-    expect(names.nameOf('SELECT 1000, $1')).toBeUndefined();
+    expect(times(5, () => names.nameOf('SELECT 1000, $1')).at(-1)).toBe('auto_1001');
+    expect(times(5, () => names.nameOf('SELECT 0, $1'))).toEqual([...times(4, () => undefined), 'auto_1002']);
   });
 
-  it('exist for texts of at most 16 million characters in total', () => {
+  it('assigns new names when the texts have 16 million characters in total', () => {
     const names = new PreparedNames();
-    const long = (n: number): string => `SELECT ${n} ${'x'.repeat(1_000_000)}`;
-    const named = Array.from({ length: 20 }, (_, n) => times(5, () => names.nameOf(long(n))).at(-1));
-    expect(named.filter((name) => name !== undefined)).toHaveLength(16);
-    expect(times(5, () => names.nameOf('SELECT $1')).at(-1)).toBe('auto_17');
+    const long = (n: number): string => `SELECT ${n} ${'x'.repeat(500_000)}`;
+    for (let n = 1; n <= 40; n += 1) expect(times(5, () => names.nameOf(long(n))).at(-1)).toBe(`auto_${n}`);
+    expect(names.nameOf(long(40))).toBe('auto_40');
+    expect(names.nameOf(long(1))).toBeUndefined();
+  });
+
+  it('returns undefined for texts of more than half a million characters', () => {
+    const names = new PreparedNames();
+    expect(times(6, () => names.nameOf(`SELECT ${'x'.repeat(600_000)}`)).at(-1)).toBeUndefined();
   });
 });

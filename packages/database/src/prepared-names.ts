@@ -1,11 +1,17 @@
 /** Number of uses after which a statement is prepared. A rarely used statement is not worth the server's memory. */
 const USES_BEFORE_PREPARATION = 5;
 
-/** Maximum number of different prepared statements in a process. The server stores each of them once per connection. */
+/** Maximum number of statements with names. When it is reached, names are assigned again. */
 const MAX_NAMES = 1_000;
 
-/** Maximum total length of the prepared statements, in characters. */
+/** Maximum total length of the statements with names, in characters. When it is reached, names are assigned again. */
 const MAX_NAMED_CHARACTERS = 16 * 1024 * 1024;
+
+/** Maximum total length of the statements that one connection prepares before it is replaced, in characters. */
+const MAX_CONNECTION_CHARACTERS = 1024 * 1024;
+
+/** Maximum length of a statement that gets a name, in characters. */
+const MAX_PREPARED_CHARACTERS = MAX_CONNECTION_CHARACTERS / 2;
 
 /** Maximum number of statements whose uses are counted. When it is reached, counting starts again. */
 const MAX_COUNTED_TEXTS = 2_000;
@@ -14,20 +20,20 @@ const MAX_COUNTED_TEXTS = 2_000;
 const MAX_COUNTED_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * Assigns names to frequent statements, under which PostgreSQL parses and plans them once per connection. Equal texts
- * get equal names.
+ * Assigns names to frequent statements, under which PostgreSQL parses and plans them once per connection. A name is
+ * never used for another text. Clients influence the texts, so that the names are limited.
  */
 export class PreparedNames {
   private readonly uses = new Map<string, number>();
   private readonly names = new Map<string, string>();
   private countedCharacters = 0;
   private namedCharacters = 0;
+  private assigned = 0;
 
   /** Counts a use of a statement and returns the name under which to prepare it; undefined while it is not frequent. */
   nameOf(text: string): string | undefined {
     const name = this.names.get(text);
-    if (name !== undefined || this.names.size >= MAX_NAMES) return name;
-    if (this.namedCharacters + text.length > MAX_NAMED_CHARACTERS) return undefined;
+    if (name !== undefined || text.length > MAX_PREPARED_CHARACTERS) return name;
     const known = this.uses.get(text);
     if (known === undefined) {
       this.startCounting(text);
@@ -39,10 +45,19 @@ export class PreparedNames {
     }
     this.uses.delete(text);
     this.countedCharacters -= text.length;
+    return this.assignName(text);
+  }
+
+  private assignName(text: string): string {
+    if (this.names.size >= MAX_NAMES || this.namedCharacters + text.length > MAX_NAMED_CHARACTERS) {
+      this.names.clear();
+      this.namedCharacters = 0;
+    }
+    this.assigned += 1;
     this.namedCharacters += text.length;
-    const given = `auto_${this.names.size + 1}`;
-    this.names.set(text, given);
-    return given;
+    const name = `auto_${this.assigned}`;
+    this.names.set(text, name);
+    return name;
   }
 
   private startCounting(text: string): void {
@@ -53,5 +68,26 @@ export class PreparedNames {
     }
     this.uses.set(text, 1);
     this.countedCharacters += text.length;
+  }
+}
+
+/**
+ * Prepared statements of one connection. The server needs some 80 bytes for each character of their texts until the
+ * connection is closed.
+ */
+export class PreparedStatements {
+  private readonly names = new Set<string>();
+  private characters = 0;
+
+  /** True if the statements are so long that the connection must be replaced. */
+  get areTooLong(): boolean {
+    return this.characters > MAX_CONNECTION_CHARACTERS;
+  }
+
+  /** Records that a statement is sent under its name. */
+  record(name: string, text: string): void {
+    if (this.names.has(name)) return;
+    this.names.add(name);
+    this.characters += text.length;
   }
 }

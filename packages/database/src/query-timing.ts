@@ -113,6 +113,7 @@ export function observeQueries(client: pg.PoolClient, { names, requestId, activi
       return reportError(given.at(-1), error);
     }
     const { text, name } = textOf(args[0]);
+    if (name !== undefined) activity.prepared.record(name, text);
     const asker = requestId();
     const started = performance.now();
     activity.began(started);

@@ -48,6 +48,24 @@ describe('statement preparation', () => {
     const { rows } = await database.query('SELECT statement FROM pg_prepared_statements');
     expect(rows).toEqual([]);
   });
+
+  it('replaces a connection that has prepared more than a million characters', async () => {
+    const { database } = open({ max: 1 });
+    const pid = await pidOf(database);
+    for (let n = 0; n < 14; n += 1) {
+      const text = `SELECT $1::int AS n${n}, '${'x'.repeat(100_000)}' AS filler`;
+      for (let use = 0; use < 5; use += 1) expect((await database.query(text, [use])).rowCount).toBe(1);
+      const { rows } = await database.query<{ length: number }>(
+        'SELECT coalesce(sum(length(statement)), 0)::int AS length FROM pg_prepared_statements',
+      );
+      expect(rows[0]?.length).toBeLessThan(1_200_000);
+    }
+    expect(await pidOf(database)).not.toBe(pid);
+    await database.inTransaction(async (tx) => {
+      await tx.query({ name: 'long', text: `SELECT $1::int, '${'x'.repeat(1_100_000)}'` }, [1]);
+      expect((await tx.query('SELECT $1::int AS one', [1])).rows).toEqual([{ one: 1 }]);
+    });
+  });
 });
 
 describe('values of a query result', () => {

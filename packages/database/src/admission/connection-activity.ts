@@ -1,7 +1,9 @@
+import { PreparedStatements } from '../prepared-names.js';
 import type { ConnectionTicket } from './ticket.js';
 
-/** Tracks the running statements of one connection, and the ticket of the work that uses the connection. */
+/** Tracks the statements of one connection, and the ticket of the work that uses the connection. */
 export class ConnectionActivity {
+  readonly prepared = new PreparedStatements();
   #ticket: ConnectionTicket | undefined;
   #running = 0;
   #since = 0;
