@@ -1,16 +1,10 @@
-import { parse } from 'yaml';
+import { parseYaml } from './parse-yaml.js';
 
 /**
  * Maximum length of a YAML text. Parsing a longer text would delay other requests. JSON is parsed much faster and has
  * no such limit.
  */
 const maxYamlLength = 262_144;
-
-/**
- * Maximum length of the texts, and number of values, in a parsed YAML text. Each alias repeats what it refers to, so that a
- * short text can stand for a long value.
- */
-const maxYamlContent = 1_048_576;
 
 /** Maximum depth of a parsed value. Serializing a deeper value would overflow the stack. */
 const deepestNesting = 100;
@@ -21,41 +15,21 @@ export type ParsedText = { readonly value: unknown } | { readonly error: string 
 /**
  * Parses a text as JSON, or else as YAML 1.1, as in the reference API. Returns only values that the database can store.
  */
-export function parseStructuredText(text: string): ParsedText {
-  const parsed = parseAny(text);
+export async function parseStructuredText(text: string): Promise<ParsedText> {
+  const parsed = await parseAny(text);
   const fault = 'error' in parsed ? null : faultOf(parsed.value, deepestNesting);
   return fault === null ? parsed : { error: fault };
 }
 
-function parseAny(text: string): ParsedText {
+async function parseAny(text: string): Promise<ParsedText> {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
     if (text.length > maxYamlLength) return { error: `A YAML file has at most ${maxYamlLength} characters.` };
   }
-  try {
-    const value: unknown = parse(text, { version: '1.1', maxAliasCount: 100, logLevel: 'error' });
-    if (isTooLarge(value))
-      return { error: `A YAML file contains at most ${maxYamlContent} characters with its aliases.` };
-    return { value: JSON.parse(JSON.stringify(value ?? null)) as unknown };
-  } catch (error) {
-    const [line] = (error instanceof Error ? error.message : '').split('\n');
-    return { error: `The file is neither JSON nor YAML: ${line ?? ''}` };
-  }
-}
-
-/** Returns true for a value with too many characters and members, also for one that contains itself. */
-function isTooLarge(value: unknown): boolean {
-  const open = [value];
-  for (let left = maxYamlContent; open.length > 0;) {
-    const one = open.pop();
-    left -= 1 + (typeof one === 'string' ? one.length : 0);
-    if (left < 0) return true;
-    if (typeof one === 'object' && one !== null) {
-      for (const [key, member] of Object.entries(one)) open.push(key, member);
-    }
-  }
-  return false;
+  const parsed = await parseYaml(text);
+  if ('json' in parsed) return { value: JSON.parse(parsed.json) as unknown };
+  return { error: `The file is neither JSON nor YAML: ${parsed.error.split('\n')[0] ?? ''}` };
 }
 
 /** Returns the reason why a value cannot be stored, or null if it can be stored. */

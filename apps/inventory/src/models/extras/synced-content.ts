@@ -13,6 +13,9 @@ interface SyncedField {
   readonly check?: (value: unknown) => void;
 }
 
+/** Parsed content of a data file, or the reasons why an object cannot copy it. */
+type Content = { readonly value: unknown } | { readonly problems: Problems };
+
 /** A data file without its content. */
 interface StoredFile {
   readonly id: number;
@@ -45,16 +48,32 @@ export function fillFromFile({ field, check }: SyncedField) {
     });
     const copied = bound.flatMap(({ file, isCopied }) => (isCopied && file !== undefined ? [file] : []));
     const isTooMuch = copied.reduce((sum, { size }) => sum + size, 0) > maxCopiedBytes;
-    const contents = isTooMuch ? new Map<number, string>() : await readContents(tx, copied);
+    const contents = await parseFiles(tx, isTooMuch ? [] : copied, check);
     return bound.map(({ object, file, isCopied }) => {
       if (file === undefined) return withoutFile(object);
       const synced = { data_source: file.sourceId, data_path: file.path, data_synced: new Date().toISOString() };
       if (!isCopied) return { values: synced };
-      if (isTooMuch) return refused(`The files of all objects have more than ${maxCopiedBytes} bytes.`);
-      const content = contentOf(file, contents.get(file.id), check);
+      const content = contents.get(file.id);
+      if (content === undefined) return refused(`The files of all objects have more than ${maxCopiedBytes} bytes.`);
       return 'problems' in content ? content : { values: { ...synced, [field]: content.value } };
     });
   };
+}
+
+/** Returns the parsed contents of files by id. Other work gets a turn between files. */
+async function parseFiles(
+  tx: Tx,
+  files: readonly StoredFile[],
+  check: SyncedField['check'],
+): Promise<ReadonlyMap<number, Content>> {
+  const texts = await readContents(tx, files);
+  const contents = new Map<number, Content>();
+  for (const file of files) {
+    if (contents.has(file.id)) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    contents.set(file.id, await contentOf(file, texts.get(file.id), check));
+  }
+  return contents;
 }
 
 /** Locks data files, so that other transactions cannot delete them, and returns them by id. */
@@ -96,11 +115,11 @@ function refused(message: string): { readonly problems: Problems } {
   return { problems: { data_file: [message] } };
 }
 
-function contentOf(
+async function contentOf(
   { path }: StoredFile,
   content: string | undefined,
   check: SyncedField['check'],
-): { readonly value: unknown } | { readonly problems: Problems } {
+): Promise<Content> {
   if (content === undefined) return refused(`${path}: The file has more than ${maxFileBytes} bytes.`);
   let text: string;
   try {
@@ -110,7 +129,7 @@ function contentOf(
   }
   if (text.includes('\0')) return refused(`${path}: The file contains null characters.`);
   if (check === undefined) return { value: text };
-  const parsed = parseStructuredText(text);
+  const parsed = await parseStructuredText(text);
   if ('error' in parsed) return refused(`${path}: ${parsed.error}`);
   try {
     check(parsed.value);

@@ -1,0 +1,78 @@
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { parse } from 'yaml';
+
+/** Value of a YAML text as JSON, or the reason why there is none. */
+export type YamlResult = { readonly json: string } | { readonly error: string };
+
+/** Length up to which a text is parsed in this thread. */
+const shortText = 4096;
+
+/** Maximum length of the JSON. Each alias repeats what it refers to, so that a short text can stand for a long value. */
+const maxJsonLength = 1_048_576;
+
+// YAML 1.1 and repeated keys as in the reference API. Looking for repeated keys takes long.
+const options = { version: '1.1', maxAliasCount: 100, logLevel: 'error', uniqueKeys: false } as const;
+
+/** Program of the thread. It contains no types, because it is not compiled. */
+const program = `
+  const { parentPort, workerData: { module, text, options } } = require('node:worker_threads');
+  const { parse } = require(module);
+  try {
+    parentPort.postMessage({ json: JSON.stringify(parse(text, options) ?? null) });
+  } catch (error) {
+    parentPort.postMessage({ error: error.message });
+  }`;
+
+/** The last parsing of a long text. There is one at a time. */
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Parses a text as YAML 1.1. A long text is parsed by another thread with limits of time and memory, since the time can
+ * grow with the square of its length.
+ *
+ * @param timeoutMs time limit for a long text
+ */
+export async function parseYaml(text: string, timeoutMs = 5000): Promise<YamlResult> {
+  const found = text.length <= shortText ? parseShort(text) : await inTurn(() => parseLong(text, timeoutMs));
+  if ('json' in found && found.json.length > maxJsonLength) {
+    return { error: `The file has more than ${maxJsonLength} characters when its aliases are replaced.` };
+  }
+  return found;
+}
+
+function parseShort(text: string): YamlResult {
+  try {
+    const value: unknown = parse(text, options);
+    return { json: JSON.stringify(value ?? null) };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : '' };
+  }
+}
+
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const own = last.then(work);
+  last = own.catch(() => undefined);
+  return own;
+}
+
+async function parseLong(text: string, timeoutMs: number): Promise<YamlResult> {
+  const module = createRequire(import.meta.url).resolve('yaml');
+  const worker = new Worker(program, {
+    eval: true,
+    env: {},
+    workerData: { module, text, options },
+    resourceLimits: { maxOldGenerationSizeMb: 128, stackSizeMb: 4 },
+  });
+  try {
+    return await new Promise<YamlResult>((resolve) => {
+      const tooSlow = (): void =>
+        resolve({ error: 'The file takes too long or too much memory to be parsed as YAML.' });
+      const timer = setTimeout(tooSlow, timeoutMs);
+      worker.once('message', resolve).once('error', tooSlow).once('exit', tooSlow);
+      worker.once('exit', () => clearTimeout(timer)).once('message', () => clearTimeout(timer));
+    });
+  } finally {
+    await worker.terminate();
+  }
+}
