@@ -234,6 +234,22 @@ describe('cablePaths.before', () => {
 });
 
 describe('cablePaths.after', () => {
+  it('reads tables through their indexes, however small they are', async () => {
+    const { database } = test.inventory;
+    const { rows: cables } = await database.query<{ id: number }>('SELECT id FROM dcim_cable');
+    const objects = cables.map(({ id }) => ({ type: 'dcim.cable', id }));
+    expect(objects.length).toBeGreaterThan(0);
+    // The counters may contain scans of earlier transactions of the connection.
+    const scans = `SELECT relname, seq_scan FROM pg_stat_xact_user_tables WHERE relname LIKE 'dcim\\_cable_%' ORDER BY relname`;
+    await database.inTransaction(async (tx) => {
+      const { rows: before } = await tx.query(scans);
+      await cablePaths.before(tx, objects, []);
+      await tx.query("UPDATE dcim_cable SET status = 'connected' WHERE id = ANY ($1)", [objects.map(({ id }) => id)]);
+      await cablePaths.after(tx, objects);
+      expect((await tx.query(scans)).rows).toEqual(before);
+    });
+  });
+
   it('traces at most 500 endpoints without a pause', async () => {
     const hosts = await device('many hosts');
     const bodies = Array.from({ length: 602 }, (_, index) => ({

@@ -37,17 +37,21 @@ const seeds = `SELECT t.type, t.id FROM ${givenObjects} WHERE t.type NOT IN ('dc
 const severalLaneOrigins = `SELECT f.object_type::text, f.object_id, false FROM objects o, LATERAL (
     SELECT n.path_id FROM dcim_cablepathnode n WHERE n.object_type = o.type AND n.object_id = o.id
       AND EXISTS (SELECT FROM dcim_cablepathnode s WHERE s.path_id = n.path_id AND s.place > 0 AND NOT s.is_origin OFFSET 0)
-    OFFSET 0) p JOIN dcim_cablepathnode f ON f.path_id = p.path_id AND f.is_origin`;
+    OFFSET 0) p, LATERAL (SELECT n.object_type, n.object_id FROM dcim_cablepathnode n WHERE n.path_id = p.path_id AND n.step = 0 OFFSET 0) f`;
 
+/**
+ * SQL query of {@link ReachedObjects}. Each condition is checked through an index for one object. Without OFFSET,
+ * PostgreSQL could read a whole table instead, and join the ends of many cables in quadratic time.
+ */
 const reachStatement = `WITH RECURSIVE cable_ends AS MATERIALIZED (${cableEnds}), seeds AS (${seeds}),
     ${walk('reached', `SELECT s.type::text, s.id, way, '{}'::int[] FROM seeds s, (VALUES ('link'), ('inside')) AS v (way)`)},
     objects AS (SELECT DISTINCT type, id FROM reached WHERE type <> 'dcim.cable')
-  ${severalLaneOrigins} UNION ALL SELECT o.type, o.id, c.id IS NOT NULL
-  FROM objects o LEFT JOIN cable_ends c ON c.type = o.type AND c.id = o.id
+  SELECT type, id, true FROM cable_ends UNION ALL ${severalLaneOrigins} UNION ALL SELECT o.type, o.id, false FROM objects o
   WHERE o.type IN (${passThroughList})
-    OR EXISTS (SELECT FROM dcim_cabletermination e WHERE e.termination_type = o.type AND e.termination_id = o.id)
-    OR EXISTS (SELECT FROM dcim_cablepathnode p WHERE p.object_type = o.type AND p.object_id = o.id AND p.is_origin)
-    OR (o.type = 'dcim.interface' AND EXISTS (SELECT FROM dcim_interface i WHERE i.id = o.id AND i.wireless_link_id IS NOT NULL))`;
+    OR EXISTS (SELECT FROM dcim_cabletermination e WHERE e.termination_type = o.type AND e.termination_id = o.id OFFSET 0)
+    OR EXISTS (SELECT FROM dcim_cablepathnode p WHERE p.object_type = o.type AND p.object_id = o.id AND p.is_origin OFFSET 0)
+    OR (o.type = 'dcim.interface'
+      AND EXISTS (SELECT FROM dcim_interface i WHERE i.id = o.id AND i.wireless_link_id IS NOT NULL OFFSET 0))`;
 
 /** Maximum number of objects from which one statement follows links. */
 const objectsPerStatement = 5_000;

@@ -1,5 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { DerivedData } from '../engine/declaration/derived-data.js';
+import { readThroughIndexes } from '../engine/write/index-plans.js';
 import { errors } from '../errors.js';
 import { lockPathObjects, tryPathLocks } from '../locks.js';
 import { keyOf, type ObjectKey } from './graph.js';
@@ -31,7 +32,7 @@ const changedPaths = new WeakMap<Tx, ChangedPaths>();
  */
 export const cablePaths: DerivedData = {
   async before(tx, objects, named) {
-    const paths = pathsOf(tx);
+    const paths = await pathsOf(tx, objects.length + named.length);
     const added = [...objects, ...named].filter((object) => !paths.walked.has(keyOf(object)));
     for (const object of added) paths.walked.add(keyOf(object));
     const ends = new Set(named.map(keyOf));
@@ -43,7 +44,7 @@ export const cablePaths: DerivedData = {
     );
   },
   async after(tx, objects) {
-    const paths = pathsOf(tx);
+    const paths = await pathsOf(tx, objects.length);
     await collect(tx, paths, objects, []);
     const origins = [...paths.origins.values()];
     changedPaths.delete(tx);
@@ -59,13 +60,13 @@ function unsupportedPathError(): Error {
   return errors.create('VALIDATION_FAILED', { fields: { body: { __all__: [message] } } });
 }
 
-function noPaths(): ChangedPaths {
-  return { origins: new Map(), locked: new Set(), walked: new Set() };
-}
-
-function pathsOf(tx: Tx): ChangedPaths {
-  const paths = changedPaths.get(tx) ?? noPaths();
+/** Returns the paths that a transaction may change. The first call prepares the transaction for its statements. */
+async function pathsOf(tx: Tx, objects: number): Promise<ChangedPaths> {
+  const known = changedPaths.get(tx);
+  if (known !== undefined) return known;
+  const paths: ChangedPaths = { origins: new Map(), locked: new Set(), walked: new Set() };
   changedPaths.set(tx, paths);
+  await readThroughIndexes(tx, objects);
   return paths;
 }
 

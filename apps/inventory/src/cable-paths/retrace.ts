@@ -1,5 +1,6 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Tx } from '@switchboard/database';
+import { readThroughIndexes } from '../engine/write/index-plans.js';
 import { lockLinksOf, lockPathObjects } from '../locks.js';
 import { type Graph, keyOf, type ObjectKey } from './graph.js';
 import { loadGraph, slicesOf } from './graph-store.js';
@@ -34,6 +35,7 @@ export interface Retraced extends PathDifferences {
 
 /** Traces the cable paths from some endpoints and replaces stored paths that differ. Returns their numbers. */
 export async function retraceOrigins(tx: Tx, origins: readonly ObjectKey[]): Promise<PathDifferences> {
+  await readThroughIndexes(tx, origins.length);
   await lockLinksOf(tx, origins);
   const { obsolete, missing } = await retrace(tx, new Set(), origins);
   return { obsolete, missing };
@@ -44,6 +46,7 @@ export async function retraceOrigins(tx: Tx, origins: readonly ObjectKey[]): Pro
  * differences.
  */
 export async function comparePaths(tx: Tx, origins: readonly ObjectKey[]): Promise<PathDifferences> {
+  await readThroughIndexes(tx, origins.length);
   const { paths } = await trace(tx, origins);
   const { obsolete, missing } = await findDifferences(tx, paths, origins);
   return { obsolete: obsolete.length, missing: missing.length };

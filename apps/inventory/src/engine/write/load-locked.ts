@@ -2,6 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { Grant } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { Parameters, preparedQuery } from '../sql/statement.js';
+import { readManyThroughIndexes } from './index-plans.js';
 import { isTextLimited, rejectLongTexts } from './text-limit.js';
 import type { LoadedRow, WriteStatements } from './write-sql.js';
 
@@ -28,7 +29,8 @@ export interface LockedLoad {
  * @throws AppError VALIDATION_FAILED if the texts are too long
  */
 export async function loadLocked(tx: Tx, statements: WriteStatements, lookup: LockedLoad): Promise<LoadedRow[]> {
-  const { model, withData } = lookup;
+  const { model, ids, withData } = lookup;
+  await readManyThroughIndexes(tx, model, ids.length);
   const { parameters, condition } = lockParametersOf(lookup);
   const load = preparedQuery(statements.load(model, { condition, withData }), parameters.values);
   const [locked, { rows: loaded }] =
@@ -45,6 +47,7 @@ const sliceSize = 500;
 
 /** Locks rows for an update like {@link loadLocked}. Reads their columns in slices, without the change-log form. */
 export async function loadLockedColumns(tx: Tx, statements: WriteStatements, lookup: LockedLoad): Promise<LoadedRow[]> {
+  await readManyThroughIndexes(tx, lookup.model, lookup.ids.length);
   const { parameters, condition } = lockParametersOf(lookup);
   const [, , ...further] = parameters.values;
   const locked = await lockRows(tx, statements, lookup);
@@ -95,7 +98,8 @@ export async function identifyLocked(
   statements: WriteStatements,
   lookup: Pick<LockedLoad, 'model' | 'ids' | 'grant'>,
 ): Promise<[id: number, entityTag: string | null][]> {
-  const { model } = lookup;
+  const { model, ids } = lookup;
+  await readManyThroughIndexes(tx, model, ids.length);
   const { parameters, condition } = lockParametersOf(lookup);
   const lock = statements.lock(model, { condition, forDeletion: true });
   const [{ rows: locked }, { rows: found }] = await Promise.all([

@@ -1,0 +1,25 @@
+import type { Tx } from '@switchboard/database';
+import type { ModelDefinition } from '../declaration/model.js';
+
+/** Number of objects above which the cached plans of all statements are made again. */
+const maxObjectsWithCachedPlans = 100;
+
+/**
+ * Makes PostgreSQL read tables through their indexes until the transaction ends. Plans depend on statistics, which lag
+ * behind a table that grows: a plan made for a small table reads the whole table for each object of a request.
+ *
+ * @param objects number of objects that the transaction changes
+ */
+export async function readThroughIndexes(tx: Tx, objects: number): Promise<void> {
+  const statements = ['SET LOCAL enable_seqscan = off'];
+  if (objects > maxObjectsWithCachedPlans) statements.push('DISCARD PLANS');
+  await Promise.all(statements.map((statement) => tx.query(statement)));
+}
+
+/**
+ * Calls {@link readThroughIndexes} for a long list of objects with derived data, such as cables. Each of them is read
+ * with rows of several other tables.
+ */
+export async function readManyThroughIndexes(tx: Tx, { hooks }: ModelDefinition, objects: number): Promise<void> {
+  if (hooks.derived !== undefined && objects > maxObjectsWithCachedPlans) await readThroughIndexes(tx, objects);
+}
