@@ -440,6 +440,35 @@ describe('rebuildPaths during other transactions', () => {
   });
 });
 
+describe('checkPaths during other transactions', () => {
+  it('finds no difference when a path changes after it was traced', async () => {
+    const changing = await device('changing');
+    const [a, b] = [await interfaceOf(changing, 'a'), await interfaceOf(changing, 'b')];
+    const cable = await connect([end('interface', a)], [end('interface', b)]);
+    const { database } = test.inventory;
+    let begin = (): void => undefined;
+    let isRead = false;
+    // Sent from here, because a transaction must not begin inside of another one.
+    const change = new Promise<void>((resolve) => {
+      begin = resolve;
+    }).then(() => test.api.patch(`/api/dcim/cables/${cable}/`, { json: { status: 'planned' } }));
+    const inTransaction: typeof database.inTransaction = (run, options) =>
+      database.inTransaction((tx) => {
+        const query: typeof tx.query = async (sql, params) => {
+          const result = await tx.query<never>(sql, params);
+          if (isRead || typeof sql === 'string' || !sql.text.includes('passThrough')) return result;
+          isRead = true;
+          begin();
+          await change;
+          return result;
+        };
+        return run(Object.assign(Object.create(tx), { query }));
+      }, options);
+    expect(await checkPaths({ inTransaction })).toEqual({ obsolete: 0, missing: 0 });
+    expect((await change).status).toBe(200);
+  });
+});
+
 // The last test, because it checks the paths of all cables above.
 describe('checkPaths', () => {
   it('finds no difference after the requests of this file', async () => {

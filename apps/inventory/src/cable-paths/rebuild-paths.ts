@@ -33,9 +33,16 @@ const first = ` ORDER BY id LIMIT $3`;
 const allEndpoints = `${linkedEndpointsSql('')} UNION ${withPath}${first}`;
 const endpointsWithoutPath = `${linkedEndpointsSql(withoutPath)}${first}`;
 
-/** Compares all stored paths with a trace of all cables. */
+/**
+ * Compares all stored paths with a trace of all cables. Each batch reads one snapshot, so that changes of other
+ * transactions are no differences.
+ */
 export function checkPaths(database: PathDatabase): Promise<PathDifferences> {
-  return forEachBatch(database, allEndpoints, comparePaths);
+  const snapshots: PathDatabase = {
+    inTransaction: (run, options) =>
+      database.inTransaction(run, { ...options, isolation: 'repeatable read', readOnly: true }),
+  };
+  return forEachBatch(snapshots, allEndpoints, comparePaths);
 }
 
 /**
