@@ -75,15 +75,14 @@ async function clear(): Promise<void> {
 async function compare(sent: readonly Change[], everything: boolean): Promise<Network> {
   const network = await readNetwork(test.api);
   const expected = { paths: tracePaths(network), bridges: network.bridges };
-  const found: (string | undefined)[] = [];
-  for (const [key, shown] of network.endpoints) {
-    found.push(compareEndpoints(expected, key, shown));
-    if (everything) found.push(await compareTrace(test.api, expected, key));
-  }
-  for (const key of everything ? [...network.ports.keys(), ...network.circuits.keys()] : []) {
-    found.push(await comparePaths(test.api, expected, key));
-  }
-  const differences = found.filter((difference) => difference !== undefined);
+  const traced = everything ? [...network.endpoints.keys()] : [];
+  const crossed = everything ? [...network.ports.keys(), ...network.circuits.keys()] : [];
+  const shown = [...network.endpoints].map(([key, object]) => compareEndpoints(expected, key, object));
+  const read = await Promise.all([
+    ...traced.map((key) => compareTrace(test.api, expected, key)),
+    ...crossed.map((key) => comparePaths(test.api, expected, key)),
+  ]);
+  const differences = [...shown, ...read].filter((difference) => difference !== undefined);
   if (differences.length > 0) {
     const requests = sent.map(({ method, path, json }) => `${method} ${path} ${JSON.stringify(json)}`);
     throw new Error([...differences, 'after', ...requests].join('\n'));
