@@ -1,4 +1,4 @@
-import { type Html, html } from '@switchboard/platform';
+import { Html, html } from '@switchboard/platform';
 import { htmlPage } from '../../infra/http/html.js';
 
 /** Values that the invitation page shows. */
@@ -7,6 +7,8 @@ export interface JoinPage {
   readonly inviter: string;
   /** Invited email address; null for a reusable link, whose visitors enter an address first. */
   readonly email: string | null;
+  /** Names of the default channel groups that the user may choose from. */
+  readonly channelGroups: readonly string[];
   readonly csrfToken: string;
   readonly fault?: string | undefined;
 }
@@ -21,6 +23,7 @@ export function joinPage(page: JoinPage): string {
       : html`<p>${page.email}</p>
           <label>Your name <input name="full_name" autocomplete="name" maxlength="100" required /></label>
           <label>Password <input name="password" type="password" autocomplete="new-password" required /></label>
+          ${groupChoice(page.channelGroups)}
           <button>Join</button>`;
   return pageWithTitle(
     title,
@@ -28,6 +31,18 @@ export function joinPage(page: JoinPage): string {
       ${page.fault === undefined ? null : html`<p role="alert">${page.fault}</p>`}
       <form method="post"><input type="hidden" name="csrfmiddlewaretoken" value="${page.csrfToken}" />${fields}</form>`,
   );
+}
+
+function groupChoice(names: readonly string[]): Html | null {
+  if (names.length === 0) return null;
+  const options = new Html(names.map((name) => html`<option>${name}</option>`.text).join(''));
+  return html`<label
+    >Channels
+    <select name="default_stream_group">
+      <option value="">The default channels</option>
+      ${options}
+    </select></label
+  >`;
 }
 
 /** Returns the HTML of a page with a text and no form. */

@@ -14,6 +14,7 @@ export interface JoinForm {
   readonly email?: string | undefined;
   readonly full_name?: string | undefined;
   readonly password?: string | undefined;
+  readonly default_stream_group?: string | undefined;
 }
 
 /** Handles the sign-up pages of invited users. */
@@ -68,7 +69,8 @@ export class JoinPages {
   }
 
   async #accept(visitor: Visitor, realm: RealmIdentity, token: string, form: JoinForm): Promise<WebResponse> {
-    const account = { fullName: form.full_name ?? '', password: form.password ?? '' };
+    const channelGroup = form.default_stream_group ?? '';
+    const account = { fullName: form.full_name ?? '', password: form.password ?? '', channelGroup };
     const joined = await this.join.accept(realm, token, account);
     return {
       status: 303,
@@ -87,8 +89,14 @@ export class JoinPages {
     const made = visitor.csrfToken === undefined ? { csrfToken: newCsrfToken() } : {};
     const csrfToken = visitor.csrfToken ?? made.csrfToken ?? '';
     try {
-      const { email, inviter } = await this.join.find(realm, token);
-      return { status, html: joinPage({ realmName: realm.name, email, inviter, csrfToken, fault }), ...made };
+      const invitation = await this.join.find(realm, token);
+      const { email, inviter } = invitation;
+      const channelGroups = await this.join.listChannelGroups(realm, invitation);
+      return {
+        status,
+        html: joinPage({ realmName: realm.name, email, inviter, channelGroups, csrfToken, fault }),
+        ...made,
+      };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return { status: error.status, html: textPage(realm.name, error.message) };

@@ -17,12 +17,15 @@ import { addUser, checkEmail, checkFullName, checkUniqueName, emailInUse } from 
 import {
   addVisitorInvitation,
   findOpenInvitation,
+  getGroupChannels,
   joinGroups,
+  listChannelGroups,
   listInvitedChannels,
   markAccepted,
   type OpenInvitation,
 } from './registration.repository.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
+import { role } from '../../infra/http/actor.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
 /** Creates the accounts of invited users (docs/contract/chat.md 2.H and 6.5). */
@@ -39,6 +42,11 @@ export class JoinByInvitation {
   /** Returns the invitation of a link. @throws AppError NOT_FOUND for a link that is unknown or no longer valid */
   async find(realm: RealmIdentity, token: string): Promise<OpenInvitation> {
     return requireInvitation(await findOpenInvitation(this.database, realm.id, tokenDigest(token)));
+  }
+
+  /** Lists the names of the default channel groups from which the user may choose one. Guests may choose none. */
+  async listChannelGroups(realm: RealmIdentity, { invitedAs }: OpenInvitation): Promise<string[]> {
+    return invitedAs === role.guest ? [] : listChannelGroups(this.database, realm.id);
   }
 
   /**
@@ -72,7 +80,7 @@ export class JoinByInvitation {
   async accept(
     realm: RealmIdentity,
     token: string,
-    given: { readonly fullName: string; readonly password: string },
+    given: { readonly fullName: string; readonly password: string; readonly channelGroup: string },
   ): Promise<VerifiedAccount> {
     const fullName = checkFullName(given.fullName);
     // The invitation is checked before the costly hashing of the password.
@@ -81,7 +89,12 @@ export class JoinByInvitation {
     const clientId = await this.welcome.prepare();
     try {
       const userId = await this.database.inTransaction((tx) =>
-        this.#accept(tx, realm.id, tokenDigest(token), { fullName, passwordHash, clientId }),
+        this.#accept(tx, realm.id, tokenDigest(token), {
+          fullName,
+          passwordHash,
+          clientId,
+          channelGroup: given.channelGroup,
+        }),
       );
       return { userId, passwordHash };
     } catch (error) {
@@ -94,7 +107,12 @@ export class JoinByInvitation {
     tx: ChatTx,
     realmId: number,
     digest: string,
-    account: { readonly fullName: string; readonly passwordHash: string; readonly clientId: number },
+    account: {
+      readonly fullName: string;
+      readonly passwordHash: string;
+      readonly clientId: number;
+      readonly channelGroup: string;
+    },
   ): Promise<number> {
     const { fullName, passwordHash, clientId } = account;
     await lockRealmMembership(tx, realmId, 'exclusive');
@@ -103,9 +121,11 @@ export class JoinByInvitation {
     if (email === null) throw noSuchLink();
     await checkEmailDomain(tx, realmId, email);
     await checkUniqueName(tx, realmId, fullName, 0);
-    const role = invitation.invitedAs;
-    const id = await addUser(tx, this.apiKeys, { realmId, email, fullName, role, passwordHash });
-    const channelIds = await listInvitedChannels(tx, realmId, invitation.channelIds);
+    const { invitedAs } = invitation;
+    const id = await addUser(tx, this.apiKeys, { realmId, email, fullName, role: invitedAs, passwordHash });
+    const chosen = invitedAs === role.guest ? '' : account.channelGroup;
+    const wanted = [...invitation.channelIds, ...(await getGroupChannels(tx, realmId, chosen))];
+    const channelIds = await listInvitedChannels(tx, realmId, wanted);
     await addSubscriptions(
       tx,
       channelIds.map((channelId) => ({ userId: id, channelId })),

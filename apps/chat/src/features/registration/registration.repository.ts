@@ -1,6 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { ActorRights, rightsColumns, type RightsRow } from '../../core/access/actor-rights.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
+import { badRequest } from '../../errors.js';
 import { textKey } from '../../infra/text-key.js';
 import { mayInviteTo } from '../invitations/index.js';
 
@@ -92,4 +93,30 @@ export async function joinGroups(tx: Tx, realmId: number, userId: number, ids: r
      ON CONFLICT DO NOTHING`,
     [realmId, userId, ids],
   );
+}
+
+/** Lists the names of the default channel groups of a realm. */
+export async function listChannelGroups(tx: SqlReader, realmId: number): Promise<string[]> {
+  const { rows } = await tx.query<{ name: string }>(
+    'SELECT name FROM default_channel_groups WHERE realm_id = $1 ORDER BY name COLLATE "C"',
+    [realmId],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/**
+ * Returns the ids of the channels of a default channel group; none for an empty name.
+ *
+ * @throws AppError BAD_REQUEST if no group has the name
+ */
+export async function getGroupChannels(tx: SqlReader, realmId: number, name: string): Promise<number[]> {
+  if (name === '') return [];
+  const { rows } = await tx.query<{ ids: number[] }>(
+    `SELECT ARRAY(SELECT channel_id FROM default_channel_group_channels WHERE group_id = g.id) AS ids
+     FROM default_channel_groups g WHERE g.realm_id = $1 AND g.name = $2`,
+    [realmId, name],
+  );
+  const [row] = rows;
+  if (row === undefined) throw badRequest(`Invalid default channel group ${name}`);
+  return row.ids;
 }

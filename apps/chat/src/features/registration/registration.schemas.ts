@@ -7,6 +7,11 @@ export const joinParameters = defineParameters(
     email: z.string().max(1000).optional(),
     full_name: z.string().max(1000).optional(),
     password: z.string().max(1000).optional(),
+    default_stream_group: z
+      .string()
+      .max(1000)
+      .optional()
+      .meta({ description: 'Name of a default channel group whose channels the user joins too' }),
   }),
 );
 
