@@ -26,14 +26,14 @@ export class PasswordResetPages {
   /**
    * Handles the form that requests a link. The response is the same for every address.
    *
-   * @throws AppError NONEXISTENT_SUBDOMAIN
+   * @throws AppError NONEXISTENT_SUBDOMAIN, RATE_LIMIT_HIT
    */
   async request(visitor: Visitor, origin: string, email: string): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     try {
       await this.requests.run(realm.id, email, { ip: visitor.ip, origin });
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
+      if (!(error instanceof AppError) || error.code === 'RATE_LIMIT_HIT') throw error;
       const page = (form: ResetForm) => requestResetPage({ ...form, fault: error.message });
       return showForm(visitor, realm, formStatus(error), page);
     }

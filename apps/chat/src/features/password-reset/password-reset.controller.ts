@@ -50,7 +50,7 @@ export class PasswordResetController {
     tags: ['authentication'],
     security: 'none',
     body: formBodies(requestResetParameters),
-    responses: { 200: resetPage, ...formErrors, 429: { ...resetPage, description: 'Too many links were requested' } },
+    responses: { 200: resetPage, ...formErrors },
   })
   async request(
     @CurrentActor() actor: ChatActor | null,
