@@ -1,6 +1,10 @@
 export { messagesSlice } from './messages.slice.js';
 export { maxRecipients } from './send/parse-recipients.js';
 export { SendMessage } from './send/send-message.action.js';
+export { checkMessage } from './send/check-message.js';
+export { repeatSend } from './send/repeat-send.js';
+export type { SendLock } from './send/channel-recipients.repository.js';
+export { findReadableMessage } from './read/find-readable-message.js';
 export { ClientNames } from './send/client-names.js';
 export { checkQueueNarrow } from './read/queue-narrow.js';
 export { participantsKey } from './read/narrow/narrow-conditions.js';
@@ -24,7 +28,7 @@ export {
   type NotificationBotDependencies,
 } from './notification-bot/post-notification-bot-message.js';
 export { postSystemBotMessage } from './notification-bot/post-system-bot-message.js';
-export { missedMessageCheck } from './send/enqueue-missed-message-check.js';
+export { enqueueMissedMessageCheck, missedMessageCheck } from './send/enqueue-missed-message-check.js';
 export {
   type MessageRecord,
   personRecord,

@@ -60,7 +60,9 @@ export class WelcomeMessages {
     await this.#post(tx, { realmId, bot: 'notification-bot', userId: joined.inviterId, content, clientId });
   }
 
-  #post(tx: Tx, notice: Parameters<typeof postSystemBotMessage>[2]): Promise<number | null> {
-    return postSystemBotMessage(tx, { events: this.events, renderer: this.renderer, realm: plainRealm }, notice);
+  async #post(tx: Tx, notice: Parameters<typeof postSystemBotMessage>[2]): Promise<number | null> {
+    const dependencies = { events: this.events, renderer: this.renderer, realm: plainRealm };
+    const posted = await postSystemBotMessage(tx, dependencies, notice);
+    return posted?.inserted.id ?? null;
   }
 }

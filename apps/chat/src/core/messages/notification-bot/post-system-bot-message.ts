@@ -2,6 +2,8 @@ import type { Tx } from '@switchboard/database';
 import { role } from '../../../infra/http/actor.js';
 import { rendererVersion } from '../../../infra/markdown/index.js';
 import { addDirectRecipient } from '../send/direct-destination.repository.js';
+import type { Conversation } from '../send/conversation.js';
+import type { InsertedMessage } from '../send/inserted-message.js';
 import { insertMessage } from '../send/insert-message.repository.js';
 import type { PersonRecord } from '../wire/message-record.js';
 import { personJson } from '../wire/message-rows.js';
@@ -23,14 +25,15 @@ export interface SystemBotMessage {
 }
 
 /**
- * Sends a direct message from a system bot. Returns its id, or null in a realm without that bot. The recipient's row is
- * locked.
+ * Sends a direct message from a system bot. Does nothing in a realm without that bot. The recipient's row is locked.
+ *
+ * @returns the message, or null in a realm without that bot
  */
 export async function postSystemBotMessage(
   tx: Tx,
   { events, renderer, realm }: NotificationBotDependencies,
   notice: SystemBotMessage,
-): Promise<number | null> {
+): Promise<{ readonly conversation: Conversation; readonly inserted: InsertedMessage } | null> {
   const { rows } = await tx.query<{ realm: string; bot: PersonRecord; person: PersonRecord }>(
     `SELECT realm.string_id AS realm, ${personJson('bot')} AS bot, ${personJson('u')} AS person
      FROM users bot JOIN realms realm ON realm.id = bot.realm_id JOIN users u ON u.realm_id = realm.id
@@ -78,5 +81,5 @@ export async function postSystemBotMessage(
     widget: null,
     origin: null,
   });
-  return inserted.id;
+  return { conversation, inserted };
 }

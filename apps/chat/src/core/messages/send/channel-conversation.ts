@@ -39,13 +39,29 @@ export async function getChannelConversation(
   ]);
   // While this transaction waited for the locks, the name was given to another channel.
   if (!lockedIds.has(destination.channel.id)) throw new SendAgainError(lock);
+  const topic = await checkChannelMessage(tx, destination, sentTopic, rendered);
+  const { recipientId, realm, sender, channel, isPublic } = destination;
+  return { recipientId, realm, sender, channel, isPublic, topic, participants: [] };
+}
+
+/**
+ * Returns the topic of a message after checking the rules of its channel for topics and wildcard mentions.
+ *
+ * @throws AppError BAD_REQUEST for a topic that the channel does not accept; STREAM_WILDCARD_MENTION_NOT_ALLOWED,
+ * TOPIC_WILDCARD_MENTION_NOT_ALLOWED
+ */
+export async function checkChannelMessage(
+  tx: Tx,
+  destination: ChannelDestination,
+  sentTopic: string,
+  rendered: RenderedMessage,
+): Promise<string> {
   const topic = checkTopicPolicy(sentTopic, destination.topicsPolicy);
   if (!destination.mayCreateTopics && !(await topicExists(tx, destination, topic))) {
     throw badRequest('You do not have permission to create new topics in this channel.');
   }
   if (!destination.mayMentionMany) await rejectLargeWildcards(tx, destination, topic, rendered);
-  const { recipientId, realm, sender, channel, isPublic } = destination;
-  return { recipientId, realm, sender, channel, isPublic, topic, participants: [] };
+  return topic;
 }
 
 /**

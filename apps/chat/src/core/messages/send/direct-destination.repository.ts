@@ -31,15 +31,42 @@ export async function getDirectDestination(
   actor: ChatActor,
   references: readonly UserReference[],
 ): Promise<DirectDestination> {
-  const found = await findUsers(tx, actor, [...references, actor.id], { lock: true, includeHidden: true });
+  const { participants, sender, ids } = await findParticipants(tx, actor, references, { lock: true });
+  const { recipientId, realm } = await getDirectRecipient(tx, events, actor, ids);
+  return { recipientId, participants, realm, sender };
+}
+
+/**
+ * Checks that the actor may send a direct message to these users. Takes no locks and creates no rows.
+ *
+ * @returns ids of the participants including the actor, ascending
+ * @throws AppError as {@link getDirectDestination} does
+ */
+export async function checkDirectDestination(
+  tx: Tx,
+  actor: ChatActor,
+  references: readonly UserReference[],
+): Promise<readonly number[]> {
+  const { ids } = await findParticipants(tx, actor, references, { lock: false });
+  await checkDirectPermission(tx, actor, ids);
+  return ids;
+}
+
+/** Finds the participants of a direct message: the users that it is sent to, and the actor. */
+async function findParticipants(
+  tx: Tx,
+  actor: ChatActor,
+  references: readonly UserReference[],
+  { lock }: { readonly lock: boolean },
+): Promise<{ participants: PersonRecord[]; sender: PersonRecord; ids: number[] }> {
+  const found = await findUsers(tx, actor, [...references, actor.id], { lock, includeHidden: true });
   if (found.get(actor.id)?.isActive === false) throw chatErrors.create('USER_DEACTIVATED');
   requireKnownRecipients(found.values());
   const people = references.map((reference) => toParticipant(found.get(reference), reference));
   const sender = toParticipant(found.get(actor.id), actor.id);
   const participants = [...new Map([...people, sender].map((person) => [person.id, person])).values()];
   const ids = participants.map((person) => person.id).toSorted((a, b) => a - b);
-  const { recipientId, realm } = await getDirectRecipient(tx, events, actor, ids);
-  return { recipientId, participants, realm, sender };
+  return { participants, sender, ids };
 }
 
 function toParticipant(user: FoundUser | undefined, reference: UserReference): PersonRecord {
@@ -65,23 +92,29 @@ async function getDirectRecipient(
   ids: readonly number[],
 ): Promise<{ recipientId: number; realm: string }> {
   const key = participantsKey(ids);
+  const row = await checkDirectPermission(tx, actor, ids);
+  if (row.recipient_id !== null) return { recipientId: row.recipient_id, realm: row.realm };
+  const hidden = await listGuestsWhoFirstSee(tx, actor.realmId, ids);
+  const recipientId = await addDirectRecipient(tx, actor.realmId, key, ids);
+  await emitUsersBecomingVisible(tx, events, actor.realmId, hidden);
+  return { recipientId, realm: row.realm };
+}
+
+/** Returns the recipient row of a conversation, if it exists, after checking that the actor may send to it. */
+async function checkDirectPermission(tx: Tx, actor: ChatActor, ids: readonly number[]): Promise<PermissionRow> {
   const { rows } = await tx.query<PermissionRow>({ name: 'direct-destination', text: permissionSql }, [
     actor.realmId,
-    key,
+    participantsKey(ids),
     ids,
     actor.id,
   ]);
   const [row] = rows;
   if (row === undefined) throw new Error(`Realm ${actor.realmId} has no row`);
   if (!row.permitted) throw badRequest('Direct messages are disabled in this organization.');
-  if (row.recipient_id !== null) return { recipientId: row.recipient_id, realm: row.realm };
-  if (!row.may_initiate) {
+  if (row.recipient_id === null && !row.may_initiate) {
     throw badRequest('You do not have permission to initiate direct message conversations.');
   }
-  const hidden = await listGuestsWhoFirstSee(tx, actor.realmId, ids);
-  const recipientId = await addDirectRecipient(tx, actor.realmId, key, ids);
-  await emitUsersBecomingVisible(tx, events, actor.realmId, hidden);
-  return { recipientId, realm: row.realm };
+  return row;
 }
 
 /** Maps each participant to the limited guests for whom this message makes the participant visible. */

@@ -7,10 +7,16 @@ import { badRequest } from '../../../errors.js';
 import { ChatEvents } from '../../../events/chat-events.js';
 import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
 import { isReadingClient } from '../../../infra/http/client-name.js';
-import { MessageRenderer, type RenderedMessage, rendererVersion } from '../../../infra/markdown/index.js';
+import {
+  type Linkifier,
+  MessageRenderer,
+  type ParsedMessage,
+  type RenderedMessage,
+  rendererVersion,
+} from '../../../infra/markdown/index.js';
 import { textKey } from '../../../infra/text-key.js';
 import { DATABASE, OUTBOX, RENDERER } from '../../../tokens.js';
-import { AlertWordAndMuteCache } from '../../alert-words-and-mutes/index.js';
+import { AlertWordAndMuteCache, type MessageMatches } from '../../alert-words-and-mutes/index.js';
 import { RealmMarkdownSettings } from '../../realm-markdown-settings/index.js';
 import { enqueueBotCalls } from './enqueue-bot-calls.js';
 import { getChannelConversation } from './channel-conversation.js';
@@ -66,88 +72,137 @@ export class SendMessage {
   async run(
     actor: ChatActor,
     parameters: SendMessageParameters,
-    { client, origin }: SendingClient,
+    client: SendingClient,
     first?: (tx: Tx) => Promise<void>,
   ): Promise<SendResult> {
-    const content = messageContent(parameters.content);
-    const realm = await this.contents.get(actor.realmId, origin);
-    const parsed = this.renderer.parse(content, realm);
-    const clientId = await this.clients.getId(client);
-    const attention = await this.attention.matchMessage(actor.realmId, actor.id, content);
-    const attentiveIds = [...attention.alertedIds, ...attention.muterIds];
+    const prepared = await this.prepare(actor, parameters, client);
     return repeatSend((lock) =>
       this.database.inTransaction(async (tx) => {
         // The event about a channel's first message needs the complete audience of the channel.
         if (lock === 'exclusive') await lockRealmMembership(tx, actor.realmId, 'shared');
         await first?.(tx);
-        const names = await resolveNames(tx, actor, parsed);
-        const rendered = this.renderer.render(parsed, names);
-        const flags = { ...rendered, readBySender: parameters.read_by_sender ?? isReadingClient(client) };
-        const draft = { actor, parameters, content, rendered, clientId, flags, attentiveIds, lock };
-        const { conversation, inserted: plain } = await insertDraft(tx, this.events, draft);
-        if (conversation.channel !== null && plain.isFirst && lock === 'shared') throw new SendAgainError('exclusive');
-        const inserted = await setRecipientFlags(tx, plain, attention);
-        const sent = {
-          realmId: actor.realmId,
-          conversation,
-          inserted,
-          content,
-          linkifiers: realm.linkifiers,
-          rendered: rendered.html,
-          client,
-          widget: await addWidget(tx, { messageId: inserted.id, senderId: actor.id, content }),
-          origin: originOf(parameters),
-        };
-        emitMessageEvent(tx, this.events, sent);
-        await enqueueBotCalls(tx, this.outbox, sent, rendered.userIds);
-        enqueueMissedMessageCheck(tx, this.outbox, conversation, inserted);
-        await linkUploads(tx, this.events, actor, inserted.id, parsed.uploadPaths);
-        const written = { realmId: actor.realmId, conversation, inserted, mentionedIds: rendered.userIds };
-        const policy = await applyTopicFollows(tx, this.events, written);
-        return { id: inserted.id, ...(policy !== null && { automatic_new_visibility_policy: policy }) };
+        return this.insert(tx, await this.check(tx, prepared, lock));
       }),
     );
   }
+
+  /**
+   * Parses a message, and reads what needs no transaction.
+   *
+   * @throws AppError BAD_REQUEST for an empty message
+   */
+  async prepare(
+    actor: ChatActor,
+    parameters: SendMessageParameters,
+    { client, origin }: SendingClient,
+  ): Promise<PreparedMessage> {
+    const content = messageContent(parameters.content);
+    const realm = await this.contents.get(actor.realmId, origin);
+    const parsed = this.renderer.parse(content, realm);
+    const clientId = await this.clients.getId(client);
+    const matches = await this.attention.matchMessage(actor.realmId, actor.id, content);
+    return { actor, parameters, content, linkifiers: realm.linkifiers, parsed, client, clientId, matches };
+  }
+
+  /**
+   * Checks that the sender may send a message, and locks its sender and recipient. Writes no message, so that the
+   * transaction may continue after an AppError.
+   *
+   * @param lock With `exclusive` the caller must have locked the realm membership as the first lock of the transaction.
+   * @throws AppError as {@link run} does; SendAgainError if the transaction must be rolled back and repeated
+   */
+  async check(tx: Tx, message: PreparedMessage, lock: SendLock): Promise<SendableMessage> {
+    const { actor, parameters, parsed, client } = message;
+    const names = await resolveNames(tx, actor, parsed);
+    const rendered = this.renderer.render(parsed, names);
+    const flags = { ...rendered, readBySender: parameters.read_by_sender ?? isReadingClient(client) };
+    const conversation = await getConversation(tx, this.events, { ...message, rendered, lock });
+    return { ...message, rendered, flags, lock, conversation };
+  }
+
+  /**
+   * Writes a checked message with its rows and events, in the transaction of its check.
+   *
+   * @throws SendAgainError if the transaction must be rolled back and repeated
+   */
+  async insert(tx: Tx, message: SendableMessage): Promise<SendResult> {
+    const { actor, parameters, content, linkifiers, parsed, client, matches, rendered, conversation } = message;
+    const plain = await insertSendable(tx, message);
+    if (conversation.channel !== null && plain.isFirst && message.lock === 'shared') {
+      throw new SendAgainError('exclusive');
+    }
+    const inserted = await setRecipientFlags(tx, plain, matches);
+    const sent = {
+      realmId: actor.realmId,
+      conversation,
+      inserted,
+      content,
+      linkifiers,
+      rendered: rendered.html,
+      client,
+      widget: await addWidget(tx, { messageId: inserted.id, senderId: actor.id, content }),
+      origin: originOf(parameters),
+    };
+    emitMessageEvent(tx, this.events, sent);
+    await enqueueBotCalls(tx, this.outbox, sent, rendered.userIds);
+    enqueueMissedMessageCheck(tx, this.outbox, conversation, inserted);
+    await linkUploads(tx, this.events, actor, inserted.id, parsed.uploadPaths);
+    const written = { realmId: actor.realmId, conversation, inserted, mentionedIds: rendered.userIds };
+    const policy = await applyTopicFollows(tx, this.events, written);
+    return { id: inserted.id, ...(policy !== null && { automatic_new_visibility_policy: policy }) };
+  }
 }
 
-interface MessageDraft {
+/** A parsed message with the data that {@link SendMessage.check} needs. */
+export interface PreparedMessage {
   readonly actor: ChatActor;
   readonly parameters: SendMessageParameters;
   readonly content: string;
-  readonly rendered: RenderedMessage;
+  readonly linkifiers: readonly Linkifier[];
+  readonly parsed: ParsedMessage;
+  /** Name of the client program. */
+  readonly client: string;
   readonly clientId: number;
+  /** Subscribers whose alert words or mutes affect the flags of the message. */
+  readonly matches: MessageMatches;
+}
+
+/** A message that its sender may send, with the conversation that the transaction has locked. */
+export interface SendableMessage extends PreparedMessage {
+  readonly rendered: RenderedMessage;
   readonly flags: SendFlags;
-  /** Ids of subscribers whose alert words or mutes affect the flags of the message. */
-  readonly attentiveIds: readonly number[];
   readonly lock: SendLock;
-}
-
-interface WrittenMessage {
   readonly conversation: Conversation;
-  readonly inserted: InsertedMessage;
 }
 
-async function insertDraft(tx: Tx, events: ChatEvents, draft: MessageDraft): Promise<WrittenMessage> {
-  const { actor, flags } = draft;
-  const conversation = await getConversation(tx, events, draft);
+async function insertSendable(tx: Tx, sendable: SendableMessage): Promise<InsertedMessage> {
+  const { actor, flags, conversation } = sendable;
   const receivers: MessageRecipients =
     conversation.channel === null
       ? { userIds: conversation.participants.map((person) => person.id) }
-      : { channelId: conversation.channel.id, attentiveIds: draft.attentiveIds };
+      : { channelId: conversation.channel.id, attentiveIds: attentiveIdsOf(sendable) };
   const message = {
-    ...textOf(draft, conversation.topic),
+    ...textOf(sendable, conversation.topic),
     realmId: actor.realmId,
     senderId: actor.id,
     recipientId: conversation.recipientId,
   };
-  return { conversation, inserted: await insertMessage(tx, message, receivers, flags) };
+  return insertMessage(tx, message, receivers, flags);
+}
+
+/**
+ * Returns the ids of subscribers who get a row of the message even while soft-deactivated. The sender is one of them,
+ * because scheduled messages are sent for users who are away.
+ */
+function attentiveIdsOf({ actor, matches }: PreparedMessage): number[] {
+  return [actor.id, ...matches.alertedIds, ...matches.muterIds];
 }
 
 function isChannelType(type: SendMessageParameters['type']): boolean {
   return type === 'channel' || type === 'stream';
 }
 
-function textOf({ content, rendered, clientId }: MessageDraft, topic: string): MessageText {
+function textOf({ content, rendered, clientId }: SendableMessage, topic: string): MessageText {
   return {
     clientId,
     topic,
@@ -165,7 +220,7 @@ function textOf({ content, rendered, clientId }: MessageDraft, topic: string): M
 async function getConversation(
   tx: Tx,
   events: ChatEvents,
-  { actor, parameters, rendered, lock }: MessageDraft,
+  { actor, parameters, rendered, lock }: Omit<SendableMessage, 'flags' | 'conversation'>,
 ): Promise<Conversation> {
   const { type, to } = parameters;
   if (isChannelType(type)) {

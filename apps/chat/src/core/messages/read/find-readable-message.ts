@@ -1,0 +1,17 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../../infra/http/actor.js';
+import type { MessageRecord } from '../wire/message-record.js';
+import { readMessagesPage } from './messages-page.repository.js';
+import { accessibleMessages } from './narrow/accessible-messages.js';
+import { SqlParameters } from './narrow/sql-parameters.js';
+
+/** Returns a message with its Markdown source, or null if it is missing or the actor cannot read it. */
+export async function findReadableMessage(tx: Tx, actor: ChatActor, id: number): Promise<MessageRecord | null> {
+  const parameters = new SqlParameters();
+  const page = await readMessagesPage(
+    tx,
+    { kind: 'ids', anchor: null, ids: [id] },
+    { narrowed: accessibleMessages(actor, parameters), parameters, realmId: actor.realmId, form: 'markdown' },
+  );
+  return page.messages[0]?.message ?? null;
+}
