@@ -89,7 +89,8 @@ export const commonEnv = serviceEnv({
       'Days after which invitations, e-mail changes and links for new passwords that are over, and outdated changes of subscriptions, are removed',
   }),
   UNUSED_UPLOADS_DAYS: envInteger({ min: 1, max: 36_500 }).default(35).meta({
-    description: 'Days after which uploaded files are removed that no message, draft or snippet refers to',
+    description:
+      'Days after which uploaded files are removed that no message, draft, snippet or scheduled message refers to',
   }),
   SOFT_DEACTIVATION_DAYS: envInteger({ min: 0, max: 36_500 }).default(14).meta({
     description:

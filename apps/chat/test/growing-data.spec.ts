@@ -15,6 +15,7 @@ beforeAll(async () => {
   chat = await cluster.start({
     DRAFTS_PER_USER: '2',
     SNIPPETS_PER_USER: '2',
+    SCHEDULED_MESSAGES_PER_USER: '2',
     DEVICES_PER_USER: '2',
     CLIENT_NAMES: '10',
   });
@@ -44,6 +45,23 @@ describe('POST /saved_snippets', () => {
     await add();
     await add();
     expect((await add()).body).toMatchObject({ msg: 'You may store at most 2 saved snippets' });
+  });
+});
+
+describe('POST /scheduled_messages and POST /reminders', () => {
+  it('reject more scheduled messages and reminders together than one user may store', async () => {
+    const time = { scheduled_delivery_timestamp: '4000000000' };
+    const message = { type: 'direct', to: JSON.stringify([hamlet.id]), content: 'later' };
+    const schedule = () => hamlet.client.post<Json>('/api/v1/scheduled_messages', { form: { ...message, ...time } });
+    const { body } = await hamlet.client.post<{ id: number }>('/api/v1/messages', { form: message });
+    const remind = () =>
+      hamlet.client.post<Json>('/api/v1/reminders', { form: { message_id: String(body.id), ...time } });
+    expect((await schedule()).status).toBe(200);
+    expect((await remind()).status).toBe(200);
+    const refusal = { code: 'BAD_REQUEST', msg: 'You may store at most 2 scheduled messages' };
+    expect((await schedule()).body).toMatchObject(refusal);
+    expect((await remind()).body).toMatchObject(refusal);
+    expect(await query('SELECT FROM scheduled_messages WHERE user_id = $1', [hamlet.id])).toHaveLength(2);
   });
 });
 

@@ -80,6 +80,38 @@ const actions: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   'onboarding steps': () =>
     requestSuccessfully(hamlet, 'post', 'users/me/onboarding_steps', { onboarding_step: 'intro_resolve_topic' }),
+  async 'scheduled messages and reminders'() {
+    const later = 4_000_000_000;
+    const schedule = (to: unknown, type: string, at: number) =>
+      requestSuccessfully(hamlet, 'post', 'scheduled_messages', {
+        type,
+        to,
+        topic: 'replay',
+        content: '**later**',
+        scheduled_delivery_timestamp: at,
+      });
+    const { stream_id: verona } = (
+      await hamlet.client.get<Json>('/api/v1/get_stream_id', { query: { stream: 'Verona' } })
+    ).body;
+    const { scheduled_message_id: first } = await schedule(verona, 'channel', later);
+    const { scheduled_message_id: second } = await schedule([iago.id], 'direct', later + 1);
+    await schedule([hamlet.id], 'direct', later + 2);
+    await requestSuccessfully(hamlet, 'patch', `scheduled_messages/${String(first)}`, {
+      scheduled_delivery_timestamp: later + 9,
+      topic: 'other',
+    });
+    await requestSuccessfully(hamlet, 'delete', `scheduled_messages/${String(second)}`);
+    const { id } = await requestSuccessfully(hamlet, 'post', 'messages', {
+      type: 'direct',
+      to: [iago.id],
+      content: 'hello',
+    });
+    const remind = (at: number) =>
+      requestSuccessfully(hamlet, 'post', 'reminders', { message_id: id, scheduled_delivery_timestamp: at });
+    const { reminder_id: reminder } = await remind(later);
+    await remind(later + 1);
+    await requestSuccessfully(hamlet, 'delete', `reminders/${String(reminder)}`);
+  },
   async 'settings, one’s own and by an administrator'() {
     await requestSuccessfully(hamlet, 'patch', 'settings', {
       color_scheme: 2,

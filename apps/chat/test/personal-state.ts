@@ -22,7 +22,7 @@ export class PersonalState {
     this.#state = {
       ...pick(snapshot, ['alert_words', 'muted_users', 'custom_profile_fields', 'user_settings', 'user_status']),
       ...pick(snapshot, ['drafts', 'saved_snippets', 'navigation_views', 'devices', 'realm_user_settings_defaults']),
-      ...pick(snapshot, ['onboarding_steps']),
+      ...pick(snapshot, ['onboarding_steps', 'scheduled_messages', 'reminders']),
       profiles: Object.fromEntries(users),
     };
   }
@@ -39,7 +39,10 @@ export class PersonalState {
     else if (type === 'drafts') this.#applyItem('drafts', 'id', event, event['draft'], event['draft_id']);
     else if (type === 'saved_snippets') {
       this.#applyItem('saved_snippets', 'id', event, event['saved_snippet'], event['saved_snippet_id']);
-    } else if (type === 'navigation_view') {
+    } else if (type === 'scheduled_messages') {
+      this.#applyItem(type, 'scheduled_message_id', event, event['scheduled_message'], event['scheduled_message_id']);
+    } else if (type === 'reminders') this.#applyItem(type, 'reminder_id', event, undefined, event['reminder_id']);
+    else if (type === 'navigation_view') {
       const changed = event['op'] === 'update' ? { fragment: event['fragment'], ...json(event['data']) } : undefined;
       const item = event['navigation_view'] ?? changed;
       this.#applyItem('navigation_views', 'fragment', event, item, event['fragment']);
@@ -49,7 +52,8 @@ export class PersonalState {
   /** Returns the personal data for comparisons. */
   toJSON(): Json {
     const drafts = list(this.#state['drafts']).toSorted((a, b) => order(a) - order(b));
-    return structuredClone({ ...this.#state, drafts });
+    const scheduled = list(this.#state['scheduled_messages']).toSorted((a, b) => deliveryOrder(a) - deliveryOrder(b));
+    return structuredClone({ ...this.#state, drafts, scheduled_messages: scheduled });
   }
 
   #set(field: string, { property, value }: Json): void {
@@ -91,6 +95,10 @@ export class PersonalState {
 
 function order(draft: Json): number {
   return Number(draft['timestamp']) * 1e6 + Number(draft['id']);
+}
+
+function deliveryOrder(message: Json): number {
+  return Number(message['scheduled_delivery_timestamp']) * 1e4 + Number(message['scheduled_message_id']);
 }
 
 function json(value: unknown): Json {

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { emptySnapshotParts } from '../src/app/empty-snapshot-parts.js';
 import { type ChatCluster, chatCluster, type ChatProcess, contract, type DemoUser, signIn } from './chat-server.js';
 
 let cluster: ChatCluster;
@@ -19,14 +18,6 @@ const document = await readFile(new URL('../docs/priorities.md', import.meta.url
 const endpoints = [...document.matchAll(/^\| [BC] \| `([A-Z]+) (\S+)` \|/gm)].map(
   ([, method = '', path = '']) => ({ method, path }) as const,
 );
-
-/** Snapshot fields by fetch type, from the table of always empty fields in docs/priorities.md. */
-const fields = [...document.matchAll(/^\| `(\w+)` \| (`.*`) \|$/gm)].map(
-  ([, type = '', names = '']) => [type, [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? '')] as const,
-);
-
-/** Names of snapshot fields in docs/priorities.md whose constant value is a limit instead of an empty value. */
-const limits = new Set(['max_reminder_note_length']);
 
 const describedEndpoints = new Set(
   Object.entries(contract.paths ?? {}).flatMap(([path, operations]) =>
@@ -53,19 +44,4 @@ describe('docs/priorities.md', () => {
     }
     expect(there).toEqual([]);
   });
-
-  it('lists every registration field that is always empty', async () => {
-    const declared = emptySnapshotParts.flatMap(({ shape }) => Object.keys(shape)).filter((name) => !limits.has(name));
-    expect(fields.flatMap(([, names]) => names).toSorted()).toEqual(declared.toSorted());
-    const types = fields.map(([type]) => type);
-    const { body } = await desdemona.client.post<Record<string, unknown>>('/api/v1/register', {
-      form: { fetch_event_types: JSON.stringify(types) },
-    });
-    const values = fields.flatMap(([, names]) => names.map((name) => [name, body[name]] as const));
-    expect(values.filter(([, value]) => !isEmpty(value))).toEqual([]);
-  });
 });
-
-function isEmpty(value: unknown): boolean {
-  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
-}

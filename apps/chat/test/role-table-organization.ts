@@ -5,6 +5,7 @@ import {
   nobody,
   noBot,
   noGroup,
+  noMessage,
   notBot,
   notGuest,
   notOwner,
@@ -145,6 +146,8 @@ export const organizationEndpoints: readonly Endpoint[] = [
   { method: 'get', path: 'drafts', allowed: '' },
   { method: 'delete', path: 'drafts/999999', allowed: 'Draft does not exist' },
   { method: 'get', path: 'saved_snippets', allowed: '' },
+  { method: 'get', path: 'scheduled_messages', allowed: '' },
+  { method: 'get', path: 'reminders', allowed: '' },
   { method: 'get', path: 'navigation_views', allowed: '' },
   { method: 'patch', path: 'settings', form: { enter_sends: 'false' }, allowed: '' },
   {
@@ -267,6 +270,26 @@ export const organizationEndpoints: readonly Endpoint[] = [
   { method: 'post', path: 'saved_snippets', form: { title: '', content: 'x' }, allowed: 'title cannot be blank' },
   { method: 'patch', path: 'saved_snippets/999999', form: { title: 'x' }, allowed: 'Saved snippet does not exist.' },
   { method: 'delete', path: 'saved_snippets/999999', allowed: 'Saved snippet does not exist.' },
+  {
+    method: 'post',
+    path: 'scheduled_messages',
+    form: { type: 'direct', to: '[]', content: 'x', scheduled_delivery_timestamp: '4000000000' },
+    allowed: 'Message must have recipients',
+  },
+  {
+    method: 'patch',
+    path: 'scheduled_messages/999999',
+    form: { content: 'x' },
+    allowed: 'Scheduled message does not exist',
+  },
+  { method: 'delete', path: 'scheduled_messages/999999', allowed: 'Scheduled message does not exist' },
+  {
+    method: 'post',
+    path: 'reminders',
+    form: { message_id: '999999', scheduled_delivery_timestamp: '4000000000' },
+    allowed: noMessage,
+  },
+  { method: 'delete', path: 'reminders/999999', allowed: 'Reminder does not exist' },
   {
     method: 'post',
     path: 'navigation_views',

@@ -66,6 +66,8 @@ export interface ChatRuntime {
   /** Memory cache of the topics of channels with many topics. */
   readonly topicLists: TopicLists;
   readonly clock: Clock;
+  /** Function that kills this process at a point of its work, for fault tests. */
+  readonly faultPoint: OnFaultPoint | undefined;
   /** Start time of this process in UNIX seconds. Clients detect a restart by it. */
   readonly serverGeneration: number;
 }
@@ -132,6 +134,7 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
     subscribers: new ActiveSubscribers(),
     topicLists: new TopicLists(),
     clock,
+    faultPoint,
     serverGeneration: Math.floor(clock.now() / 1000),
   };
 }

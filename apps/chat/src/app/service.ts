@@ -23,6 +23,7 @@ import { openJobs } from './jobs.js';
 import { warnOfUnsentMails } from '../infra/mail/index.js';
 import { announceVersion } from '../features/server-version/index.js';
 import type { ChatRuntime } from './runtime.js';
+import { serviceSlices, type SliceRuntime } from './service-slices.js';
 import { FileLedger, startFileSweep } from '../infra/storage/index.js';
 
 /** Returns the options with which one process starts its HTTP service. */
@@ -176,8 +177,20 @@ export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown):
     jobs.start();
     const ledger = new FileLedger(database.background('file sweep'), runtime.files.storage);
     shutdown.add('drain', 'file sweep', startFileSweep(ledger, runtime.logger));
+    startWorkers(runtime, shutdown);
   }
   await invalidations.start();
   const events = new ChatEvents(eventLog, config);
   await announceVersion({ database, events, serverGeneration: runtime.serverGeneration });
+}
+
+/** Starts the workers of the slices. */
+function startWorkers(runtime: ChatRuntime, shutdown: Shutdown): void {
+  const work: SliceRuntime = { ...runtime, events: new ChatEvents(runtime.eventLog, runtime.config) };
+  for (const { name, worker } of serviceSlices) {
+    const opened = worker?.(work);
+    if (opened === undefined) continue;
+    opened.start();
+    shutdown.add('drain', name, () => opened.stop());
+  }
 }

@@ -42,6 +42,7 @@ import { realmsSlice } from '../core/realms/index.js';
 import { registrationSlice } from '../features/registration/index.js';
 import { resumableUploadsSlice } from '../features/resumable-uploads/index.js';
 import { savedSnippetsSlice } from '../features/saved-snippets/index.js';
+import { scheduledMessagesSlice } from '../features/scheduled-messages/index.js';
 import { serverVersionSlice } from '../features/server-version/index.js';
 import { settingsSlice } from '../features/settings/index.js';
 import { softDeactivationSlice } from '../core/soft-deactivation/index.js';
@@ -56,7 +57,6 @@ import { userStatusSlice } from '../features/user-status/index.js';
 import { userTopicsSlice } from '../core/user-topics/index.js';
 import { usersSlice } from '../core/users/index.js';
 import { videoCallsSlice } from '../features/video-calls/index.js';
-import { emptySnapshotParts } from './empty-snapshot-parts.js';
 
 /** All slices of the service except event queues, in the order in which registrations read their snapshot parts. */
 export const slices = [
@@ -71,6 +71,7 @@ export const slices = [
   customEmojiSlice,
   draftsSlice,
   savedSnippetsSlice,
+  scheduledMessagesSlice,
   navigationViewsSlice,
   onboardingStepsSlice,
   userStatusSlice,
@@ -124,4 +125,4 @@ export const slices = [
 export const eventTypes = slices.flatMap(({ events }) => events);
 
 /** All parts of the snapshot that POST /register returns. */
-export const snapshotParts = [...slices.flatMap((slice) => slice.snapshotParts), ...emptySnapshotParts];
+export const snapshotParts = slices.flatMap((slice) => slice.snapshotParts);

@@ -11,6 +11,13 @@ export interface SliceJobs {
   attach(jobs: Jobs, outbox: Outbox): void;
 }
 
+/** Background work of a slice that needs no job: it waits for times and rows in PostgreSQL itself. */
+interface SliceWorker {
+  start(): void;
+  /** Stops after the running piece of work. */
+  stop(): Promise<void>;
+}
+
 /**
  * Parts of the service that a slice defines. `Runtime` is the type of the process objects that its providers and jobs
  * need.
@@ -25,6 +32,8 @@ export interface SliceParts<Runtime, Variables extends z.ZodRawShape> {
   readonly events?: readonly AnyEventType[];
   readonly snapshotParts?: readonly SnapshotPart[];
   readonly jobs?: (runtime: Runtime) => SliceJobs;
+  /** Returns a worker, which runs in processes with the role `worker` or `all`. */
+  readonly worker?: (runtime: Runtime) => SliceWorker;
   /**
    * Schemas of the environment variables that the slice reads, by name. `app/environment.ts` includes those of all
    * slices.
@@ -34,10 +43,11 @@ export interface SliceParts<Runtime, Variables extends z.ZodRawShape> {
 
 /** A defined slice, from which the service creates modules, events, snapshot parts and jobs. */
 export interface Slice<Runtime, Variables extends z.ZodRawShape = z.ZodRawShape> extends Required<
-  Omit<SliceParts<Runtime, Variables>, 'jobs' | 'providers'>
+  Omit<SliceParts<Runtime, Variables>, 'jobs' | 'worker' | 'providers'>
 > {
   readonly name: string;
   readonly jobs: ((runtime: Runtime) => SliceJobs) | undefined;
+  readonly worker: ((runtime: Runtime) => SliceWorker) | undefined;
   /** Returns the slice's controllers that are registered in a mode (`NODE_ENV`). */
   controllersIn(mode: string): Type[];
   /** Returns the Nest module of the slice. Its providers are visible to all slices. */
@@ -53,7 +63,7 @@ export function defineSlice<Runtime = object, Variables extends z.ZodRawShape = 
   name: string,
   parts: SliceParts<Runtime, Variables>,
 ): Slice<Runtime, Variables> {
-  const { controllers = [], developmentControllers = [], pageControllers = [], providers = [], jobs } = parts;
+  const { controllers = [], developmentControllers = [], pageControllers = [], providers = [], jobs, worker } = parts;
   const moduleClass = { [name]: class {} }[name] as Type;
   Module({})(moduleClass);
   const controllersIn = (mode: string): Type[] => {
@@ -69,6 +79,7 @@ export function defineSlice<Runtime = object, Variables extends z.ZodRawShape = 
     snapshotParts: parts.snapshotParts ?? [],
     configuration: parts.configuration ?? ({} as Variables),
     jobs,
+    worker,
     controllersIn,
     module(runtime, mode) {
       const made = typeof providers === 'function' ? providers(runtime) : [...providers];

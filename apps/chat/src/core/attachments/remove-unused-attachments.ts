@@ -17,10 +17,11 @@ export interface UnusedAttachmentDependencies {
 
 const batchSize = 100;
 
-/** SQL condition that no message links the file `a`, and no draft or saved snippet of its owner mentions it. */
+/** SQL condition that no message links the file `a`, and no draft, snippet or scheduled message of its owner names it. */
 const isUnusedSql = `NOT EXISTS (SELECT FROM attachment_messages am WHERE am.attachment_id = a.id)
   AND NOT EXISTS (SELECT FROM drafts d WHERE d.user_id = a.owner_id AND strpos(d.content, a.path_id) > 0)
-  AND NOT EXISTS (SELECT FROM saved_snippets s WHERE s.user_id = a.owner_id AND strpos(s.content, a.path_id) > 0)`;
+  AND NOT EXISTS (SELECT FROM saved_snippets s WHERE s.user_id = a.owner_id AND strpos(s.content, a.path_id) > 0)
+  AND NOT EXISTS (SELECT FROM scheduled_messages s WHERE s.user_id = a.owner_id AND strpos(s.content, a.path_id) > 0)`;
 
 interface UnusedAttachment {
   readonly id: number;
@@ -29,7 +30,8 @@ interface UnusedAttachment {
 }
 
 /**
- * Removes old uploaded files that no message, draft or snippet uses, in one transaction per batch of an owner's files.
+ * Removes old uploaded files that no message, draft, snippet or scheduled message uses, in one transaction per batch of
+ * an owner's files.
  */
 export async function removeUnusedAttachments(tools: UnusedAttachmentDependencies, signal: AbortSignal): Promise<void> {
   let after = 0;

@@ -50,14 +50,24 @@ describe('removeUnusedAttachments', () => {
   const names = async () => (await attachments(hamlet)).attachments.map(({ path_id: path }) => `/user_uploads/${path}`);
 
   it('removes old files that nothing refers to, and emits their events', async () => {
-    const [unused, recent, linked, drafted, saved] = await Promise.all(['1', '2', '3', '4', '5'].map(add));
+    const [unused, recent, linked, drafted, saved, scheduled] = await Promise.all(
+      ['1', '2', '3', '4', '5', '6'].map(add),
+    );
     const draft = { type: '', to: [], topic: '', content: `[a](${drafted})` };
     await hamlet.client.post('/api/v1/messages', {
       form: { type: 'direct', to: JSON.stringify([hamlet.id]), content: `[a](${linked})` },
     });
     await hamlet.client.post('/api/v1/drafts', { form: { drafts: JSON.stringify([draft]) } });
     await hamlet.client.post('/api/v1/saved_snippets', { form: { title: 'a', content: `[a](${saved})` } });
-    await age([unused!, linked!, drafted!, saved!], 36);
+    await hamlet.client.post('/api/v1/scheduled_messages', {
+      form: {
+        type: 'direct',
+        to: JSON.stringify([hamlet.id]),
+        content: `[a](${scheduled})`,
+        scheduled_delivery_timestamp: '4000000000',
+      },
+    });
+    await age([unused!, linked!, drafted!, saved!, scheduled!], 36);
     await age([recent!], 34);
     const queue = await openQueue(chat, hamlet, ['attachment']);
     const before = await attachments(hamlet);
@@ -65,7 +75,7 @@ describe('removeUnusedAttachments', () => {
     const fileCount = (await storedFiles()).length;
     await remove();
     expect(await names()).not.toContain(unused);
-    expect(await names()).toEqual(expect.arrayContaining([recent, linked, drafted, saved]));
+    expect(await names()).toEqual(expect.arrayContaining([recent, linked, drafted, saved, scheduled]));
     expect(await storedFiles()).toHaveLength(fileCount - 1);
     expect(await queue.read()).toEqual([
       { type: 'attachment', op: 'remove', attachment: { id }, upload_space_used: before.upload_space_used - 1 },

@@ -8,6 +8,9 @@ export const personalLimitsEnv = {
   SNIPPETS_PER_USER: envInteger({ min: 1 })
     .default(1_000)
     .meta({ description: 'Saved snippets that one user may store' }),
+  SCHEDULED_MESSAGES_PER_USER: envInteger({ min: 1 })
+    .default(1_000)
+    .meta({ description: 'Scheduled messages, and reminders, that one user may store together' }),
   DEVICES_PER_USER: envInteger({ min: 1 })
     .default(100)
     .meta({ description: 'Devices of one user that stay registered; the oldest are removed' }),
@@ -25,7 +28,7 @@ export const personalLimitsEnv = {
 export async function refuseTooMany(
   tx: Tx,
   userId: number,
-  { table, limit }: { readonly table: 'drafts' | 'saved_snippets'; readonly limit: number },
+  { table, limit }: { readonly table: 'drafts' | 'saved_snippets' | 'scheduled_messages'; readonly limit: number },
 ): Promise<void> {
   const { rows } = await tx.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM (SELECT FROM ${table} WHERE user_id = $1 LIMIT $2) stored`,

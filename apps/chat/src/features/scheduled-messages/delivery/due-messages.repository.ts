@@ -1,0 +1,101 @@
+import type { Tx } from '@switchboard/database';
+import { actorColumns, type ActorRow, ownerOf } from '../../../core/access/authenticator.js';
+import type { CredentialOwner } from '../../../core/access/credential-owner.js';
+import type { ScheduledType } from '../scheduled-messages.repository.js';
+import {
+  reminderJson,
+  scheduledMessageJson,
+  type WireReminder,
+  type WireScheduledMessage,
+} from '../wire-scheduled-message.js';
+
+/** A due scheduled message or reminder, whose row the transaction has locked. */
+export interface DueMessage {
+  readonly id: number;
+  readonly userId: number;
+  readonly type: ScheduledType;
+  /** Id of the channel, or ids of users. */
+  readonly toIds: readonly number[];
+  readonly topic: string;
+  readonly content: string;
+  /** Name of the client program. */
+  readonly client: string;
+  readonly readBySender: boolean;
+  /** Time of the delivery in milliseconds since the epoch. */
+  readonly deliverAtMs: number;
+  /** Id of the message of a reminder, else null. */
+  readonly reminderMessageId: number | null;
+  readonly reminderNote: string | null;
+}
+
+const dueColumns = `s.id, s.user_id AS "userId", s.type, s.to_ids AS "toIds", s.topic, s.content, s.client,
+  s.read_by_sender AS "readBySender", (extract(epoch FROM s.deliver_at) * 1000)::float8 AS "deliverAtMs",
+  s.reminder_message_id AS "reminderMessageId", s.reminder_note AS "reminderNote"`;
+
+/** SQL of the rows that are due at the time `$1`, at most `$2`, without those that another transaction has locked. */
+export const lockDueSql = `SELECT ${dueColumns} FROM scheduled_messages s
+  WHERE s.attempt_at <= $1 ORDER BY s.attempt_at, s.id LIMIT $2 FOR UPDATE SKIP LOCKED`;
+
+/** Locks the messages that are due, oldest first. Skips those that another transaction has locked. */
+export async function lockDueMessages(tx: Tx, now: Date, limit: number): Promise<DueMessage[]> {
+  const { rows } = await tx.query<DueMessage>({ name: 'lock-due-messages', text: lockDueSql }, [now, limit]);
+  return rows;
+}
+
+/** Locks one message if it is due. Returns null if it is not, or another transaction has locked it. */
+export async function lockDueMessage(tx: Tx, id: number, now: Date): Promise<DueMessage | null> {
+  const { rows } = await tx.query<DueMessage>(
+    `SELECT ${dueColumns} FROM scheduled_messages s WHERE s.id = $1 AND s.attempt_at <= $2 FOR UPDATE SKIP LOCKED`,
+    [id, now],
+  );
+  return rows[0] ?? null;
+}
+
+/** SQL of the time at which the next message is due, in milliseconds since the epoch. */
+export const nextDueSql = `SELECT (extract(epoch FROM s.attempt_at) * 1000)::float8 AS at FROM scheduled_messages s
+  WHERE s.attempt_at IS NOT NULL ORDER BY s.attempt_at, s.id LIMIT 1`;
+
+/** Returns the time at which the next message is due in milliseconds since the epoch, or null if none is scheduled. */
+export async function readNextDueTime(tx: Tx): Promise<number | null> {
+  const { rows } = await tx.query<{ at: number }>(nextDueSql);
+  return rows[0]?.at ?? null;
+}
+
+/**
+ * Prevents changes of these accounts until the transaction ends. Returns them by id, as they are after the wait for the
+ * locks.
+ */
+export async function lockAccounts(tx: Tx, userIds: readonly number[]): Promise<Map<number, CredentialOwner>> {
+  const { rows } = await tx.query<ActorRow>(
+    `SELECT ${actorColumns} FROM users u JOIN realms r ON r.id = u.realm_id
+     WHERE u.id = ANY($1::int[]) ORDER BY u.id FOR SHARE OF u`,
+    [userIds],
+  );
+  return new Map(rows.map((row) => [row.id, ownerOf(row)]));
+}
+
+/** Deletes messages that were sent. */
+export async function removeSent(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx.query('DELETE FROM scheduled_messages WHERE id = ANY($1::int[])', [ids]);
+}
+
+/** Marks a message as failed, so that no further attempt is made. Returns it in the form of the API. */
+export async function markFailed(
+  tx: Tx,
+  id: number,
+  failure: string,
+): Promise<{ readonly message: WireScheduledMessage; readonly reminder: WireReminder }> {
+  const { rows } = await tx.query<{ message: WireScheduledMessage; reminder: WireReminder }>(
+    `UPDATE scheduled_messages s SET failure = $2, attempt_at = NULL WHERE s.id = $1
+     RETURNING ${scheduledMessageJson} AS message, ${reminderJson} AS reminder`,
+    [id, failure],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error(`Scheduled message ${id} is not locked`);
+  return row;
+}
+
+/** Postpones the next attempt to send a message. */
+export async function postponeAttempt(tx: Tx, id: number, until: Date): Promise<void> {
+  await tx.query('UPDATE scheduled_messages SET attempt_at = $2 WHERE id = $1', [id, until]);
+}

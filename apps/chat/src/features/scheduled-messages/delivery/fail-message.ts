@@ -1,0 +1,64 @@
+import type { Tx } from '@switchboard/database';
+import type { CredentialOwner } from '../../../core/access/credential-owner.js';
+import { type ClientNames, internalClient, postSystemBotMessage } from '../../../core/messages/index.js';
+import type { RealmMarkdownSettings } from '../../../core/realm-markdown-settings/index.js';
+import type { ChatEvents } from '../../../events/chat-events.js';
+import type { MessageRenderer } from '../../../infra/markdown/index.js';
+import { remindersAddEvent, remindersRemoveEvent, scheduledMessagesUpdateEvent } from '../scheduled-messages.events.js';
+import { type DueMessage, markFailed } from './due-messages.repository.js';
+
+/** Dependencies of {@link failMessage}. */
+export interface FailureDependencies {
+  readonly events: ChatEvents;
+  readonly renderer: MessageRenderer;
+  readonly contents: Pick<RealmMarkdownSettings, 'get'>;
+  readonly clients: Pick<ClientNames, 'getId'>;
+}
+
+/** Reason of a failure for messages that are sent no more because they are too late. */
+export const lateText = 'The message could not be sent at its time.';
+
+/** Reason of a failure after an unexpected error. */
+export const unexpectedText = 'Internal server error';
+
+/**
+ * Marks a message as failed, and informs the author by an event and a message of Notification Bot. Accounts that are
+ * deactivated get no message.
+ */
+export async function failMessage(
+  tx: Tx,
+  parts: FailureDependencies,
+  author: CredentialOwner,
+  due: DueMessage,
+  reason: string,
+): Promise<void> {
+  const { events, renderer, contents, clients } = parts;
+  const { realmId } = author;
+  const audience = { users: [author.id] };
+  const { message, reminder } = await markFailed(tx, due.id, reason);
+  if (due.type === 'reminder') {
+    // Reminders have no update event (docs/contract/chat.md 3.4).
+    events.write(tx, realmId, remindersRemoveEvent, { audience, payload: { reminder_id: due.id } });
+    events.write(tx, realmId, remindersAddEvent, { audience, payload: { reminders: [reminder] } });
+  } else {
+    events.write(tx, realmId, scheduledMessagesUpdateEvent, { audience, payload: { scheduled_message: message } });
+  }
+  if (!author.isActive || author.realmDeactivated) return;
+  await postSystemBotMessage(
+    tx,
+    { events, renderer, realm: await contents.get(realmId) },
+    {
+      realmId,
+      bot: 'notification-bot',
+      userId: author.id,
+      content: failureText(due, reason),
+      clientId: await clients.getId(internalClient),
+    },
+  );
+}
+
+function failureText({ type, deliverAtMs }: DueMessage, reason: string): string {
+  const time = `<time:${new Date(deliverAtMs).toISOString()}>`;
+  if (type === 'reminder') return `Your reminder for ${time} could not be sent:\n\n> ${reason}`;
+  return `Your message for ${time} was not sent:\n\n> ${reason}\n\nIt is in your [scheduled messages](#scheduled).`;
+}

@@ -1,0 +1,51 @@
+import type { Invalidations } from '@switchboard/auth';
+import type { Database } from '@switchboard/database';
+import type { Clock, Logger } from '@switchboard/platform';
+import type { OnFaultPoint, Outbox } from '@switchboard/queue';
+import type { ChatConfig } from '../../../config.js';
+import type { AlertWordAndMuteCache } from '../../../core/alert-words-and-mutes/index.js';
+import { ClientNames, SendMessage } from '../../../core/messages/index.js';
+import type { RealmMarkdownSettings } from '../../../core/realm-markdown-settings/index.js';
+import type { ChatEvents } from '../../../events/chat-events.js';
+import type { MessageRenderer } from '../../../infra/markdown/index.js';
+import { scheduledDeliveryTag } from '../wake-scheduled-delivery.js';
+import { DeliverScheduledMessages } from './deliver-scheduled-messages.js';
+import { ScheduledMessageWorker } from './scheduled-message-worker.js';
+
+/** Objects of the process that the delivery of scheduled messages needs. */
+export interface ScheduledDeliveryRuntime {
+  readonly config: Pick<ChatConfig, 'CLIENT_NAMES'> & { readonly SCHEDULED_MESSAGES_POLL_MS: number };
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly events: ChatEvents;
+  readonly renderer: MessageRenderer;
+  readonly realmContents: RealmMarkdownSettings;
+  readonly attention: AlertWordAndMuteCache;
+  readonly invalidations: Pick<Invalidations, 'listen'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly faultPoint: OnFaultPoint | undefined;
+}
+
+/** Returns the worker that sends scheduled messages. Processes that add or change one wake it. */
+export function openScheduledMessageWorker(runtime: ScheduledDeliveryRuntime): ScheduledMessageWorker {
+  const { config, events, outbox, renderer, realmContents: contents, attention, clock, logger, faultPoint } = runtime;
+  const database = runtime.database.background('scheduled messages');
+  const clients = new ClientNames(runtime.database, config);
+  const sendMessage = new SendMessage(database, renderer, events, clients, contents, attention, outbox);
+  const parts = { database, sendMessage, events, outbox, renderer, contents, clients, clock, logger, faultPoint };
+  const worker = new ScheduledMessageWorker({
+    delivery: new DeliverScheduledMessages(parts),
+    database,
+    clock,
+    logger,
+    pollMs: config.SCHEDULED_MESSAGES_POLL_MS,
+  });
+  runtime.invalidations.listen({
+    invalidated: (tag) => {
+      if (tag === scheduledDeliveryTag) worker.wake();
+    },
+    lost: () => {},
+  });
+  return worker;
+}

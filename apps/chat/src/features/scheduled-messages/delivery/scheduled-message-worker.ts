@@ -1,0 +1,81 @@
+import type { Database } from '@switchboard/database';
+import type { Clock, Logger, Timer } from '@switchboard/platform';
+import type { DeliverScheduledMessages } from './deliver-scheduled-messages.js';
+import { readNextDueTime } from './due-messages.repository.js';
+
+/** Minimum time between two searches that found nothing to send, in milliseconds. */
+const minPauseMs = 50;
+
+/** Dependencies of {@link ScheduledMessageWorker}. */
+export interface ScheduledMessageWorkerOptions {
+  readonly delivery: Pick<DeliverScheduledMessages, 'run'>;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
+  /** Maximum time between two searches for due messages, in milliseconds. */
+  readonly pollMs: number;
+}
+
+/**
+ * Sends scheduled messages at their times. It sleeps until the next one is due. {@link wake} ends the sleep when a
+ * message was added or changed; if that call is lost, the sleep ends after `pollMs`.
+ */
+export class ScheduledMessageWorker {
+  #isStopped = false;
+  #isWoken = false;
+  #endSleep: () => void = () => {};
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: ScheduledMessageWorkerOptions) {}
+
+  start(): void {
+    this.#running = this.#work();
+  }
+
+  /** Makes the worker read the next due time. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#endSleep();
+  }
+
+  /** Stops after the running batch, if there is one. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#endSleep();
+    await this.#running;
+  }
+
+  async #work(): Promise<void> {
+    const { delivery, logger, pollMs } = this.options;
+    while (!this.#isStopped) {
+      this.#isWoken = false;
+      let pauseMs = pollMs;
+      try {
+        if ((await delivery.run()) > 0) continue;
+        pauseMs = await this.#timeUntilNext();
+      } catch (error) {
+        logger.warn({ err: error }, 'due scheduled messages could not be read');
+      }
+      await this.#sleep(pauseMs);
+    }
+  }
+
+  async #timeUntilNext(): Promise<number> {
+    const { database, clock, pollMs } = this.options;
+    const next = await readNextDueTime(database);
+    if (next === null) return pollMs;
+    // A message that is due now is locked by another transaction.
+    return Math.min(Math.max(next - clock.now(), minPauseMs), pollMs);
+  }
+
+  async #sleep(pauseMs: number): Promise<void> {
+    if (this.#isStopped || this.#isWoken) return;
+    const { clock } = this.options;
+    let timer: Timer | undefined;
+    await new Promise<void>((resolve) => {
+      this.#endSleep = resolve;
+      timer = clock.setTimeout(resolve, pauseMs);
+    });
+    if (timer !== undefined) clock.clearTimeout(timer);
+  }
+}

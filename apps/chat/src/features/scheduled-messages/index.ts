@@ -1,0 +1,1 @@
+export { scheduledMessagesSlice } from './scheduled-messages.slice.js';

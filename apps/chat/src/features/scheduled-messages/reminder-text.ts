@@ -1,0 +1,68 @@
+import { limitFields } from '../../core/realms/index.js';
+import type { MessageRecord } from '../../core/messages/index.js';
+
+const truncated = '\n[message truncated]';
+
+/**
+ * Returns the Markdown of a reminder: the note of the user, and a quote of the message with a link to it. A poll or
+ * to-do list is named and not quoted. The quote is cut so that the reminder is no longer than a message may be.
+ */
+export function reminderText(message: MessageRecord, note: string | null): string {
+  const kind = message.channel === null ? 'direct message' : 'message';
+  const heading = `You asked to be reminded of this ${kind}.`;
+  const noted = note === null ? '' : ` Note:\n${note.replaceAll(/^/gm, '> ')}`;
+  const widget = widgetName(message.content ?? '');
+  const said = `${mention(message.sender)} [${widget === null ? 'said' : 'sent'}](${messageUrl(message)})`;
+  const place = conversationName(message);
+  const intro = `${heading}${noted}\n\n`;
+  if (widget !== null) return `${intro}${said} a ${widget} ${place}.`;
+  return withQuote(`${intro}${said} ${place}:\n`, message.content ?? '');
+}
+
+/** Returns the text with a quote whose fence is longer than any in the quoted content, which cannot end it. */
+function withQuote(text: string, content: string): string {
+  const longest = Math.max(2, ...Array.from(content.matchAll(/[`~]+/g), ([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const quote = (quoted: string): string => `${text}${fence}quote\n${quoted}\n${fence}`;
+  const points = [...content];
+  const space = limitFields.max_message_length - [...quote('')].length;
+  if (points.length <= space) return quote(content);
+  return quote(`${points.slice(0, Math.max(0, space - truncated.length)).join('')}${truncated}`);
+}
+
+function mention({ fullName, id }: { readonly fullName: string; readonly id: number }): string {
+  return `@_**${fullName}|${id}**`;
+}
+
+/** Returns the name of the widget that a message defines, or null for other messages. */
+function widgetName(content: string): string | null {
+  const [, command] = /^\/(poll|todo)\b/.exec(content) ?? [];
+  if (command === undefined) return null;
+  return command === 'poll' ? 'poll' : 'to-do list';
+}
+
+/** Returns the place of a message as Markdown: the channel and topic, or the users whom it was sent to. */
+function conversationName({ channel, topic, sender, participants }: MessageRecord): string {
+  if (channel !== null) return `in #**${channel.name}>${topic}**`;
+  const others = participants.filter(({ id }) => id !== sender.id);
+  return `to ${(others.length === 0 ? [sender] : others).map(mention).join(', ')}`;
+}
+
+/** Returns the path of a message for web clients. */
+function messageUrl({ id, channel, topic, participants }: MessageRecord): string {
+  if (channel !== null) return `#narrow/channel/${channel.id}/topic/${hashEncoded(topic)}/near/${id}`;
+  const ids = participants.map((person) => person.id).toSorted((a, b) => a - b);
+  return `#narrow/dm/${ids.join(',')}-dm/near/${id}`;
+}
+
+/** Encodes a topic for the part of an address after `#`, as web clients do: with a dot instead of the percent sign. */
+function hashEncoded(topic: string): string {
+  const encoded = encodeURIComponent(topic)
+    .replaceAll('.', '%2E')
+    .replaceAll(/[()!'*~]/g, percentEncoded);
+  return encoded.replaceAll('%', '.');
+}
+
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}

@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import type { ChatConfig } from '../../config.js';
+import { findReadableMessage, resolveNames } from '../../core/messages/index.js';
+import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { optionalBoundedText } from '../../infra/http/bounded-text.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { MessageRenderer } from '../../infra/markdown/index.js';
+import { refuseTooMany } from '../../infra/personal-limits/index.js';
+import { CHAT_CONFIG, CLOCK, DATABASE, RENDERER } from '../../tokens.js';
+import { reminderText } from './reminder-text.js';
+import { type addReminderParameters, maxReminderNoteLength } from './reminders.schemas.js';
+import { requireFuture, type SchedulingClient } from './scheduled-messages.action.js';
+import { remindersAddEvent, remindersRemoveEvent } from './scheduled-messages.events.js';
+import { insertReminder, listReminders, removeReminder } from './scheduled-messages.repository.js';
+import { WakeScheduledDelivery } from './wake-scheduled-delivery.js';
+import type { WireReminder } from './wire-scheduled-message.js';
+
+/** Stores reminders of messages (docs/contract/chat.md 2.D). */
+@Injectable()
+export class RemindersService {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'SCHEDULED_MESSAGES_PER_USER'>,
+    private readonly events: ChatEvents,
+    private readonly contents: RealmMarkdownSettings,
+    private readonly delivery: WakeScheduledDelivery,
+  ) {}
+
+  /** Lists the actor's reminders, ordered by time. */
+  async list(actor: ChatActor): Promise<{ reminders: WireReminder[] }> {
+    return { reminders: await listReminders(this.database, actor.id) };
+  }
+
+  /** @throws AppError BAD_REQUEST for a message that the actor cannot read, a time in the past, or a note too long */
+  async add(
+    actor: ChatActor,
+    sent: ParametersOf<typeof addReminderParameters>,
+    { client, origin }: SchedulingClient,
+  ): Promise<{ reminder_id: number }> {
+    const deliverAt = requireFuture(sent.scheduled_delivery_timestamp, this.clock);
+    const note = optionalBoundedText('note', sent.note ?? '', maxReminderNoteLength) || null;
+    const realm = await this.contents.get(actor.realmId, origin);
+    const reminder = await this.database.inTransaction(async (tx) => {
+      const message = await findReadableMessage(tx, actor, sent.message_id);
+      if (message === null) throw badRequest('Invalid message(s)');
+      const content = reminderText(message, note);
+      const parsed = this.renderer.parse(content, realm);
+      const { html } = this.renderer.render(parsed, await resolveNames(tx, actor, parsed));
+      const stored = { type: 'reminder', toIds: [actor.id], topic: '', content, html, client, deliverAt } as const;
+      const wire = await insertReminder(tx, actor.id, stored, { messageId: message.id, note });
+      const limit = this.config.SCHEDULED_MESSAGES_PER_USER;
+      await refuseTooMany(tx, actor.id, { table: 'scheduled_messages', limit });
+      const payload = { reminders: [wire] };
+      this.events.write(tx, actor.realmId, remindersAddEvent, { audience: { users: [actor.id] }, payload });
+      return wire;
+    });
+    this.delivery.wake();
+    return { reminder_id: reminder.reminder_id };
+  }
+
+  /** @throws AppError NOT_FOUND, also for a reminder that has been sent meanwhile */
+  async remove(actor: ChatActor, id: number): Promise<void> {
+    await this.database.inTransaction(async (tx) => {
+      if (!(await removeReminder(tx, actor.id, id))) {
+        throw chatErrors.create('NOT_FOUND', { message: 'Reminder does not exist' });
+      }
+      const payload = { reminder_id: id };
+      this.events.write(tx, actor.realmId, remindersRemoveEvent, { audience: { users: [actor.id] }, payload });
+    });
+  }
+}

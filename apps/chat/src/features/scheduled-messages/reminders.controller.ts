@@ -1,0 +1,65 @@
+import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { ClientName, Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { RemindersService } from './reminders.action.js';
+import { addReminderBody, addReminderParameters, listRemindersBody, reminderPath } from './reminders.schemas.js';
+import { emptyBody, noParameters } from './scheduled-messages.schemas.js';
+
+/** Endpoints for reminders of messages (docs/contract/chat.md 2.D). */
+@Controller('api/v1/reminders')
+export class RemindersController {
+  constructor(private readonly reminders: RemindersService) {}
+
+  @Get()
+  @DescribeEndpoint({
+    operationId: 'get-reminders',
+    summary: 'Lists the reminders of the user that were not sent yet, ordered by time',
+    tags: ['reminders'],
+    security: ['basic'],
+    responses: { 200: { description: 'The reminders', schema: listRemindersBody }, ...commonErrors },
+  })
+  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+    return this.reminders.list(actor);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'create-message-reminder',
+    summary: 'Creates a reminder: a direct message of Notification Bot at a later time that quotes a message',
+    tags: ['reminders'],
+    security: ['basic'],
+    body: formBodies(addReminderParameters),
+    responses: { 200: { description: 'Id of the new object', schema: addReminderBody }, ...commonErrors },
+  })
+  add(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(addReminderParameters) parameters: ParametersOf<typeof addReminderParameters>,
+    @ClientName() client: string,
+    @RequestOrigin() origin: string,
+  ) {
+    return this.reminders.add(actor, parameters, { client, origin });
+  }
+
+  @Delete(':reminder_id')
+  @DescribeEndpoint({
+    operationId: 'delete-reminder',
+    pathParams: reminderPath,
+    summary: 'Deletes a reminder, which is then not sent',
+    tags: ['reminders'],
+    security: ['basic'],
+    responses: { 200: { description: 'Deleted', schema: emptyBody }, ...commonErrors, ...notFoundError },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @PathId('reminder_id') id: number,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.reminders.remove(actor, id);
+  }
+}

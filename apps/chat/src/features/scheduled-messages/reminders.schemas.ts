@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { deliveryTimestamp } from './scheduled-messages.schemas.js';
+import { wireReminder } from './wire-scheduled-message.js';
+
+/** Maximum length of the note of a reminder, in code points (docs/contract/chat.md 4.2). */
+export const maxReminderNoteLength = 500;
+
+/** Parameters of POST /reminders (docs/contract/chat.md 2.D). */
+export const addReminderParameters = defineParameters(
+  z.object({
+    message_id: z.int().meta({ description: 'Message of which the user is reminded' }),
+    scheduled_delivery_timestamp: deliveryTimestamp,
+    note: z
+      .string()
+      .optional()
+      .meta({ description: `Text in the reminder, of at most ${maxReminderNoteLength} characters` }),
+  }),
+);
+
+/** Response of POST /reminders. */
+export const addReminderBody = successBody({ reminder_id: z.int() });
+
+/** Response of GET /reminders. */
+export const listRemindersBody = successBody({ reminders: z.array(wireReminder) });
+
+/** Path parameters of endpoints for one reminder. */
+export const reminderPath = z.object({ reminder_id: z.int() });

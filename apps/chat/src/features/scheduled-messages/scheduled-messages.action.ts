@@ -1,0 +1,198 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import type { ChatConfig } from '../../config.js';
+import { checkMessage, messageContent } from '../../core/messages/index.js';
+import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { isReadingClient } from '../../infra/http/client-name.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { MessageRenderer, type ParsedMessage } from '../../infra/markdown/index.js';
+import { refuseTooMany } from '../../infra/personal-limits/index.js';
+import { CHAT_CONFIG, CLOCK, DATABASE, RENDERER } from '../../tokens.js';
+import {
+  scheduledMessagesAddEvent,
+  scheduledMessagesRemoveEvent,
+  scheduledMessagesUpdateEvent,
+} from './scheduled-messages.events.js';
+import {
+  insertScheduledMessage,
+  listScheduledMessages,
+  type LockedScheduledMessage,
+  lockScheduledMessage,
+  removeScheduledMessage,
+  type ScheduledContent,
+  updateScheduledMessage,
+} from './scheduled-messages.repository.js';
+import type { addScheduledMessageParameters, updateScheduledMessageParameters } from './scheduled-messages.schemas.js';
+import { WakeScheduledDelivery } from './wake-scheduled-delivery.js';
+import type { WireScheduledMessage } from './wire-scheduled-message.js';
+
+type AddParameters = ParametersOf<typeof addScheduledMessageParameters>;
+type UpdateParameters = ParametersOf<typeof updateScheduledMessageParameters>;
+
+/** Client program of a request: its name, and the origin of the request. */
+export interface SchedulingClient {
+  readonly client: string;
+  readonly origin: string;
+}
+
+/** Stores messages that are sent at a later time (docs/contract/chat.md 2.D). */
+@Injectable()
+export class ScheduledMessagesService {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'SCHEDULED_MESSAGES_PER_USER'>,
+    private readonly events: ChatEvents,
+    private readonly contents: RealmMarkdownSettings,
+    private readonly delivery: WakeScheduledDelivery,
+  ) {}
+
+  /** Lists the actor's scheduled messages, ordered by time. */
+  async list(actor: ChatActor): Promise<{ scheduled_messages: WireScheduledMessage[] }> {
+    return { scheduled_messages: await listScheduledMessages(this.database, actor.id) };
+  }
+
+  /** @throws AppError as `SendMessage` does; BAD_REQUEST for a time in the past */
+  async add(
+    actor: ChatActor,
+    sent: AddParameters,
+    { client, origin }: SchedulingClient,
+  ): Promise<{ scheduled_message_id: number }> {
+    const deliverAt = requireFuture(sent.scheduled_delivery_timestamp, this.clock);
+    const content = messageContent(sent.content);
+    const parsed = this.renderer.parse(content, await this.contents.get(actor.realmId, origin));
+    const recipient = recipientOf(storedType(sent.type), sent.to, sent.topic);
+    const stored = await this.database.inTransaction(async (tx) => {
+      const checked = await this.#check(tx, actor, parsed, recipient);
+      const isToSelf = checked.type === 'private' && checked.toIds.every((id) => id === actor.id);
+      const readBySender = sent.read_by_sender ?? (isReadingClient(client) && !isToSelf);
+      const message = { ...checked, content, client, deliverAt, readBySender };
+      const wire = await insertScheduledMessage(tx, actor.id, message);
+      const limit = this.config.SCHEDULED_MESSAGES_PER_USER;
+      await refuseTooMany(tx, actor.id, { table: 'scheduled_messages', limit });
+      const payload = { scheduled_messages: [wire] };
+      this.events.write(tx, actor.realmId, scheduledMessagesAddEvent, { audience: { users: [actor.id] }, payload });
+      return wire;
+    });
+    this.delivery.wake();
+    return { scheduled_message_id: stored.scheduled_message_id };
+  }
+
+  /**
+   * Changes a scheduled message. A failed one needs a new time, and is sent again.
+   *
+   * @throws AppError NOT_FOUND, also for a message that has been sent meanwhile; BAD_REQUEST and others as `SendMessage`
+   * does
+   */
+  async update(
+    actor: ChatActor,
+    id: number,
+    sent: UpdateParameters,
+    { client, origin }: SchedulingClient,
+  ): Promise<void> {
+    requireChange(sent);
+    const { scheduled_delivery_timestamp: timestamp } = sent;
+    if (timestamp !== undefined) requireFuture(timestamp, this.clock);
+    const realm = await this.contents.get(actor.realmId, origin);
+    await this.database.inTransaction(async (tx) => {
+      const before = await lockScheduledMessage(tx, actor.id, id);
+      if (before === null) throw noSuchMessage();
+      if (before.failed && timestamp === undefined) throw notInFuture();
+      const content = sent.content === undefined ? before.content : messageContent(sent.content);
+      const { type, to, topic } = sent;
+      const changesMessage = [type, to, topic, sent.content].some((value) => value !== undefined);
+      const checked = changesMessage
+        ? await this.#check(tx, actor, this.renderer.parse(content, realm), changedRecipient(before, sent))
+        : before;
+      const changed = { ...before, ...checked, content, client, deliverAt: timestamp ?? before.deliverAt };
+      const payload = { scheduled_message: await updateScheduledMessage(tx, id, changed) };
+      this.events.write(tx, actor.realmId, scheduledMessagesUpdateEvent, { audience: { users: [actor.id] }, payload });
+    });
+    this.delivery.wake();
+  }
+
+  /** @throws AppError NOT_FOUND, also for a message that has been sent meanwhile */
+  async remove(actor: ChatActor, id: number): Promise<void> {
+    await this.database.inTransaction(async (tx) => {
+      if (!(await removeScheduledMessage(tx, actor.id, id))) throw noSuchMessage();
+      const payload = { scheduled_message_id: id };
+      this.events.write(tx, actor.realmId, scheduledMessagesRemoveEvent, { audience: { users: [actor.id] }, payload });
+    });
+  }
+
+  async #check(
+    tx: Tx,
+    actor: ChatActor,
+    parsed: ParsedMessage,
+    recipient: ScheduledRecipient,
+  ): Promise<Pick<ScheduledContent, 'type' | 'toIds' | 'topic' | 'html'>> {
+    const { topic, html, participantIds } = await checkMessage(tx, this.renderer, actor, { parsed, recipient });
+    if ('channelId' in recipient) return { type: 'stream', toIds: [recipient.channelId], topic, html };
+    const others = participantIds.filter((id) => id !== actor.id);
+    return { type: 'private', toIds: others.length === 0 ? [actor.id] : others, topic, html };
+  }
+}
+
+type ScheduledRecipient =
+  | { readonly channelId: number; readonly topic: string | undefined }
+  | { readonly userIds: readonly number[] };
+
+/** Returns the stored type of a scheduled message. */
+function storedType(type: AddParameters['type'] | LockedScheduledMessage['type']): 'stream' | 'private' {
+  return type === 'channel' || type === 'stream' ? 'stream' : 'private';
+}
+
+/** @throws AppError BAD_REQUEST if `to` does not suit the type */
+function recipientOf(
+  type: 'stream' | 'private',
+  to: number | readonly number[],
+  topic: string | undefined,
+): ScheduledRecipient {
+  if (type === 'stream') {
+    if (typeof to !== 'number') throw badRequest('Invalid data type for channel ID');
+    return { channelId: to, topic };
+  }
+  if (typeof to === 'number') throw badRequest('Invalid data type for recipients');
+  if (to.length === 0) throw badRequest('Message must have recipients');
+  return { userIds: [...new Set(to)] };
+}
+
+/** Returns the recipient of a scheduled message after a change. */
+function changedRecipient(before: LockedScheduledMessage, { type, to, topic }: UpdateParameters): ScheduledRecipient {
+  const kind = storedType(type ?? before.type);
+  const [channelId = 0] = before.toIds;
+  return recipientOf(kind, to ?? (kind === 'stream' ? channelId : before.toIds), topic ?? before.topic);
+}
+
+/** @throws AppError BAD_REQUEST for a request that changes nothing, or a new type without a recipient */
+function requireChange(sent: UpdateParameters): void {
+  if (Object.values(sent).every((value) => value === undefined)) throw badRequest('Nothing to change');
+  if (sent.type === undefined) return;
+  if (sent.to === undefined) throw badRequest('A recipient is required to change the type of a scheduled message.');
+  if (storedType(sent.type) === 'stream' && sent.topic === undefined) {
+    throw badRequest('A topic is required to change the type of a scheduled message to channel.');
+  }
+}
+
+/**
+ * Returns the time of a delivery.
+ *
+ * @throws AppError BAD_REQUEST for a time that has passed
+ */
+export function requireFuture(timestamp: number, clock: Pick<Clock, 'now'>): number {
+  if (timestamp * 1000 <= clock.now()) throw notInFuture();
+  return timestamp;
+}
+
+function notInFuture(): Error {
+  return badRequest('Scheduled delivery time must be in the future.');
+}
+
+function noSuchMessage(): Error {
+  return chatErrors.create('NOT_FOUND', { message: 'Scheduled message does not exist' });
+}

@@ -1,0 +1,95 @@
+import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { ClientName, Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { ScheduledMessagesService } from './scheduled-messages.action.js';
+import {
+  addScheduledMessageBody,
+  addScheduledMessageParameters,
+  emptyBody,
+  listScheduledMessagesBody,
+  noParameters,
+  scheduledMessagePath,
+  updateScheduledMessageParameters,
+} from './scheduled-messages.schemas.js';
+
+/** Endpoints for messages that are sent at a later time (docs/contract/chat.md 2.D). */
+@Controller('api/v1/scheduled_messages')
+export class ScheduledMessagesController {
+  constructor(private readonly messages: ScheduledMessagesService) {}
+
+  @Get()
+  @DescribeEndpoint({
+    operationId: 'get-scheduled-messages',
+    summary: 'Lists the scheduled messages of the user that were not sent yet, ordered by time',
+    tags: ['scheduled_messages'],
+    security: ['basic'],
+    responses: { 200: { description: 'The messages', schema: listScheduledMessagesBody }, ...commonErrors },
+  })
+  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+    return this.messages.list(actor);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'create-scheduled-message',
+    summary: 'Schedules a message, which is sent at a later time',
+    tags: ['scheduled_messages'],
+    description:
+      'The permissions of the sender are checked now and when the message is sent. A message that cannot be sent, or only more than ten minutes late, is marked as failed, and Notification Bot informs its author.',
+    security: ['basic'],
+    body: formBodies(addScheduledMessageParameters),
+    responses: { 200: { description: 'Id of the new object', schema: addScheduledMessageBody }, ...commonErrors },
+  })
+  add(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(addScheduledMessageParameters) parameters: ParametersOf<typeof addScheduledMessageParameters>,
+    @ClientName() client: string,
+    @RequestOrigin() origin: string,
+  ) {
+    return this.messages.add(actor, parameters, { client, origin });
+  }
+
+  @Patch(':scheduled_message_id')
+  @DescribeEndpoint({
+    operationId: 'update-scheduled-message',
+    pathParams: scheduledMessagePath,
+    summary: 'Updates a scheduled message',
+    tags: ['scheduled_messages'],
+    description: 'A failed message needs a new time. It is no longer failed, and is sent at that time.',
+    security: ['basic'],
+    body: formBodies(updateScheduledMessageParameters),
+    responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors, ...notFoundError },
+  })
+  update(
+    @CurrentActor() actor: ChatActor,
+    @PathId('scheduled_message_id') id: number,
+    @Parameters(updateScheduledMessageParameters) parameters: ParametersOf<typeof updateScheduledMessageParameters>,
+    @ClientName() client: string,
+    @RequestOrigin() origin: string,
+  ) {
+    return this.messages.update(actor, id, parameters, { client, origin });
+  }
+
+  @Delete(':scheduled_message_id')
+  @DescribeEndpoint({
+    operationId: 'delete-scheduled-message',
+    pathParams: scheduledMessagePath,
+    summary: 'Deletes a scheduled message, which is then not sent',
+    tags: ['scheduled_messages'],
+    security: ['basic'],
+    responses: { 200: { description: 'Deleted', schema: emptyBody }, ...commonErrors, ...notFoundError },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @PathId('scheduled_message_id') id: number,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.messages.remove(actor, id);
+  }
+}

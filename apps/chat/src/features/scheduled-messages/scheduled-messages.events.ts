@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+import { wireReminder, wireScheduledMessage } from './wire-scheduled-message.js';
+
+const audience = 'Only the author of the scheduled message.';
+const reminderAudience = 'Only the user who is reminded.';
+const added = { scheduled_messages: z.array(wireScheduledMessage) };
+const updated = { scheduled_message: wireScheduledMessage };
+const removed = { scheduled_message_id: z.int() };
+
+/** Event of a new scheduled message (docs/contract/chat.md 3.4). */
+export const scheduledMessagesAddEvent = defineEvent({
+  name: 'scheduled_messages/add',
+  audience,
+  payload: z.strictObject(added),
+}).as({ type: 'scheduled_messages', op: 'add', fields: added, render: (payload) => payload });
+
+/** Event of a scheduled message that was changed, or could not be sent. */
+export const scheduledMessagesUpdateEvent = defineEvent({
+  name: 'scheduled_messages/update',
+  audience,
+  payload: z.strictObject(updated),
+}).as({ type: 'scheduled_messages', op: 'update', fields: updated, render: (payload) => payload });
+
+/** Event of a scheduled message that was sent or deleted. */
+export const scheduledMessagesRemoveEvent = defineEvent({
+  name: 'scheduled_messages/remove',
+  audience,
+  payload: z.strictObject(removed),
+}).as({ type: 'scheduled_messages', op: 'remove', fields: removed, render: (payload) => payload });
+
+/** Event of a new reminder. */
+export const remindersAddEvent = defineEvent({
+  name: 'reminders/add',
+  audience: reminderAudience,
+  payload: z.strictObject({ reminders: z.array(wireReminder) }),
+}).as({
+  type: 'reminders',
+  op: 'add',
+  fields: { reminders: z.array(wireReminder) },
+  render: (payload) => payload,
+});
+
+/** Event of a reminder that was sent or deleted. */
+export const remindersRemoveEvent = defineEvent({
+  name: 'reminders/remove',
+  audience: reminderAudience,
+  payload: z.strictObject({ reminder_id: z.int() }),
+}).as({
+  type: 'reminders',
+  op: 'remove',
+  fields: { reminder_id: z.int() },
+  render: (payload) => payload,
+});
+
+/** All events of scheduled messages and reminders. */
+export const scheduledMessageEvents = [
+  scheduledMessagesAddEvent,
+  scheduledMessagesUpdateEvent,
+  scheduledMessagesRemoveEvent,
+  remindersAddEvent,
+  remindersRemoveEvent,
+];

@@ -1,0 +1,157 @@
+import type { Tx } from '@switchboard/database';
+import {
+  reminderJson,
+  scheduledMessageJson,
+  type WireReminder,
+  type WireScheduledMessage,
+} from './wire-scheduled-message.js';
+
+/** Kind of a scheduled message, or `reminder`. */
+export type ScheduledType = 'stream' | 'private' | 'reminder';
+
+/** Columns of a scheduled message or reminder that its author determines. */
+export interface ScheduledContent {
+  readonly type: ScheduledType;
+  /** Id of the channel, or ids of users: the recipients except the author, or the author alone. */
+  readonly toIds: readonly number[];
+  readonly topic: string;
+  /** Markdown source. */
+  readonly content: string;
+  /** Content as HTML at the time of the last change. */
+  readonly html: string;
+  /** Name of the client program. */
+  readonly client: string;
+  /** Time of the delivery in UNIX seconds. */
+  readonly deliverAt: number;
+}
+
+/** Message of which a reminder reminds, and a text of the user for the reminder. */
+export interface ReminderTarget {
+  readonly messageId: number;
+  readonly note: string | null;
+}
+
+const listSql = (json: string, type: string, userId: string): string =>
+  `SELECT json_agg(${json} ORDER BY s.deliver_at, s.id) FROM scheduled_messages s WHERE s.user_id = ${userId} AND ${type}`;
+
+/**
+ * Returns SQL of a JSON array of a user's scheduled messages, ordered by time. The array is null if there are none.
+ *
+ * @param userId SQL of the user's id
+ */
+export const listScheduledMessagesSql = (userId: string): string =>
+  listSql(scheduledMessageJson, `s.type <> 'reminder'`, userId);
+
+/** Returns SQL of a JSON array of a user's reminders, like {@link listScheduledMessagesSql}. */
+export const listRemindersSql = (userId: string): string => listSql(reminderJson, `s.type = 'reminder'`, userId);
+
+/** Lists the scheduled messages of a user, ordered by time. */
+export async function listScheduledMessages(tx: Tx, userId: number): Promise<WireScheduledMessage[]> {
+  const sql = `SELECT (${listScheduledMessagesSql('$1')}) AS list`;
+  const { rows } = await tx.query<{ list: WireScheduledMessage[] | null }>(sql, [userId]);
+  return rows[0]?.list ?? [];
+}
+
+/** Lists the reminders of a user, ordered by time. */
+export async function listReminders(tx: Tx, userId: number): Promise<WireReminder[]> {
+  const sql = `SELECT (${listRemindersSql('$1')}) AS list`;
+  const { rows } = await tx.query<{ list: WireReminder[] | null }>(sql, [userId]);
+  return rows[0]?.list ?? [];
+}
+
+/** Inserts a scheduled message or reminder. Returns it in the form of the API. */
+async function insertScheduled<T>(
+  tx: Tx,
+  json: string,
+  userId: number,
+  content: ScheduledContent & { readonly readBySender: boolean },
+  target: ReminderTarget | null,
+): Promise<T> {
+  const { rows } = await tx.query<{ inserted: T }>(
+    `INSERT INTO scheduled_messages AS s (user_id, type, to_ids, topic, content, rendered_content, client,
+       deliver_at, attempt_at, read_by_sender, reminder_message_id, reminder_note)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, to_timestamp($8::float8), to_timestamp($8::float8), $9, $10, $11)
+     RETURNING ${json} AS inserted`,
+    [userId, ...contentValues(content), content.readBySender, target?.messageId ?? null, target?.note ?? null],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('An insert returned no row');
+  return row.inserted;
+}
+
+function contentValues({ type, toIds, topic, content, html, client, deliverAt }: ScheduledContent): unknown[] {
+  return [type, toIds, topic, content, html, client, deliverAt];
+}
+
+/** Inserts a scheduled message. Returns it in the form of the API. */
+export function insertScheduledMessage(
+  tx: Tx,
+  userId: number,
+  content: ScheduledContent & { readonly readBySender: boolean },
+): Promise<WireScheduledMessage> {
+  return insertScheduled(tx, scheduledMessageJson, userId, content, null);
+}
+
+/** Inserts a reminder. Returns it in the form of the API. */
+export function insertReminder(
+  tx: Tx,
+  userId: number,
+  content: ScheduledContent,
+  target: ReminderTarget,
+): Promise<WireReminder> {
+  return insertScheduled(tx, reminderJson, userId, { ...content, readBySender: false }, target);
+}
+
+/** A stored scheduled message that a transaction has locked. */
+export interface LockedScheduledMessage extends ScheduledContent {
+  readonly failed: boolean;
+}
+
+/**
+ * Locks a scheduled message of a user until the transaction ends. Waits for its delivery. Returns null if the user has
+ * no such scheduled message, or it has been sent meanwhile.
+ */
+export async function lockScheduledMessage(tx: Tx, userId: number, id: number): Promise<LockedScheduledMessage | null> {
+  const { rows } = await tx.query<LockedScheduledMessage>(
+    `SELECT type, to_ids AS "toIds", topic, content, rendered_content AS html, client,
+       extract(epoch FROM deliver_at)::float8 AS "deliverAt", failure IS NOT NULL AS failed
+     FROM scheduled_messages WHERE user_id = $1 AND id = $2::bigint AND type <> 'reminder' FOR UPDATE`,
+    [userId, id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Replaces the content of a scheduled message, which is no longer failed. Returns it in the form of the API. */
+export async function updateScheduledMessage(
+  tx: Tx,
+  id: number,
+  content: ScheduledContent,
+): Promise<WireScheduledMessage> {
+  const { rows } = await tx.query<{ updated: WireScheduledMessage }>(
+    `UPDATE scheduled_messages s SET type = $2, to_ids = $3, topic = $4, content = $5, rendered_content = $6,
+       client = $7, deliver_at = to_timestamp($8::float8), attempt_at = to_timestamp($8::float8), failure = NULL
+     WHERE s.id = $1 RETURNING ${scheduledMessageJson} AS updated`,
+    [id, ...contentValues(content)],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error(`Scheduled message ${id} is not locked`);
+  return row.updated;
+}
+
+/** Removes a scheduled message of a user. Returns false if there is none, or it has been sent meanwhile. */
+export async function removeScheduledMessage(tx: Tx, userId: number, id: number): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `DELETE FROM scheduled_messages WHERE user_id = $1 AND id = $2::bigint AND type <> 'reminder'`,
+    [userId, id],
+  );
+  return rowCount > 0;
+}
+
+/** Removes a reminder of a user. Returns false if there is none, or it has been sent meanwhile. */
+export async function removeReminder(tx: Tx, userId: number, id: number): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `DELETE FROM scheduled_messages WHERE user_id = $1 AND id = $2::bigint AND type = 'reminder'`,
+    [userId, id],
+  );
+  return rowCount > 0;
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { maxRecipients } from '../../core/messages/index.js';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { wireScheduledMessage } from './wire-scheduled-message.js';
+
+/** Latest time of a delivery in UNIX seconds: the end of the year 9999, a limit of both database and clients. */
+const maxTimestamp = 253_402_300_799;
+
+/** Schema of the time of a delivery. */
+export const deliveryTimestamp = z
+  .int()
+  .max(maxTimestamp)
+  .meta({ description: 'UNIX time in seconds; must be in the future' });
+
+const type = z.enum(['direct', 'channel', 'stream', 'private']);
+const to = z
+  .union([z.int(), z.array(z.int()).max(maxRecipients)])
+  .meta({ description: 'Id of a channel, or list of ids of users' });
+const topic = z.string().optional();
+
+/** Parameters of POST /scheduled_messages (docs/contract/chat.md 2.D). */
+export const addScheduledMessageParameters = defineParameters(
+  z.object({
+    type,
+    to,
+    content: z.string(),
+    topic,
+    scheduled_delivery_timestamp: deliveryTimestamp,
+    read_by_sender: z.boolean().optional(),
+  }),
+  { topic: ['subject'] },
+);
+
+/** Response of POST /scheduled_messages. */
+export const addScheduledMessageBody = successBody({ scheduled_message_id: z.int() });
+
+/** Parameters of PATCH /scheduled_messages/{scheduled_message_id}. A change of `type` requires `to`. */
+export const updateScheduledMessageParameters = defineParameters(
+  z.object({
+    type: type.optional(),
+    to: to.optional(),
+    content: z.string().optional(),
+    topic,
+    scheduled_delivery_timestamp: deliveryTimestamp.optional(),
+  }),
+  { topic: ['subject'] },
+);
+
+/** Response of GET /scheduled_messages. */
+export const listScheduledMessagesBody = successBody({ scheduled_messages: z.array(wireScheduledMessage) });
+
+/** Success response of endpoints that return no data. */
+export const emptyBody = successBody({});
+
+/** Empty parameters, for endpoints that accept none. */
+export const noParameters = defineParameters(z.object({}));
+
+/** Path parameters of endpoints for one scheduled message. */
+export const scheduledMessagePath = z.object({ scheduled_message_id: z.int() });

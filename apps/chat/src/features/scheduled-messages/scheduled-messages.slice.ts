@@ -1,0 +1,25 @@
+import type { Invalidations } from '@switchboard/auth';
+import { defineSlice } from '../../events/define-slice.js';
+import { openScheduledMessageWorker, type ScheduledDeliveryRuntime } from './delivery/open-scheduled-message-worker.js';
+import { RemindersService } from './reminders.action.js';
+import { RemindersController } from './reminders.controller.js';
+import { ScheduledMessagesService } from './scheduled-messages.action.js';
+import { ScheduledMessagesController } from './scheduled-messages.controller.js';
+import { scheduledMessageEvents } from './scheduled-messages.events.js';
+import { scheduledMessageSnapshotParts } from './scheduled-messages.snapshot.js';
+import { scheduledMessagesEnv } from './settings.js';
+import { WakeScheduledDelivery } from './wake-scheduled-delivery.js';
+
+/** Feature module (slice) of scheduled messages and reminders: endpoints, events, snapshot parts and their delivery. */
+export const scheduledMessagesSlice = defineSlice('scheduled-messages', {
+  controllers: [ScheduledMessagesController, RemindersController],
+  providers: ({ invalidations }: ScheduledDeliveryRuntime & { readonly invalidations: Invalidations }) => [
+    ScheduledMessagesService,
+    RemindersService,
+    { provide: WakeScheduledDelivery, useValue: new WakeScheduledDelivery(invalidations) },
+  ],
+  events: scheduledMessageEvents,
+  snapshotParts: scheduledMessageSnapshotParts,
+  worker: openScheduledMessageWorker,
+  configuration: scheduledMessagesEnv,
+});
