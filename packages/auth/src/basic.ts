@@ -1,6 +1,6 @@
 /** Parsed content of an `Authorization` header in the Basic scheme. */
 export type BasicHeader =
-  /** An email address and an API key, both trimmed and not empty. */
+  /** An email address and an API key from the header, both trimmed and not empty. */
   | { readonly scheme: 'basic'; readonly email: string; readonly key: string }
   /** An `Authorization` header in the Basic scheme with content other than an email and a key. */
   | { readonly scheme: 'malformed' }

@@ -1,6 +1,7 @@
 /**
  * Returns the key under which login attempts from an address are counted: an IPv4 address itself, or the /64 network of
- * an IPv6 address. A subscriber usually has a whole /64 network (RFC 6177), so more addresses give no more attempts.
+ * an IPv6 address. A subscriber usually has a whole /64 network (RFC 6177), so using several addresses of it gives no
+ * additional attempts.
  */
 export function countedAddress(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);

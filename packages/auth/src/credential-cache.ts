@@ -26,8 +26,8 @@ interface CacheEntry<A> {
   readonly actor: A;
   readonly tags: readonly string[];
   /**
-   * Time at which the load of the cached actor began, in milliseconds since the epoch. The actor was correct at that
-   * time.
+   * Time at which the load of the cached actor began, in milliseconds since the epoch. The actor was correct at this
+   * time or later.
    */
   readonly loadedAt: number;
 }
@@ -35,10 +35,11 @@ interface CacheEntry<A> {
 /**
  * Caches the actors of credentials for a few seconds, so that a busy client causes no lookup per request.
  *
- * - An entry is used for at most 10 s after its load began, and is removed in every process when its tag is
- * invalidated.
+ * - A cached actor is used for at most 10 s after its load began. It is removed in every process when one of its tags
+ *   is invalidated.
  * - While the delivery of invalidations is not guaranteed, nothing is cached or shared: every call loads.
- * - One load per credential runs at a time. Its failure rejects all waiting calls and is not cached.
+ * - One load per credential runs at a time. If the load fails, all waiting calls are rejected, and the failure is not
+ *   cached.
  * - A null result is never cached, so that a new credential works immediately.
  * - The result of a load that began before an invalidation is not stored, and later calls do not join that load.
  */
@@ -97,7 +98,8 @@ export class CredentialCache<A extends object> {
 
   /**
    * Evicts all cached credentials with a tag: in this process immediately, in other processes when Redis delivers the
-   * message. Call it after the commit, because before it another load could cache the old state. Never rejects.
+   * message. Call it after the commit of the change. Before the commit, another load could cache the old state. Never
+   * rejects.
    */
   async invalidate(tag: string): Promise<void> {
     this.#evict(tag);

@@ -6,8 +6,8 @@ export interface CsrfCheck {
   /** Value of the request's CSRF cookie. */
   readonly cookie: string | undefined;
   /**
-   * Returns the CSRF token that the request contains in a header or a form field. It is called only if the other parts
-   * do not decide.
+   * Returns the CSRF token that the request contains in a header or a form field. The function is called only if the
+   * other parts of the request do not decide the check.
    */
   readonly presented: () => string | undefined;
   /** CSRF token of the session. Without a session, the request must contain the token of the cookie. */
@@ -18,7 +18,7 @@ export interface CsrfCheck {
   readonly ownOrigin?: string;
 }
 
-/** Reason for which a request is rejected as a possible forgery. */
+/** Reason why a request is rejected as a possible forgery. */
 export type CsrfProblem = 'foreign origin' | 'no cookie' | 'no token' | 'wrong token';
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -32,8 +32,8 @@ export interface AuthGuardOptions<R, A extends Actor> {
 }
 
 /**
- * Error for a handler that uses the actor of a route that has no authentication guard. This is a programming error,
- * reported as 500.
+ * Error for a handler that requests the actor although its route has no authentication guard. This is a programming
+ * error, reported as 500.
  */
 export class GuardMissingError extends Error {
   override readonly name = 'GuardMissingError';
@@ -56,8 +56,8 @@ export function createAuthGuard<R extends object, A extends Actor>(options: Auth
 }
 
 /**
- * Decorator that opens a handler or controller to requests without credentials. Credentials are ignored unless
- * `identify` is set; then credentials in a request must be valid.
+ * Decorator that opens a handler or controller to requests without credentials. Credentials in a request are ignored
+ * unless `identify` is set. If it is set, they must be valid.
  */
 export function Public(options: { identify?: boolean } = {}): CustomDecorator {
   const mode: PublicMode = options.identify === true ? 'identify' : 'anonymous';

@@ -1,17 +1,18 @@
 /**
- * Sends to all processes of a service which cached credentials are invalid. Implemented by {@link RedisInvalidations}.
+ * Notifies all processes of a service of cached credentials that are no longer valid. Implemented by {@link
+ * RedisInvalidations}.
  */
 export interface Invalidations {
   /**
-   * Returns true if this process is certain to receive every published invalidation. Caches check it at each use, and
-   * must not be used while it is false.
+   * Returns true if this process is certain to receive every published invalidation. A cache calls this function at
+   * each use, and must not be used while the result is false.
    */
   isConnected(): boolean;
   /** Calls `invalidated` for each received tag, and `lost` as soon as invalidations may be missed. */
   listen(listener: InvalidationListener): void;
   /**
-   * Sends a tag to every process, including this one, to invalidate what has it. Never rejects: if a process is not
-   * reached, its cached credentials expire by age.
+   * Sends a tag to every process, including this one, to invalidate all cached credentials with the tag. Never rejects:
+   * if a process is not reached, its cached credentials expire by age.
    */
   publish(tag: string): Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface PasswordPolicy {
   readonly minGuesses?: number;
   /**
    * Function that estimates the number of guesses for a text. Called with short texts only, because estimators are slow
-   * for long ones.
+   * for long texts.
    */
   readonly estimateGuesses?: (text: string) => number;
 }
@@ -27,7 +27,9 @@ const patternByCharacterKind: Readonly<Record<PasswordCharacter, RegExp>> = {
   lowercase: /\p{Ll}/u,
 };
 
-/** Maximum length of a text passed to an estimator of guesses, which then takes at most some 50 ms. */
+/**
+ * Maximum length of a text passed to an estimator of guesses. For such a text, the estimator takes at most about 50 ms.
+ */
 const maxEstimatedLength = 16;
 
 /**

@@ -43,8 +43,8 @@ export async function hashPassword(password: string): Promise<string> {
 
 /**
  * Returns true if the password matches a hash made by {@link hashPassword}. The comparison takes constant time. For
- * `null` or an unreadable hash, returns false after the same work, so that the duration does not reveal which accounts
- * exist.
+ * `null` or an unreadable hash, returns false after as much work as for a valid hash, so that the duration does not
+ * reveal which accounts exist.
  */
 export async function verifyPassword(password: string, storedHash: string | null | undefined): Promise<boolean> {
   const parsed = storedHash ? parseStoredHash(storedHash) : null;
@@ -57,8 +57,8 @@ export async function verifyPassword(password: string, storedHash: string | null
 }
 
 /**
- * Takes as long as verifying a password, without a hash. Call it when no account was found, so that the duration does
- * not reveal this.
+ * Does as much work as the verification of a password, without a hash. Call it when no account was found, so that the
+ * duration does not reveal this.
  */
 export async function dummyVerify(password: string): Promise<void> {
   await deriveKey(password, Buffer.alloc(saltBytes), currentCost, hashBytes);

@@ -15,8 +15,9 @@ const minPepperBytes = 32;
  * Digests high-entropy secrets with HMAC-SHA256 under a key that is not in the database (docs/contract/inventory.md
  * 1.2).
  *
- * Random secrets need no slow hash: without the pepper, a stolen table does not allow guessing. Several peppers may be
- * configured for rotation: new digests use the highest id, lookups use every id.
+ * Random secrets need no slow hash: without the pepper, an attacker cannot check guesses against a stolen table.
+ * Several peppers may be configured for rotation. New digests use the pepper with the highest id; lookups use all
+ * peppers.
  */
 export class Pepper {
   readonly #secrets: ReadonlyMap<number, string>;
@@ -41,7 +42,7 @@ export class Pepper {
 
   /**
    * Returns the digests of a secret under all configured peppers, starting with the highest id. A lookup by secret
-   * matches any of them.
+   * searches for all these digests.
    */
   digests(value: string): PepperedDigest[] {
     return [...this.#secrets]

@@ -5,8 +5,8 @@ import type { InvalidationListener, Invalidations } from './invalidations.js';
 /** Options of {@link RedisInvalidations}. */
 export interface RedisInvalidationsOptions {
   /**
-   * Connection to a Redis server or cluster for publishing; the subscription uses a duplicate of it. The caller closes
-   * it.
+   * Connection to a Redis server or cluster for publishing; the subscription uses a duplicate of this connection. The
+   * caller closes the given connection.
    */
   readonly redis: Redis | Cluster;
   /** Redis channel shared by the processes of one service, for example `inventory:credentials`. */
@@ -32,8 +32,8 @@ const reconnectDelayMs = (attempt: number): number => Math.min(attempt * 50, 100
  * Sends invalidations of cached credentials by Redis publish/subscribe, with one subscribing connection per process.
  * The connection counts as lost as soon as its socket closes, or at most two heartbeats after it stopped responding (a
  * half-open connection). It counts as connected again when Redis has confirmed the new subscription, because messages
- * published before are lost. In a cluster, every node forwards all published messages: the connection uses one node
- * and, when it is lost, the next. The subscription of a cluster client is not used, because it moves to another node
+ * published before are lost. In a cluster, every node forwards all published messages. The connection uses one node,
+ * and the next node when it is lost. The subscription of a cluster client is not used, because it moves to another node
  * without reporting the interruption.
  */
 export class RedisInvalidations implements Invalidations {
@@ -52,7 +52,7 @@ export class RedisInvalidations implements Invalidations {
 
   /**
    * Opens the subscription to invalidations. Resolves after the first attempt even if Redis is unreachable, because a
-   * service works without it, only more slowly. Further attempts follow in the background.
+   * service works without Redis, only more slowly. Further attempts follow in the background.
    */
   async start(): Promise<void> {
     this.#heartbeat = setInterval(() => void this.#checkConnection(), this.#options.heartbeatMs);
@@ -140,7 +140,9 @@ export class RedisInvalidations implements Invalidations {
     }, reconnectDelayMs(this.#attempt)).unref();
   }
 
-  /** Opens the Redis connection for the subscription. Returns undefined if a cluster client knows no node yet. */
+  /**
+   * Opens the Redis connection for the subscription. Returns undefined if the client of a cluster knows no node yet.
+   */
   #open(): Redis | undefined {
     const { redis, channel } = this.#options;
     const options: RedisOptions = {

@@ -9,7 +9,7 @@ const tagBytes = 16;
 const keyIdPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const base64urlPattern = /^[A-Za-z0-9_-]*$/;
 
-/** Reason for which an encrypted text could not be decrypted. */
+/** Reason why an encrypted text could not be decrypted. */
 export type SecretBoxFault =
   /** The encrypted text does not have the form that {@link SecretBox.seal} writes. */
   | 'malformed'
@@ -60,7 +60,7 @@ export class SecretBox {
     this.#currentKey = currentKey;
   }
 
-  /** Encrypts a text with the current key. `aad` is needed again to decrypt it. */
+  /** Encrypts a text with the current key. Decryption needs the same `aad`. */
   seal(plaintext: string, aad: string): string {
     const iv = randomBytes(ivBytes);
     const header = `${formatVersion}.${this.#current}`;
@@ -90,8 +90,8 @@ export class SecretBox {
   }
 
   /**
-   * Encrypts an encrypted text again with the current key. Returns null if it already has the current key. For rotating
-   * keys row by row.
+   * Decrypts an encrypted text and encrypts it with the current key, to rotate keys row by row. Returns null if the
+   * text is already encrypted with the current key.
    *
    * @throws SecretBoxError like {@link open}
    */

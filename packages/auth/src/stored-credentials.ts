@@ -12,7 +12,7 @@ export interface StoredApiKey extends PepperedDigest {
 
 /** An inventory token as stored: its secret can be checked but never read (docs/contract/inventory.md 1.2). */
 export interface StoredToken extends PepperedDigest {
-  /** Public half of a version 2 token; null for version 1, which is found by its digest. */
+  /** Public half of a version 2 token. Null for a version 1 token, which is found by its digest. */
   readonly key: string | null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Reason for which a `Token` or `Bearer` header cannot be parsed. Each has its own error text
+ * Reason why a `Token` or `Bearer` header cannot be parsed. Each reason has its own error text
  * (docs/contract/inventory.md 1.2).
  */
 export type TokenHeaderFault =
@@ -17,7 +17,9 @@ export type TokenHeader =
   /** A version 2 token: the public key by which it is found, and the secret that must match. */
   | { readonly scheme: 'v2'; readonly key: string; readonly secret: string }
   | { readonly scheme: 'malformed'; readonly fault: TokenHeaderFault }
-  /** No `Authorization` header, or an unsupported scheme: the request counts as one without credentials. */
+  /**
+   * No `Authorization` header, or one with an unsupported scheme. The request counts as a request without credentials.
+   */
   | { readonly scheme: 'none' };
 
 /** Prefix of a version 2 token. */
@@ -27,8 +29,8 @@ const visibleAsciiPattern = /^[\x21-\x7e]+$/;
 
 /**
  * Parses a token from an `Authorization: Token …` or `Bearer …` header (docs/contract/inventory.md 1.2). The version
- * does not depend on the keyword: a value with the prefix `nbt_` and a dot is version 2, any other is version 1. Never
- * throws: the caller maps each result to its own response.
+ * does not depend on the keyword: a value with the prefix `nbt_` and a dot is a version 2 token, and any other value a
+ * version 1 token. Never throws: the caller maps each result to its own response.
  */
 export function parseTokenHeader(header: string | undefined): TokenHeader {
   const [keyword = '', value, ...rest] = (header ?? '').trim().split(/\s+/);

@@ -20,9 +20,9 @@ const changedTablesSql = `
  * Tables that autovacuum or a migration is working on are skipped, because autovacuum cancels its work on a table that
  * another session waits for. Each table is a separate statement, which reads a sample of at most 30,000 pages.
  *
- * @param database must not be a transaction, which would lock the tables until its end
+ * @param database must not be a transaction, because a transaction would lock the tables until its end
  * @throws pg's DatabaseError of the first table that failed, after the other tables are analyzed: a failing table with
- * the most changes always comes first and must not block the others
+ *   the most changes always comes first and must not block the others
  */
 export async function analyzeChangedTables(database: Tx, signal?: AbortSignal): Promise<void> {
   const { rows } = await database.query<{ name: string }>(changedTablesSql);

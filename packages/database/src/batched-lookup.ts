@@ -14,8 +14,8 @@ interface PendingKey<K, R> {
 
 /**
  * Combines lookups by single keys into calls with many keys. A call includes the keys requested in one turn of the
- * event loop, or since the previous call if the maximum number of calls is running. It starts after all its keys were
- * requested, so its results are as current as those of separate calls.
+ * event loop, or since the previous call if the maximum number of calls is running. A call starts after all its keys
+ * were requested, so that its results are as current as those of separate calls.
  */
 export class BatchedLookup<K, R> {
   readonly #lookUp: (keys: readonly K[]) => Promise<readonly R[]>;

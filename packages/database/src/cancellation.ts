@@ -4,7 +4,7 @@ import { sendCancelRequest } from './cancel-request.js';
 import { ClientDisconnectedError } from './client-disconnect.js';
 import { isCancelled, toError } from './connection-errors.js';
 
-/** State of the statements on a connection. `unsafe` means that a cancel request could hit BEGIN. */
+/** State of the statements on a connection. `unsafe` means that a cancel request could cancel BEGIN. */
 export type StatementState = 'running' | 'unsafe' | 'over';
 
 const FIRST_RETRY_MS = 5;
@@ -71,8 +71,9 @@ function isReusable(client: PoolClient, error: unknown): boolean {
 }
 
 /**
- * Returns a connection to its pool once no cancel request can hit other work on it: the server has responded to all
- * requests, and then a statement without effects has run. If a request failed, the connection is closed.
+ * Returns a connection to its pool once no cancel request can affect other work on the connection: the server has
+ * responded to all requests, and then a statement without effects has run. If a request failed, the connection is
+ * closed.
  *
  * @param released called when the connection has returned
  */

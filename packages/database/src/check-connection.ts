@@ -42,7 +42,7 @@ const probeStatement = { name: 'switchboard_probe', text: 'SELECT $1::int AS one
 
 /**
  * Checks that a prepared statement can be used again on the connection that prepared it. A pooler that assigns another
- * server to each transaction loses prepared statements, unless it supports them itself.
+ * server connection to each transaction loses prepared statements, unless the pooler supports them itself.
  *
  * @throws PoolerError when statements are lost
  */

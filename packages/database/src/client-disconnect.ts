@@ -13,8 +13,8 @@ export interface ClientDisconnect {
 }
 
 /**
- * Error of a statement or a transaction that was ended because the client of its request disconnected. It has the
- * SQLSTATE of statements cancelled by the server, so that both are handled in the same way.
+ * Error of a statement or a transaction that was ended because the client of its request disconnected. The error has
+ * the SQLSTATE of statements cancelled by the server, so that both errors are handled in the same way.
  */
 export class ClientDisconnectedError extends Error {
   readonly code = '57014';

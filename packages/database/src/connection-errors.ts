@@ -26,7 +26,7 @@ export function wasRejectedByServer(error: unknown): boolean {
 
 /**
  * Returns true for the error that the server does not know a prepared statement of this connection. `pg` assumes that
- * it is prepared, so every further use would fail.
+ * the statement is prepared, so every further use of it would fail.
  */
 export function isUnknownPrepared(error: unknown): boolean {
   return sqlStateOf(error) === '26000';

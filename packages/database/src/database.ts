@@ -29,15 +29,15 @@ import {
 /** Options of {@link createDatabase}: the connection, and callbacks of transactions. */
 export interface DatabaseOptions<Client = unknown> extends PoolOptions {
   /**
-   * Runs last in every transaction; the outbox inserts its rows here. Statements that it sends before its first `await`
-   * share a round trip with COMMIT. Its errors roll back, except an error of its own thrown after it has sent a
-   * statement, which becomes a `CommitUnknownError`.
+   * Runs last in every transaction; the outbox inserts its rows here. Statements that the function sends before its
+   * first `await` share a round trip with COMMIT. Its errors roll back the transaction. An error that the function
+   * itself throws after sending a statement becomes a `CommitUnknownError`.
    */
   readonly beforeCommit?: (tx: OpenTx, ending: Ending) => Promise<void>;
   /**
-   * Returns the disconnect of the client for which the calling code works, if any. A disconnect cancels running
-   * statements and transactions of the request. Single statements that may write, and transactions whose COMMIT was
-   * sent, are not cancelled.
+   * Returns the {@link ClientDisconnect} of the client for which the calling code works, if any. A disconnect cancels
+   * running statements and transactions of the client's request. Single statements that may write, and transactions
+   * whose COMMIT was sent, are not cancelled.
    */
   readonly disconnect?: () => ClientDisconnect | undefined;
   /** Runs after a COMMIT that the server confirmed, outside the transaction. Its errors are logged and not thrown. */
@@ -71,8 +71,8 @@ export interface Database<Client = unknown> extends Tx<PrismaReads<Client>> {
   /** Connection pool. Its connections log slow queries of all users of the pool. */
   readonly pool: Pool;
   /**
-   * Runs `run` in a transaction and commits. After a deadlock or a serialization failure `run` is repeated in a new
-   * transaction, after a short random delay; it must therefore have no effects outside the transaction.
+   * Runs `run` in a transaction and commits. After a deadlock or a serialization failure, `run` is repeated in a new
+   * transaction after a short random delay. Therefore `run` must have no effects outside the transaction.
    *
    * @throws Error of `run`, after a rollback
    * @throws NestedTransactionError when called inside `run` of this database
@@ -81,8 +81,8 @@ export interface Database<Client = unknown> extends Tx<PrismaReads<Client>> {
    */
   inTransaction<T>(run: (tx: OpenTx<Client>) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * Runs `run` once in a repeatable read transaction whose result several requests share. It is heavy work of the
-   * service itself, which the disconnect of one client does not cancel.
+   * Runs `run` once in a repeatable read transaction whose result several requests share. The transaction counts as
+   * heavy work of the service itself. The disconnect of one client does not cancel it.
    */
   sharedSnapshot<T>(run: (tx: OpenTx<Client>) => Promise<T>): Promise<T>;
   /**
@@ -92,20 +92,20 @@ export interface Database<Client = unknown> extends Tx<PrismaReads<Client>> {
    */
   background(work: string): Database<Client>;
   /**
-   * Runs single statements whose result several requests share: the disconnect of one client does not cancel them. They
-   * are short work of the service itself, even if a heavy request causes them.
+   * Runs single statements whose result several requests share: the disconnect of one client does not cancel them. The
+   * statements count as short work of the service itself, even if a heavy request causes them.
    */
   readonly shared: Queryable;
   /** Runs single statements like {@link shared}, for reading credentials, in the class `authentication`. */
   readonly authentication: Queryable;
   /**
-   * Connections for dispatching outbox rows and events. This is short work of the service itself, regardless of the
-   * request that caused it.
+   * Connections for dispatching outbox rows and events. Dispatching counts as short work of the service itself,
+   * regardless of the request that caused it.
    */
   readonly servicePool: ServicePool;
   /**
-   * Returns connections for reads whose result is shared by requests of several users. They are heavy work in the queue
-   * of `user`, but do not count against the user's limit of concurrent heavy work.
+   * Returns connections for reads whose result is shared by requests of several users. Such reads are heavy work in the
+   * queue of `user`, but do not count against the user's limit of concurrent heavy work.
    */
   snapshotPoolOf(user: string): ServicePool;
   /** Numbers of connections and of waiting pieces of work, for `Metrics.watchPool` of `@switchboard/platform`. */

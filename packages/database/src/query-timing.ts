@@ -98,8 +98,8 @@ function cancellationOf(query: unknown): StatementCancel | undefined {
 }
 
 /**
- * Prepares the frequent statements of a connection and measures the duration of all. This package, Prisma and the queue
- * share the connection pool, and all call `client.query`, with a callback or a promise.
+ * Prepares the frequent statements of a connection, and measures the duration of all statements. This package, Prisma
+ * and the queue share the connection pool, and all call `client.query`, with a callback or a promise.
  */
 export function observeQueries(client: pg.PoolClient, { names, requestId, activity, onQuery }: QueryObserver): void {
   const query: (...args: unknown[]) => unknown = client.query.bind(client);

@@ -12,7 +12,7 @@ export class RunningTransactions {
     return this.current.getStore()?.isOpen === true;
   }
 
-  /** Innermost transaction in which the calling code runs, if any; it may have ended. */
+  /** Innermost transaction in which the calling code runs, if any. The transaction may have ended. */
   get innermost(): OpenTx | undefined {
     return this.current.getStore();
   }

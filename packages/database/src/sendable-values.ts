@@ -13,8 +13,8 @@ function isSentUnchanged(value: unknown): boolean {
 
 /**
  * Returns parameter values converted as `pg` would convert them; the same array if there is nothing to convert. `pg`
- * itself notices a value that it cannot convert only after sending half of a statement: it closes the statement on the
- * server but assumes that it is prepared, and everything sent with it is executed.
+ * itself detects a value that it cannot convert only after sending half of a statement. It then closes the statement on
+ * the server but assumes that the statement is prepared, and everything sent before is executed.
  *
  * @throws TypeError when a value cannot be converted, such as JSON with a cycle or a bigint
  */
@@ -50,7 +50,7 @@ function preparedTextOf(client: PoolClient, name: string): unknown {
  * Returns a statement that `pg` can send on this connection. Errors that `pg` would report while sending are thrown
  * here, before any byte is sent.
  *
- * @throws Error when the connection is lost, or knows another text under this name
+ * @throws Error when the connection is lost, or has prepared another text under this name
  * @throws TypeError as {@link convertValues} does
  */
 export function sendableStatement(client: PoolClient, statement: Statement): Statement {

@@ -1,6 +1,6 @@
 /**
- * Error for a transaction that was started inside another one. The inner function should take the outer `tx` as an
- * argument.
+ * Error for a transaction that was started inside another transaction. The inner function should take the outer `tx` as
+ * an argument.
  */
 export class NestedTransactionError extends Error {
   constructor() {
@@ -36,10 +36,10 @@ const LOST_COMMIT_MESSAGE =
   'it is unknown whether the transaction was committed';
 
 /**
- * Error of a transaction of which it is unknown if it was committed, completely or in part: the connection was lost
- * after COMMIT was sent, the response to COMMIT cannot be parsed, or BEGIN failed while other statements ran. This
- * package never retries it, because the work might be done twice. `cause` is the error of the connection or of the
- * failed statement.
+ * Error of a transaction that may have been committed completely, in part, or not at all: the connection was lost after
+ * COMMIT was sent, the response to COMMIT cannot be parsed, or BEGIN failed while other statements ran. This package
+ * never retries such a transaction, because its work might be done twice. `cause` is the error of the connection or of
+ * the failed statement.
  */
 export class CommitUnknownError extends Error {
   /** @param message describes which of these cases occurred */

@@ -4,7 +4,10 @@ import type { OpenTx } from './tx.js';
 /** Isolation level of a transaction. */
 export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializable';
 
-/** Information for `DatabaseOptions.beforeCommit` about the statement that is sent after its own. */
+/**
+ * Information for `DatabaseOptions.beforeCommit` about the statement that is sent after the statements of that
+ * function.
+ */
 export interface Ending {
   /**
    * True if COMMIT is sent in the same write, so that locks are released even if this process stops. False if a

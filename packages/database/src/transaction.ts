@@ -34,16 +34,16 @@ function combineResponses<R>(
   return { outcome: read, commit };
 }
 
-/** A statement that is not sent until it is known if it is the last one of its transaction. */
+/** A statement that is not sent before it is known whether it is the last statement of its transaction. */
 interface HeldStatement {
   readonly statement: Statement;
   readonly send: (outcome: Promise<QueryOutcome<never>>) => void;
 }
 
 /**
- * One transaction on one connection. It can be ended once; later statements throw. BEGIN is sent with the first
- * statement and COMMIT with the last, so that neither costs a round trip. If they are prepared, the server acknowledges
- * each together with its statement.
+ * One transaction on one connection. The transaction can be ended once; later statements throw. BEGIN is sent with the
+ * first statement and COMMIT with the last, so that neither costs a round trip. If BEGIN and COMMIT are prepared on the
+ * connection, the server acknowledges each together with the statement sent with it.
  */
 export class Transaction<Client = unknown> implements OpenTx<Client> {
   private open = true;
@@ -64,7 +64,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   private committed = false;
   /** Number of sent statements without a response, except COMMIT and ROLLBACK. */
   private underWay = 0;
-  /** True if the statements that are being sent are, or may be, the last ones of the transaction. */
+  /** True if the statements that are being sent are, or may be, the last statements of the transaction. */
   private isEnding = false;
   private held: HeldStatement | undefined;
   private readonly checks: (() => void)[] = [];
@@ -204,7 +204,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     return `BEGIN ISOLATION LEVEL ${isolation.toUpperCase()}${readOnly ? ' READ ONLY' : ''}`;
   }
 
-  /** Retains a statement, without sending it, until it is known if COMMIT follows it. */
+  /** Retains a statement, without sending it, until it is known whether COMMIT follows the statement. */
   private holdStatement<R>(statement: Statement): Promise<QueryOutcome<R>> {
     return new Promise((send) => {
       this.held = { statement, send };
@@ -263,7 +263,10 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     else this.committed = true;
   };
 
-  /** Sends a statement, after BEGIN if it is the first. `after` follows it if both fit in one frame. */
+  /**
+   * Sends a statement, after BEGIN if it is the transaction's first statement. `after` is sent behind the statement if
+   * both fit in one frame.
+   */
   private async send<R>(statement: Statement, after?: string): Promise<QueryOutcome<R>> {
     const frame = this.frameOf(statement, after);
     const isFirst = this.beginState === 'due';

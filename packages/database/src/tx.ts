@@ -52,7 +52,7 @@ export interface Queryable {
  */
 export interface Tx<Client = unknown> extends Queryable {
   /**
-   * Prisma client of this transaction: its writes commit and roll back with all others.
+   * Prisma client of this transaction: its writes commit and roll back with all other statements of the transaction.
    *
    * Its methods throw errors of Prisma, which `translateDatabaseError` recognizes, and TransactionClosedError after the
    * end of the transaction.
@@ -66,14 +66,14 @@ export interface OpenTx<Client = unknown> extends Tx<Client> {
   readonly isOpen: boolean;
   /**
    * Registers a check that runs after `beforeCommit`, immediately before COMMIT is sent. An error of the check rolls
-   * back and is rethrown. Together with {@link isOpen} it makes the transaction a `TransactionHandle` of
+   * back and is rethrown. This method and {@link isOpen} make the transaction a `TransactionHandle` of
    * `@switchboard/queue`.
    */
   addCommitCheck(check: () => void): void;
   /**
    * Runs the last statement and commits with it. Both are sent together; without earlier statements the statement is
-   * the whole transaction. Statements of `beforeCommit` are sent before it. The returned rows are those of a confirmed
-   * commit, which later errors of the function cannot undo.
+   * the whole transaction. Statements of `beforeCommit` are sent before it. When the rows are returned, the commit is
+   * confirmed, and later errors of the function cannot undo it.
    *
    * @throws as `query` does, with nothing committed; or as `inTransaction` does for a COMMIT
    */

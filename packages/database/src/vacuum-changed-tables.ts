@@ -10,8 +10,8 @@ const minChangedRows = 20_000;
 const maxTables = 20;
 
 /**
- * Maximum size of a table that is vacuumed, in pages of 8 kB. Autovacuum handles larger tables, because VACUUM would
- * start again if the process ended before.
+ * Maximum size of a table that is vacuumed, in pages of 8 kB. Autovacuum handles larger tables: VACUUM of such a table
+ * takes long, and would start from the beginning if the process ended meanwhile.
  */
 const maxPages = 1_000_000;
 
@@ -44,8 +44,8 @@ interface ChangedTable {
 
 /**
  * Tables whose dead rows VACUUM could not remove, because a replication slot, a standby or a session of another role
- * may still need them. The next call of {@link vacuumChangedTables} skips them; after each further failure twice as
- * many calls do.
+ * may still need them. The next call of {@link vacuumChangedTables} skips these tables. After each further failure,
+ * twice as many calls skip them.
  */
 export class VacuumBackoff {
   readonly #tables = new Map<number, { readonly rest: number; left: number }>();
@@ -84,7 +84,7 @@ export interface VacuumOptions {
 }
 
 /**
- * Vacuums tables that have many dead or inserted rows. Without it, counts that use an index must also read the rows:
+ * Vacuums tables that have many dead or inserted rows. Otherwise counts that use an index must also read the rows:
  * after the rollback of a large transaction, a count of a million rows took 27 s instead of 0.2 s. Autovacuum waits
  * until a fifth of the table has changed, and works slowly. Readers and writers of a table are not blocked. Tables that
  * autovacuum or a migration is working on are skipped. No table is truncated, because that would lock it.

@@ -9,7 +9,7 @@ const textArrayOid: number = 1009;
 /**
  * Parses the text of an int8.
  *
- * @throws RangeError when a JavaScript number cannot represent it exactly
+ * @throws RangeError when a JavaScript number cannot represent the value exactly
  */
 function parseInt8(text: string): number {
   const value = Number(text);

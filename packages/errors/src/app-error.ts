@@ -12,7 +12,7 @@ export interface AppErrorParts {
   readonly headers?: Readonly<Record<string, string>>;
   /** Text about the error for the log only. */
   readonly internal?: string | undefined;
-  /** The error that caused this one; logged, never sent to clients. */
+  /** The underlying error, which is logged and never sent to clients. */
   readonly cause?: unknown;
 }
 

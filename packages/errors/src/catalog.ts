@@ -14,7 +14,9 @@ export interface ErrorDefinition {
 export interface ErrorOptions {
   /** Values for the `{name}` placeholders of the message. */
   readonly params?: Readonly<Record<string, string | number>>;
-  /** Message that replaces the one of the catalog. The reference API has several messages for some codes. */
+  /**
+   * Message that replaces the message in the catalog, because the reference API has several messages for some codes.
+   */
   readonly message?: string;
   /** Additional keys of the response body, with their API names. */
   readonly fields?: Readonly<Record<string, unknown>>;
@@ -22,7 +24,7 @@ export interface ErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Text about the error for the log only. */
   readonly internal?: string;
-  /** The error that caused this one; logged, never sent to clients. */
+  /** The underlying error, which is logged and never sent to clients. */
   readonly cause?: unknown;
 }
 
@@ -45,7 +47,7 @@ function fillPlaceholders(template: string, params: Readonly<Record<string, stri
 /**
  * Declares an app's errors with status, text and meaning.
  *
- * @throws RangeError for a status that is no error status, when the catalog is loaded
+ * @throws RangeError, when the catalog is loaded, for a status outside 400 to 599
  */
 export function defineErrors<const C extends Record<string, ErrorDefinition>>(definitions: C): ErrorCatalog<C> {
   for (const [code, { status }] of Object.entries(definitions)) {

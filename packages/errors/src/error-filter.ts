@@ -20,7 +20,7 @@ export interface ErrorContext {
   readonly method: string;
   /** Path and query string as the client sent them. */
   readonly url: string;
-  /** For a routing error: the allowed methods of the path, sorted; empty if the path does not exist. */
+  /** For a routing error: the HTTP methods that the path allows, sorted. Empty if the path does not exist. */
   readonly allowedMethods?: readonly string[];
 }
 
@@ -77,7 +77,7 @@ const temporaryFaults: Partial<Record<DatabaseFaultKind, string>> = {
   deadlock: 'A transaction failed after its last attempt',
 };
 
-/** Value of `Retry-After` for responses with status 503 that set none, in seconds. */
+/** Value of the header `Retry-After`, in seconds, for responses with status 503 that do not set it. */
 const RETRY_AFTER_SECONDS = 5;
 
 /**
@@ -145,8 +145,8 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
   }
 
   /**
-   * Renders an error as response. If the renderer fails, its error must not reach the framework, which would send its
-   * message to the client.
+   * Renders an error as response. If the renderer fails, its error must not reach the framework, because the framework
+   * would send the error's message to the client.
    */
   private render(error: AppError, context: ErrorContext): RenderedError {
     try {
@@ -164,7 +164,7 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
   }
 }
 
-/** Returns status and text of an error of Nest or Fastify; undefined for other errors. */
+/** Returns status and message of an error of Nest or Fastify; undefined for other errors. */
 function frameworkFaultOf(exception: unknown): { status: number; message: string } | undefined {
   if (exception instanceof HttpException) return { status: exception.getStatus(), message: exception.message };
   if (!(exception instanceof Error)) return undefined;

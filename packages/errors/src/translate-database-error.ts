@@ -7,9 +7,9 @@ const maxCauseDepth = 8;
 
 /**
  * Converts an error of `pg` (by SQLSTATE), of Node's sockets, or of Prisma (by its P codes), also as the `cause` of
- * another error, to a database fault. Returns `null` for all others, including syntax errors and missing tables: those
- * are defects to log. Sources: PostgreSQL documentation, appendix A "Error Codes"; Prisma ORM documentation, "Error
- * reference".
+ * another error, to a database fault. Returns `null` for all other errors. Syntax errors and missing tables are among
+ * them, because they are defects of the program. Sources: PostgreSQL documentation, appendix A "Error Codes"; Prisma
+ * ORM documentation, "Error reference".
  */
 export function translateDatabaseError(error: unknown): DatabaseFault | null {
   let current = error;

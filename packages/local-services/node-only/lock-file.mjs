@@ -56,7 +56,8 @@ function createWhole(path, holder) {
 }
 
 /**
- * Removes the file of a dead process. If another process took the lock meanwhile, its file is moved back.
+ * Removes the lock file of a dead process. If another process took the lock meanwhile, the file of that process is
+ * moved back.
  * @param {string} path
  * @param {LockHolder | null} dead
  */

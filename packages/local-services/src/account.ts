@@ -27,7 +27,7 @@ function ownerOf(folder: string): Account | null {
  * Returns the account that PostgreSQL runs as. PostgreSQL refuses to run as root, so root uses another account: the
  * owner of the data directory if it exists, else the first existing of postgres, _postgres, nobody.
  * @param clusterFolder the data directory, which need not exist
- * @returns null for an ordinary user, whose own account is used
+ * @returns null if this process does not run as root, so that PostgreSQL uses the same account
  * @throws LocalServicesError when root finds no such account
  */
 export function databaseAccount(clusterFolder: string): Account | null {

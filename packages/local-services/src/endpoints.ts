@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Ports on which the local servers of a data folder listen, or last listened. */
+/** Ports on which the local servers of a data folder listen, or listened when they last ran. */
 export interface Endpoints {
   readonly postgresPort?: number;
   readonly redisPort?: number;

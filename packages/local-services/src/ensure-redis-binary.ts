@@ -7,7 +7,7 @@ import { decideRedis, type Machine } from './redis-binary.js';
 /** Options of {@link ensureRedisBinary}, which finds Redis or installs it if that is permitted. */
 export interface EnsureRedisOptions {
   readonly log: (line: string) => void;
-  /** Description of the machine on which Redis is looked for. Default: this machine. */
+  /** Properties of the machine on which a Redis server is searched for or installed. Default: this machine. */
   readonly machine?: Machine;
   /** Function that installs the Redis package. Default: with apt-get. */
   readonly install?: (log: (line: string) => void) => void;

@@ -20,10 +20,11 @@ export function isPortFree(port: number): Promise<boolean> {
 }
 
 /**
- * Returns a free port on 127.0.0.1, below 32768. Another process may take it before it is used, so that callers retry.
+ * Returns a free port on 127.0.0.1, below 32768. Another process may take the port before the caller uses it, so that
+ * callers must retry.
  *
  * @param preferred port that is used if it is free, so that addresses stay the same between starts
- * @throws LocalServicesError when none is found
+ * @throws LocalServicesError when no free port is found
  */
 export async function findFreePort(preferred?: number): Promise<number> {
   if (preferred !== undefined && (await isPortFree(preferred))) return preferred;

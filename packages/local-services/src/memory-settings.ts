@@ -3,8 +3,8 @@ import { totalmem } from 'node:os';
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * Returns the memory in bytes that this process and its children may use: that of the machine, or the limit of the
- * container.
+ * Returns the memory in bytes that this process and its children may use: the memory of the machine, or the limit of
+ * the container.
  */
 export function usableMemory(): number {
   const limit = process.constrainedMemory();

@@ -58,8 +58,8 @@ function runInitdb(options: ClusterOptions, args: readonly string[]): Promise<vo
 }
 
 /**
- * Creates PostgreSQL's data directory if it is missing. It is created under another name and renamed when complete. A
- * partial one of a killed initdb is removed.
+ * Creates PostgreSQL's data directory if it is missing. The directory is created under another name and renamed when
+ * complete. A partial directory of a killed initdb is removed.
  *
  * @throws LocalServicesError with initdb's output when that fails
  */

@@ -31,7 +31,8 @@ export interface RunningPostgres {
 }
 
 /**
- * Steps for stopping PostgreSQL: a fast shutdown, then an immediate one, after which the next start replays the log.
+ * Steps for stopping PostgreSQL: first a fast shutdown, then an immediate shutdown. After an immediate shutdown, the
+ * next start replays the log.
  */
 const endingSteps: readonly EndingStep[] = [
   { signal: 'SIGINT', waitMs: 15_000 },
@@ -56,8 +57,8 @@ function readPidFile(clusterFolder: string): { pid: number; ready: boolean } | n
 }
 
 /**
- * Ends a PostgreSQL server that still runs because its parent process was killed. Removes a pid file that names no
- * PostgreSQL of this folder, because PostgreSQL does not start while a process has that pid.
+ * Ends a PostgreSQL server that still runs because its parent process was killed. Also removes a pid file with the pid
+ * of another program, because PostgreSQL does not start while a process with that pid runs.
  *
  * @returns the pid that was ended, or null
  */

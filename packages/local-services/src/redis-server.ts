@@ -66,7 +66,7 @@ function readText(file: string): string {
 }
 
 /**
- * Returns true if a process is the Redis server of this folder: its command line contains the address or the
+ * Returns true if a process is the Redis server of this folder: the process's command line contains the address or the
  * configuration path.
  */
 function isRedisOfFolder(pid: number, folder: string): boolean {

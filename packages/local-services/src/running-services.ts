@@ -13,7 +13,7 @@ import { chooseServiceFolder, outsideRepositoryFolder, makeOpenFolder } from './
 /** Addresses of the local PostgreSQL and Redis servers, which listen only on 127.0.0.1 and have generated passwords. */
 export class ServiceAddresses {
   constructor(
-    /** Folder of the servers' files: the data folder, or one that PostgreSQL's account can reach. */
+    /** Folder of the servers' files: the data folder, or another folder that PostgreSQL's account can access. */
     readonly serviceFolder: string,
     private readonly credentials: Credentials,
     private readonly endpoints: Endpoints,
@@ -58,7 +58,7 @@ export async function lockDataFolder(dataFolder: string, purpose: string): Promi
   return lock;
 }
 
-/** Ends local servers that still run because the process that started them was killed, and logs it. */
+/** Ends local servers that still run because the process that started them was killed, and logs this. */
 export async function endOrphans(serviceFolder: string, log: (line: string) => void): Promise<void> {
   const redis = await endOrphanedRedis(join(serviceFolder, 'redis'));
   if (redis !== null) log(`Stopped Redis (process ${redis}) of an earlier start.`);
@@ -96,7 +96,7 @@ export async function removeServiceData(serviceFolder: string, log: (line: strin
 
 /**
  * Removes all data of the local services.
- * @throws LocalServicesInUseError when a running process uses them
+ * @throws LocalServicesInUseError when a running process uses the services
  */
 export async function resetLocalServices(options: { dataFolder: string; log: (line: string) => void }): Promise<void> {
   const dataFolder = resolve(options.dataFolder);

@@ -11,7 +11,7 @@ export const systemFolder = process.platform === 'darwin' ? '/var/db/switchboard
  * Returns true if `account` can use a path. The operating system decides, so that modes, groups, access lists and
  * mounts are all considered.
  *
- * @param check the access: to enter a folder, or to run a file
+ * @param check kind of access to check: entering a folder, or running a file
  */
 export function canReach(account: Account, path: string, check: 'enter' | 'run'): boolean {
   const script = check === 'enter' ? 'cd -- "$1"' : 'test -x "$1"';
@@ -32,7 +32,7 @@ export function makeOpenFolder(path: string): void {
 
 /**
  * Chooses the folder of the servers' files. This is the data folder, unless the database account cannot enter it (when
- * run as root) or an earlier start already used the other folder: `/var/lib/switchboard/<name>`.
+ * run as root) or an earlier start already used the other folder, `/var/lib/switchboard/<name>`.
  * @param dataFolder an absolute path; created if missing
  * @param base replaces /var/lib/switchboard (tests)
  */

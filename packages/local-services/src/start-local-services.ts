@@ -23,9 +23,12 @@ export interface LocalServicesOptions {
   /** Folder of the servers' data, created if missing. Only one process at a time may run services in it. */
   readonly dataFolder: string;
   readonly log: (line: string) => void;
-  /** False to start no PostgreSQL. `maxConnections` defaults to 200. */
+  /** Options of the PostgreSQL server, or false to start none. `maxConnections` defaults to 200. */
   readonly postgres?: { readonly maxConnections?: number } | false;
-  /** False to start no Redis. `binary` is the path of the server; by default it is searched. */
+  /**
+   * Options of the Redis server, or false to start none. `binary` is the path of the server program; by default the
+   * program is searched.
+   */
   readonly redis?: { readonly binary?: string } | false;
   /** False for tests: each start begins without data, and nothing is flushed to disk. Default true. */
   readonly durable?: boolean;
@@ -171,7 +174,7 @@ function explainDenied(error: unknown, dataFolder: string): unknown {
 
 /**
  * Starts a real PostgreSQL and a private Redis on free ports of 127.0.0.1 and waits until both respond. First ends
- * servers that a killed start left running; their data is kept.
+ * servers that still run because the process that started them was killed. The data of those servers is retained.
  * @throws LocalServicesInUseError when a running process runs the services of this folder
  * @throws LocalServicesError when a server cannot run here; the message describes the remedy
  */

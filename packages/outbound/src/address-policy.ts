@@ -4,9 +4,9 @@ import { HostNameSet, NetworkSet, canonicalHost } from './host-set.js';
 import { parseAddress } from './ip-address.js';
 
 /**
- * Rules on the addresses to which requests may be sent. Public addresses are always allowed; all others must be allowed
- * by a name, a network or a setting of the policy. Link-local, metadata, unspecified, multicast, broadcast,
- * documentation and reserved ranges have no setting and can only be allowed as networks.
+ * Rules on the addresses to which requests may be sent. Public addresses are always allowed. All other addresses must
+ * be allowed by a host name, a network or a setting of the policy. Link-local, metadata, unspecified, multicast,
+ * broadcast, documentation and reserved ranges have no setting and can only be allowed as networks.
  */
 export interface AddressPolicy {
   /** True to allow 127.0.0.0/8 and ::1, for development. */
@@ -14,8 +14,8 @@ export interface AddressPolicy {
   /** True to allow RFC 1918 networks, the shared space 100.64.0.0/10 and unique local IPv6 addresses. */
   readonly allowPrivate: boolean;
   /**
-   * Hosts whose addresses are not checked: exact names, or `*.example.com` for all names below. A name is still
-   * resolved once and the connection is made to that address, so that only the DNS of the name is trusted.
+   * Hosts whose addresses are not checked: exact names, or `*.example.com` for all names below. Such a name is resolved
+   * once, and the connection is made to the resulting address, so that only the DNS of the name is trusted.
    */
   readonly allowHosts: readonly string[];
   /** Networks that are always allowed, in CIDR notation. */
@@ -51,8 +51,8 @@ export class AddressChecker {
   }
 
   /**
-   * Checks every address of a host. One rejected address rejects the host, because the system might connect to any of
-   * them.
+   * Checks every address of a host. If one address is rejected, the host is rejected, because the system might connect
+   * to any of its addresses.
    *
    * @throws AddressRefusedError for the first rejected address
    */

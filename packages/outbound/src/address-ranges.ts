@@ -22,7 +22,7 @@ export interface Network {
 /**
  * Parses a network in CIDR notation. A bare address is a network with that one address.
  *
- * @throws RangeError when the text is neither
+ * @throws RangeError when the text is neither a network nor an address
  */
 export function parseNetwork(cidr: string): Network {
   const [address = '', length, ...rest] = cidr.split('/');
@@ -95,9 +95,7 @@ export function networkContains(network: Network, address: AddressBytes): boolea
   return sharesPrefix(address, network.bytes, network.prefixLength);
 }
 
-/**
- * Returns the IPv4 address that an IPv6 address contains and to which packets may be forwarded; null if there is none.
- */
+/** Returns the IPv4 address embedded in an IPv6 address, to which packets may be forwarded; null if there is none. */
 export function embeddedIPv4(address: AddressBytes): AddressBytes | null {
   // The unspecified and the loopback address are within the IPv4-compatible prefix but embed no IPv4 address.
   if (address.length !== 16 || address.subarray(0, 15).every((byte) => byte === 0)) return null;
@@ -105,7 +103,10 @@ export function embeddedIPv4(address: AddressBytes): AddressBytes | null {
   return wrapper ? address.subarray(wrapper.offset, wrapper.offset + 4) : null;
 }
 
-/** Returns the kind of range of an IP address, or that of the IPv4 address that it contains. */
+/**
+ * Returns the kind of range of an IP address. For an IPv6 address with an embedded IPv4 address, returns the kind of
+ * the IPv4 address.
+ */
 export function addressRangeOf(address: AddressBytes): AddressRange {
   const decisive = embeddedIPv4(address) ?? address;
   return networkRanges.find(({ network }) => networkContains(network, decisive))?.range ?? 'reserved';

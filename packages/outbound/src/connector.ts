@@ -5,11 +5,11 @@ import { Client, type buildConnector } from 'undici';
 import { CertificateRefusedError, ConnectError, OutboundTimeoutError } from './errors.js';
 import type { ProxyOptions } from './proxy.js';
 
-/** Options for verifying the other side of a TLS connection. */
+/** Options for verifying the server of a TLS connection. */
 export interface TlsOptions {
   /** False to accept any certificate. Default true. */
   readonly rejectUnauthorized?: boolean;
-  /** Certificates in PEM form to trust instead of those of the system. */
+  /** CA certificates in PEM form to trust instead of the system's CA certificates. */
   readonly ca?: string;
 }
 
@@ -39,7 +39,7 @@ export class SpeaksHttp2Error extends Error {
 
 /**
  * Outcome of opening a connection: the socket if the server chose HTTP/2, `http/1.1` if undici uses the connection, or
- * null if it failed.
+ * null if no connection was opened.
  */
 export type OpenedConnection = TLSSocket | 'http/1.1' | null;
 
@@ -48,16 +48,16 @@ export interface Http2Choice {
   /** Returns true to offer HTTP/2. Called for each new connection with TLS. */
   readonly asksHttp2: () => boolean;
   /**
-   * Called with the outcome of each new connection before undici gets it. A connection that speaks HTTP/2 then belongs
-   * to the callback.
+   * Called with the outcome of each new connection before undici gets it. The callback is then responsible for an
+   * HTTP/2 connection.
    */
   readonly opened: (outcome: OpenedConnection) => void;
 }
 
 /**
- * Returns the function with which undici opens a connection of a route. It does not resolve the host name again: it
- * connects to the checked address. It offers HTTP/2 if `asksHttp2` returns true, and passes a connection that speaks
- * HTTP/2 to `opened`. It fails with {@link ConnectError}, {@link OutboundTimeoutError} or {@link SpeaksHttp2Error}.
+ * Returns the function with which undici opens a connection of a route. The function connects to the checked address
+ * and does not resolve the host name again. It offers HTTP/2 if `asksHttp2` returns true, and passes an HTTP/2
+ * connection to `opened`. It fails with {@link ConnectError}, {@link OutboundTimeoutError} or {@link SpeaksHttp2Error}.
  */
 export function createConnector(route: ConnectionRoute, { asksHttp2, opened }: Http2Choice): buildConnector.connector {
   const open = callbackify(() => openInTime(route, asksHttp2() ? ['h2', 'http/1.1'] : ['http/1.1']));

@@ -25,7 +25,7 @@ export class UrlRefusedError extends OutboundError {
   readonly failure = 'url_refused';
 }
 
-/** Error for a host name or address that the policy rejects. Nothing was sent to it. */
+/** Error for a host name or address that the policy rejects. Nothing was sent to this address. */
 export class AddressRefusedError extends OutboundError {
   override readonly name = 'AddressRefusedError';
   readonly failure = 'address_refused';

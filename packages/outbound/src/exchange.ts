@@ -7,9 +7,12 @@ export interface AbortableRequest {
   abort(reason: Error): void;
 }
 
-/** Callbacks of a request, named like those of undici's handlers. They report its start, data, and its end or error. */
+/**
+ * Callbacks of a request, named like those of undici's handlers. They are called at the request's start, for response
+ * data, and at the request's end or error.
+ */
 export interface ResponseHandler {
-  /** Called when the request has a connection. `controller.abort` may be called immediately; then nothing is sent. */
+  /** Called when the request has a connection. If `controller.abort` is called immediately, nothing is sent. */
   onRequestStart(controller: AbortableRequest): void;
   onResponseStart(controller: AbortableRequest, status: number, headers: IncomingHttpHeaders): void;
   onResponseData(controller: AbortableRequest, chunk: Buffer): void;
@@ -34,14 +37,14 @@ export interface RequestSender {
 export interface ExchangeLimits {
   readonly headersTimeoutMs: number;
   readonly maxResponseBytes: number;
-  /** Selects if a response body beyond the limit is truncated or rejected with an error. */
+  /** Action for a response body beyond the limit: `truncate` it, or `refuse` it with an error. */
   readonly oversize: 'truncate' | 'refuse';
 }
 
 /** Response to one request. Its body is truncated if the limits require it. */
 export interface ExchangeResult {
   readonly status: number;
-  /** Response headers by lower-case name; repeated ones are joined with `, `, except `set-cookie`. */
+  /** Response headers by lower-case name. Repeated headers are joined with `, `, except `set-cookie`. */
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   readonly truncated: boolean;

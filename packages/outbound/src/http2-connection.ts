@@ -15,16 +15,16 @@ const MAX_CONCURRENT_STREAMS = 100;
 const MAX_ATTEMPTS = 2;
 
 /**
- * Number of bytes of a response that a server may send before it needs a window update. With the standard's 64 KiB,
- * transfers over long distances are slow.
+ * Number of bytes of a response that a server may send before it needs a window update. With the default of 64 KiB in
+ * the HTTP/2 standard, transfers over long distances are slow.
  */
 const STREAM_WINDOW = 1024 * 1024;
 const CONNECTION_WINDOW = 8 * STREAM_WINDOW;
 
 /**
- * Memory limit of an HTTP/2 session, in megabytes. Node's default of 10 MB includes data being sent, and beyond it Node
- * rejects the response to a processed request. Data to send is in memory already, and {@link CONNECTION_WINDOW} limits
- * received data.
+ * Memory limit of an HTTP/2 session, in megabytes. Node's default of 10 MB includes data that is being sent; above this
+ * limit Node rejects even the response to a processed request. Data to send is in memory already, and {@link
+ * CONNECTION_WINDOW} limits received data.
  */
 const SESSION_MEMORY = 1_000;
 
@@ -48,8 +48,8 @@ export interface Http2Options {
   /** Time in milliseconds without a request after which the connection is closed. */
   readonly keepAliveMs: number;
   /**
-   * Called with a request to send again, because the server certainly did not process it: it was still queued when the
-   * connection ended, or the server rejected it.
+   * Called with a request to send again, because the server certainly did not process it: the request was still queued
+   * when the connection ended, or the server rejected it.
    */
   readonly retry: (pending: PendingRequest) => void;
   /** Called with a request for which the server requires HTTP/1.1. */
@@ -99,7 +99,7 @@ export class Http2Connection {
     return !this.#session.closed && !this.#session.destroyed;
   }
 
-  /** Sends a request, or queues it until the server allows another concurrent one. */
+  /** Sends a request, or queues it until the server allows another concurrent request. */
   send(pending: PendingRequest): void {
     this.#waiting.push(pending);
     this.#sendQueuedRequests();
@@ -114,7 +114,8 @@ export class Http2Connection {
   }
 
   /**
-   * Stops accepting requests. After the last running one, gives the server some time to close the connection itself.
+   * Stops accepting requests. After the last running request, gives the server some time to close the connection
+   * itself.
    */
   #stopAccepting(): void {
     this.#session.close();
@@ -260,8 +261,8 @@ export class Http2Connection {
 }
 
 /**
- * Returns the headers of a request in the form of HTTP/2. The names are in lower case already, and none of them is
- * forbidden in HTTP/2.
+ * Returns the headers of a request in the form of HTTP/2. The given names are in lower case already, and no given
+ * header is forbidden in HTTP/2.
  */
 function headersOf({ method, path, headers, body }: SentRequest, authority: string): OutgoingHttpHeaders {
   return {

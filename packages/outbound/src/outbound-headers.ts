@@ -32,7 +32,7 @@ export type OutboundHeaders = Readonly<Record<string, string>>;
  * are removed.
  *
  * @throws HeaderRefusedError for a name or value with CR, LF, NUL or another forbidden character, for a header that is
- * set twice, and for one that belongs to the connection (`Host`, `Content-Length`, …)
+ *   set twice, and for a header of the connection (`Host`, `Content-Length`, …)
  */
 export function checkHeaders(headers: Readonly<Record<string, string>>): OutboundHeaders {
   const checked: Record<string, string> = {};
@@ -57,7 +57,7 @@ export function withoutSecrets(headers: OutboundHeaders, sensitive: readonly str
   return withoutHeaders(headers, [...credentialHeaders, ...sensitive.map((name) => name.toLowerCase())]);
 }
 
-/** Returns the headers of a request without those that describe a body, because a redirect has removed the body. */
+/** Returns the headers of a request without the headers that describe a body, for a redirect that removes the body. */
 export function withoutBodyHeaders(headers: OutboundHeaders): OutboundHeaders {
   return withoutHeaders(headers, bodyHeaders);
 }

@@ -17,7 +17,7 @@ export interface OutboundLimits {
   readonly totalTimeoutMs: number;
   /** Maximum size of the response body in bytes, before decompression. Default 1 MiB. */
   readonly maxResponseBytes: number;
-  /** Maximum number of followed redirects; with 0 redirects are returned as responses. Default 5. */
+  /** Maximum number of followed redirects. With 0, a redirect is returned as the response. Default 5. */
   readonly maxRedirects: number;
 }
 
@@ -31,11 +31,11 @@ export interface OutboundClientOptions extends Partial<OutboundLimits> {
   /** Time in milliseconds without a request after which a connection is closed. Default 4000. */
   readonly keepAliveMs?: number;
   /**
-   * True to offer HTTP/2 over TLS. Set it to false for large bodies, because one connection would transfer all of them,
-   * limited by the receiver's flow-control window. Default true.
+   * True to offer HTTP/2 over TLS. Set it to false for large bodies, because a single connection would transfer all
+   * bodies, limited by the receiver's flow-control window. Default true.
    */
   readonly http2?: boolean;
-  /** Function that resolves host names. Default: that of the system. */
+  /** Function that resolves host names. Default: the resolver of the system. */
   readonly resolver?: Resolver;
   /** Proxy of requests that specify none. Default: no proxy. */
   readonly proxy?: ProxyOptions;
@@ -50,7 +50,7 @@ export interface PoolLimits {
   readonly maxConnectionsPerOrigin: number;
   /** True to offer HTTP/2 over TLS. */
   readonly http2: boolean;
-  /** Maximum number of connection pools. The least recently used one is closed to make room for another. */
+  /** Maximum number of connection pools. The least recently used pool is closed to make room for another. */
   readonly maxOrigins: number;
   /** Time in milliseconds without a request after which a connection is closed. */
   readonly keepAliveMs: number;
@@ -69,7 +69,7 @@ export interface OutboundRequest extends Partial<OutboundLimits> {
    * for example.
    */
   readonly sensitiveHeaders?: readonly string[];
-  /** Selects if a response body beyond the limit is truncated or rejected with an error. Default `refuse`. */
+  /** Action for a response body beyond the limit: `truncate` it, or `refuse` it with an error. Default `refuse`. */
   readonly oversize?: 'truncate' | 'refuse';
   readonly tls?: TlsOptions;
   readonly proxy?: ProxyOptions;
@@ -79,7 +79,7 @@ export interface OutboundRequest extends Partial<OutboundLimits> {
 /** Response to the last request, after all redirects. */
 export interface OutboundResponse {
   readonly status: number;
-  /** Response headers by lower-case name; repeated ones are joined with `, `, except `set-cookie`. */
+  /** Response headers by lower-case name. Repeated headers are joined with `, `, except `set-cookie`. */
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   /** True if the response body exceeded the limit and was truncated. */
@@ -103,7 +103,7 @@ export const defaultLimits: OutboundLimits = {
   maxRedirects: 5,
 };
 
-/** Returns the limits of `base` with those of `overrides` replaced. */
+/** Returns the limits of `base`, replaced by the limits that `overrides` contains. */
 export function limitsFrom(base: OutboundLimits, overrides: Partial<OutboundLimits>): OutboundLimits {
   return {
     connectTimeoutMs: overrides.connectTimeoutMs ?? base.connectTimeoutMs,

@@ -14,13 +14,13 @@ export interface RequestTarget {
 }
 
 /**
- * Parses a URL by the WHATWG rules. They convert every unusual notation of an IPv4 address (decimal, octal,
- * hexadecimal, short, full-width digits) into dotted form, so that one check covers all. IPv6 zones are not valid in
- * URLs.
+ * Parses a URL by the WHATWG rules. These rules convert every unusual notation of an IPv4 address (decimal, octal,
+ * hexadecimal, short, full-width digits) to dotted form, so that one check covers all notations. IPv6 zones are not
+ * valid in URLs.
  *
  * @param base URL that a relative `Location` refers to
  * @throws UrlRefusedError when the URL cannot be parsed, is not http or https, or contains credentials or an excluded
- * port
+ *   port
  */
 export function parseTarget(text: string, checker: AddressChecker, base?: URL): RequestTarget {
   if (!URL.canParse(text, base?.href)) throw new UrlRefusedError('The URL cannot be parsed');

@@ -20,7 +20,10 @@ export class ProxyRules {
   readonly #names: HostNameSet;
   readonly #networks: NetworkSet;
 
-  /** @throws RangeError when the URL is not one of a proxy, or an entry with a slash is not a network */
+  /**
+   * @throws RangeError when the URL is not a proxy URL (see {@link isProxyUrl}), or an entry with a slash is not a
+   *   network
+   */
   constructor(proxy: ProxyOptions) {
     if (!isProxyUrl(proxy.url)) throw new RangeError('A proxy is named by a URL of http or https');
     const exceptions = proxy.noProxy ?? [];

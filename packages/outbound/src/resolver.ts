@@ -20,7 +20,7 @@ export const systemResolver: Resolver = async (host) => {
 /**
  * Returns the addresses of a host; an address is returned as it is.
  *
- * @throws NameResolutionError when there are none or the resolver fails
+ * @throws NameResolutionError when the host has no address or the resolver fails
  */
 export async function resolveHost(host: string, resolver: Resolver): Promise<readonly string[]> {
   if (isIP(host)) return [host];

@@ -15,7 +15,7 @@ export class RouteSender implements RequestSender {
   readonly #origin: string;
   readonly #keepAliveMs: number;
   #http2: Http2Connection | null = null;
-  /** All open HTTP/2 connections: the current one, and older ones that still have running requests. */
+  /** All open HTTP/2 connections: the current connection, and older connections that still have running requests. */
   readonly #connections = new Set<Http2Connection>();
   /**
    * Requests that wait until the protocol of the first connection is known; null when no connection is being opened.
@@ -75,8 +75,8 @@ export class RouteSender implements RequestSender {
   }
 
   /**
-   * Called when a new connection was opened or has failed (null). Sends the waiting requests with the protocol of the
-   * connection.
+   * Called when a new connection was opened, or with null when opening it failed. Sends the waiting requests with the
+   * protocol of the connection.
    */
   #handleProbeResult(outcome: OpenedConnection): void {
     const waiting = this.#pendingProbe ?? [];
@@ -112,7 +112,7 @@ export class RouteSender implements RequestSender {
   }
 }
 
-/** Callbacks that report if a request got a connection of the pool. */
+/** Callbacks that report whether a request got a connection of the pool. */
 interface AcquireCallbacks {
   readonly began: () => void;
   readonly failed: () => void;

@@ -33,7 +33,7 @@ export interface AnchorWindow {
   readonly anchoredRight: boolean;
 }
 
-/** Facts about the whole list that follow from the rows found around an anchor. */
+/** Properties of the whole list that follow from the rows found around an anchor. */
 export interface AnchorFlags {
   /** True if the list has no older rows than those found. */
   readonly foundOldest: boolean;
@@ -45,8 +45,8 @@ export interface AnchorFlags {
 
 /**
  * Returns the id ranges of the rows to read around an anchor (docs/contract/chat.md 5.5). Ids are limited to 0 to
- * 10^16, and these two values mean `oldest` and `newest`. For an anchor that needs a lookup (first unread, a date),
- * pass the id found, or `newest` if there is none.
+ * 10^16, and these two values mean `oldest` and `newest`. For an anchor that needs a lookup (first unread message, a
+ * date), pass the id that was found, or `newest` if there is none.
  *
  * @param anchor an integer, or an end of the list
  */
@@ -67,8 +67,8 @@ export function anchorWindow(anchor: number | 'oldest' | 'newest', selection: An
 }
 
 /**
- * Returns facts about the whole list that follow from the ids found around an anchor (docs/contract/chat.md 5.5). A
- * side without requested rows shows nothing about the list.
+ * Returns properties of the whole list that follow from the ids found around an anchor (docs/contract/chat.md 5.5).
+ * Nothing follows from a side of which no rows were requested.
  *
  * @param ids all ids found, in any order
  */

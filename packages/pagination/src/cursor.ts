@@ -18,7 +18,7 @@ export interface CursorQuery {
 }
 
 /**
- * Reason for which a page by id is rejected: `start` is not a non-negative integer, or is combined with `offset` or
+ * Reason why a page by id is rejected: `start` is not a non-negative integer, or is combined with `offset` or
  * `ordering`.
  */
 export type CursorConflict = 'invalid_start' | 'start_with_offset' | 'start_with_ordering';
@@ -79,8 +79,8 @@ export function pageQuery(bounds: PageBounds) {
 }
 
 /**
- * Returns the response body of a page by id (docs/contract/inventory.md 1.7). A full page has a next page, which may be
- * empty, because checking that would mean reading another row.
+ * Returns the response body of a page by id (docs/contract/inventory.md 1.7). A full page has a link to a next page,
+ * which may be empty, because a check would mean reading another row.
  *
  * @param url absolute URL of the request, as the client sees it
  * @param ids ids of the page's rows, ascending

@@ -42,7 +42,7 @@ export function checkBounds({ defaultLimit, maxLimit }: PageBounds): void {
 
 /**
  * Returns the number of rows for a value of the query parameter `limit`: the maximum for 0, and the default for a value
- * that is no number.
+ * that is not a number.
  */
 export function boundedLimit(value: string | undefined, { defaultLimit, maxLimit }: PageBounds): number {
   const asked = parseCount(value);
@@ -63,8 +63,8 @@ export const offsetParameter = queryValue.meta({
 });
 
 /**
- * Returns the schema of `limit` and `offset` in a query string. It rejects nothing: invalid numbers count as absent,
- * and large ones are reduced (docs/contract/inventory.md 1.7).
+ * Returns the schema of `limit` and `offset` in a query string. The schema rejects nothing: invalid numbers count as
+ * absent, and too large numbers become the maximum (docs/contract/inventory.md 1.7).
  */
 export function offsetQuery(bounds: PageBounds) {
   checkBounds(bounds);
@@ -75,8 +75,8 @@ export function offsetQuery(bounds: PageBounds) {
 }
 
 /**
- * Returns the response body of a page by position (docs/contract/inventory.md 1.7). A page beyond the end is empty and
- * has a previous one.
+ * Returns the response body of a page by position (docs/contract/inventory.md 1.7). A page beyond the end of the list
+ * is empty and has a link to the previous page.
  *
  * @param url absolute URL of the request, as the client sees it
  * @param count number of rows of the whole list

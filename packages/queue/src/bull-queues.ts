@@ -51,7 +51,7 @@ export class BullQueues<D> {
 
   /**
    * Returns the Redis connection, for commands of this package. First waits until the scripts of `queue` are defined on
-   * it, because a pipeline that begins with another command could not call them.
+   * the connection, because a pipeline that begins with another command could not call the scripts.
    */
   async connection(queue: Queue<D>): Promise<RedisClient> {
     await queue.waitUntilReady();

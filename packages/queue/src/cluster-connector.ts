@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { AbstractConnector, type ClusterNode } from 'ioredis';
 import type { ClusterTarget } from './redis-target.js';
 
-/** Time limit for closing a Redis connection properly, in milliseconds. After it the connection is destroyed. */
+/** Time limit for closing a Redis connection properly, in milliseconds. Afterwards the connection is destroyed. */
 const DISCONNECT_TIMEOUT_MS = 2_000;
 
 /**

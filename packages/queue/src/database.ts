@@ -25,7 +25,7 @@ export interface QueuePool extends QueueTx {
 export interface EndingTx extends QueueTx {
   /**
    * Sets the last statement of the transaction and a statement after COMMIT; neither has parameters. Both are sent in
-   * one message with COMMIT. `onRows` is called with the rows of the second one.
+   * one message with COMMIT. `onRows` is called with the rows of the second statement.
    */
   endWith(last: string, after: string, onRows: (rows: readonly unknown[]) => void): void;
 }

@@ -39,10 +39,11 @@ export interface WaitingWork {
 
 /**
  * Decides which database work gets the next connection of a pool. Each class of work has a share of the connections,
- * and within a class users take turns. While short work or authentication waits, connections of that class whose
- * statement has run for 100 ms count as heavy, and the class gets other connections for them, up to the size of the
- * pool. Shares of authentication and background work are never lent. A user with two heavy connections gets no third
- * one for heavy work, and gets one for short work only while more than half of the short share is free.
+ * and within a class users take turns. While short work or authentication waits, a connection of that class whose
+ * statement has run for 100 ms counts as heavy. The class then gets another connection in place of it, up to the size
+ * of the pool. Shares of authentication and background work are never lent. A user with two heavy connections gets no
+ * third connection for heavy work. For short work, such a user gets a connection only while more than half of the short
+ * share is free.
  */
 export class Admission {
   readonly #shares: ConnectionShares;
@@ -118,8 +119,8 @@ export class Admission {
   }
 
   /**
-   * Returns the number of connections that work of a class may use now: its free share, at most the connections of the
-   * pool that are not reserved for other classes.
+   * Returns the number of connections that work of a class may use now: the free part of the class's share, limited by
+   * the connections of the pool that are not reserved for other classes.
    */
   #availableConnections(kind: WorkClass): number {
     const own = this.#shares[kind] - this.#inUse[kind];
@@ -158,7 +159,7 @@ export class Admission {
 
   /**
    * Marks connections with a long-running statement as heavy, and gives free connections to waiting work. Only classes
-   * with waiting work are checked: otherwise such a connection would needlessly count against heavy work.
+   * with waiting work are checked: in other classes a heavy connection would needlessly count against heavy work.
    *
    * @param asking class of work that requests a connection and is not queued yet
    */

@@ -33,8 +33,8 @@ export class ConnectionActivity {
   }
 
   /**
-   * Records that a statement on the connection has ended. If another was sent after it, that one counts as running from
-   * now on.
+   * Records that a statement on the connection has ended. If another statement was sent after it, the other statement
+   * counts as running from now on.
    */
   recordEnd(now: number): void {
     this.#running = Math.max(0, this.#running - 1);

@@ -1,4 +1,4 @@
-/** Maximum number of heavy connections of one user. Beyond it, further work of the user waits. */
+/** Maximum number of heavy connections of one user. Further heavy work of the user waits. */
 const MAX_HEAVY_PER_USER = 2;
 
 /** Counts the connections that run heavy work, for each user. */
@@ -10,7 +10,7 @@ export class HeavyUsers {
     if (user !== undefined) this.#counts.set(user, (this.#counts.get(user) ?? 0) + 1);
   }
 
-  /** Ends the count of a connection that {@link add} counted. */
+  /** Decrements a user's number of heavy connections, after {@link add} has incremented it. */
   remove(user: string | undefined): void {
     if (user === undefined) return;
     const rest = (this.#counts.get(user) ?? 0) - 1;

@@ -7,7 +7,8 @@ import type { WorkClass } from './workload.js';
 export type ConnectionShares = Readonly<Record<WorkClass, number>>;
 
 /**
- * Size of the smallest pool that is divided among classes of work. In a smaller one each class may use all connections.
+ * Size of the smallest pool that is divided among classes of work. In a smaller pool, each class may use all
+ * connections.
  */
 export const MIN_DIVIDED_POOL_SIZE = 8;
 

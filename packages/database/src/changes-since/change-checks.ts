@@ -35,9 +35,10 @@ function nameOf(text: string): string {
 }
 
 /**
- * Checks whether the data of cached values has changed, on a separate connection. One check runs at a time. Calls that
- * arrive before the next check is sent share it. The check covers the models of all these calls, since the oldest of
- * their stamps. Its snapshot is taken after the last of these calls, so that each call sees every commit before it.
+ * Checks whether the data of cached values has changed, on a separate connection. One check runs at a time. All calls
+ * that arrive before the next check is sent share that check. It covers the models of all these calls, since the oldest
+ * of their stamps. The snapshot of the check is taken after the last of these calls, so that each call sees every
+ * commit before the call.
  */
 export class ChangeChecks {
   readonly #options: ChangeChecksOptions;
@@ -72,7 +73,7 @@ export class ChangeChecks {
   }
 
   /**
-   * Returns which of the models have changed since a change stamp.
+   * Reports which of the models have changed since a change stamp.
    *
    * @throws Error of the connection
    */
@@ -128,9 +129,9 @@ export class ChangeChecks {
   }
 
   /**
-   * Reads the changes since the oldest stamp of a group of calls. First compares snapshots, because while no
-   * transaction ends they stay equal: nothing was committed between two equal snapshots, and reading one costs a third
-   * of checking all models.
+   * Reads the changes since the oldest stamp of a group of calls. First compares snapshots: if two snapshots are equal,
+   * no transaction has ended between them, and nothing was committed. Reading a snapshot costs a third of checking all
+   * models.
    */
   async #report(tx: ChangeReader, group: readonly WaitingCheck[]): Promise<ChangeReport> {
     const since = group.map((one) => one.since).reduce((a, b) => (compareStamps(a, b) <= 0 ? a : b));

@@ -9,15 +9,15 @@ export interface ChangeReader {
  */
 export interface ChangeStamp {
   /**
-   * Identifier that changes with each crash recovery and each promotion, which reuse transaction ids, and when a
-   * different or restored database is at the same address.
+   * Identifier of the server's state. It changes with each crash recovery and each promotion, because these reuse
+   * transaction ids. It also changes when a different or restored database is at the same address.
    */
   readonly incarnation: string;
   /** Text of `pg_current_snapshot()`, which describes the finished transactions. */
   readonly snapshot: string;
 }
 
-/** Report about the models that have changed between an earlier change stamp and this one. */
+/** Report about the models that have changed since an earlier change stamp, with the change stamp of the report. */
 export interface ChangeReport extends ChangeStamp {
   /** Numbers of the requested models that have changed. */
   readonly changed: ReadonlySet<number>;
@@ -35,9 +35,9 @@ export const incarnationSql = `coalesce(extract(epoch FROM pg_stat_get_bgwriter_
 const stampSql = `SELECT ${incarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot`;
 
 /**
- * SQL statement that reports changes since a stamp with two lookups in the primary key for each model, even if another
- * transaction has been running for long. With `EXISTS` instead of `ORDER BY ... LIMIT 1`, the generic plan would be a
- * sequential scan.
+ * SQL statement that reports changes since a stamp by two lookups in the primary key for each model, even if another
+ * transaction has been running for a long time. With `EXISTS` instead of `ORDER BY ... LIMIT 1`, the generic plan would
+ * be a sequential scan.
  */
 export const changeReportSql = `SELECT ${incarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot,
       (SELECT xid::text FROM changes.sweep_limit WHERE id = 1) AS swept_below,
@@ -53,8 +53,9 @@ interface ReportRow extends ChangeStamp {
 }
 
 /**
- * Reads the current change stamp: of this statement, or of the transaction if it is repeatable read. It must run on the
- * primary, before the statements whose results it describes, or in the same repeatable read transaction.
+ * Reads the current change stamp: that of this statement, or that of the transaction if it is repeatable read. Call it
+ * on the primary server, before the statements whose results the stamp describes, or in the same repeatable read
+ * transaction.
  */
 export async function readChangeStamp(tx: ChangeReader): Promise<ChangeStamp> {
   const { rows } = await tx.query<ChangeStamp>(stampSql);
@@ -64,8 +65,8 @@ export async function readChangeStamp(tx: ChangeReader): Promise<ChangeStamp> {
 }
 
 /**
- * Reports which of the models have changed since a change stamp, with a new stamp. The report uses the snapshot of this
- * statement, or of `tx` if it is repeatable read. Must run on the primary.
+ * Reports which of the models have changed since a change stamp, and returns a new stamp. The report uses the snapshot
+ * of this statement, or that of `tx` if it is repeatable read. Call it on the primary server.
  */
 export async function readChangesSince(
   tx: ChangeReader,
@@ -80,7 +81,7 @@ export async function readChangesSince(
 }
 
 /**
- * Returns true if no transaction has ended between two change stamps: each end changes the snapshot of its incarnation.
+ * Returns true if no transaction has ended between two change stamps. Each end of a transaction changes the snapshot.
  */
 export function isSameStamp(a: ChangeStamp, b: ChangeStamp | undefined): boolean {
   return a.snapshot === b?.snapshot && a.incarnation === b.incarnation;
@@ -98,8 +99,8 @@ function runningTransactionsIn({ snapshot }: ChangeStamp): number {
 
 /**
  * Compares two change stamps of one incarnation. Returns a negative number if `a` is older, 0 if the same transactions
- * are finished. If `xmax` is equal, the stamp with more running transactions is older. Neither the time of arrival nor
- * `xmin` determines the order.
+ * are finished. If the `xmax` of both is equal, the stamp with more running transactions is older. Neither the time of
+ * arrival nor `xmin` determines the order.
  */
 export function compareStamps(a: ChangeStamp, b: ChangeStamp): number {
   if (a.snapshot === b.snapshot) return 0;

@@ -8,7 +8,7 @@ import { type ChangeStamp, incarnationSql, readChangeStamp } from './change-stam
 const MIN_REMOVAL_AGE_MS = 600_000;
 
 /**
- * Maximum distance between the current transaction id and a recorded one that can belong to this cluster. A greater
+ * Maximum distance between the current transaction id and the recorded id of a transaction of this cluster. A greater
  * distance means that the rows come from the dump of another cluster.
  */
 const MAX_OWN_IDS_AHEAD = 10_000;
@@ -56,8 +56,8 @@ export class ChangeSweep {
   ) {}
 
   /**
-   * Stores a new change stamp. Removes the rows that were finished in the newest stored stamp that is old enough.
-   * Returns the number of removed rows.
+   * Stores a new change stamp. Removes the rows of transactions that had finished at the newest stored stamp that is
+   * old enough. Returns the number of removed rows.
    */
   async run(): Promise<number> {
     const { nowMs, keptMs = MIN_REMOVAL_AGE_MS } = this.options;

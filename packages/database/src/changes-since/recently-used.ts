@@ -25,7 +25,10 @@ export class RecentlyUsed<K, V extends { readonly byteLength: number }> {
     return this.#entries.get(key);
   }
 
-  /** Caches a value under a key, replacing an earlier one. A value larger than the cache's limit is not stored. */
+  /**
+   * Caches a value under a key, and replaces an earlier value of the key. A value larger than the cache's limit is not
+   * stored.
+   */
   set(key: K, value: V): void {
     this.remove(key);
     if (value.byteLength > this.limitBytes) return;

@@ -1,15 +1,15 @@
 import { type ChangeReport, type ChangeStamp, compareStamps, xmaxOf } from './change-stamp.js';
 
-/** Models that a cached response depends on, with the change stamps at which their data was read and verified. */
+/** Models that a cached value depends on, with the change stamps at which their data was read and verified. */
 export interface RememberedInput {
   readonly models: ReadonlySet<number>;
-  /** Change stamp at which the data was verified as unchanged. It is never older than {@link made}. */
+  /** Change stamp at which the data was verified as unchanged. This stamp is never older than {@link made}. */
   readonly verified: ChangeStamp;
   /** Change stamp at which the data was read. */
   readonly made: ChangeStamp;
 }
 
-/** A cached value, with the range of database snapshots in which it is exact. */
+/** A cached value, with the range of database snapshots in which the value equals the data. */
 export class Remembered<T> implements RememberedInput {
   readonly models: ReadonlySet<number>;
   readonly made: ChangeStamp;
@@ -34,7 +34,7 @@ export class Remembered<T> implements RememberedInput {
     this.#verified = foreign ?? oldest.reduce((a, b) => (compareStamps(a, b) > 0 ? b : a), stamp);
   }
 
-  /** Newest change stamp at which the value is known to be exact. */
+  /** Newest change stamp at which the value is known to equal the data. */
   get verified(): ChangeStamp {
     return this.#verified;
   }

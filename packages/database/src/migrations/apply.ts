@@ -8,7 +8,7 @@ import { type Migration, readMigrations } from './read-migrations.js';
 
 /** Options of {@link applyMigrations}. */
 export interface MigrationOptions {
-  /** URL of the database, which is created if missing. Its role needs the right to create tables. */
+  /** URL of the database, which is created if missing. The role in the URL needs the right to create tables. */
   readonly url: string;
   /** Folder of the migrations in Prisma's layout: `migration_lock.toml` and `<name>/migration.sql`. */
   readonly folder: string;
@@ -56,9 +56,9 @@ function concurrentIndexes({ sql }: Migration): string[] {
 }
 
 /**
- * Prepares a migration that a dead process left unfinished, so that it can run again. An index created CONCURRENTLY may
- * exist, valid or not, and is dropped; all other statements were rolled back or can be repeated. If the server still
- * runs such a statement, the drop waits for it.
+ * Prepares a migration that was left unfinished by a process that died, so that it can run again. An index created
+ * CONCURRENTLY may exist, valid or not, and is dropped; all other statements were rolled back or can be repeated. If
+ * the server still runs such a statement, the drop waits for it.
  */
 async function prepareRepeatedRun(client: Client, migration: Migration): Promise<void> {
   const drops = concurrentIndexes(migration).map(
@@ -130,13 +130,13 @@ async function applyPending(
 
 /**
  * Applies all pending migrations to a database. Many processes may call this concurrently: one of them works and the
- * others wait. Interchangeable with `prisma migrate deploy`: same table, checksums and lock. With nothing pending it
- * takes no lock and needs no right to create objects. Time limits of the role or the database do not apply to
- * migrations.
+ * others wait. Interchangeable with `prisma migrate deploy`: both use the same table, checksums and lock. If nothing is
+ * pending, the function takes no lock and needs no right to create objects. Time limits of the role or the database do
+ * not apply to migrations.
  *
  * @returns the names of the migrations applied by this call, in order
  * @throws MigrationError when a migration fails, the server is too old, another process has the lock for too long, or
- * database and folder do not match
+ *   database and folder do not match
  */
 export async function applyMigrations(options: MigrationOptions): Promise<{ applied: string[] }> {
   const { url, folder, log, lockTimeoutMs: timeoutMs = 60_000, minimumServerVersion } = options;

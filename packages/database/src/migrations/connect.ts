@@ -4,8 +4,8 @@ import { MigrationError } from './migration-error.js';
 
 const undefinedDatabaseCode = '3D000';
 /**
- * SQLSTATEs of CREATE DATABASE when another process has created the database: one if the server's check finds it, the
- * other if both create it at the same moment.
+ * SQLSTATEs of CREATE DATABASE if another process has created the database. The first occurs if the server's check
+ * finds the database, the second if both processes create it at the same moment.
  */
 const alreadyCreatedCodes = new Set(['42P04', '23505']);
 /** SQLSTATE of the error when the template database is in use. */

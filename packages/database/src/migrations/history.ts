@@ -34,7 +34,10 @@ export async function createHistory(client: Client): Promise<void> {
   await client.query(createTableSql);
 }
 
-/** Lists the migrations that were applied to a database, oldest first; none if the migration table does not exist. */
+/**
+ * Lists the migrations that were applied to a database, oldest first. Returns an empty list if the migration table does
+ * not exist.
+ */
 export async function readHistory(client: Client): Promise<AppliedMigration[]> {
   const { rows: found } = await client.query<{ exists: boolean }>(
     "SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS exists",

@@ -3,7 +3,10 @@ import type { Client } from 'pg';
 import { removeTimeLimitsSql } from './connect.js';
 import { MigrationError } from './migration-error.js';
 
-/** Id of the advisory lock that Prisma's migration engine takes, so that the two never run concurrently. */
+/**
+ * Id of the advisory lock that Prisma's migration engine takes. This package takes the same lock, so that both never
+ * migrate concurrently.
+ */
 const prismaLockId = 72_707_369;
 const pollMs = 100;
 
@@ -12,8 +15,8 @@ interface LockHolder {
   readonly pid: number;
   readonly name: string | null;
   /**
-   * Seconds since the start of the session's transaction, or of the session if it has none; null if the role may not
-   * see it.
+   * Seconds since the start of the session's transaction, or of the session if it has no transaction. Null if the role
+   * may not see the time.
    */
   readonly seconds: number | null;
 }
@@ -56,9 +59,9 @@ async function tryLock(client: Client): Promise<boolean> {
 }
 
 /**
- * Acquires the migration lock in a separate transaction, which keeps the lock as long as its connection is open. Unlike
- * a lock of the session, it ends with its client even behind a pooler. The function polls, because a waiting statement
- * would have a snapshot for which CREATE INDEX CONCURRENTLY of the lock's owner would wait.
+ * Acquires the migration lock in a separate transaction, which has the lock as long as its connection is open. Unlike a
+ * lock of the session, this lock is released with its client even behind a pooler. The function polls, because a
+ * waiting statement would have a snapshot for which CREATE INDEX CONCURRENTLY of the lock's owner would wait.
  *
  * @param timeoutMs maximum time to wait for another process, in milliseconds
  * @throws MigrationError (`locked`) naming the session that has the lock

@@ -43,7 +43,7 @@ function checkAppliedMigrations(row: AppliedMigration, file: Migration | undefin
  * Compares the migrations on disk with those applied to the database. An interrupted migration is applied again.
  *
  * @returns the migrations to apply, in order
- * @throws MigrationError when they do not match
+ * @throws MigrationError when disk and database do not match
  */
 export function planMigrations(files: readonly Migration[], history: readonly AppliedMigration[]): Migration[] {
   const filesByName = new Map(files.map((file) => [file.name, file]));

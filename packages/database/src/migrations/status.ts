@@ -10,7 +10,10 @@ export interface MigrationStatus {
   readonly applied: string[];
   /** Names of the migrations that `applyMigrations` would apply, in order; empty when there is a problem. */
   readonly pending: string[];
-  /** Error that `applyMigrations` would throw before applying anything. A running migration counts as pending. */
+  /**
+   * Error that `applyMigrations` would throw before applying anything, if any. Undefined while a migration is running,
+   * which counts as pending.
+   */
   readonly problem?: MigrationError;
 }
 

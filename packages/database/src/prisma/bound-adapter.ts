@@ -80,9 +80,9 @@ function adapterWithRun(official: object, run: RunStatement, methods: object): o
 const doNothing = async (): Promise<void> => {};
 
 /**
- * Returns a factory of Prisma driver adapters without a connection: statements outside transactions are run by
- * `outside`, and those inside by the function that `begin` returns. Because `createSavepoint` is missing, Prisma
- * rejects nested transactions.
+ * Returns a factory of Prisma driver adapters without a connection. Statements outside transactions are run by
+ * `outside`, and statements inside a transaction by the function that `begin` returns. Because `createSavepoint` is
+ * missing, Prisma rejects nested transactions.
  */
 export function bindAdapter<Factory extends AdapterFactory>(
   officialAdapter: PgAdapterClass<Factory>,

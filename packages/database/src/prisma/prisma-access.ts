@@ -28,9 +28,9 @@ interface BoundClient<Client> {
 }
 
 /**
- * Provides the Prisma client of a database: one per process, created on its first use, because that loads Prisma's
- * query compiler. In a transaction its statements run through `tx.query`, so that they commit and roll back with all
- * others.
+ * Provides the Prisma client of a database. Each process has one client, created on its first use, because the creation
+ * loads Prisma's query compiler. In a transaction, the client's statements run through `tx.query`, so that they commit
+ * and roll back with all other statements.
  */
 export class PrismaAccess<Client> {
   /** Prisma client for reads outside transactions. */

@@ -31,9 +31,9 @@ function sendPrepared(connection: WireConnection, name: string): void {
 }
 
 /**
- * A statement sent in one message with BEGIN or COMMIT, which the server acknowledges together. A separate
- * acknowledgement would cost a write of the server and often a turn of the event loop, more than BEGIN itself. If one
- * part fails, the server skips the rest, and the query fails with that error.
+ * A statement sent in one message with BEGIN or COMMIT. The server acknowledges both together. A separate
+ * acknowledgement would cost a write of the server, and often a turn of the event loop, which is more than BEGIN itself
+ * costs. If one part fails, the server skips the rest, and the query fails with that error.
  */
 class FramedQuery extends pg.Query {
   private completed = 0;
@@ -98,8 +98,9 @@ function canFrame(client: PoolClient, values: readonly unknown[] | undefined, fr
 }
 
 /**
- * Sends BEGIN with the first statement of a transaction, and COMMIT with the last, in one message each. It uses methods
- * of `pg` that are not documented, and sends the parts separately if this version of `pg` lacks them (ADR 0009).
+ * Sends BEGIN with the first statement of a transaction, and COMMIT with the last, in one message each. This transport
+ * uses undocumented methods of `pg`. It sends the parts separately if the version of `pg` lacks these methods (ADR
+ * 0009).
  */
 export const framedTransport: Transport = {
   frame(client, values, parts) {

@@ -19,7 +19,8 @@ export interface EnvironmentMeta {
 }
 
 /**
- * Returns the chain of zod schemas from the outermost wrapper (optional, default, …) to the one that parses the value.
+ * Returns the chain of zod schemas from the outermost wrapper (optional, default, …) to the schema that parses the
+ * value.
  */
 function* schemaChainOf(schema: z.core.$ZodType): Generator<z.core.$ZodType> {
   let current: z.core.$ZodType | undefined = schema;

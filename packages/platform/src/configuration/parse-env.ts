@@ -24,8 +24,8 @@ export class ConfigError extends Error {
 /**
  * Parses the environment with a zod object, once, at the start of the process.
  *
- * - A variable set to `''` counts as absent, because compose files and shells cannot unset one, except for fields with
- * `.meta({ emptyIsGiven: true })`.
+ * - A variable set to `''` counts as absent, because compose files and shells cannot unset a variable. Exceptions are
+ *   fields with `.meta({ emptyIsGiven: true })`.
  * - Fields with `.meta({ requiredInProduction: true })` must be set when NODE_ENV is `production`.
  * - Fields with `.meta({ refusedInProduction: true })` must not be set then.
  * - Fields with `.meta({ faultInProduction: (value) => … })` are then rejected with the returned reason.
@@ -89,8 +89,8 @@ function describeIssue(schema: z.ZodObject, issue: z.core.$ZodIssue, given: Reco
 }
 
 /**
- * Removes secret values from an error message. Rules may quote the value that they checked, of this variable or of
- * another.
+ * Removes secret values from an error message. A rule may quote the value that it checked, of this variable or of
+ * another one.
  */
 function withoutSecrets(schema: z.ZodObject, message: string, given: Record<string, string>): string {
   return Object.entries(schema.shape).reduce((text, [name, field]) => {

@@ -1,7 +1,7 @@
 /**
  * Returns the reason why key material of the form `id:value,id:value` must not be used in production, or undefined if
- * it may be used. Rejects values that repeat one byte, as text or decoded from base64, and the public development
- * values.
+ * it may be used. Rejects values that consist of one repeated byte, as text or decoded from base64. Also rejects the
+ * public values of development mode.
  *
  * @param development pairs used in development mode
  */

@@ -4,9 +4,9 @@ import type { FastifyInstance, onSendHookHandler, RouteOptions } from 'fastify';
 
 /**
  * Compresses responses of at least `thresholdBytes` with an encoding that the client accepts: br, gzip or deflate. The
- * levels suit responses that are compressed for each request: the strongest level takes ten times as long for a few
- * percent. A response is compressed when it is complete, so that a long poll is not delayed. Request bodies are never
- * decompressed, because the body limit must count the received bytes.
+ * compression levels suit responses that are compressed for each request. The strongest level takes ten times as long
+ * and saves a few percent. A response is compressed when it is complete, so that a long poll is not delayed. Request
+ * bodies are never decompressed, because the body limit must count the received bytes.
  */
 export async function compressResponses(fastify: FastifyInstance, thresholdBytes: number): Promise<void> {
   await fastify.register(compress, {

@@ -11,8 +11,8 @@ export function currentWork(): RequestWork | undefined {
 
 /**
  * Declares that the rest of the current request is heavy database work: a search, an export or a deep offset. Heavy
- * work has a separate share of the connections, and at most two pieces per user run concurrently. Does nothing outside
- * a request.
+ * work has a separate share of the connections, and at most two pieces of heavy work per user run concurrently. Does
+ * nothing outside a request.
  */
 export function declareHeavy(): void {
   const work = currentWork();

@@ -4,8 +4,8 @@ const protocolHeader = 'x-forwarded-proto';
 
 /**
  * Removes `X-Forwarded-Proto` headers with a value other than http or https, so that links in a response cannot get
- * another scheme. The scheme is then that of the connection. If there are several values, the last one counts, because
- * the nearest proxy wrote it.
+ * another scheme. Links then have the scheme of the connection. If the header has several values, the last one counts,
+ * because the nearest proxy wrote it.
  */
 export function checkForwardedProtocol(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {

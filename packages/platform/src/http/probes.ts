@@ -7,8 +7,9 @@ export function isProbe(request: FastifyRequest): boolean {
 }
 
 /**
- * Serves the health checks `/health/live` (200 while the event loop runs) and `/health/ready` (200 if the service can
- * be used, also when degraded, else 503; with the failed checks). Both paths have no prefix and need no credentials.
+ * Serves two health checks. `/health/live` responds 200 while the event loop runs. `/health/ready` responds with the
+ * failed checks, and with 200 if the service can be used, even if degraded, or otherwise 503. Both paths have no prefix
+ * and need no credentials.
  */
 export function serveProbes(fastify: FastifyInstance, health: Health): void {
   const config = { probe: true };

@@ -23,9 +23,9 @@ declare module 'fastify' {
 const TRACEPARENT_PATTERN = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
- * Gives every request its context and its response a header with the request id. At the end, writes one log line and
- * records the request's duration for metrics. The line contains method, route pattern, status and duration, but no body
- * and no query string, which may contain secrets.
+ * Creates the context of every request, and adds a header with the request id to the response. At the end of the
+ * request, writes one log line and records the request's duration for metrics. The line contains method, route pattern,
+ * status and duration, but no body and no query string, which may contain secrets.
  */
 export function traceRequests(
   fastify: FastifyInstance,

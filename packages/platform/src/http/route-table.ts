@@ -6,8 +6,8 @@ interface RoutePattern {
 }
 
 /**
- * Table of the HTTP methods that each path has routes for. It is used only for requests without a route, so that it may
- * be slow. Fastify's router finds routes only by method and path together.
+ * Table of the HTTP methods that each path has routes for. The table is used only for requests without a route, so that
+ * lookups may be slow. Fastify's router finds routes only by method and path together.
  */
 export class RouteTable {
   readonly #patterns = new Map<string, RoutePattern>();

@@ -11,11 +11,11 @@ import type { Metrics } from '../metrics/metrics.js';
 interface RouterOptions {
   ignoreTrailingSlash?: boolean;
   ignoreDuplicateSlashes?: boolean;
-  /** Maximum length of a path parameter in characters; a longer one gets 414. Default 500. */
+  /** Maximum length of a path parameter in characters. A request with a longer parameter gets 414. Default 500. */
   maxParamLength?: number;
   /**
-   * Function that parses query strings. The result must have the shape of fast-querystring's: names to a text or an
-   * array of texts.
+   * Function that parses query strings. The result must have the form of fast-querystring's result: an object with a
+   * text, or an array of texts, for each name.
    */
   querystringParser?: (text: string) => Record<string, unknown>;
 }
@@ -43,7 +43,7 @@ export interface ServiceOptions {
    * True to use a well-formed id sent by the client as the id of the request. Otherwise every request gets a new id.
    */
   trustClientRequestId: boolean;
-  /** True to respond with 204 and `Allow` to OPTIONS on a path that has routes but none for OPTIONS. */
+  /** True to respond with 204 and `Allow` to OPTIONS on a path that has routes only for other methods. */
   handleOptions?: boolean;
   /** Options of the Fastify server that the service chooses. */
   server?: Pick<FastifyServerOptions, 'rewriteUrl' | 'onProtoPoisoning'> & { routerOptions?: RouterOptions };

@@ -62,7 +62,8 @@ export class Health {
   }
 
   /**
-   * Runs all readiness checks concurrently. Calls during a run share its result, so that slow checks cannot accumulate.
+   * Runs all readiness checks concurrently. Calls while the checks run share the result of that run, so that slow
+   * checks cannot accumulate.
    */
   report(): Promise<HealthReport> {
     this.#current ??= this.#runChecks().finally(() => {

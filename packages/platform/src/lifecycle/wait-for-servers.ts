@@ -7,8 +7,8 @@ export interface ServersOptions {
   /** Connects to PostgreSQL once, as `checkConnection` of `@switchboard/database` does. */
   readonly connectDatabase: () => Promise<void>;
   /**
-   * Connects to Redis once and returns the eviction policy if it can lose keys, as `checkRedis` of `@switchboard/queue`
-   * does.
+   * Connects to Redis once, as `checkRedis` of `@switchboard/queue` does. Returns the eviction policy if Redis can lose
+   * keys under it.
    */
   readonly checkRedis: () => Promise<{ readonly losingPolicy: string | null }>;
   /** Maximum time to wait for each server, in milliseconds. */

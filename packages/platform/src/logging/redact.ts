@@ -19,8 +19,8 @@ const SECRET_NAMES = new Set([
 const MAX_DEPTH = 6;
 
 /**
- * Cached decisions, by spelling of a name, if its values are redacted: `Api-Key`, `api_key` and `apiKey` are the same
- * name. The cache's size is limited, because names may come from clients.
+ * Cache of whether the values of a name are redacted, by the name's spelling. `Api-Key`, `api_key` and `apiKey` are
+ * spellings of the same name. The cache's size is limited, because names may come from clients.
  */
 const isSecretByName = new Map<string, boolean>();
 function isSensitive(name: string): boolean {

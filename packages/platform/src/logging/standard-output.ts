@@ -7,8 +7,8 @@ const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 /**
  * Returns standard output as the destination of log lines. Lines to files and terminals are written before the call
- * returns, and so are lines to a pipe or socket that has room. When it is full, writing with `fs` would block the whole
- * process, including its requests and its reaction to SIGTERM, until the reader continues.
+ * returns. The same is true for a pipe or socket with free space. If a pipe or socket is full, writing with `fs` would
+ * block the whole process, including its requests and its reaction to SIGTERM, until the reader continues.
  */
 export function standardOutput(): DestinationStream {
   sharedDestination ??= openStandardOutput();
@@ -16,8 +16,8 @@ export function standardOutput(): DestinationStream {
 }
 
 /**
- * Destination of log lines that all loggers of the process share. Separate ones would each listen to standard output
- * until the process ends.
+ * Destination of log lines that all loggers of the process share. Separate destinations would each listen to events of
+ * standard output until the process ends.
  */
 let sharedDestination: DestinationStream | undefined;
 

@@ -90,9 +90,9 @@ export class Metrics {
   }
 
   /**
-   * Exports a connection pool's numbers as `db_pool_connections{pool,state}` with the states total, idle and waiting. A
-   * pool with classes of work is also exported as `db_work{pool,class,state}`, with the states in_use and waiting, and
-   * `db_expired_waits_total`.
+   * Exports the numbers of connections of a pool as `db_pool_connections{pool,state}` with the states total, idle and
+   * waiting. A pool with classes of work is also exported as `db_work{pool,class,state}`, with the states in_use and
+   * waiting, and `db_expired_waits_total`.
    */
   watchPool(name: string, pool: WatchedPool): void {
     this.#pools.set(name, pool);

@@ -19,7 +19,7 @@ export interface OpenApiOptions {
   /** Security schemes of the API by the names that `security` of endpoints contains. */
   securitySchemes: Record<string, oas31.SecuritySchemeObject>;
   servers?: oas31.ServerObject[];
-  /** Responses that all endpoints have, by status. Those of an endpoint take precedence. */
+  /** Responses that all endpoints have, by status. An endpoint's own response with the same status takes precedence. */
   commonResponses?: Record<number, ResponseDescription>;
 }
 

@@ -36,12 +36,12 @@ export interface EndpointDescription {
   query?: z.ZodObject;
   /** Schemas of the request body by accepted content type. */
   body?: { contentType: string; schema: z.ZodType }[];
-  /** False if the request body is optional. By default it is optional if one of its schemas is. */
+  /** False if the request body is optional. By default the body is optional if one of its schemas is optional. */
   bodyRequired?: boolean;
   /** Names of query parameters and form fields whose value is JSON. */
   jsonParameters?: readonly string[];
   /** Responses of the endpoint by status code. */
   responses: Record<number, ResponseDescription>;
-  /** Names of security schemes of which a request needs one; `none` for a public endpoint. */
+  /** Names of the alternative security schemes, of which a request must meet one; `none` for a public endpoint. */
   security: 'none' | string[];
 }
