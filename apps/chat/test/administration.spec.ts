@@ -110,7 +110,7 @@ describe('demo organization', () => {
     await fresh.stop();
   });
 
-  it('appears only without another organization', async () => {
+  it('appears only in a database without another organization', async () => {
     const { database, apiKeys, renderer } = chat.runtime;
     const parts = { database, apiKeys, renderer, emailDomain: 'example.com', botDomain: 'example.com' };
     expect(await createDemoRealm(parts)).toBe(false);

@@ -111,7 +111,7 @@ describe('describeDeadLetters', () => {
 });
 
 describe('removeExpiredRecords', () => {
-  it('removes invitations and email changes that expired long ago, and no others', async () => {
+  it('removes only invitations and email changes that expired long ago', async () => {
     const invitation = `INSERT INTO invitations (realm_id, inviter_id, invited_as, channel_ids, group_ids,
         includes_default_channels, notifies_inviter, token_digest, token_sealed, status, invited_at, expires_at)
       SELECT realm_id, id, 400, '{}', '{}', true, true, $2, 'sealed', $3, now() - interval '90 days',

@@ -26,7 +26,7 @@ const describedEndpoints = new Set(
 );
 
 describe('docs/priorities.md', () => {
-  it('lists endpoints, each once', () => {
+  it('lists each endpoint only once', () => {
     expect(endpoints.length).toBeGreaterThan(0);
     expect(new Set(endpoints.map(({ method, path }) => `${method} ${path}`)).size).toBe(endpoints.length);
   });

@@ -174,7 +174,7 @@ describe('zulip-js client', () => {
     expect(await pointer.update(1)).toMatchObject(refusal);
   });
 
-  it('calls back for each event, with the credentials of a zuliprc', { timeout: 40_000 }, async () => {
+  it('calls a callback for each event, with the credentials of a zuliprc file', { timeout: 40_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'zuliprc-'));
     const iago = await login('iago');
     const { api_key: key } = await iago.accounts.retrieve();
@@ -203,7 +203,7 @@ describe('zulip-js client', () => {
     }
   });
 
-  it('has a test here for every method', async () => {
+  it('has a test in this file for every method of the client', async () => {
     const all = methodsOf(await createZulipClient({ username: 'x', apiKey: 'x', realm: server.url }));
     expect([...calledMethods].toSorted()).toEqual(all.toSorted());
   });

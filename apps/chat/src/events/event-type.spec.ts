@@ -97,7 +97,7 @@ const linkifiers = defineEvent({
 const eventsOf = (rendered: readonly { event: object }[]) => rendered.map(({ event }) => event);
 
 describe('defineEvent', () => {
-  it('emits one event, or several to clients that do not support the newer format', () => {
+  it('emits one event, or several events to clients that do not support the newer format', () => {
     const stored = { ids: [7, 9], topic: '' };
     const modern = deletion.renderStored(stored, queueWith({ bulk_message_deletion: true, empty_topic_name: true }));
     expect(eventsOf(modern)).toEqual([{ type: 'delete_message', message_ids: [7, 9], topic: '' }]);

@@ -27,7 +27,7 @@ describe('messageIdsOf', () => {
     expect(messageIdsOf({ messageIds: messageIdList.parse([3, 5]) })).toEqual([3, 5]);
   });
 
-  it('returns the same array for each call with one payload', () => {
+  it('returns the same array for repeated calls with the same payload', () => {
     const payload = { messageIds: packMessageIds([3, 5]) };
     expect(messageIdsOf(payload)).toBe(messageIdsOf(payload));
   });
@@ -41,7 +41,7 @@ describe('divideMessageIds', () => {
 });
 
 describe('halvesOf', () => {
-  it('divides two or more ids', () => {
+  it('divides a list of two or more ids into two lists', () => {
     expect(halvesOf({ messageIds: packMessageIds([4, 6, 9]) })).toEqual(['4,2', '9']);
     expect(halvesOf({ messageIds: packMessageIds([4]) })).toBeNull();
   });

@@ -34,7 +34,7 @@ const clientAtProcess = (process: ChatProcess, user: DemoUser): DemoUser => ({
 const pendingPollCount = (process: ChatProcess) => process.runtime.eventLog.metrics().waiters;
 
 describe('GET /events: pending polls and limits of a queue', () => {
-  it('ends an earlier poll when another one starts, across processes', async () => {
+  it('ends an earlier poll of the queue when another poll starts, also in another process', async () => {
     const queueId = await queueOf(iago);
     const earlier = poll(iago, queueId);
     await expect.poll(() => pendingPollCount(first)).toBe(1);
@@ -56,7 +56,7 @@ describe('GET /events: pending polls and limits of a queue', () => {
     expect(event).toMatchObject({ type: 'message', message: { id } });
   });
 
-  it('returns a heartbeat within a minute by default, for any event types', async () => {
+  it('returns a heartbeat within a minute by default, regardless of the event types of the queue', async () => {
     const clock = new FakeClock(Date.now());
     const patient = await cluster.start({}, clock);
     const user = clientAtProcess(patient, iago);
@@ -112,7 +112,7 @@ describe('GET /events: pending polls and limits of a queue', () => {
     expect(await fetchPendingEvents(first, iago, await queueOf(iago))).toEqual([]);
   });
 
-  it('has the documented default settings', () => {
+  it('uses the documented default settings', () => {
     expect(readConfig({})).toMatchObject({
       EVENT_QUEUE_IDLE_SECONDS: 600,
       EVENT_QUEUE_MOBILE_IDLE_SECONDS: 43_200,
@@ -130,7 +130,7 @@ describe('ChatEvents.endQueues', () => {
       new ChatEvents(first.runtime.eventLog, first.runtime.config).endQueues(tx, rows[0]!.id, ids);
     });
 
-  it("ends the account's pending polls in every process once the transaction commits, but no other polls", async () => {
+  it("ends only the account's pending polls, in every process, once the transaction commits", async () => {
     const [ended, other, another] = [await queueOf(iago), await queueOf(iago), await queueOf(hamlet)];
     const polled = poll(clientAtProcess(second, iago), ended);
     await expect.poll(() => pendingPollCount(second)).toBe(1);
@@ -197,7 +197,7 @@ describe('announceVersion', () => {
     }
   });
 
-  it('emits no restart event to queues of other types, nor on a new server', async () => {
+  it('emits no restart event to queues of other event types, nor on a new server', async () => {
     const queueId = await queueOf(iago, { event_types: '["message"]' });
     await first.runtime.database.query('DELETE FROM server_version');
     await cluster.start();

@@ -90,7 +90,7 @@ describe('GET /events', () => {
     });
   });
 
-  it('returns immediately with dont_block, and otherwise a heartbeat after a while', async () => {
+  it('returns immediately with dont_block, and otherwise returns a heartbeat after the heartbeat time', async () => {
     const queueId = await register(iago);
     expect((await poll(iago, queueId, { dont_block: true })).events).toEqual([]);
     const { events } = await poll(iago, queueId);
@@ -126,7 +126,7 @@ describe('GET /events', () => {
     });
   });
 
-  it('rejects a last_event_id that the queue never had, and names a missing parameter', async () => {
+  it('rejects a last_event_id that the queue never had, and a request without a required parameter', async () => {
     const queueId = await register(iago);
     expect(await poll(iago, queueId, { last_event_id: 10_000_000 })).toMatchObject({
       msg: 'Event 10000000 was not in this queue',
@@ -153,7 +153,7 @@ describe('DELETE /events', () => {
 });
 
 describe('event of a new message', () => {
-  it('reaches its recipients only, with the flags of each', async () => {
+  it("reaches only its recipients, each with the recipient's flags", async () => {
     const queues = await Promise.all([iago, hamlet, polonius].map((user) => register(user)));
     await send(iago, { to: 'Denmark', content: '@**King Hamlet**', read_by_sender: 'true' });
     const [own, named, guest] = await Promise.all(
@@ -217,7 +217,7 @@ describe('event of a new message', () => {
     expect(await fetchPendingEvents(zoe, looking)).toEqual([]);
   });
 
-  it('does not exist when the message is rejected', async () => {
+  it('reaches no queue when the message is rejected', async () => {
     const queueId = await register(iago);
     const { status } = await iago.client.post('/api/v1/messages', {
       form: { type: 'channel', to: 'Verona', topic: 'x', content: ' ' },
@@ -226,7 +226,7 @@ describe('event of a new message', () => {
     expect(await fetchPendingEvents(iago, queueId)).toEqual([]);
   });
 
-  it('reaches recipients although the sending process died, by a process that is started later', async () => {
+  it('reaches recipients through a later process when the sending process dies', async () => {
     const queueId = await register(iago);
     const dying = await cluster.start();
     const sender = await signIn(dying, 'othello');

@@ -66,7 +66,7 @@ describe('POST /register: narrow of an event queue', () => {
     }
   });
 
-  it('filters events of new messages only', async () => {
+  it('filters only events of new messages', async () => {
     const queueId = await queueOf(iago, { narrow: '[["channel", "Denmark"]]', event_types: '["message", "typing"]' });
     await send(hamlet, { topic: 'Lunch' });
     const form = { op: 'start', type: 'direct', to: `[${iago.id}]` };
@@ -84,7 +84,7 @@ describe('POST /register: narrow of an event queue', () => {
     expect(await fetchPendingEvents(chat, hamlet, real!)).toEqual([]);
   });
 
-  it('lets the queue receive messages of public channels that its owner does not receive, without flags', async () => {
+  it('lets the queue receive, without flags, messages of public channels that its owner does not receive', async () => {
     const queueId = await queueOf(hamlet, { narrow: '[["channel", "scotland"]]' });
     const id = await send(iago, { to: 'Scotland' });
     expect(await fetchPendingEvents(chat, hamlet, queueId)).toMatchObject([{ flags: [], message: { id } }]);

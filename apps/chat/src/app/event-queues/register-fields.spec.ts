@@ -86,7 +86,7 @@ const fieldsOf: [string[], string[]][] = [
 ];
 
 describe('POST /register: fetch_event_types', () => {
-  it('returns the snapshot fields of the requested types only', async () => {
+  it('returns only the snapshot fields of the requested event types', async () => {
     for (const [types, fields] of fieldsOf) {
       const state = await register(iago, { fetch_event_types: JSON.stringify(types) });
       const names = Object.keys(state).filter((name) => !permanentFields.includes(name));

@@ -205,7 +205,7 @@ describe('POST /register: snapshot', () => {
     expect(names(guest.streams)).toEqual(['Rome', 'Verona', 'announce']);
   });
 
-  it('lists subscribers of channels if requested and if the user can see them', async () => {
+  it('lists subscribers of channels if they are requested and the user can see them', async () => {
     expect((await register(iago)).subscriptions[0]).not.toHaveProperty('subscribers');
     for (const include of ['true', 'partial']) {
       const { subscriptions, never_subscribed } = await register(iago, { include_subscribers: include });
@@ -301,7 +301,7 @@ describe('POST /register with concurrent messages', () => {
 });
 
 describe('POST /register after a role change', () => {
-  it('shows the email addresses that the role at the time of the snapshot may see', async () => {
+  it("shows the email addresses that the user's role at the time of the snapshot may see", async () => {
     const own = { email_address_visibility: '3' };
     expect((await hamlet.client.patch<State>('/api/v1/settings', { form: own })).body.msg).toBe('');
     const addressSeen = async () => {

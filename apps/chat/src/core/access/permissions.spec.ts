@@ -91,7 +91,7 @@ describe('requirePermission', () => {
     expect((await rightsOf('polonius')).hasPermission(guests, open)).toBe(true);
   });
 
-  it('rejects a deactivated account, also with cached credentials', async () => {
+  it('rejects a deactivated account, even if its credentials are cached', async () => {
     await chat.runtime.database.query("UPDATE users SET is_active = false WHERE delivery_email LIKE 'prospero@%'");
     await expect(rightsOf('prospero')).rejects.toMatchObject({ code: 'USER_DEACTIVATED' });
   });
@@ -134,7 +134,7 @@ describe('PATCH /realm: permission settings', () => {
     await expect(store('can_create_groups', value)).rejects.toThrow(`Invalid user ID ${gone}`);
   });
 
-  it('rejects other groups for permissions that require a system group', async () => {
+  it('rejects a group other than a system group for permissions that require a system group', async () => {
     const named = await addGroup('named', ['hamlet']);
     const error = { code: 'SYSTEM_GROUP_REQUIRED', fields: { setting_name: 'can_access_all_users_group' } };
     await expect(store('can_access_all_users_group', named)).rejects.toMatchObject(error);

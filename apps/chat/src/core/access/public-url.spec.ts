@@ -70,7 +70,7 @@ describe('public URL of a realm', () => {
     expect(await serverSettings(development, { host })).toMatchObject({ status: 200, url: `http://${host}` });
   });
 
-  it('changes immediately in every process after the admin command set-url, also in development', async () => {
+  it('changes immediately in every process when the admin command set-url runs, also in development', async () => {
     const set = (url: string) => setRealmUrl(production.runtime, { realm: undefined, url });
     for (const bad of [
       'chat.example.com',

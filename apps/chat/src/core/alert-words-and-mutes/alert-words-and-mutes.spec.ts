@@ -44,7 +44,7 @@ async function fetchSnapshotPart(user: DemoUser, type: string): Promise<Json> {
 }
 
 describe('POST /users/me/alert_words', () => {
-  it('adds words to a case-insensitive set in insertion order, and emits it to all clients of the user', async () => {
+  it('adds words to a case-insensitive set in insertion order, and emits the set to all clients of the user', async () => {
     const [own, others] = await Promise.all([
       openQueue(chat, hamlet, ['alert_words']),
       openQueue(chat, iago, ['alert_words']),
@@ -62,7 +62,7 @@ describe('POST /users/me/alert_words', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('sets has_alert_word for later messages that contain the word, for its owner only, in every process', async () => {
+  it("sets has_alert_word on later messages that contain the word, only for the word's owner, in every process", async () => {
     await add(hamlet, 'Elsinore', 'c++', 'to be');
     const queue = await openQueue(chat, hamlet, ['message']);
     const elsewhere = await signIn(other, 'iago');
@@ -122,7 +122,7 @@ describe('POST /users/me/muted_users/{id}', () => {
     expect(await theirs.read()).toEqual([]);
   });
 
-  it('marks messages of the muted user as read, existing and future ones', async () => {
+  it('marks existing and future messages of the muted user as read', async () => {
     const before = await send(iago, { content: 'before' });
     const queue = await openQueue(chat, cordelia, ['update_message_flags', 'message']);
     await mute(cordelia, iago.id);

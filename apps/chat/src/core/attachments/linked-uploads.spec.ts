@@ -49,7 +49,7 @@ async function html(user: DemoUser, id: number): Promise<string> {
 }
 
 describe('POST /messages with a link to an uploaded file', () => {
-  it('gives access to the file to readers of the message only', async () => {
+  it('gives access to the file only to readers of the message', async () => {
     const url = await newFile();
     expect(await statusFor(iago, url)).toBe(404);
     const queue = await openQueue(chat, hamlet, ['attachment']);

@@ -89,7 +89,7 @@ describe('private channel', () => {
     expect(await subscribe(cordelia, name)).toBe(true);
   });
 
-  it('gets subscribers by users with a permission of the organization, or of the channel if subscribed', async () => {
+  it("gets subscribers from users with the organization's permission, or from subscribers with the channel's permission", async () => {
     const { name } = await channel({ invite_only: true, can_add_subscribers_group: groupOfUser(cordelia) });
     expect(await subscribe(cordelia, name, [hamlet])).toBe(true);
     expect(await subscribe(hamlet, name, [iago])).toBe(true);
@@ -109,7 +109,7 @@ describe('private channel', () => {
 });
 
 describe('DELETE /users/me/subscriptions', () => {
-  it('requires permission, a channel administrator or the bot owner, to unsubscribe others', async () => {
+  it('requires a permission, channel administration or ownership of the bot to unsubscribe other users', async () => {
     const { name } = await channel({ can_remove_subscribers_group: groupOfUser(cordelia) });
     const bot = await signIn(chat, 'default-bot');
     await subscribe(desdemona, name, [desdemona, hamlet, iago, bot]);

@@ -65,7 +65,7 @@ async function idOf(name: string): Promise<number> {
 describe('GET /streams', () => {
   const none = { include_public: false, include_subscribed: false };
 
-  it('lists public and subscribed channels by name', async () => {
+  it('lists public and subscribed channels, sorted by name', async () => {
     const listed = await names(cordelia, {});
     expect(listed).toEqual(expect.arrayContaining(['Denmark', 'Rome', 'Verona']));
     expect(listed).toEqual(listed.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)));
@@ -267,7 +267,7 @@ describe('PATCH /streams/{stream_id}', () => {
     expect(await update(iago, id, { description: 'known of' })).toMatchObject({ msg: '' });
   });
 
-  it('emits creation to users who gain access to the channel, and deletion to users who lose it', async () => {
+  it('emits a creation to users who gain access to the channel, and a deletion to users who lose access', async () => {
     const id = await create(cordelia, 'opening', { invite_only: true });
     const [subscriber, member] = [await openQueue(chat, cordelia, ['stream', 'subscription']), await both(hamlet)];
     const guest = await both(polonius);
@@ -289,7 +289,7 @@ describe('PATCH /streams/{stream_id}', () => {
 });
 
 describe('DELETE /streams/{stream_id}', () => {
-  it('emits an update to clients that support archived channels, and a deletion to others', async () => {
+  it('emits an update to clients that support archived channels, and a deletion to other clients', async () => {
     const id = await create(cordelia, 'archived');
     const knowing = await openQueue(chat, hamlet, ['stream', 'subscription'], {
       client_capabilities: '{"archived_channels": true}',
@@ -326,7 +326,7 @@ describe('DELETE /streams/{stream_id}', () => {
 });
 
 describe('POST and DELETE /default_streams', () => {
-  it('emit one default_streams event to all users but guests', async () => {
+  it('emit one default_streams event to all users except guests', async () => {
     const id = await idOf('Scotland');
     const [member, guest] = [await openQueue(chat, hamlet, ['default_streams']), await guestQueue()];
     const form = { stream_id: String(id) };

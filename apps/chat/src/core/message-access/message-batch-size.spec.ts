@@ -35,7 +35,7 @@ describe('BatchPace', () => {
     ).toEqual([40, 50, 100, 160, 160]);
   });
 
-  it('computes the next size from that of a batch that was prepared earlier', () => {
+  it('computes the next size from the size of a batch that was prepared earlier', () => {
     let now = 0;
     const pace = new BatchPace({ ...systemClock, now: () => now }, { messages: 160, rows: 1_600 });
     const { size } = pace;

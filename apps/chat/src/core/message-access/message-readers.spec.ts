@@ -126,7 +126,7 @@ describe('MessageReaders.list', () => {
 });
 
 describe('MessageReaders.hasTooManyRecipients', () => {
-  it('returns true if messages of shared history have many recipient rows', async () => {
+  it('returns true if messages in a channel with shared history have many recipient rows', async () => {
     const readers = new MessageReaders(new ActiveSubscribers());
     const id = channels[0]?.id ?? 0;
     const shared = { id, is_private: false, history_public_to_subscribers: false };

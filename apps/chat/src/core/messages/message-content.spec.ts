@@ -57,7 +57,7 @@ describe('POST /messages: links and mentions in the content', () => {
     expect(await sendAndFetchHtml(iago, '#**core team**')).toBe(`<p>${link}</p>`);
   });
 
-  it('renders the name of a channel that the author cannot see as text, like an unknown name', async () => {
+  it('renders the name of a channel that the author cannot see as text, like the name of no channel', async () => {
     expect(await sendAndFetchHtml(zoe, '#**core team** #**core team>x** #**core team>x@1**')).toBe(
       '<p>#<strong>core team</strong> #<strong>core team&gt;x</strong> #<strong>core team&gt;x@1</strong></p>',
     );
@@ -67,7 +67,7 @@ describe('POST /messages: links and mentions in the content', () => {
     expect(await sendAndFetchHtml(polonius, '#**Verona**')).toContain('class="stream"');
   });
 
-  it('links a topic by its newest message', async () => {
+  it('turns a topic reference into a link to the newest message of the topic', async () => {
     const id = await channelId('Verona');
     await send(hamlet, 'one', 'Verona', 'Links (1)');
     const newest = await send(hamlet, 'two', 'Verona', 'Links (1)');

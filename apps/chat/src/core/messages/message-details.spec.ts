@@ -49,7 +49,7 @@ describe('GET /messages/{id}/read_receipts', () => {
   const read = (user: DemoUser, id: number) =>
     post(user, 'messages/flags', { op: 'add', flag: 'read', messages: JSON.stringify([id]) });
 
-  it('lists readers who send read receipts, without the sender', async () => {
+  it('lists readers who send read receipts, except the sender of the message', async () => {
     await set({ enable_read_receipts: true });
     const id = await send(hamlet, { read_by_sender: 'true' });
     expect((await receipts(iago, id)).user_ids).toEqual([]);
@@ -76,7 +76,7 @@ describe('GET /messages/{id}/read_receipts', () => {
     await cordelia.client.delete(`/api/v1/users/me/muted_users/${hamlet.id}`);
   });
 
-  it('responds with an error if the organization disables read receipts or the message is not readable', async () => {
+  it('responds with an error if the organization disables read receipts or the requester cannot read the message', async () => {
     const direct = await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id]) });
     expect((await receipts(cordelia, direct)).msg).toBe('Invalid message(s)');
     await set({ enable_read_receipts: false });
@@ -190,7 +190,7 @@ describe('POST /messages/{id}/typing', () => {
     expect(await his.read()).toEqual([]);
   });
 
-  it('notifies participants of a direct message, and is allowed to its sender only', async () => {
+  it('notifies participants of a direct message, and rejects users other than its sender', async () => {
     const id = await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id]) });
     const queue = await openQueue(chat, iago, ['typing_edit_message']);
     await post(hamlet, `messages/${id}/typing`, { op: 'start' });

@@ -46,7 +46,7 @@ describe('table `message_texts`', () => {
     expect(rows).toEqual([]);
   });
 
-  it('changes with an edit, not with a move, and loses the row of a deleted message', async () => {
+  it('changes when a message is edited or deleted, but not when it is moved', async () => {
     const id = await send(hamlet, { content: 'before' });
     await iago.client.patch(`/api/v1/messages/${id}`, { form: { topic: 'elsewhere' } });
     const [unmoved] = await textsOf([id]);

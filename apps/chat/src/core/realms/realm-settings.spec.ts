@@ -69,7 +69,7 @@ describe('PATCH /realm', () => {
     expect(await queue.read()).toEqual([]);
   });
 
-  it('emits settings that are derived from a changed setting together with it', async () => {
+  it('emits settings that are derived from a changed setting together with the changed setting', async () => {
     const queue = await openQueue(chat, polonius, ['realm']);
     await patch(iago, { topics_policy: 'disable_empty_topic', message_edit_history_visibility_policy: 'none' });
     const data = {
@@ -286,7 +286,7 @@ describe('PATCH /realm: can_access_all_users_group', () => {
     });
   });
 
-  it("emits users who become visible by a channel to guests, and ends the guests' queues when users become hidden", async () => {
+  it("emits users to a guest when a shared channel makes them visible, and ends the guest's queues when users become hidden", async () => {
     const stranger = await addStranger();
     const change = async (method: 'post' | 'delete', subscriptions: unknown) => {
       const form = { subscriptions: JSON.stringify(subscriptions), principals: `[${stranger}]` };

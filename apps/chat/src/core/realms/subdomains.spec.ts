@@ -22,7 +22,7 @@ describe('GET /realm/subdomain/{subdomain}', () => {
     expect((await chat.client.get(`/api/v1/realm/subdomain/${name}`)).body).toEqual({ result: 'success', msg });
   });
 
-  it('rejects the subdomain and the host of an organization', async () => {
+  it('rejects the subdomain and the host name of an organization', async () => {
     await chat.runtime.database.query(
       `INSERT INTO realms (string_id, host, fake_email_domain, name) VALUES ('taken', 'hosted.example.com', 'x.test', 'T')`,
     );

@@ -150,7 +150,7 @@ describe('deactivateSoftly', () => {
 });
 
 describe('listCandidates', () => {
-  it('reads no activity of users with a lower id than the given one', async () => {
+  it('reads no activity of users with a lower id than the given id', async () => {
     const rollback = new Error('rolled back');
     const cost = chat.runtime.database.inTransaction(async (tx) => {
       await tx.query(`
@@ -247,7 +247,7 @@ describe('first request of a soft-deactivated user', () => {
     expect(await listSoftDeactivated()).toEqual([]);
   });
 
-  it('misses no message sent during four concurrent first requests in two processes', async () => {
+  it('writes a row for each message sent during four concurrent first requests in two processes', async () => {
     const others = await Promise.all(processes.map((process) => signIn(process, 'hamlet')));
     await sendAway(hamlet);
     const first = await send('before', 'missed');
@@ -309,7 +309,7 @@ describe('first request of a soft-deactivated user', () => {
     expect(await listSoftDeactivated()).toEqual([]);
   });
 
-  it('misses no message that the transaction subscribing the user sends to the channel', async () => {
+  it('writes a row for a message that is sent in the transaction that subscribes the user to the channel', async () => {
     await iago.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions: '[{"name":"news"}]' } });
     await query(
       `UPDATE realms SET new_stream_announcements_channel_id = (SELECT id FROM channels WHERE name = 'news')`,
@@ -343,7 +343,7 @@ describe('first request of a soft-deactivated user', () => {
 });
 
 describe('ReturningUsers.bringBack', () => {
-  it('runs once for concurrent calls of one user in one process', async () => {
+  it('does the work once for concurrent calls for one user in one process', async () => {
     await sendAway(hamlet);
     const id = await send('missed', 'missed');
     const returning = new ReturningUsers(chat.runtime.database);

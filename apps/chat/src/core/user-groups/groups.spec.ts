@@ -135,7 +135,7 @@ describe('POST /user_groups/create', () => {
     expect(responses.find(({ result }) => result === 'error')?.msg).toBe("User group 'twins' already exists.");
   });
 
-  it('requires the permission, and existing users and groups', async () => {
+  it('requires the permission to create groups, and existing users and groups', async () => {
     const form = { name: 'no', description: '', members: [] };
     expect(await post(polonius, 'create', form)).toMatchObject(insufficientPermission);
     expect(await post(hamlet, 'create', { ...form, members: [999_999] })).toMatchObject({
@@ -152,7 +152,7 @@ describe('POST /user_groups/create', () => {
 });
 
 describe('GET /user_groups, /user_groups/{id}/members and /user_groups/{id}/subgroups', () => {
-  it('return members of subgroups, or direct members only', async () => {
+  it('return members including those of subgroups, or only direct members', async () => {
     const inner = await addGroup(hamlet, { members: [cordelia.id] });
     const middle = await addGroup(hamlet, { subgroups: [inner] });
     const outer = await addGroup(hamlet, { members: [hamlet.id], subgroups: [middle] });

@@ -34,7 +34,7 @@ const fetchKey = (username: string, password: string) =>
   chat.client.post<Key>('/api/v1/fetch_api_key', { form: { username, password } });
 
 describe('POST /fetch_api_key', () => {
-  it('returns the same key every time, and the address as stored', async () => {
+  it('returns the same API key every time, and the email address as stored', async () => {
     const first = await fetchKey('aaron@EXAMPLE.com', demoPassword);
     const second = await fetchKey('AARON@example.com', demoPassword);
     expect(first.status).toBe(200);
@@ -55,7 +55,7 @@ describe('POST /fetch_api_key', () => {
     });
   });
 
-  it('names missing parameters', async () => {
+  it('rejects a request with an error that names the missing parameter', async () => {
     const { status, body } = await chat.client.post('/api/v1/fetch_api_key', { form: { username: 'x' } });
     expect({ status, body }).toMatchObject({ status: 400, body: { var_name: 'password' } });
   });
@@ -168,7 +168,7 @@ describe('POST /dev_fetch_api_key', () => {
     expect(status).toBe(401);
   });
 
-  it('does not exist in production', () => {
+  it('responds 404 in production', () => {
     expect(controllersOf({ NODE_ENV: 'production' })).not.toContain(DevAuthenticationController);
     expect(controllersOf({ NODE_ENV: 'development' })).toContain(DevAuthenticationController);
   });

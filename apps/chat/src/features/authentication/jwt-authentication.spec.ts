@@ -72,7 +72,7 @@ describe('POST /jwt/fetch_api_key', () => {
     expect(await fetchKey(await token())).toEqual({ status: 400, body });
   });
 
-  it('names a missing token, an empty token and a missing claim', async () => {
+  it('rejects a missing token, an empty token and a missing claim, each with its own error', async () => {
     const missing = await chat.client.post<ResponseBody>('/api/v1/jwt/fetch_api_key', { form: {} });
     expect(missing.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'token' });
     expect((await fetchKey('')).body.msg).toBe('No JSON web token passed in request');
@@ -93,7 +93,7 @@ describe('POST /jwt/fetch_api_key', () => {
     expect(await failure('prospero@example.com')).toBe('401 USER_DEACTIVATED');
   });
 
-  it('rejects every token without a key', async () => {
+  it('rejects every token if no key is configured', async () => {
     const plain = await cluster.start();
     const { status, body } = await fetchKey(await sign(claims()), {}, plain);
     const msg = 'JWT authentication is not enabled for this organization';

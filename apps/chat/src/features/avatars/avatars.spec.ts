@@ -74,7 +74,7 @@ describe('POST and DELETE /users/me/avatar', () => {
     expect((await cordelia.client.get(`/avatar/${encodeURIComponent(hamlet.email)}`)).status).toBe(400);
   });
 
-  it('change the avatar URL each time and remove the previous image', async () => {
+  it('change the avatar URL with each upload and remove the previous image', async () => {
     await give(hamlet, await picture(50, 50));
     const first = await hamlet.client.get(`/avatar/${hamlet.id}`);
     await give(hamlet, await picture(60, 60));

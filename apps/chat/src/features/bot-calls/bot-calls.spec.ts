@@ -396,7 +396,7 @@ describe('bot call', () => {
     expect(bot.service.calls).toHaveLength(1);
   });
 
-  it('gets a new job when its job is lost, and posts one reply with two workers', async () => {
+  it('gets a new job when its job is lost, and posts one reply even with two workers', async () => {
     const { database, apiKeys, botServices: outbound } = chat.runtime;
     const calls = new MakeBotCall({ database, apiKeys, outbound, sendMessage: sendMessageOver(chat.runtime) });
     const bot = await outgoingBot();

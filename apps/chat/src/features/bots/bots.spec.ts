@@ -183,7 +183,7 @@ describe('POST /bots', () => {
     expect(responses.find(({ result }) => result === 'error')?.msg).toBe("Email 'twin-bot@example.com' already in use");
   });
 
-  it('requires permission to create bots, and rejects bots', async () => {
+  it('requires permission to create bots, and rejects requests of bots', async () => {
     expect(await create(polonius)).toMatchObject(insufficientPermission);
     expect(await create(asBot(await create(hamlet), made))).toMatchObject(botsRejected);
   });

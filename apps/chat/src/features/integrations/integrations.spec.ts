@@ -141,7 +141,7 @@ describe('POST /external/{name}: recipients', () => {
 });
 
 describe('POST /external/{name}: credentials', () => {
-  it('rejects requests without a valid key, and accepts no key of the body', async () => {
+  it('rejects requests without a valid key, also if the body contains a key', async () => {
     expect(await post('json', {}, {})).toMatchObject({ code: 'UNAUTHORIZED' });
     expect(await post('json', { api_key: 'x'.repeat(32) }, {})).toMatchObject({ code: 'INVALID_API_KEY' });
     const form = { api_key: key, payload: '{}' };
@@ -157,7 +157,7 @@ describe('POST /external/{name}: credentials', () => {
     expect(await received()).toHaveLength(1);
   });
 
-  it('leaves other endpoints without keys in the URL', async () => {
+  it('does not allow other endpoints to be used with a key in the URL', async () => {
     const { status } = await chat.client.get('/api/v1/users/me', {
       query: { api_key: hamlet.apiKey },
       unchecked: true,
@@ -281,7 +281,7 @@ describe('POST /external/{name}: payloads', () => {
   });
 
   it.each(formats.filter(({ name }) => name !== 'json'))(
-    'rejects other payloads for $name',
+    'rejects payloads of another form for $name',
     async ({ name, eventHeader }) => {
       const headers = { [eventHeader ?? 'x-none']: 'push' };
       for (const body of [
@@ -400,7 +400,7 @@ describe('POST /external/{name}: secret of a bot', () => {
     for (const shown of [JSON.stringify(rows), text, cluster.log.join('')]) expect(shown).not.toContain(secret);
   });
 
-  it('rejects other configuration', async () => {
+  it('rejects unknown configuration of a bot', async () => {
     expect((await createBot({ service_name: 'nothing' })).msg).toBe("Invalid integration 'nothing'.");
     expect((await createBot({ config_data: '{"a":"b"}' })).msg).toBe("Invalid configuration key 'a'");
     const long = JSON.stringify({ webhook_secret: 'x'.repeat(501) });

@@ -291,7 +291,7 @@ describe('POST /invites/multiuse', () => {
     expect(await linkFor(iago)).toBe('');
   });
 
-  it('creates a link that does not work while its creator may not invite to its role', async () => {
+  it("creates a link that does not work while its creator may not invite users with the link's role", async () => {
     const { body: made } = await iago.client.post<ResponseBody>('/api/v1/invites/multiuse', {
       form: { invite_as: 200 },
     });

@@ -97,7 +97,7 @@ describe('endpoints of linkifiers', () => {
     expect(body).toMatchObject({ filters: [] });
   });
 
-  it('make messages of every process contain links immediately after an addition, and none after a removal', async () => {
+  it('take effect in messages of every process immediately after a linkifier is added or removed', async () => {
     const [first] = await list(hamlet);
     const link = (url: string) => `<p>see <a href="${url}">T77</a></p>`;
     expect(await fetchRendered(hamlet, 'see T77')).toBe(link('https://tickets.example.com/77'));
@@ -108,7 +108,7 @@ describe('endpoints of linkifiers', () => {
     await expect.poll(() => fetchRendered(hamlet, 'see T77')).toBe('<p>see T77</p>');
   });
 
-  it('order linkifiers: the first of two matching ones creates the link', async () => {
+  it('reorder linkifiers, of which the first matching one creates the link', async () => {
     const { id: one } = await add(iago, ticket);
     const { id: other } = await add(iago, { pattern: 'T[0-9]+', url_template: 'https://all.example.com/' });
     expect(await fetchRendered(iago, 'T1')).toContain('tickets.example.com');

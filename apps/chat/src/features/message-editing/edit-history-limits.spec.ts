@@ -45,7 +45,7 @@ describe('GET /messages/{message_id}', () => {
     expect(body.message_history).toHaveLength(1001);
   });
 
-  it('counts only moves if the organization shows only moves', async () => {
+  it('counts only moves towards the limit if the organization shows only moves', async () => {
     const setPolicy = (policy: string) =>
       query(
         "UPDATE realms SET settings = settings || jsonb_build_object('message_edit_history_visibility_policy', $1::text)",

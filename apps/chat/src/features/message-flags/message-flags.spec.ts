@@ -217,7 +217,7 @@ describe('POST /messages/flags/narrow', () => {
     });
   });
 
-  it('marks the unread messages of a narrow with is:unread, and none the second time', async () => {
+  it('marks the unread messages of a narrow with is:unread, and no message when repeated', async () => {
     const topic = 'still unread';
     const ids = [await send(hamlet, { topic }), await send(hamlet, { topic }), await send(hamlet, { topic })];
     await flag(iago, 'add', 'read', ids.slice(1, 2));

@@ -131,7 +131,7 @@ describe('enqueueMissedMails', () => {
         await updateRealm({ message_content_allowed_in_email_notifications: false });
       },
     ],
-  ])('omits the content of messages when %s disables it', async (_name, prepare) => {
+  ])('omits the content of messages when %s disables content in emails', async (_name, prepare) => {
     await prepare();
     const before = (await mailbox.list(hamlet.email)).length;
     await toPerson(hamlet, 'between us');

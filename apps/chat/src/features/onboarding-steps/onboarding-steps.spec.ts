@@ -34,7 +34,7 @@ async function register() {
 }
 
 describe('POST /users/me/onboarding_steps', () => {
-  it('removes the step from the snapshot, and emits the remaining steps once', async () => {
+  it('removes the step from later snapshots, and emits the remaining steps once', async () => {
     const { onboarding_steps: all } = await register();
     expect(all).toContainEqual({ type: 'one_time_notice', name: 'intro_inbox_view_modal' });
     expect(all).toContainEqual({ type: 'one_time_action', name: 'narrow_to_dm_with_welcome_bot_new_user' });

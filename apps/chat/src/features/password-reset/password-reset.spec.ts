@@ -57,7 +57,7 @@ describe('POST /accounts/password/reset', () => {
     expect(refused.status).toBe(403);
   });
 
-  it('returns the same page for every address, and mails only those of active users', async () => {
+  it('returns the same page for every address, but sends an email only to active users', async () => {
     await chat.runtime.database.query(
       "UPDATE users SET is_active = false WHERE delivery_email_key = 'prospero@example.com'",
     );
@@ -73,11 +73,11 @@ describe('POST /accounts/password/reset', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('rejects text that is no email address', async () => {
+  it('rejects a text that is not an email address', async () => {
     expect(await request('somewhere')).toMatchObject({ status: 422 });
   });
 
-  it('limits the mails to one address, with or without an account, and those of one client', async () => {
+  it('limits the number of emails per address, with or without an account, and per client', async () => {
     const byEmail = await cluster.start({ RATE_LIMIT_PASSWORD_RESET_BY_EMAIL: '600:1' });
     for (const email of ['othello@example.com', 'unknown@example.com']) {
       expect((await request(email, byEmail)).status).toBe(200);
@@ -105,7 +105,7 @@ describe('POST /accounts/password/reset/{token}', () => {
     expect(await open(link)).toMatchObject({ status: 404 });
   });
 
-  it('sets one password when a link is used twice at the same time', async () => {
+  it('sets only one password when a link is used twice at the same time', async () => {
     const link = await mailedLink('iago@example.com');
     const passwords = [newPassword, 'something else entirely'];
     const results = await Promise.all(passwords.map((password) => submit(link, { password })));
@@ -122,7 +122,7 @@ describe('POST /accounts/password/reset/{token}', () => {
     expect(rows.map((row) => row.token_digest)).not.toContain(token);
   });
 
-  it('rejects a link after its time, after a newer one, and after a change of password or address', async () => {
+  it('rejects a link that has expired, or precedes a newer link or a change of password or address', async () => {
     const zoe = await signIn(chat, 'ZOE');
     const first = await mailedLink(zoe.email);
     const second = await mailedLink(zoe.email, 2);

@@ -67,7 +67,7 @@ describe('POST /realm/playgrounds', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('rejects a name that another playground of the language has', async () => {
+  it('rejects the name of another playground for the same language', async () => {
     const { id } = await add(rust);
     const msg = 'Realm playground with this Realm, Pygments language and Name already exists.';
     expect(await add(rust)).toMatchObject({ code: 'BAD_REQUEST', msg });

@@ -54,7 +54,7 @@ describe('POST /users/me/presence', () => {
     expect(rows[0]?.transactions).toBeLessThanOrEqual(3);
   });
 
-  it('returns every change to a client that polls by last_update_id during an open transaction', async () => {
+  it('returns every change to a client that polls by last_update_id while a transaction is open', async () => {
     const poller = users[0]!;
     let last = (await report(poller, -1)).presence_last_update_id;
     const seen = new Map<number, number>();

@@ -116,7 +116,7 @@ describe('endpoints of custom profile fields', () => {
     await remove(response['id']);
   });
 
-  it('take name and hint from a known service, or require a URL pattern for another service', async () => {
+  it('take name and hint from a known external service, or require a URL pattern for other services', async () => {
     const known = await add({ field_type: 7, field_data: { subtype: 'twitter' } });
     const pattern = 'https://example.com/%(username)s';
     const form = { name: 'Example', field_type: 7, field_data: { subtype: 'custom', url_pattern: pattern } };

@@ -87,7 +87,7 @@ describe('POST /realm/deactivate', () => {
 });
 
 describe('reactivate-realm', () => {
-  it('admits the users again, and cancels the deletion', async () => {
+  it('gives users access again, and cancels the deletion of the organization', async () => {
     if (await isActive()) await deactivate({ deletion_delay_days: '14' });
     await reactivateRealm(chat.runtime, undefined);
     expect((await hamlet.client.get('/api/v1/users/me')).status).toBe(200);
@@ -95,7 +95,7 @@ describe('reactivate-realm', () => {
     await expect(reactivateRealm(chat.runtime, undefined)).rejects.toThrow('not deactivated');
   });
 
-  it('refuses an organization whose deletion is due', async () => {
+  it('rejects an organization whose deletion is due', async () => {
     await deactivate({ deletion_delay_days: '14' });
     await query('UPDATE realms SET deletion_due_at = now()');
     await expect(reactivateRealm(chat.runtime, undefined)).rejects.toThrow('is being deleted');

@@ -80,7 +80,7 @@ describe('POST and DELETE /realm/logo', () => {
   it.each([
     ['false', 'logo', 'logo'],
     ['true', 'night_logo', 'nightlogo'],
-  ])('change the logo with night=%s only', async (night, property, folder) => {
+  ])('change only the logo with night=%s', async (night, property, folder) => {
     const before = await register();
     const queue = await openQueue(chat, hamlet, ['realm']);
     expect(await uploadLogo(await picture(1600, 50), { night })).toMatchObject({ result: 'success' });
@@ -102,7 +102,7 @@ describe('POST and DELETE /realm/logo', () => {
     ]);
   });
 
-  it('accept the parameter night in the query, and require it', async () => {
+  it('require the parameter night, which may be in the query', async () => {
     const missing = await uploadLogo(await picture(9, 9), {});
     expect(missing).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'night' });
     const form = multipart([{ name: 'l.png', content: await picture(9, 9) }]);

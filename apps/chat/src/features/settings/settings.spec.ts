@@ -191,7 +191,7 @@ describe('PATCH /settings', () => {
     expect(await queue.read()).toEqual([{ type: 'user_settings', op: 'update', ...event }]);
   });
 
-  it('accepts older names of values and of the endpoint', async () => {
+  it('accepts the older path of the endpoint and older names of values', async () => {
     await change(hamlet, { web_home_view: 'recent_topics' }, 'settings/display');
     expect((await settingsOf(hamlet))['web_home_view']).toBe('recent');
     await change(hamlet, { notification_sound: 'none' }, 'settings/notifications');

@@ -71,7 +71,7 @@ function kinds(list: Json[]): string[] {
 }
 
 describe('POST /users/me/subscriptions', () => {
-  it('subscribes to existing channels, creates missing ones, and reports which is which', async () => {
+  it('subscribes to existing channels, creates missing channels, and reports each case', async () => {
     const { status, body } = await subscribe(cordelia, ['Venice', 'made by cordelia', 'Verona']);
     expect({ status, body }).toMatchObject({
       status: 200,
@@ -150,7 +150,7 @@ describe('POST /users/me/subscriptions', () => {
     expect(rowCount).toBe(0);
   });
 
-  it('reports channels without access as unauthorized, also unknown ones to guests', async () => {
+  it('reports channels without access as unauthorized, and to guests also unknown channels', async () => {
     const form = { authorization_errors_fatal: false };
     const { body } = await subscribe(cordelia, ['core team', 'Denmark'], form);
     expect(body).toMatchObject({ subscribed: { [cordelia.id]: ['Denmark'] }, unauthorized: ['core team'] });
@@ -174,7 +174,7 @@ describe('POST /users/me/subscriptions', () => {
     await unsubscribe(iago, ['Venice'], { principals: [hamlet.id, polonius.id] });
   });
 
-  it('emits the channel to all but guests, subscriptions to subscribers, and peer_add events to others', async () => {
+  it('emits a new channel to all users except guests, the subscriptions to subscribers, and peer_add events to other users', async () => {
     const queues = await Promise.all([hamlet, iago, polonius].map((user) => register(user)));
     await subscribe(hamlet, ['events public']);
     const [own, others, guests] = await Promise.all([
@@ -207,7 +207,7 @@ describe('POST /users/me/subscriptions', () => {
     ]);
   });
 
-  it('announces new public channels once, if the realm has an announcement channel', async () => {
+  it('announces each new public channel once if the realm has an announcement channel', async () => {
     const place = await idOf('announce');
     const newest = async () => {
       const narrow = JSON.stringify([{ operator: 'channel', operand: place }]);
@@ -244,7 +244,7 @@ describe('POST /users/me/subscriptions', () => {
     expect(told[3]).toMatchObject({ stream_ids: [await idOf('Scotland')] });
   });
 
-  it('returns effective settings to clients that do not support inherited ones', async () => {
+  it('returns effective settings to clients that do not support inherited settings', async () => {
     const [older, newer] = [await register(cordelia), await register(cordelia, { notification_settings_null: true })];
     await subscribe(cordelia, ['notifying']);
     const added = async (queueId: string) => (await events(cordelia, queueId))[1]?.['subscriptions'];

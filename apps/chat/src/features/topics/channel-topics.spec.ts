@@ -85,7 +85,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
     expect((await topics(cordelia, 987_654_321_000)).msg).toBe('Invalid channel ID');
   });
 
-  it('reads one index entry for the newest message of a topic', async () => {
+  it('reads one index entry to find the newest message of a topic', async () => {
     const { database } = chat.runtime;
     const id = await create(iago, 'long');
     await database.query(

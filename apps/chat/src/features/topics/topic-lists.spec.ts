@@ -154,7 +154,7 @@ describe('TopicLists.list', { timeout: 60_000 }, () => {
     expect(lists.metrics.misses).toBeLessThanOrEqual(lists.metrics.hits);
   });
 
-  it('reads only versions while nothing changes, and one topic after a deletion in it', async () => {
+  it('reads only versions while nothing changes, and only one topic after a message of it is deleted', async () => {
     const id = await createChannel('many topics');
     await addTopics(id, 600);
     const lists = new TopicLists();

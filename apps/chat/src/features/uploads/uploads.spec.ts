@@ -222,7 +222,7 @@ describe('GET /user_uploads/{file}', () => {
     expect((await cordelia.client.get(`${toDocumentedPath(thumbnail)}%2F840x560.webp`)).status).toBe(404);
   });
 
-  it('reports a thumbnail to the user who uploaded the image only', async () => {
+  it('reports a thumbnail only to the user who uploaded the image', async () => {
     const image = { name: 'p.png', type: 'image/png', content: await picture(9, 9) };
     const text = { name: 'p.txt', type: 'text/plain', content: 'x' };
     const [{ url }, { url: other }] = [await upload(hamlet.client, image), await upload(hamlet.client, text)];
@@ -274,7 +274,7 @@ describe('DELETE /attachments/{id}', () => {
   });
 });
 
-it('removeUnusedAttachments deletes files left by a crashed process, and no others', async () => {
+it('removeUnusedAttachments deletes only files that a crashed process left', async () => {
   const { url } = await upload(hamlet.client, { name: 'kept.txt', content: 'x' });
   const { database, files } = chat.runtime;
   const ledger = new FileLedger(database, files.storage);

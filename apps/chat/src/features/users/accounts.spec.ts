@@ -115,7 +115,7 @@ describe('GET /users/{user}', () => {
 });
 
 describe('PATCH /users/{user}', () => {
-  it('renames the user, and emits it to all users', async () => {
+  it('changes the name of the user, and emits the new name to all users', async () => {
     const queue = await openQueue(chat, polonius, ['realm_user']);
     const person = await addPerson();
     await queue.read();
@@ -164,7 +164,7 @@ describe('PATCH /users/{user}', () => {
     await patch(desdemona, person.id, { role: 600 });
   });
 
-  it('changes role and system groups, and emits both to all users', async () => {
+  it('changes role and system group memberships, and emits both to all users', async () => {
     const person = await addPerson();
     const queue = await openQueue(chat, polonius, ['realm_user', 'user_group']);
     expect(await patch(iago, person.email, { role: 300 })).toMatchObject(success);
@@ -266,7 +266,7 @@ describe('PATCH /users/{user}', () => {
 });
 
 describe('POST /users', () => {
-  it('creates an account with groups and default channels, and emits it to all users', async () => {
+  it('creates an account with groups and default channels, and emits the account to all users', async () => {
     const queue = await openQueue(chat, iago, ['realm_user', 'user_group', 'subscription']);
     const person = await addPerson();
     const events = await queue.read();

@@ -49,7 +49,7 @@ describe('GET /users: email_address_visibility', () => {
     ['administrators', 3, ['desdemona', 'iago']],
     ['nobody', 4, []],
   ])(
-    'shows the address to %s only, and lets only them find the account by address',
+    'shows the address only to %s, and lets only these users find the account by address',
     async (_who, visibility, seers) => {
       const zoe = await signIn(chat, 'ZOE');
       await zoe.client.patch('/api/v1/settings', { form: { email_address_visibility: visibility } });
@@ -117,7 +117,7 @@ describe('GET /users', () => {
     expect(owner).not.toHaveProperty('bot_owner_id');
   });
 
-  it('returns a placeholder address that the API accepts instead of a hidden one', async () => {
+  it('returns a placeholder for a hidden address, which the API accepts as an address', async () => {
     const zoe = await userNamed(iago, 'Zoe');
     expect(zoe).toMatchObject({ delivery_email: 'ZOE@example.com', email: 'ZOE@example.com' });
     expect(await userNamed(hamlet, 'Zoe')).toMatchObject({

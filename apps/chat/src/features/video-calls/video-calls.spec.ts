@@ -92,7 +92,7 @@ describe('POST /calls/zoom/create', () => {
     expect(await call(iago)).toMatchObject(invalidToken);
   });
 
-  it("emits whether the user can create Zoom calls only to the user's clients, under the requested field name", async () => {
+  it("emits only to the user's clients that the user can create Zoom calls, under the requested field name", async () => {
     const [own, old, others] = await Promise.all([
       openQueue(chat, hamlet, ['has_zoom_token']),
       openQueue(chat, hamlet, ['has_vcall_token']),
@@ -318,7 +318,7 @@ describe('PATCH /realm: video_chat_provider and jitsi_server_url', () => {
   const choose = (user: DemoUser, form: Record<string, string>) =>
     user.client.patch<ResponseBody>('/api/v1/realm', { form });
 
-  it('accepts configured providers only', async () => {
+  it('accepts only configured providers', async () => {
     const admin = await signIn(bare, 'iago');
     const always = { disabled: { name: 'None', id: 0 }, jitsi_meet: { name: 'Jitsi Meet', id: 1 } };
     expect(await register(admin)).toMatchObject({ realm_available_video_chat_providers: always });

@@ -44,7 +44,7 @@ describe('HTTP layer of the chat service', () => {
     expect(headers['access-control-allow-headers']).toContain('Authorization');
   });
 
-  it('sets no-store on responses', async () => {
+  it('sets the header Cache-Control: no-store on responses', async () => {
     const { headers } = await chat.client.get('/api/v1/server_settings');
     expect(headers['cache-control']).toBe('max-age=0, no-cache, no-store, must-revalidate, private');
     expect(headers.vary).toContain('Cookie');
@@ -107,7 +107,7 @@ describe('HTTP layer of the chat service', () => {
     },
   );
 
-  it('names only the missing parameter when the body is a form', async () => {
+  it('responds with an error that names only the missing parameter when the body is a form', async () => {
     const { body } = await iago.client.post('/api/v1/messages', { form: { to: 'Verona', content: 'x' } });
     expect(body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', msg: "Missing 'type' argument" });
   });

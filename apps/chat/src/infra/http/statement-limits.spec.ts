@@ -127,7 +127,7 @@ describe('STATEMENT_TIMEOUT_MS', () => {
 });
 
 describe('write whose transaction fails in every attempt', () => {
-  it.each(['40P01', '40001'])('responds 503 with Retry-After to SQLSTATE %s', async (state) => {
+  it.each(['40P01', '40001'])('gets a 503 response with Retry-After: SQLSTATE %s', async (state) => {
     await other.query(`
       CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'lost' USING ERRCODE = '${state}'; END $$;

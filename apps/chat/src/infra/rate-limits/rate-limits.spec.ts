@@ -124,7 +124,7 @@ describe('rate limit of an account', () => {
     expect((await clientAtProcess(one, othello).get('/api/v1/users/me')).headers['x-ratelimit-remaining']).toBe('4');
   });
 
-  it('accepts requests again after its period, and does not count rejected ones', async () => {
+  it('accepts requests again after its period, and does not count rejected requests', async () => {
     const brief = await cluster.start({ RATE_LIMIT_API_BY_USER: '2:1' });
     const zoe = clientAtProcess(brief, await signIn(free, 'ZOE'));
     expect((await zoe.get('/api/v1/users/me')).status).toBe(200);
@@ -135,7 +135,7 @@ describe('rate limit of an account', () => {
     expect((await zoe.get('/api/v1/users/me')).status).toBe(200);
   });
 
-  it('enforces every rule, and reports the one with the fewest remaining requests', async () => {
+  it('enforces every rule, and reports the rule with the fewest remaining requests', async () => {
     const both = await cluster.start({ RATE_LIMIT_API_BY_USER: '3:2,3000:3' });
     const shiva = clientAtProcess(both, await signIn(free, 'shiva'));
     const first = await shiva.get('/api/v1/users/me');
@@ -161,7 +161,7 @@ describe('rate limit of an account', () => {
     await expect(setRateLimits(one.runtime, { ...account, rules: 'many' })).rejects.toThrow('--rules');
   });
 
-  it('has no default in development', async () => {
+  it('does not apply in development by default', async () => {
     const { headers } = await (await signIn(free, 'hamlet')).client.get('/api/v1/users/me');
     expect(headers['x-ratelimit-limit']).toBeUndefined();
   });

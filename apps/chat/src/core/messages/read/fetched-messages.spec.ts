@@ -158,7 +158,7 @@ describe('GET /messages/{message_id}: edit history', () => {
     ['shows changes of topic and channel alone under the policy moves', 'moves', [edit, move, both], [move, bothMoved]],
     ['is absent under the policy moves from what was never moved', 'moves', [edit], 'absent'],
     ['is absent under the policy none', 'none', [edit, move, both], 'absent'],
-  ])('depends on the visibility policy of the realm: it %s', async (_name, policy, history, shown) => {
+  ])('follows the visibility policy of the realm: it %s', async (_name, policy, history, shown) => {
     expect(await historyUnder(policy, history)).toEqual(shown);
   });
 });

@@ -141,14 +141,14 @@ describe('POST /messages to a channel', () => {
     });
   });
 
-  it('hides from guests the public channels without a subscription', async () => {
+  it('hides public channels from guests who do not subscribe to them', async () => {
     expect((await send(polonius, { ...toVerona, to: 'Denmark' })).body).toMatchObject({
       code: 'STREAM_DOES_NOT_EXIST',
     });
     expect((await send(polonius, toVerona)).status).toBe(200);
   });
 
-  it('lets members post without subscribing to public channels, and rejects administrators in private ones', async () => {
+  it('lets members post to public channels without a subscription, but not administrators to private channels', async () => {
     expect((await send(hamlet, { ...toVerona, to: 'Scotland' })).status).toBe(200);
     const { database } = chat.runtime;
     await database.query('UPDATE subscriptions SET is_active = false WHERE user_id = $1 AND channel_id = $2', [
@@ -211,14 +211,14 @@ describe('POST /messages to a channel', () => {
 });
 
 describe('POST /messages: mentions', () => {
-  it('sets the mentioned flag of the named users, and of no user when silent', async () => {
+  it('sets the mentioned flag for the named users, or for no user if the mention is silent', async () => {
     const message = await sendAndFetch(iago, { ...toVerona, content: `@**King Hamlet** @_**Zoe** @**Nobody Here**` });
     expect((await fetchOne(hamlet, message.id))?.flags).toEqual(['mentioned']);
     expect((await fetchOne(zoe, message.id))?.flags).toEqual([]);
     expect(message.content).toContain(`<span class="user-mention" data-user-id="${hamlet.id}">@King Hamlet</span>`);
   });
 
-  it('sets the mentioned flag of group members, and requires permission to mention the group', async () => {
+  it('sets the mentioned flag for members of a mentioned group, and requires permission to mention the group', async () => {
     const { database } = chat.runtime;
     const refused = await send(hamlet, { ...toVerona, content: '@*role:moderators*' });
     expect(refused.body).toMatchObject({ msg: "You are not allowed to mention user group 'role:moderators'." });
@@ -231,7 +231,7 @@ describe('POST /messages: mentions', () => {
     expect((await fetchOne(zoe, message.id))?.flags).toEqual([]);
   });
 
-  it('flags all subscribers for @all, and topic participants for @topic', async () => {
+  it('sets the mentioned flag for all subscribers with @all, and for topic participants with @topic', async () => {
     const all = await sendAndFetch(hamlet, { ...toVerona, content: '@**all**' });
     expect((await fetchOne(zoe, all.id))?.flags).toEqual(['stream_wildcard_mentioned', 'wildcard_mentioned']);
     await sendAndFetch(zoe, { ...toVerona, topic: 'wild' });

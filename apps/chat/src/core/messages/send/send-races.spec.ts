@@ -180,7 +180,7 @@ describe('POST /messages while it waits for a lock', () => {
     expect({ status, code: body.code }).toEqual({ status: 401, code: 'USER_DEACTIVATED' });
   });
 
-  it('sends nothing to another channel that gets the name during the wait', async () => {
+  it("sends nothing to another channel that gets the channel's name during the wait", async () => {
     const oldId = await makeChannel('moving name', [iago, hamlet]);
     const newId = await makeChannel('waiting', [iago, hamlet]);
     const { body } = await whileLocked(

@@ -8,7 +8,7 @@ function block(ms: number): void {
 }
 
 describe('mapInSlices', () => {
-  it('maps all items in order and lets timers run in between', async () => {
+  it('maps all items in order and lets timers run between slices', async () => {
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 1);
     const busy = (item: number): number => {

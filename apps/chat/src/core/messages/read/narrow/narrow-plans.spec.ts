@@ -217,7 +217,7 @@ describe('findIds', () => {
     ['a phrase', [term('search', '"4711 "')]],
     ['a word of all topics with one of the content', [term('search', 'topic medium')]],
     ['a word without a phrase', [term('search', 'popular'), term('search', '"word12"', true)]],
-  ])('finds the same %s with few candidates per statement as in one statement', async (_name, terms) => {
+  ])('finds the same %s with few candidates per statement as with all in one statement', async (_name, terms) => {
     const { database } = chat.runtime;
     const narrow = await prepareNarrow(database, reader, terms);
     for (const order of ['ASC', 'DESC'] as const) {

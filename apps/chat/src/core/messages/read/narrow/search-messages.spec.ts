@@ -106,7 +106,7 @@ describe('GET /messages: search (docs/contract/chat.md 5.4)', () => {
     expect(await names(...operands)).toEqual(expected);
   });
 
-  it('finds all messages without the term, when it is negated', async () => {
+  it('finds all messages that do not contain the term when the term is negated', async () => {
     const { body } = await search(iago, [scotlandTerm, { operator: 'topic', operand: 'x' }, term('naive naïve', true)]);
     const found = body.messages.map(({ id }) => id);
     expect(found).toContain(ids.get('accents'));
@@ -258,7 +258,7 @@ describe('GET /messages/matches_narrow', () => {
     expect(body.messages).toEqual({});
   });
 
-  it('rejects an invalid narrow, even for no messages', async () => {
+  it('rejects an invalid narrow, even if the request names no messages', async () => {
     const { status, body } = await matches(iago, [], [{ operator: 'is', operand: 'green' }]);
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'BAD_NARROW' });
   });
