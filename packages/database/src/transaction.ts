@@ -42,8 +42,8 @@ interface HeldStatement {
 
 /**
  * One transaction on one connection. The transaction can be ended once; later statements throw. BEGIN is sent with the
- * first statement and COMMIT with the last, so that neither costs a round trip. If BEGIN and COMMIT are prepared on the
- * connection, the server acknowledges each together with the statement sent with it.
+ * first statement and COMMIT with the last, so that neither costs a round trip. If both are prepared, the server
+ * acknowledges each together with the statement sent with it.
  */
 export class Transaction<Client = unknown> implements OpenTx<Client> {
   private open = true;
@@ -263,10 +263,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     else this.committed = true;
   };
 
-  /**
-   * Sends a statement, after BEGIN if it is the transaction's first statement. `after` is sent behind the statement if
-   * both fit in one frame.
-   */
+  /** Sends a statement, after BEGIN if it is the first. `after` is sent behind the statement if one frame fits both. */
   private async send<R>(statement: Statement, after?: string): Promise<QueryOutcome<R>> {
     const frame = this.frameOf(statement, after);
     const isFirst = this.beginState === 'due';
