@@ -89,7 +89,7 @@ describe('CredentialCache', () => {
     expect(() => cacheWith({ maxEntries: 0 })).toThrow(RangeError);
   });
 
-  it('evicts the least recently used entry above its size', async () => {
+  it('evicts the least recently used entry when the cache is full', async () => {
     const cache = cacheWith({ maxEntries: 2 });
     const [a, b, c] = [loader(1), loader(2), loader(3)];
     await cache.get('a', a);
@@ -119,7 +119,7 @@ describe('CredentialCache', () => {
     expect(await cache.get('a', load)).toEqual({ id: 1 });
   });
 
-  it('invalidates the entries of one tag and no others', async () => {
+  it('invalidates only the entries of one tag', async () => {
     const cache = cacheWith();
     const [one, alsoOne, two] = [loader(1), loader(1), loader(2)];
     const ask = () => Promise.all([cache.get('a', one), cache.get('b', alsoOne), cache.get('c', two)]);
@@ -144,7 +144,7 @@ describe('CredentialCache', () => {
     expect(await cache.get('a', loader(9))).toEqual({ id: 7 });
   });
 
-  it('caches nothing while invalidations may be lost, and is empty afterwards', async () => {
+  it('caches nothing while invalidations may be lost, and starts empty afterwards', async () => {
     const cache = cacheWith();
     const load = loader(1);
     await cache.get('a', load);

@@ -25,7 +25,7 @@ const fault = (open: () => string): string => {
 };
 
 describe('SecretBox', () => {
-  it('decrypts what it encrypted, for the same owner only', () => {
+  it('decrypts its encrypted texts only for the same owner', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.string(), (secret, owner, other) => {
         const sealed = box.seal(secret, owner);
@@ -59,7 +59,7 @@ describe('SecretBox', () => {
     (sealed) => expect(fault(() => box.open(sealed, ''))).toBe('malformed'),
   );
 
-  it('re-encrypts secrets with a new key, and names a missing key', () => {
+  it('re-encrypts secrets with a new key, and names a missing key in the error', () => {
     const sealed = box.seal('secret', 'owner');
     const rotated = new SecretBox({ keys, current: 'k2' });
     const moved = rotated.rewrap(sealed, 'owner') ?? '';
@@ -74,7 +74,7 @@ describe('SecretBox', () => {
     [{ k1: randomBytes(31).toString('base64') }, 'k1'],
     [{ 'k.1': key() }, 'k.1'],
     [{ k1: key() }, 'k2'],
-  ])('rejects unusable keys without showing them', (bad, current) => {
+  ])('rejects unusable keys with an error that does not contain them', (bad, current) => {
     expect(() => new SecretBox({ keys: bad, current })).toThrow(KeyMaterialError);
     expect(() => new SecretBox({ keys: bad, current })).not.toThrow(Object.values(bad)[0]);
   });
@@ -83,7 +83,7 @@ describe('SecretBox', () => {
 describe('Pepper', () => {
   const pepper = new Pepper({ 1: one, 10: two, 2: one });
 
-  it('computes digests with the pepper of the highest id, and looks up digests of all peppers, that one first', () => {
+  it('computes digests with the pepper of the highest id, and looks up digests of all peppers', () => {
     expect(pepper.digest('secret').pepperId).toBe(10);
     expect(pepper.digests('secret').map(({ pepperId }) => pepperId)).toEqual([10, 2, 1]);
     expect(pepper.digests('secret')[0]).toEqual(pepper.digest('secret'));
@@ -91,7 +91,7 @@ describe('Pepper', () => {
     expect(pepper.digest('secret').digest).toBe(expected);
   });
 
-  it('verifies digests of older peppers, and none of a removed pepper', () => {
+  it('verifies digests of older peppers, but not of a removed pepper', () => {
     const old = new Pepper({ 1: one }).digest('secret');
     expect(pepper.verify('secret', old)).toBe(true);
     expect(pepper.needsRotation(old)).toBe(true);

@@ -30,7 +30,7 @@ describe('passwordProblems', () => {
     expect(passwordProblems(password, guarded)).toEqual(problems);
   });
 
-  it('estimates the strength of at most 16 characters at a time, and none for a password that is too long', () => {
+  it('estimates at most 16 characters at a time, and nothing for a password that is too long', () => {
     const estimate = vi.fn<(text: string) => number>(() => 1);
     passwordProblems(`${'x1y2'.repeat(24)}zzz`, { ...guarded, estimateGuesses: estimate });
     expect(estimate.mock.calls).toEqual([['x1y2x1y2x1y2x1y2'], ['2x1y2x1y2x1y2zzz']]);

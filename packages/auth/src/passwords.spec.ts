@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hashPassword, needsRehash, verifyPassword } from './passwords.js';
 
 describe('password hash', () => {
-  it('verifies against its own hash and rejects another password', async () => {
+  it('matches its own password and no other', async () => {
     const stored = await hashPassword('correct horse');
     expect(stored).toMatch(/^\$scrypt\$ln=15,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(await verifyPassword('correct horse', stored)).toBe(true);
@@ -39,7 +39,7 @@ describe('password hash', () => {
     expect(needsRehash(stored ?? '')).toBe(true);
   });
 
-  it('takes about as long to verify for a nonexistent account', async () => {
+  it('takes about as long to verify as null, the value for a nonexistent account', async () => {
     const stored = await hashPassword('x');
     const timed = async (hash: string | null): Promise<number> => {
       const times: number[] = [];

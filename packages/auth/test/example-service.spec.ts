@@ -149,7 +149,7 @@ describe('authentication guard', () => {
     expect(await get('/status')).toEqual({ status: 200, body: { ok: true } });
   });
 
-  it('identifies the actor of a public handler if requested, and rejects invalid credentials there', async () => {
+  it('identifies the actor for a public handler if requested, and then rejects invalid credentials', async () => {
     expect(await get('/either')).toEqual({ status: 200, body: { actor: null } });
     expect(await get('/either', 'Token plain')).toEqual({ status: 200, body: { actor: 2 } });
     expect(await get('/either', 'Token wrong')).toMatchObject({ status: 403 });

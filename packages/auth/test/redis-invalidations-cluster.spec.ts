@@ -53,7 +53,7 @@ it('credential invalidations reach every process of a Redis cluster, on any node
   });
 });
 
-it('credential invalidations report a loss when their node is killed, and reconnect to another', async () => {
+it('credential invalidations report a loss when their node is killed, and connect to another node', async () => {
   const process = await startProcess();
   const [node] = await listSubscribedNodes();
   await node?.kill();

@@ -89,7 +89,7 @@ afterEach(() => {
 });
 
 describe('credential caches of two processes', () => {
-  it('evict an invalidated credential in both', async () => {
+  it('evict an invalidated credential in both processes', async () => {
     const [first, second] = [await startProcess(), await startProcess()];
     await Promise.all([first.ask(), second.ask()]);
     await Promise.all([first.ask(), second.ask()]);

@@ -115,7 +115,7 @@ describe('admission of statements to connections', () => {
     await holders.release();
   });
 
-  it('gives each class its own share of connections', async () => {
+  it('gives each class of work its own share of connections', async () => {
     open();
     const holders = new Holders();
     await holders.take(5, 'a', 'short');
@@ -135,7 +135,7 @@ describe('admission of statements to connections', () => {
     expect(database.figures).toMatchObject({ waitingCount: 0, classes: { short: { inUse: 0 }, heavy: { inUse: 0 } } });
   });
 
-  it('runs at most two heavy operations of one user at a time, besides those of others', async () => {
+  it('runs at most two heavy operations of one user at a time', async () => {
     open({ max: 20 });
     const holders = new Holders();
     await holders.take(2, 'a', 'heavy');
@@ -167,7 +167,7 @@ describe('admission of statements to connections', () => {
     await holders.release();
   });
 
-  it('counts a connection as heavy once its statement runs for 100 ms, and gives short work another one', async () => {
+  it('counts a connection as heavy once its statement runs for 100 ms, and gives short work another connection', async () => {
     open();
     const gate = await Gate.close();
     const slow = Array.from({ length: 5 }, (_, n) => as(`slow-${n}`, 'short', () => database.query(Gate.sql)));
@@ -195,7 +195,7 @@ describe('admission of statements to connections', () => {
     await Promise.all(slow);
   });
 
-  it('replaces authentication connections that wait for a lock', async () => {
+  it('gives authentication other connections for those that wait for a lock', async () => {
     open({ max: 20 });
     const gate = await Gate.close();
     const slow = ['a', 'b'].map((user) => as(user, 'authentication', () => database.query(Gate.sql)));
@@ -219,7 +219,7 @@ describe('admission of statements to connections', () => {
     expect(order.indexOf('calm')).toBeLessThan(3);
   });
 
-  it('counts a reused connection as heavy although another is released at the same time', async () => {
+  it('counts a reused connection as heavy although another connection is released at the same time', async () => {
     open();
     const gate = await Gate.close();
     const [one, other] = await Promise.all([database.pool.connect(), database.pool.connect()]);

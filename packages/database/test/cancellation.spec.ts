@@ -277,7 +277,7 @@ describe('cancel request that PostgreSQL receives late', () => {
 });
 
 describe('statementTimeoutMs', () => {
-  it('limits statements of requests, and a longer time limit those of background work', async () => {
+  it('limits statements of requests, while background work has a longer time limit', async () => {
     const limited = openLogged(url, { statementTimeoutMs: 250, backgroundTimeoutMs: 10_000 }).database;
     expect(await failureOf(limited.query('SELECT pg_sleep(5)'))).toMatchObject({ code: '57014' });
     expect(await failureOf(limited.inTransaction((tx) => tx.query('SELECT pg_sleep(5)')))).toMatchObject({

@@ -91,7 +91,7 @@ async function readAsOneProcess(): Promise<void> {
 }
 
 describe('Remembered.isExactIn', () => {
-  it('returns true only for values that equal new ones of the same snapshot, with six writers', async () => {
+  it('returns true only for values that equal newly read values of the same snapshot, with six writers', async () => {
     let isOver = false;
     const writing = Array.from({ length: writers }, () => write(() => isOver));
     const reading = Promise.all([readAsOneProcess(), readAsOneProcess()]).finally(() => (isOver = true));

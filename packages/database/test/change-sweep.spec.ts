@@ -38,7 +38,7 @@ async function countRows(): Promise<number> {
 const change = () => database.query('UPDATE fruits SET weight = weight + 1');
 
 describe('ChangeSweep.run', () => {
-  it('removes rows that a snapshot of ten minutes ago contains', async () => {
+  it('removes rows of transactions that had finished ten minutes ago', async () => {
     await change();
     await sweep.run();
     await change();

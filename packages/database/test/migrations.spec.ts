@@ -60,7 +60,7 @@ describe('applyMigrations', () => {
     expect(await apply()).toEqual({ applied: [] });
   });
 
-  it('supports ten concurrent processes on a database that does not exist', async () => {
+  it('migrates a database that does not exist once when ten processes call it concurrently', async () => {
     const outcomes = await Promise.all(Array.from({ length: 10 }, apply));
     expect(outcomes.flatMap(({ applied }) => applied)).toEqual([first, second]);
     expect(await query('SELECT count(*)::int FROM _prisma_migrations')).toEqual([{ count: 2 }]);
@@ -72,7 +72,7 @@ describe('applyMigrations', () => {
     expect(await query('SELECT f()')).toEqual([{ f: 1 }]);
   });
 
-  it('runs a statement outside a transaction, also while others wait for the lock', async () => {
+  it('runs a statement outside a transaction, also while other processes wait for the lock', async () => {
     await folder.write(third, 'CREATE INDEX CONCURRENTLY one_id_idx ON one (id);');
     const outcomes = await Promise.all([apply(), apply(), apply()]);
     expect(outcomes.flatMap(({ applied }) => applied)).toEqual([first, second, third]);
@@ -225,7 +225,7 @@ describe('applyMigrations: failing migration', () => {
     expect(await apply()).toEqual({ applied: [second] });
   });
 
-  it('may contain BEGIN and COMMIT', async () => {
+  it('leaves a failure record even if it contains BEGIN and COMMIT', async () => {
     await folder.write(second, 'BEGIN; CREATE TABLE two (id int); INSERT INTO nowhere VALUES (1); COMMIT;');
     await failureOf(apply());
     expect(await query(`SELECT logs FROM _prisma_migrations WHERE finished_at IS NULL`)).toEqual([

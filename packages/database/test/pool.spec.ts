@@ -28,7 +28,7 @@ async function pidOf(database: Database): Promise<number | undefined> {
 }
 
 describe('statement preparation', () => {
-  it('prepares statements that run often, from any source, and no others', async () => {
+  it('prepares only statements that run often, from any source', async () => {
     const { database } = open({ max: 1 });
     for (let n = 0; n < 6; n += 1) {
       await database.query('SELECT $1::int AS often', [n]);
@@ -112,7 +112,7 @@ describe('pool: statements of requests', () => {
     expect(rows).toEqual([{ name: 'double' }]);
   });
 
-  it('logs slow statements with duration and request id, and without values', async () => {
+  it('logs slow statements with duration and request id, but without values', async () => {
     const context = new AsyncLocalStorage<string>();
     const { database, lines } = open({ slowQueryMs: 40, requestId: () => context.getStore() });
     await context.run('r-1', () => database.query('SELECT pg_sleep(0.05), $1::text', ['hunter2']));
@@ -182,7 +182,7 @@ describe('pool: unavailable server', () => {
     await database.close();
   });
 
-  it('causes an error after the connection timeout, like a pool without free connections', async () => {
+  it('causes the error of a pool without free connections after the connection timeout', async () => {
     const { database } = open({ max: 1, shortWaitMs: 50 });
     const waited = database.inTransaction(() => failureOf(database.ping()));
     expect(translateDatabaseError(await waited)?.kind).toBe('unavailable');

@@ -166,7 +166,7 @@ describe('Tx.prisma', () => {
     return sites.length;
   };
 
-  it('commits with the statements of the transaction, which see one another', async () => {
+  it('commits with the statements of the transaction, and each sees the changes of the other', async () => {
     expect(await database.inTransaction(mixed)).toBe(1);
     expect(await slugs()).toBe('a,b2');
   });
@@ -191,7 +191,7 @@ describe('Tx.prisma', () => {
     expect(sent.filter((word) => word === 'BEGIN').length).toBeLessThanOrEqual(1);
   });
 
-  it('throws for nested transactions of either kind', async () => {
+  it('throws for a nested transaction, of Prisma or of the database', async () => {
     const nested = database.inTransaction((tx) => (tx.prisma as RootClient).$transaction(async () => undefined, {}));
     await expect(nested).rejects.toThrow(NestedTransactionError);
     await expect(database.inTransaction(() => database.inTransaction(mixed))).rejects.toThrow(NestedTransactionError);

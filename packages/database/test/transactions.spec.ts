@@ -293,7 +293,7 @@ describe.each([
     expect(await failureOf(kept.finish('SELECT 1'))).toBeInstanceOf(TransactionClosedError);
   });
 
-  it('includes statements of beforeCommit when finish ends the transaction', async () => {
+  it('includes the statements of beforeCommit when finish ends the transaction', async () => {
     hooks.beforeCommit = async (tx) => {
       await withdraw(tx, 1);
     };
@@ -333,7 +333,7 @@ describe.each([
     expect(await balance(1)).toBe(100);
   });
 
-  it('does not happen when beforeCommit fails after finish', async () => {
+  it('fails when beforeCommit fails after finish', async () => {
     hooks.beforeCommit = () => Promise.reject(new Error('full'));
     const failing = database.inTransaction((tx) => tx.finish('UPDATE account SET balance = 7 WHERE id = $1', [2]));
     expect(await failureOf(failing)).toMatchObject({ message: 'full' });
@@ -348,7 +348,7 @@ describe.each([
     expect(await failureOf(database.inTransaction(async () => {}))).toBeInstanceOf(TransactionClosedError);
   });
 
-  it('does not happen when beforeCommit fails', async () => {
+  it('fails when beforeCommit fails', async () => {
     hooks.beforeCommit = () => Promise.reject(new Error('full'));
     const announced: Tx[] = [];
     hooks.afterCommit = (tx) => announced.push(tx);
@@ -356,7 +356,7 @@ describe.each([
     expect([announced, await balance(1)]).toEqual([[], 100]);
   });
 
-  it('remains valid when afterCommit fails, which is logged', async () => {
+  it('remains valid when afterCommit fails, and the failure is logged', async () => {
     hooks.afterCommit = () => {
       throw new Error('no bell');
     };
@@ -385,7 +385,7 @@ describe.each([
     expect(announced).toEqual([{ commitFollows: true }, { commitFollows: false }]);
   });
 
-  it('does not happen when the last statement of beforeCommit fails, and the connection remains usable', async () => {
+  it('fails when the last statement of beforeCommit fails, and leaves the connection usable', async () => {
     hooks.beforeCommit = async (tx) => {
       await Promise.all([withdraw(tx, 1), tx.query('SELECT 1 / $1::int', [0])]);
     };
@@ -480,7 +480,7 @@ describe('inTransaction on a reused connection', () => {
     expect([await balance(1), await balance(2)]).toEqual([93, 3]);
   });
 
-  it('prepares a statement that fails like any other', async () => {
+  it('prepares also a statement that fails', async () => {
     const { database: single } = openLogged(url, { max: 1 });
     const named = { name: 'twice', text: 'INSERT INTO account VALUES ($1, 1)', values: [1] };
     try {

@@ -70,7 +70,7 @@ describe('transaction whose BEGIN did not reach the server', () => {
     await database.query('DEALLOCATE "BEGIN ISOLATION LEVEL READ COMMITTED"');
   });
 
-  it.each(forms)('rejects all statements after a first one that has %s', async (_form, update) => {
+  it.each(forms)('rejects all statements after a first statement that has %s', async (_form, update) => {
     let later: unknown;
     const failure = await failureOf(
       database.inTransaction(async (tx) => {
@@ -84,7 +84,7 @@ describe('transaction whose BEGIN did not reach the server', () => {
     expect(await balances()).toEqual([100, 100]);
   });
 
-  it('throws the server error when no other statement followed', async () => {
+  it('throws the error of the server when no other statement followed the first', async () => {
     expect(await failureOf(database.inTransaction((tx) => withdraw(tx, 1)))).toMatchObject({ code: '26000' });
     expect([announced, await balances()]).toEqual([0, [100, 100]]);
   });
@@ -418,7 +418,7 @@ describe('prepared statement after values that cannot be sent', () => {
     }
   });
 
-  it('receives values as pg converts them, each converted once', async () => {
+  it('receives each value once converted, as pg converts it', async () => {
     let asked = 0;
     const json = { toJSON: () => ((asked += 1), { a: 1 }) };
     const own = { toPostgres: (prepare: (value: unknown) => unknown) => ((asked += 1), prepare([1, 2])) };

@@ -86,7 +86,7 @@ describe('vacuumChangedTables', () => {
     expect(await figuresOf('changed')).toEqual({ dead: 25_000, vacuums: vacuums + 1 });
   });
 
-  it('vacuums a table less and less often while its dead rows cannot be removed', async () => {
+  it('vacuums a table at growing intervals while its dead rows cannot be removed', async () => {
     await database.query('INSERT INTO kept SELECT generate_series(1, 25000)');
     const [first, second] = [await database.pool.connect(), await database.pool.connect()];
     try {

@@ -39,7 +39,7 @@ describe('ensureRedisBinary', () => {
     expect(installed).toBe(false);
   });
 
-  it('reports an installation without a binary', async () => {
+  it('throws when the installation has left no binary', async () => {
     const trying = ensureRedisBinary({
       machine: bareDebian(0, new Set(['apt-get'])),
       log: () => undefined,
@@ -50,7 +50,7 @@ describe('ensureRedisBinary', () => {
 });
 
 describe('findOnPath', () => {
-  it('finds executable files only', () => {
+  it('finds only executable files', () => {
     expect(findOnPath('sh', '')).toMatch(/\/sh$/);
     expect(findOnPath('no-such-program-of-ours')).toBeNull();
     // A folder is executable too.

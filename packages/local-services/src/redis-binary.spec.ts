@@ -14,7 +14,7 @@ function machine(known: Partial<Omit<Machine, 'find'>> & { programs?: string[] }
   };
 }
 
-describe('redisBinary', () => {
+describe('decideRedis', () => {
   it('prefers redis-server to valkey-server in PATH on any system', () => {
     const both = machine({ programs: ['valkey-server', 'redis-server'] });
     expect(decideRedis(both)).toEqual({ kind: 'found', path: '/bin/redis-server' });
@@ -51,7 +51,7 @@ describe('redisBinary', () => {
     ['another Linux', { osRelease: 'ID=nixos\n' }, 'docker run '],
     ['a Linux that does not say which', { osRelease: '' }, 'docker run '],
     ['another system', { platform: 'win32', osRelease: '', uid: null }, 'docker run '],
-  ])('asks the user to install it, with the exact command, on %s', (_name, known, command) => {
+  ])('asks the user to install Redis, with the exact command, on %s', (_name, known, command) => {
     const decision = decideRedis(machine(known));
     expect(decision).toMatchObject({ kind: 'ask', command: expect.stringContaining(command) });
   });

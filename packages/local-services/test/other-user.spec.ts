@@ -41,7 +41,7 @@ describe('user account of the embedded servers', () => {
     expect(services.serviceFolder).toBe(folder);
   });
 
-  it('uses another data folder, which is reported, when it cannot enter the given one', async () => {
+  it('uses and reports another data folder when it cannot enter the given folder', async () => {
     const dataFolder = join(closedFolder(), 'clone/.data');
     const systemFolder = join(scratch.folder(), 'system');
     const lines: string[] = [];

@@ -62,7 +62,7 @@ describe('port that another process takes during the start', () => {
     expect(server.port).not.toBe(takenPort);
   });
 
-  it('will not be returned by findFreePort again', async () => {
+  it('remains excluded from the results of findFreePort', async () => {
     expect(await isPortFree(takenPort)).toBe(false);
     expect(await findFreePort(takenPort)).not.toBe(takenPort);
   });

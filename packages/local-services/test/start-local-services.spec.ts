@@ -124,7 +124,7 @@ describe('startLocalServices', () => {
     for (const pid of Object.values(services.pids)) expect(isRunning(pid)).toBe(false);
   });
 
-  it('rejects a second start on one folder, and lets findLocalServices connect to the first', async () => {
+  it('rejects a second start on one folder, while findLocalServices connects to the running servers', async () => {
     const folder = await usedFolder();
     const services = await start(folder);
     await expect(startLocalServices({ dataFolder: folder, log })).rejects.toThrow(LocalServicesInUseError);
@@ -134,7 +134,7 @@ describe('startLocalServices', () => {
     expect(findLocalServices(folder)).toBeNull();
   });
 
-  it('uses other ports when the stored ones are taken', async () => {
+  it('uses other ports when the stored ports are taken', async () => {
     const folder = await usedFolder();
     const first = await start(folder);
     const other = await usedFolder();
@@ -175,7 +175,7 @@ describe('startLocalServices', () => {
     expect(row).toEqual({ gone: null, fsync: 'off' });
   });
 
-  it('starts each server without the other', async () => {
+  it('starts PostgreSQL without Redis, and Redis without PostgreSQL', async () => {
     const services = await start(scratch.folder(), { postgres: false });
     expect(services.pids).toEqual({ redis: expect.any(Number) });
     expect(() => services.postgresUrl('x')).toThrow(LocalServicesError);

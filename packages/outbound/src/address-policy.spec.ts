@@ -110,7 +110,7 @@ describe('default address policy', () => {
 });
 
 describe('address policy settings', () => {
-  it('allow only loopback and private ranges in addition', () => {
+  it('allow only loopback and private ranges in addition to public addresses', () => {
     const checker = new AddressChecker({ ...publicOnly, allowLoopback: true, allowPrivate: true });
     expect(['127.0.0.1', '::1', '10.1.2.3', 'fd12::1', '::ffff:127.0.0.1'].map((a) => refusal(a, checker))).toEqual([
       null,
@@ -134,7 +134,7 @@ describe('address policy settings', () => {
     expect(refusal('192.168.7.8', checker)).toBe('private');
   });
 
-  it('allow a host name in any case, with final dot, and below a wildcard', () => {
+  it('allow a host name in any letter case, with a final dot, and below a wildcard', () => {
     const checker = new AddressChecker({ ...publicOnly, allowHosts: ['Hooks.internal', '*.lab.example'] });
     for (const host of ['hooks.internal', 'HOOKS.INTERNAL.', 'a.lab.example', 'a.b.lab.example']) {
       expect(() => checker.check(host, ['10.0.0.1'])).not.toThrow();

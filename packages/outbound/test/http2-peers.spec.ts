@@ -83,7 +83,7 @@ describe('HTTP/1.1 and HTTP/2 connections of the outbound client', () => {
     await client.close();
   });
 
-  it('work with servers of both versions behind one address', async () => {
+  it('work with servers of both HTTP versions behind one address', async () => {
     const sessions: Http2Session[] = [];
     let finish: (() => void) | undefined;
     const older = await listen(
@@ -258,7 +258,7 @@ describe('server that leaves its connection open', () => {
     ['says GOAWAY and stays', (socket: TLSSocket) => socket.write(Buffer.concat([settings, goaway])), 1],
     ['reads nothing', (socket: TLSSocket) => socket.write(room) && socket.pause(), 30_000_000],
     ['sends what is no HTTP/2', (socket: TLSSocket) => socket.once('data', () => socket.write(tooLong)), 1],
-  ])('leaves no connection of the client open after %s', async (_name, speak, size) => {
+  ])('keeps no connection with the client after %s', async (_name, speak, size) => {
     const options = { ...certificate, ALPNProtocols: ['h2'], allowHalfOpen: true };
     const server = createTls(options, (socket) => {
       socket.on('error', () => undefined);

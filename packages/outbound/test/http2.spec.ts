@@ -140,7 +140,7 @@ describe('server that offers HTTP/2', () => {
     expect(receiver.connections).toBe(1);
   });
 
-  it('receives concurrent requests on one connection, up to its limit', async () => {
+  it("receives concurrent requests on one connection, up to the server's limit", async () => {
     let running = 0;
     let most = 0;
     const receiver = await Receiver.start(
@@ -210,7 +210,7 @@ describe('server that offers HTTP/2', () => {
 });
 
 describe('HTTP/2 connection that ends', () => {
-  it('lets running requests complete after GOAWAY, and another connection serves the next request', async () => {
+  it('lets running requests complete after GOAWAY, while the next request uses another connection', async () => {
     const receiver = await Receiver.start((request, count) => {
       if (count > 1) return say(request);
       request.stream.session?.close();
@@ -301,7 +301,7 @@ describe('limits over HTTP/2', () => {
     expect(receiver.connections).toBe(2);
   });
 
-  it("include the caller's signal, also while the request waits for the connection", async () => {
+  it("include the caller's abort signal, also while the request waits for the connection", async () => {
     const receiver = await Receiver.start((request) => say(request));
     const client = clientWith();
     const ending = new AbortController();

@@ -136,7 +136,7 @@ describe('addresses to which the outbound client connects', () => {
     expect(server.connections()).toBe(0);
   });
 
-  it('come from one lookup, and the client connects to the one that it checked', async () => {
+  it('come from one lookup, after which the client connects to a checked address', async () => {
     const server = await serve((_req, res) => res.end('ok'));
     const resolver = vi.fn<Resolver>().mockResolvedValueOnce(['127.0.0.1']).mockResolvedValue(['127.0.0.2']);
     const policy = { ...publicOnly, allowNetworks: ['127.0.0.1/32'] };
@@ -149,7 +149,7 @@ describe('addresses to which the outbound client connects', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('cause NameResolutionError if the lookup fails or returns none', async () => {
+  it('cause NameResolutionError if the lookup fails or returns no address', async () => {
     const failing = clientWith({ resolver: () => Promise.reject(new Error('ENOTFOUND')) });
     await expect(failing.request({ url: 'http://nowhere.example/' })).rejects.toThrow(NameResolutionError);
     const empty = clientWith({ resolver: resolverOf({}) });
@@ -202,7 +202,7 @@ describe('URLs, methods and headers of the outbound client', () => {
     await expect(request).rejects.toThrow(HeaderRefusedError);
   });
 
-  it('reject a header set twice in different case', async () => {
+  it('reject a header that is set twice in different letter case', async () => {
     const headers = { 'X-A': '1', 'x-a': '2' };
     await expect(clientWith().request({ url: 'http://127.0.0.1/', headers })).rejects.toThrow(HeaderRefusedError);
   });
@@ -218,7 +218,7 @@ describe('redirects of the outbound client', () => {
     [302, 'DELETE', 'DELETE', 'data'],
     [307, 'POST', 'POST', 'data'],
     [308, 'PATCH', 'PATCH', 'data'],
-  ])('change for status %i a %s to a %s', async (status, method, expected, body) => {
+  ])('change the method by status: %i changes %s to %s', async (status, method, expected, body) => {
     const server = await serve((req, res) =>
       req.url === '/a' ? res.writeHead(status, { location: '/b' }).end() : res.end('here'),
     );
@@ -267,7 +267,7 @@ describe('redirects of the outbound client', () => {
     await expect(request).rejects.toThrow(error);
   });
 
-  it('stop at the limit, and with limit 0 return the redirect response', async () => {
+  it('stop at the limit, or return the redirect response with limit 0', async () => {
     const server = await serve((_req, res) => res.writeHead(302, { location: '/again' }).end());
     const url = `http://127.0.0.1:${server.port}/`;
     await expect(clientWith({ maxRedirects: 3 }).request({ url })).rejects.toThrow(TooManyRedirectsError);

@@ -44,7 +44,7 @@ function clientWith(options: Partial<OutboundClientOptions> = {}): OutboundClien
 const urlOf = (host: string, path = '/'): string => `http://${host}:${server.port}${path}`;
 
 describe('outbound proxy', () => {
-  it('receives the checked address and its credentials, and no forbidden address', async () => {
+  it('receives its credentials and the checked address, but no forbidden address', async () => {
     const client = clientWith({ proxy: { url: `http://me:s%20cret@${proxy.host}` } });
     const response = await client.request({ url: urlOf('hook.example'), headers: { authorization: 'Bearer x' } });
     expect(response.body.toString()).toBe('answered');
@@ -81,7 +81,7 @@ describe('outbound proxy', () => {
     await expect(other).rejects.toMatchObject({ cause: { code: 'ERR_TLS_CERT_ALTNAME_INVALID' } });
   });
 
-  it('receives one tunnel request per redirect, and none for a forbidden address', async () => {
+  it('receives one tunnel request per redirect, but none for a forbidden address', async () => {
     const client = clientWith();
     await client.request({ url: urlOf('hook.example', `/?to=${encodeURIComponent(urlOf('near.example'))}`) });
     expect(proxy.tunnels).toHaveLength(2);

@@ -158,7 +158,7 @@ describe('redirects to forbidden addresses', () => {
     expect(new Set(attempts.targets)).toEqual(new Set([`127.0.0.1 ${server.port}`]));
   });
 
-  it('have no effect in a second Location header', async () => {
+  it('have no effect if they are in a second Location header', async () => {
     const locations = [`http://open.test:${server.port}/`, `http://127.0.0.1:${server.port}/`];
     await clientWith()
       .request({ url: startRedirectServer(locations) })
@@ -183,7 +183,7 @@ describe('host name whose address changes', () => {
     },
   );
 
-  it('requires another check after a redirect to the same name', async () => {
+  it('leads to another check of the address after a redirect to the same name', async () => {
     const client = clientWith({ allowNetworks: ['127.0.0.1/32'], allowHosts: [] });
     const turning = await startDnsServer({ 'turns.test': { turns: [['127.0.0.1'], ['127.0.0.2']] } });
     const rebound = new OutboundClient({ policy: { ...publicOnly, ...one }, resolver: turning.resolve });
@@ -196,7 +196,7 @@ describe('host name whose address changes', () => {
     await turning.close();
   });
 
-  it('can be connected to when the new address is allowed', async () => {
+  it('leads to its new address when that address is allowed', async () => {
     const client = clientWith(one);
     expect(await failureOf(client.request(to('changes-back.test')))).toBe('address_refused');
     expect(attempts.count()).toBe(0);

@@ -42,7 +42,7 @@ describe('query string with start', () => {
 });
 
 describe('links of a page by id', () => {
-  it('contain a next page after the last id when the page is full', () => {
+  it('include a next page after the last id when the page is full', () => {
     const page = cursorPage(`${base}?start=0&limit=2&q=x`, { start: 0, limit: 2 }, [3, 9], ['a', 'b']);
     expect(page).toEqual({ count: null, next: `${base}?limit=2&q=x&start=10`, previous: null, results: ['a', 'b'] });
   });

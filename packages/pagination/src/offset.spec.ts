@@ -40,17 +40,17 @@ describe('limit and offset', () => {
     );
   });
 
-  it('apply to the default as well', () => {
+  it('limit the default page size as well', () => {
     expect(offsetQuery({ defaultLimit: 50, maxLimit: 20 }).parse({})).toEqual({ limit: 20, offset: 0 });
   });
 
-  it('reject impossible bounds', () => {
+  it('reject a maximum page size below 1', () => {
     expect(() => offsetQuery({ defaultLimit: 50, maxLimit: 0 })).toThrow(RangeError);
   });
 });
 
 describe('links of a page by offset', () => {
-  it('keep all parameters, sorted by name, and repeated ones in order', () => {
+  it('keep all parameters sorted by name, and the values of a repeated parameter in order', () => {
     const page = offsetPage(`${base}?tag=b&tag=a&q=caf%C3%A9%20x&limit=2`, { limit: 2, offset: 4 }, 7, []);
     expect(page.next).toBe(`${base}?limit=2&offset=6&q=caf%C3%A9+x&tag=b&tag=a`);
     expect(page.previous).toBe(`${base}?limit=2&offset=2&q=caf%C3%A9+x&tag=b&tag=a`);
@@ -90,7 +90,7 @@ describe('links of a page by offset', () => {
     );
   });
 
-  it('lead back to the same page', () => {
+  it('lead from the next page back to the same page', () => {
     const position = fc.record({ limit: fc.integer({ min: 1, max: 50 }), page: fc.integer({ min: 1, max: 50 }) });
     fc.assert(
       fc.property(position, ({ limit, page }) => {

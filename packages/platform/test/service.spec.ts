@@ -120,7 +120,7 @@ describe('framework errors', () => {
     expect(large).toMatch(/^HTTP\/1\.1 431 [^]*"code":"HTTP_431"/);
   });
 
-  it('do not include a URL with thousands of ids, which succeeds', async () => {
+  it('do not occur for a URL with thousands of ids', async () => {
     const { app } = await start();
     const ids = Array.from({ length: 5000 }, (_, index) => 1_000_000_000 + index).join('%2C+');
     const response = await exchange(app, `GET /things?ids=${ids} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
@@ -141,7 +141,7 @@ describe('framework errors', () => {
 });
 
 describe('log lines of requests', () => {
-  it('contain a new id per request, and ignore those of clients', async () => {
+  it('contain a new id per request, and ignore ids that clients send', async () => {
     const { app } = await start();
     const ask = () => app.inject({ url: '/things', headers: { 'x-request-id': 'mine' } });
     const ids = (await Promise.all([ask(), ask()])).map((response) => String(response.headers['x-request-id']));
@@ -192,7 +192,7 @@ describe('log lines of requests', () => {
     expect(lines.find('added')).toHaveLength(1);
   });
 
-  it('list one line per request: method, route, status, duration, but no body, query or path value', async () => {
+  it('contain method, route, status and duration, but no body, query or path value', async () => {
     const { app, lines } = await start();
     await app.inject({ method: 'POST', url: '/things?api_key=hunter2', payload: { password: 'hunter3' } });
     await app.inject({ url: '/things/secret-name' });
@@ -206,7 +206,7 @@ describe('log lines of requests', () => {
     expect(lines.text).not.toMatch(/hunter|secret-name|nowhere/);
   });
 
-  it('state if the client disconnected before the response', async () => {
+  it('state whether the client disconnected before the response', async () => {
     const { app, lines } = await start();
     const gate = new Gate();
     gates.set('left', gate);
@@ -221,7 +221,7 @@ describe('log lines of requests', () => {
     gate.release();
   });
 
-  it('contain the client address of trusted proxies only', async () => {
+  it('contain the client address only if a trusted proxy sent it', async () => {
     const seen: string[] = [];
     const configure: ServiceOptions['configure'] = (_app, fastify) => {
       fastify.addHook('onRequest', async (request) => {
@@ -243,7 +243,7 @@ describe('log lines of requests', () => {
     ['http, https', 'https'],
     ['javascript', 'http'],
     ['https, javascript://x', 'http'],
-  ])('contain for X-Forwarded-Proto %s of a trusted proxy the scheme %s', async (sent, scheme) => {
+  ])('contain the scheme from a trusted proxy: X-Forwarded-Proto %s leads to %s', async (sent, scheme) => {
     const seen: string[] = [];
     const configure: ServiceOptions['configure'] = (_app, fastify) => {
       fastify.addHook('preHandler', async (request) => {

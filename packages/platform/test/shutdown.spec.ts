@@ -40,7 +40,7 @@ describe('Shutdown', () => {
     expect(lines.find('shutdown step completed')).toHaveLength(7);
   });
 
-  it('runs once for several calls', async () => {
+  it('runs each step once for several calls', async () => {
     const { shutdown } = shutdownWith(1_000);
     let closed = 0;
     shutdown.add('end', 'once', async () => void closed++);
@@ -49,7 +49,7 @@ describe('Shutdown', () => {
     expect(closed).toBe(1);
   });
 
-  it('continues after a failed step, and reports it', async () => {
+  it('continues after a failed step, and reports the failure', async () => {
     const { shutdown, lines } = shutdownWith(1_000);
     let closed = false;
     shutdown.add('intake', 'bad', () => Promise.reject(new Error('stuck')));
@@ -59,7 +59,7 @@ describe('Shutdown', () => {
     expect(lines.find('shutdown step failed')[0]).toMatchObject({ step: 'bad', err: { message: 'stuck' } });
   });
 
-  it('signals running steps after four fifths of the time, and logs those that exceed it', async () => {
+  it('signals running steps after four fifths of the time, and logs steps that exceed the time', async () => {
     const { shutdown, lines } = shutdownWith(100);
     let hurried = false;
     shutdown.add(
@@ -168,7 +168,7 @@ describe('runService', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
-  it('completes a request that follows one rejected before its body arrived', async () => {
+  it('completes a request that follows a request rejected before its body arrived', async () => {
     const { port, shutdown } = await run({}, 5_000);
     const client = connect(port, '127.0.0.1');
     client.write('POST /things HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 8\r\n\r\npart');

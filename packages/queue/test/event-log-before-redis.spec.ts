@@ -78,7 +78,7 @@ it('EventLog delivers an event only after earlier events of other processes', as
   expect(notes.filter((note) => note.startsWith('events'))).toEqual(['events 2 3']);
 });
 
-it('EventLog delivers exactly once, at any process, after Redis lost a delivered event', async () => {
+it('EventLog delivers an event exactly once, in any process, even if Redis loses it after the delivery', async () => {
   const [writer, other] = [new TestProcess(pool, prefix), new TestProcess(pool, prefix)];
   await Promise.all([writer.log.ready(), other.log.ready()]);
   const client = await TestClient.register(writer, realm);

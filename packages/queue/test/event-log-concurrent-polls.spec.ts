@@ -50,7 +50,7 @@ it('EventLog.poll runs a few scripts for two hundred concurrent polls', async ()
   }
 });
 
-it('EventLog.poll returns to each of concurrent polls its own events', async () => {
+it('EventLog.poll returns to each of several concurrent polls the events of its queue', async () => {
   const [good, pruned, other] = await Promise.all(['1', '2', '3'].map((n) => TestClient.register(process, realm, n)));
   for (const n of [1, 2]) await process.change(realm, n);
   await pruned!.collect(process, 2);

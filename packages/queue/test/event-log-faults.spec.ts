@@ -76,7 +76,7 @@ async function halfRead(a: TestProcess): Promise<TestClient> {
 }
 
 describe('EventLog after Redis lost its last entries', () => {
-  it('restores them with the same numbers, so that clients notice nothing (I1, I10)', async () => {
+  it('restores the lost entries with the same numbers, so that clients notice nothing (I1, I10)', async () => {
     const [a, cold] = [await startProcess(), await startProcess()];
     const client = await halfRead(a);
     const before = await rowsByUnit();
@@ -87,7 +87,7 @@ describe('EventLog after Redis lost its last entries', () => {
     expect(await client.collect(cold, 6)).toEqual(range(1, 7));
   });
 
-  it('restores them before another process appends, between steps C and D (docs/contract/event-log.md 7.1)', async () => {
+  it('restores the lost entries before another process appends, between steps C and D (docs/contract/event-log.md 7.1)', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await halfRead(a);
     await loseAfter(4);
@@ -131,7 +131,7 @@ describe('EventLog after Redis lost its last entries', () => {
     expect(client.received.map(({ id }) => id)).toEqual([100, 200, 300]);
   });
 
-  it('delivers entries from memory that the log does not have yet (docs/contract/event-log.md 5)', async () => {
+  it('delivers from memory entries that the log in Redis does not have yet (docs/contract/event-log.md 5)', async () => {
     const process = await startProcess();
     const client = await halfRead(process);
     await client.collect(process, 6);
@@ -142,7 +142,7 @@ describe('EventLog after Redis lost its last entries', () => {
     expect(await held).toMatchObject([{ n: 7, id: 700 }]);
   });
 
-  it('delivers no newer entry to a poll before the lost ones', async () => {
+  it('delivers no newer entry to a poll before the lost entries', async () => {
     const process = await startProcess();
     const client = await halfRead(process);
     const cold = await startProcess();

@@ -81,7 +81,7 @@ describe('event queue after many events of other users', () => {
     expect(await client.collect(cold, 4)).toEqual([1, 2, 3, 4]);
   });
 
-  it('gets an error above the maximum of pending events, including those not in memory', async () => {
+  it('gets an error above the maximum of pending events, including events that are not in memory', async () => {
     const [process, small] = [await startProcess(), await startProcess({ queueCap: 250, tailBytes: 5_000 })];
     const client = await TestClient.register(process, realm, '7');
     await client.poll(small);
@@ -104,7 +104,7 @@ describe('headers of log entries', () => {
     return keys.map((key) => Number(key.split(':').at(-1))).toSorted((a, b) => a - b);
   };
 
-  it('may be missing or incomplete; then the entries are read', async () => {
+  it('may be missing or incomplete, so that the entries are read instead', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm, '7');
     for (const n of [1, 2, 3]) {
@@ -134,7 +134,7 @@ describe('headers of log entries', () => {
     );
   });
 
-  it('stay in memory longer than entries, so that events of others need no read of Redis', async () => {
+  it('stay in memory longer than entries, so that skipping events of other users needs no read of Redis', async () => {
     const process = await startProcess({ tailBytes: 1_500_000 });
     const clients = await Promise.all(['7', '8'].map((owner) => TestClient.register(process, realm, owner)));
     await Promise.all(clients.map((client) => client.poll(process)));
@@ -244,7 +244,7 @@ describe('EventLog after a crash', () => {
 });
 
 describe('entries in the memory of a process', () => {
-  it('have a limit in total: the oldest entries of the largest log are dropped', async () => {
+  it('lose the oldest entries of the largest log above a total limit', async () => {
     const process = await startProcess({ tailBytes: 40_000 });
     const [busy, quiet] = [realm, `${realm}-quiet`];
     const clients = [await TestClient.register(process, busy), await TestClient.register(process, quiet)] as const;

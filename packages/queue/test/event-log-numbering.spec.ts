@@ -86,7 +86,7 @@ describe('EventLog numbers in the commit of the rows', () => {
     expect(await numbers()).toEqual([1, 2]);
   });
 
-  it('follow after the commit, without a wait, while another transaction assigns numbers', async () => {
+  it('appear right after the commit while another transaction assigns numbers', async () => {
     const other = await pool.connect();
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM queue.event_log WHERE realm = $1 FOR UPDATE', [realm]);
@@ -97,7 +97,7 @@ describe('EventLog numbers in the commit of the rows', () => {
     await until(async () => (await last()) === 2);
   });
 
-  it('follow after the commit of a REPEATABLE READ transaction', async () => {
+  it('appear only after the commit of a REPEATABLE READ transaction', async () => {
     await process.commit(write(2), { dies: true, begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ' });
     expect(await numbers()).toEqual([1, null]);
     await process.commit(write(3));

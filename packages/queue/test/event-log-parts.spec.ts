@@ -25,7 +25,7 @@ describe('audience of a log entry', () => {
     expect(packAudience({ users: ids }).length).toBeLessThan(14_000);
   });
 
-  it('has the same text for a set of users as for a list of them', () => {
+  it('has the same text for a set of users as for a list of the same users', () => {
     const ids = [3, 4, 200, 70_000, 4_294_967_295];
     const set = new UserSet(Uint32Array.from(ids));
     expect(packAudience({ users: set, roles: ['a'] })).toBe(packAudience({ users: ids, roles: ['a'] }));
@@ -130,7 +130,7 @@ describe('ids of events and heartbeats', () => {
     );
   });
 
-  it('exclude those of heartbeats while this process has read less of the log than the client', () => {
+  it('include no heartbeat id while this process has read less of the log than the client', () => {
     expect(heartbeatId(10, 500, 12)).toBe('hold');
     expect(heartbeatId(10, 200 + IDS_PER_UNIT - 1, 12)).toBe('tick');
     expect(heartbeatId(10, -1, 10)).toBe(1);
@@ -142,7 +142,7 @@ describe('RealmTail', () => {
   const entry = (unit: number): LogEntry =>
     new LogEntry(unit, unit - 1, String(unit), unpackAudience(audience), '{"event":{}}');
 
-  it('accepts the next entry, ignores known ones and rejects a gap (I2)', () => {
+  it('accepts the next entry, ignores known entries and rejects a gap (I2)', () => {
     const tail = new EntryTail(3);
     expect([4, 5, 4, 7].map((unit) => tail.push(entry(unit)))).toEqual([true, true, true, false]);
     const shown: number[] = [];
@@ -180,7 +180,7 @@ describe('RealmTail', () => {
     expect([tail.push(entry(10)), tail.push(entry(9))]).toEqual([false, true]);
   });
 
-  it('counts a shared audience once', () => {
+  it('counts the memory of a shared audience once', () => {
     const own = (unit: number, users: number[]): LogEntry =>
       new LogEntry(unit, unit - 1, String(unit), unpackAudience(packAudience({ users })), '{"event":{}}');
     const users = [900_001, 900_002];

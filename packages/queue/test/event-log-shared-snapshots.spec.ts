@@ -77,7 +77,7 @@ it('EventLog.register shares snapshot transactions, and each queue continues exa
   expect(begun).toBeLessThan(30);
 });
 
-it('EventLog.register fails without affecting others in the same transaction', async () => {
+it('EventLog.register fails without affecting other registrations in the same transaction', async () => {
   const outcomes = await Promise.allSettled(
     range(0, 10).map((n) =>
       register(n, async (tx) => (await tx.query(n === 4 ? 'SELECT 1 / 0' : `SELECT ${n} AS n`)).rows),
@@ -86,7 +86,7 @@ it('EventLog.register fails without affecting others in the same transaction', a
   expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(range(0, 10).map((n) => n !== 4));
 });
 
-it('EventLog.register loses its connection without affecting others', async () => {
+it('EventLog.register loses its connection without affecting other registrations', async () => {
   const outcomes = await Promise.allSettled(
     range(0, 6).map((n) =>
       register(n, async (tx) => {

@@ -42,7 +42,7 @@ const failingRenderer: Renderer = () => {
 };
 
 describe('pending polls', () => {
-  it('get responses before all polls were checked', async () => {
+  it('get their responses before all polls are checked', async () => {
     const waiters = new WaitingPolls();
     const count = 200;
     const notes = notingWaiters(waiters, Array.from(Array(count).keys()), 1);

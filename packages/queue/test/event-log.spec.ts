@@ -77,7 +77,7 @@ describe('settings of the event log', () => {
 });
 
 describe('EventLog: writes and dispatching', () => {
-  it('append each committed entry once and in order, and none of a rollback (I1, I2)', async () => {
+  it('append each committed entry once and in order, but no entry of a rollback (I1, I2)', async () => {
     const process = await startProcess();
     for (const n of range(0, 5)) await process.change(realm, n);
     const failed = withOutbox(pool, process.outbox, async (tx) => {
@@ -290,7 +290,7 @@ describe('EventLog.poll', () => {
     expect(client.received.map((event) => event.id)).toEqual([100, 200, 300, 400, 500, 600]);
   });
 
-  it('wakes a pending poll in the writing process and in another', async () => {
+  it('wakes a pending poll in the writing process and in another process', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const [here, there] = [await TestClient.register(a, realm), await TestClient.register(a, realm)];
     const polls = Promise.all([here.poll(a, true), there.poll(b, true)]);
@@ -334,7 +334,7 @@ describe('EventLog.poll', () => {
     },
   );
 
-  it('delivers entries to their audience only: all, users, roles, none', async () => {
+  it('delivers entries only to their audience: all, users, roles or none', async () => {
     const process = await startProcess();
     const one = await TestClient.register(process, realm, '1');
     const two = await TestClient.register(process, realm, '2', { roles: ['mods'] });
@@ -347,7 +347,7 @@ describe('EventLog.poll', () => {
     expect(await two.collect(process, 3)).toEqual([2, 3, 5]);
   });
 
-  it('ends only those waiting polls that an entry concerns', async () => {
+  it('ends only the pending polls that an entry concerns', async () => {
     const process = await startProcess();
     const rendered: string[] = [];
     const aborts = new AbortController();
@@ -372,7 +372,7 @@ describe('EventLog.poll', () => {
     await Promise.all(polls.map((poll) => poll.done));
   });
 
-  it('returns several events of one entry, and continues between them', async () => {
+  it('returns several events of one entry, and can continue between these events', async () => {
     const process = await startProcess();
     const { queueId } = await TestClient.register(process, realm);
     await withOutbox(pool, process.outbox, async (tx) => {
@@ -425,7 +425,7 @@ describe('EventLog.poll', () => {
     await expect(process.log.remove({ realm, queueId, owner: '2' })).rejects.toThrow(BadEventQueueError);
   });
 
-  it('ends the first poll when a second starts, in the same process and in another', async () => {
+  it('ends the first poll when a second poll starts, in the same process or in another', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await TestClient.register(a, realm);
     const first = client.poll(a, true);
@@ -555,7 +555,7 @@ describe('EventLog: removal of old entries and queues', () => {
     expect(slow.things).toEqual(range(4, 10));
   });
 
-  it('makes only those queues fail that need entries beyond logHardCap', async () => {
+  it('rejects only queues that need entries beyond logHardCap', async () => {
     const process = await startProcess({ logHardCap: 5 });
     const cold = await startProcess();
     const [slow, quick] = [await TestClient.register(process, realm), await TestClient.register(process, realm)];

@@ -11,7 +11,7 @@ const failures = (jobs: Jobs, count: number): Promise<void> =>
   until(async () => (await jobs.failed()).length === count);
 
 describe('attempts of a failing job', () => {
-  it('follow with growing delays, and are counted', async () => {
+  it('run with growing delays, and are counted', async () => {
     const job = defineJob({ name: 'flaky', payload, attempts: 3, backoff: { initialMs: 100, maxMs: 10_000 } });
     const attempts: { attempt: number; lastAttempt: boolean }[] = [];
     const began: number[] = [];
@@ -49,7 +49,7 @@ describe('attempts of a failing job', () => {
     expect(errors.toSorted()).toEqual(['FinalJobError: gone', 'RangeError: never']);
   });
 
-  it("end after the first one if the payload does not match the worker's schema", async () => {
+  it("end after the first attempt if the payload does not match the worker's schema", async () => {
     const prefix = uniqueName();
     // A job that another version of the service has added.
     const older = defineJob({ name: 'changed', payload: z.strictObject({ name: z.string() }) });

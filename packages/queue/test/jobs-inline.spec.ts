@@ -43,7 +43,7 @@ describe('Jobs.runInline', () => {
     expect(await metricsOf(jobs, job)).toMatchObject({ waiting: 0, active: 0, delayed: 0, failed: 0 });
   });
 
-  it('obeys only the limits of its kind of job', async () => {
+  it('obeys only the limits of its own kind of job', async () => {
     const { held, inline } = startWorker();
     const first = inline.run({ n: 1 }, 'one', {});
     expect([inline.hasRoom({ n: 1 }), inline.run({ n: 1 }, 'same destination', {})]).toEqual([false, null]);

@@ -78,7 +78,7 @@ describe('Jobs', () => {
     expect(seen).toEqual([1, 4]);
   });
 
-  it('lists pending jobs, excluding running, finished and unknown ones', async () => {
+  it('lists pending jobs, but no running, finished or unknown jobs', async () => {
     const job = defineJob({ name: 'pending', payload, attempts: 1, concurrency: 1 });
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));

@@ -100,7 +100,7 @@ describe('outbox rows of one key', () => {
     expect(await numbers()).toHaveLength(180);
   });
 
-  it('wait for a writer of so many keys that it locks the whole message type', async () => {
+  it('wait for a writer of so many keys that the writer locks the whole message type', async () => {
     const many = await writer(ordered, 1, ...keys(200));
     await outbox.flush(many);
     // Of this database: other specs take locks on the same server.
@@ -154,7 +154,7 @@ describe('Outbox.dispatch of an ordered message type', () => {
   }
   const many = (prefix: string): string[] => keys(200).map((key) => `${prefix}${key}`);
 
-  it('dispatches the row of a small transaction before the rest of a large one', async () => {
+  it('dispatches the row of a small transaction before the remaining rows of a large transaction', async () => {
     const seen = await dispatched(many('a'), ['z']);
     expect(seen).toHaveLength(201);
     expect(seen.indexOf(1)).toBeLessThan(30);

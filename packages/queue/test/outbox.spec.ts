@@ -200,7 +200,7 @@ describe('Outbox dispatch', () => {
     expect(seen.toSorted((a, b) => a - b)).toEqual(numbers);
   });
 
-  it('finds rows of a crashed process by the sweep, each once with several processes', async () => {
+  it('finds rows of a crashed process by the sweep, and dispatches each once with several processes', async () => {
     const seen: number[] = [];
     const processes = [makeOutbox({ batchSize: 7 }), makeOutbox({ batchSize: 7 }), makeOutbox({ batchSize: 7 })];
     for (const outbox of processes) {
@@ -247,7 +247,7 @@ describe('Outbox dispatch', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(notBefore.getTime());
   });
 
-  it('upgrades rows of an older version and leaves newer ones to newer processes', async () => {
+  it('upgrades rows of an older version, and leaves rows of a newer version to newer processes', async () => {
     const next = defineOutboxMessage({
       name: changes.name,
       version: 2,
@@ -372,7 +372,7 @@ describe('ordered outbox message types', () => {
     expect(seen).toEqual(numbers);
   });
 
-  it('depend on the oldest row of each key, and alternate between keys', async () => {
+  it('dispatch the oldest row of each key first, and alternate between keys', async () => {
     const outbox = makeOutbox({ batchSize: 4 });
     const batches: string[][] = [];
     outbox.dispatch(ordered, async (rows) => void batches.push(rows.map((row) => `${row.key}${row.payload.n}`)));
@@ -424,7 +424,7 @@ describe('ordered outbox message types', () => {
 });
 
 describe('failing rows', () => {
-  it('become dead letters with their error, without the rest of their batch', async () => {
+  it('become dead letters with their error, while the other rows of the batch are dispatched', async () => {
     const outbox = makeOutbox({ maxAttempts: 3, retryDelayMs: 1 });
     const seen: number[] = [];
     outbox.dispatch(changes, async (rows) => {
@@ -447,7 +447,7 @@ describe('failing rows', () => {
     expect(Math.floor((await outbox.oldestAgeSeconds()) / 10)).toBe(9);
   });
 
-  it('count failures of the failing row only', async () => {
+  it('count failures only for the failing row', async () => {
     const outbox = makeOutbox({ retryDelayMs: 60_000 });
     const tries: number[] = [];
     outbox.dispatch(changes, async (rows) => {
@@ -510,7 +510,7 @@ describe('dead letters', () => {
     return { outbox, seen, mend: () => (broken = false) };
   }
 
-  it('can be listed and requeued by id, key, error and time', async () => {
+  it('can be listed and requeued by id, key, error or time', async () => {
     const { outbox, seen, mend } = await setAsideOdd();
     mend();
     const numbers = async (filter: DeadLetterFilter): Promise<unknown[]> =>
@@ -530,7 +530,7 @@ describe('dead letters', () => {
     expect(await outbox.depth()).toEqual([{ topic: changes.name, waiting: 0, deadLetters: 2, oldestAgeSeconds: 0 }]);
   });
 
-  it('deletes discarded rows and dispatches the rows that waited behind them', async () => {
+  it('can be discarded, so that the rows that waited behind them are dispatched', async () => {
     const { outbox, seen } = await setAsideOdd(ordered);
     await withOutbox(pool, outbox, async (tx) => outbox.add(tx, ordered, { n: 6 }, { key: 'k1' }));
     await outbox.sweep();

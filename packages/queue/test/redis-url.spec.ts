@@ -74,7 +74,7 @@ describe('parseRedisUrl', () => {
     ['redis://:%zz@cache', 'has a part that is not percent-encoded'],
   ])('throws an error that names the fault: %s', (url, message) => expect(() => parseRedisUrl(url)).toThrow(message));
 
-  it('omits the URL, which may contain a password, from errors', () => {
+  it('throws errors without the URL, because it may contain a password', () => {
     const message = (url: string): string => {
       try {
         parseRedisUrl(url);

@@ -61,7 +61,7 @@ it('WakeupQueue sends one wakeup for many commits until it is handled', async ()
   });
 });
 
-it('WakeupQueue handles a wakeup after another that is running when it arrives', async () => {
+it('WakeupQueue handles a wakeup that arrives during another wakeup after that one', async () => {
   const { worker, rings, commit } = makeBoth();
   const seen: number[] = [];
   const held: (() => void)[] = [];

@@ -155,7 +155,7 @@ describe('S3Bucket with a store that lacks features', () => {
     started.close();
   });
 
-  it('throws the error of a part even if removing the parts fails too', async () => {
+  it('throws the error of a failed part even if removing the uploaded parts fails too', async () => {
     const begun = '<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>';
     const started = await respondBy({ POST: [200, begun], PUT: [507, 'full'], DELETE: [503, 'away'] });
     const full = open(started);

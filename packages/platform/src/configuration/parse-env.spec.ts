@@ -57,7 +57,7 @@ describe('parseEnv', () => {
     expect(message).toContain('(got "70000")');
   });
 
-  it('never shows the value of a secret, also in messages of other rules', () => {
+  it('never shows the value of a secret, not even in messages of other rules', () => {
     const quoting = schema.extend({
       PEPPER: z
         .string()
@@ -69,14 +69,14 @@ describe('parseEnv', () => {
     expect(message).not.toContain('hunter');
   });
 
-  it('requires production variables in production, despite defaults', () => {
+  it('requires production variables in production even if they have defaults', () => {
     expect(problemsOf({ ...validEnv, NODE_ENV: 'production' })).toContain(
       'PEPPER: must be given when NODE_ENV is production',
     );
     expect(problemsOf({ ...validEnv, NODE_ENV: 'production', PEPPER: 'long enough' })).toBe('');
   });
 
-  it('parses a fault point, and rejects one in production', () => {
+  it('parses a fault point, and rejects fault points in production', () => {
     const faults = (env: Record<string, string>) => problemsOf({ FAULT_POINT: 'a.b-c:3', ...env }, platformEnv);
     expect(parseEnv(platformEnv, { FAULT_POINT: 'a.b-c:3' }).FAULT_POINT).toEqual({ name: 'a.b-c', nth: 3 });
     expect(faults({ FAULT_POINT: 'a.b-c' })).toContain('FAULT_POINT: must read name:nth');
@@ -96,7 +96,7 @@ describe('parseEnv', () => {
 });
 
 describe('describeEnv', () => {
-  it('returns name, default, requirement and description, and no default of a secret', () => {
+  it('returns name, default, requirement and description, but no default of a secret', () => {
     expect(describeEnv(schema).filter(({ name }) => name === 'PORT' || name === 'PEPPER')).toEqual([
       {
         name: 'PORT',

@@ -63,7 +63,7 @@ describe('serviceEnv', () => {
     expect(() => parseEnv(ordersEnv, good)).not.toThrow();
   });
 
-  it("requires the service's own secrets in production, and never shows them", () => {
+  it('requires the secrets of the service in production, and never shows them', () => {
     expect(() => parseEnv(ordersEnv, { NODE_ENV: 'production' })).toThrow(/SECRET_ENCRYPTION_KEYS[^]*SECRET_PEPPERS/);
     const own = describeEnv(ordersEnv).slice(Object.keys(platformEnv.shape).length);
     expect(own.filter(({ secret }) => secret).map(({ name }) => name)).toEqual([

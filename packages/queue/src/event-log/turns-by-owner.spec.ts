@@ -32,7 +32,7 @@ describe('TurnsByOwner', () => {
     expect(numbers(queue.take(3))).toEqual([1, 3, 2]);
   });
 
-  it('removes selected items and leaves others', () => {
+  it('removes only the selected items', () => {
     const queue = queueOf('a', 'b', 'a');
     expect(numbers(queue.remove(({ owner }) => owner === 'a'))).toEqual([0, 2]);
     expect(numbers(queue.take(3))).toEqual([1]);

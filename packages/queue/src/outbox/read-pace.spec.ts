@@ -44,7 +44,7 @@ describe('Pace, which delays reads of the outbox,', () => {
     expect(runs).toEqual([1_000, 1_001, 1_002]);
   });
 
-  it('allows the first read immediately, and later ones every 20 ms under load', async () => {
+  it('allows the first read immediately, and later reads every 20 ms under load', async () => {
     expect(outboxDefaults.paceMs).toBe(20);
     const clock = handClock();
     const pace = new ReadPace(20, clock);
