@@ -42,23 +42,23 @@ export async function lockDemoRealm(tx: Tx): Promise<void> {
 /**
  * Locks the users, roles and group members of a realm until the transaction ends. The audience of an event must be
  * complete (docs/contract/event-log.md 2.3): a user who joins while a channel is created would otherwise get the
- * channel neither in a snapshot nor as an event. It must be the first lock of its transaction.
+ * channel neither in a snapshot nor as an event. This lock must be the first lock of its transaction.
  *
  * @param mode `exclusive` for transactions that add users or change roles, states or memberships; `shared` for
- * transactions that compute an audience.
+ *   transactions that compute an audience.
  */
 export const lockRealmMembership = (tx: Tx, realmId: number, mode: LockMode): Promise<void> =>
   lockInRealm(tx, 'realmMembership', realmId, mode);
 
 /**
- * Serializes creating and renaming channels of a realm, so that the second of two requests for one name fails. It must
- * precede any lock on users or channels.
+ * Serializes creating and renaming channels of a realm, so that the second of two requests for one name fails. This
+ * lock must precede any lock on users or channels.
  */
 export const lockChannelNames = (tx: Tx, realmId: number): Promise<void> => lockInRealm(tx, 'channelNames', realmId);
 
 /**
  * Serializes renames of channels with events that contain channel names, until the transaction ends. The lock replaces
- * locks on the rows of all named channels. It must be the last lock of a transaction except that of the event log.
+ * locks on the rows of all named channels. It must be the last lock of a transaction except the lock of the event log.
  * @param mode `exclusive` for renames; `shared` for transactions that read names for an event, in a later statement.
  */
 export const lockRenames = (tx: Tx, realmId: number, mode: LockMode): Promise<void> =>

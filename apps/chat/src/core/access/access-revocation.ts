@@ -10,8 +10,8 @@ const ACCOUNTS_PER_SLICE = 500;
 
 /**
  * Revokes the cached credentials and the event queues of accounts after the commit of a change. If the process dies
- * before that, cached credentials expire within seconds. The queues still end, because {@link ChatEvents.endQueues} was
- * called in the transaction.
+ * between the commit and the revocation, cached credentials expire within seconds. The queues still end, because {@link
+ * ChatEvents.endQueues} was called in the transaction.
  */
 @Injectable()
 export class AccessRevocation {

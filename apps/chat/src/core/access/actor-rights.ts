@@ -33,8 +33,8 @@ export const rightsColumns = `
     AS realm_permissions`;
 
 /**
- * Returns the SQL condition that a user is in the group that a column names, directly or through subgroups. It suits
- * statements that check many rows, because the user's groups are read once per statement.
+ * Returns the SQL condition that a user is in the group that a column names, directly or through subgroups. The
+ * condition suits statements that check many rows, because the user's groups are read once per statement.
  *
  * @param user A parameter or expression of the user's id, for example `$2`.
  */

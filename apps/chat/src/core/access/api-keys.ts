@@ -15,8 +15,8 @@ export interface ApiKeyColumns {
 }
 
 /**
- * Creates and reads stored API keys. A key is stored in encrypted form, so that its owner can see it again, and as a
- * digest, by which requests are authenticated.
+ * Creates and reads stored API keys. A key is stored encrypted, so that its owner can see it again. It is also stored
+ * as a digest, by which requests are authenticated.
  */
 export class ApiKeys {
   constructor(private readonly secrets: ApiKeySecrets) {}
@@ -36,7 +36,9 @@ export class ApiKeys {
     return this.open(userId, sealed ?? (await this.#storeFirstKey(tx, userId)));
   }
 
-  /** Encrypts another secret of an account in the same way as its API key. {@link open} decrypts it. */
+  /**
+   * Encrypts another secret of an account in the same way as the account's API key. {@link open} decrypts the result.
+   */
   seal(userId: number, secret: string): string {
     return this.secrets.box.seal(secret, apiKeyOwner(userId));
   }
@@ -51,8 +53,8 @@ export class ApiKeys {
   }
 
   /**
-   * Stores the first API key of an account. If two requests do so concurrently, both return the key that was stored
-   * first.
+   * Stores the first API key of an account. If two requests store a key concurrently, both return the key that was
+   * stored first.
    */
   async #storeFirstKey(tx: Tx, userId: number): Promise<string> {
     const key = this.create(userId);

@@ -140,7 +140,7 @@ interface PresentedKey {
 
 interface OwnerRow extends ActorRow {
   delivery_email_key: string;
-  /** Position of the key in the list of keys that one statement looks up. */
+  /** Position of the API key in the list of keys that one statement looks up. */
   index: number;
 }
 

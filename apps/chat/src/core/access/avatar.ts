@@ -10,9 +10,9 @@ export interface AvatarOwner extends EmailOwner {
 }
 
 /**
- * Returns the avatar URL of an account. Returns null if the client computes the URL itself: it requested
- * `clientGravatar`, may see the real address, and the avatar is from Gravatar (chat-2.1-15). The URL never contains the
- * hash of a hidden address.
+ * Returns the avatar URL of an account. Returns null if the client computes the URL itself: the client requested
+ * `clientGravatar`, the viewer may see the real address, and the avatar is from Gravatar (chat-2.1-15). The URL never
+ * contains the hash of a hidden address.
  */
 export function avatarUrl(viewer: EmailViewer, owner: AvatarOwner, clientGravatar: boolean): string | null {
   if (owner.avatarSource !== 'G') return `/avatar/${owner.id}?version=${owner.avatarVersion}`;

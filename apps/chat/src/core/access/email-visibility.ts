@@ -12,7 +12,7 @@ export interface EmailOwner {
   readonly isBot: boolean;
 }
 
-/** The user to whom an address is shown. */
+/** The user to whom an email address is shown. */
 export interface EmailViewer {
   readonly id: number;
   readonly role: number;
@@ -40,7 +40,7 @@ export function seesEmail(viewer: EmailViewer, owner: EmailOwner): boolean {
   }
 }
 
-/** Returns the email address that the viewer sees: the real one, or a placeholder. */
+/** Returns the email address that the viewer sees: the real address, or a placeholder. */
 export function displayEmail(viewer: EmailViewer, owner: EmailOwner): string {
   return seesEmail(viewer, owner) ? owner.deliveryEmail : `user${owner.id}@${viewer.fakeEmailDomain}`;
 }

@@ -22,7 +22,8 @@ export interface FoundUser extends AvatarOwner {
 /** Options of {@link findUsers}. */
 export interface FindUsersOptions {
   /**
-   * True to lock the accounts' rows until the end of the transaction, for callers that write data derived from them.
+   * True to lock the accounts' rows until the end of the transaction, for callers that write data derived from these
+   * rows.
    */
   readonly lock: boolean;
   /** True to also return accounts that the actor may not see. Some endpoints have a separate error for them. */
@@ -43,8 +44,8 @@ interface UserRow {
 
 /**
  * Finds the accounts to which a request refers, by reference. References to accounts that the actor cannot see are
- * absent. A hidden address is treated like an unknown one, so that a request does not reveal its owner (chat-4.6-1),
- * and so is an account that is hidden from a guest (docs/contract/chat.md 6.1).
+ * absent. A hidden address is treated like an unknown address, so that a request does not reveal its owner
+ * (chat-4.6-1). An account that is hidden from a guest is treated like an unknown account (docs/contract/chat.md 6.1).
  */
 export async function findUsers(
   tx: Tx,

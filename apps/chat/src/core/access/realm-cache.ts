@@ -2,7 +2,10 @@ import { CredentialCache, type CredentialCacheOptions } from '@switchboard/auth'
 
 /** Dependencies of {@link RealmCache}. */
 export interface RealmCacheDependencies<T> {
-  /** Name of the cache. It separates the entries from those of other caches in the shared credential cache. */
+  /**
+   * Name of the cache. The name separates the entries of this cache from those of other caches in the shared credential
+   * cache.
+   */
   readonly name: string;
   readonly invalidations: CredentialCacheOptions<CachedRealmValue<T>>['invalidations'];
   /** Clock that returns milliseconds since the epoch. */
@@ -17,7 +20,7 @@ interface CachedRealmValue<T> {
 }
 
 /**
- * Cache of one value per realm. With it, sending a message usually needs no statement to read the value. Entries behave
+ * Cache of one value per realm, so that sending a message usually needs no statement to read the value. Entries behave
  * like those of {@link CredentialCache}: they are at most 10 s old, removed in every process when invalidated, and not
  * used while invalidations may be lost.
  */

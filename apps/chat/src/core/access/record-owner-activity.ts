@@ -4,7 +4,7 @@ import { recordActivity } from './user-activity.js';
 
 /** Writes the message rows that soft deactivation has omitted for users. */
 export interface ReturningUsers {
-  /** Writes the omitted message rows of a user. Resolves when none is missing any more. */
+  /** Writes the omitted message rows of a user. Resolves when no row is missing any more. */
   bringBack(userId: number): Promise<void>;
 }
 
@@ -25,8 +25,8 @@ export async function recordActivityOfOwners(
 
 /**
  * Waits until all missing message rows of a soft-deactivated account are written, before its first request continues.
- * It is called only when a credential is loaded: a cached account cannot be soft-deactivated, because credentials are
- * cached for seconds and soft deactivation takes days.
+ * Called only when a credential is loaded: a cached account cannot be soft-deactivated, because credentials are cached
+ * for seconds and soft deactivation takes days.
  */
 export async function awaitOmittedMessageRows(
   returning: ReturningUsers,

@@ -8,15 +8,18 @@ import { isApiRequest, isResumableUpload, isSessionRequest } from '../../infra/h
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True if the endpoint accepts an API key as `api_key` in its URL. Webhooks of other services have no headers for it. */
+    /**
+     * True if the endpoint accepts an API key as `api_key` in its URL. Other services that send webhooks cannot send
+     * the key in a header.
+     */
     acceptsKeyInUrl?: boolean;
   }
 }
 
 /**
  * Authenticates a request in the way that its path requires (docs/contract/chat.md 1.1 and 1.2): `/api` by an API key,
- * `/json` by a session; files, pictures and resumable uploads by either of them or by an `api_key` in their URL. Incoming
- * webhooks under `/api` accept an `api_key` in their URL, too.
+ * `/json` by a session; files, pictures and resumable uploads by an API key, a session, or an `api_key` in their URL.
+ * Incoming webhooks under `/api` accept an `api_key` in their URL, too.
  */
 export class RequestAuthenticator {
   constructor(

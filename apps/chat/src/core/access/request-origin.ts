@@ -16,7 +16,7 @@ declare module 'fastify' {
  * `https://` and the realm's host, else the origin of the request. In production a request for an unknown host is
  * rejected, so that no link contains an arbitrary Host header.
  *
- * Requests to a deactivated realm are rejected, whatever their path.
+ * Requests with any path to a deactivated realm are rejected.
  *
  * @throws AppError NONEXISTENT_SUBDOMAIN or REALM_DEACTIVATED from the hook
  */

@@ -28,8 +28,8 @@ export class SessionAuthenticator {
   }
 
   /**
-   * Returns the account of a session token, or null if there is no such session or it has expired. Needs no query if it
-   * is cached.
+   * Returns the account of a session token, or null if there is no such session or it has expired. Needs no query if
+   * the account is cached.
    *
    * @param host The requested host; a session is valid in its own realm only.
    * @throws AppError USER_DEACTIVATED or REALM_DEACTIVATED

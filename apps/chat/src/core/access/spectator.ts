@@ -1,6 +1,6 @@
 import { type ChatActor, role } from '../../infra/http/actor.js';
 
-/** User id of spectators, who are readers without an account. No account has it. */
+/** User id of spectators, who are readers without an account. No account has this id. */
 const spectatorId = 0;
 
 /**

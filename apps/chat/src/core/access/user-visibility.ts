@@ -2,8 +2,8 @@ import { type ChatActor, isGuest } from '../../infra/http/actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
 /**
- * Returns the SQL condition over `users u` that a guest with limited visibility sees an account: the guest's own, bots,
- * users of shared channels, and participants of shared conversations (docs/contract/chat.md 6.1).
+ * Returns the SQL condition over `users u` that a guest with limited visibility sees an account. Such a guest sees the
+ * own account, bots, users of shared channels, and participants of shared conversations (docs/contract/chat.md 6.1).
  */
 function guestSeesUserSql(guest: string): string {
   return `(u.id = ${guest} OR u.bot_type IS NOT NULL
@@ -102,7 +102,7 @@ interface NewSubscriptionPair {
 
 /**
  * Returns the accounts that new subscriptions make visible to limited guests, each with the guests who can now see it.
- * One statement, to be run after the subscriptions are written.
+ * Runs one statement. Call it after the subscriptions are written.
  */
 export async function listUsersBecomingVisible(
   tx: SqlReader,

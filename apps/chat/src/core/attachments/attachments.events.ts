@@ -22,7 +22,7 @@ export const attachmentAddEvent = defineEvent({
   render: (stored) => stored,
 });
 
-/** Event of an uploaded file that other messages link now, for its owner. */
+/** Event of a changed set of messages that link an uploaded file, for the file's owner. */
 export const attachmentUpdateEvent = defineEvent({
   name: 'attachment/update',
   audience: attachmentAudience,

@@ -4,8 +4,8 @@ import { packedUserIds, readUserIds } from '../access/user-ids.js';
 import { snapshotModels } from '../../events/snapshot-memory/index.js';
 
 /**
- * Minimum number of subscribers of a channel whose subscribers are cached. Reading fewer is as fast as checking a
- * cached entry.
+ * Minimum number of subscribers of a channel whose subscribers are cached. Reading fewer subscribers is as fast as
+ * checking a cached entry.
  */
 const minCachedSubscribers = 500;
 
@@ -34,9 +34,9 @@ export interface ActiveSubscribersOptions {
 }
 
 /**
- * Cache of the active subscribers of large channels in the memory of the process. The least recently used are evicted
- * first. Each use checks in the caller's transaction that no subscription has changed (docs/adr/0019), so the result
- * equals that of a query in that transaction.
+ * Cache of the active subscribers of large channels in the memory of the process. The least recently used channels are
+ * evicted first. Each use checks in the caller's transaction that no subscription has changed (docs/adr/0019), so the
+ * result equals that of a query in that transaction.
  */
 export class ActiveSubscribers {
   readonly #entries: RecentlyUsed<number, CachedSubscribers>;
@@ -75,7 +75,7 @@ export class ActiveSubscribers {
     return subscribers;
   }
 
-  /** Caches the subscribers of a large channel, unless the cache has newer ones. */
+  /** Caches the subscribers of a large channel, unless the cache has newer data of the channel. */
   #store(channelId: number, subscribers: Remembered<UserSet>): void {
     if (this.#entries.peek(channelId)?.subscribers.isNewerThan(subscribers) === true) return;
     const { length } = subscribers.value.ids;

@@ -15,7 +15,9 @@ export interface NewChannel {
   readonly isPrivate?: boolean;
   readonly isWebPublic?: boolean;
   readonly isDefault?: boolean;
-  /** True if subscribers see messages from before their subscription; only private channels may disable it. */
+  /**
+   * True if subscribers see messages from before their subscription. Only private channels may have the value false.
+   */
   readonly historyPublicToSubscribers?: boolean;
   /** Number of days for which messages are stored; null for the setting of the realm, -1 for no expiry. */
   readonly messageRetentionDays?: number | null;

@@ -22,7 +22,8 @@ export interface AddedSubscription extends SubscriptionRow {
 }
 
 /**
- * Subscribes users to channels, in one statement; existing subscriptions stay unchanged. Returns the new subscriptions.
+ * Subscribes users to channels, in one statement. Existing subscriptions remain unchanged. Returns the new
+ * subscriptions.
  */
 export async function addSubscriptions(
   tx: Tx,

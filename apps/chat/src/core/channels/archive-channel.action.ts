@@ -16,8 +16,8 @@ import { updateChannelColumns } from './update-channel.repository.js';
 import { lockRealmMembership } from '../locks.js';
 
 /**
- * Archives a channel (docs/contract/chat.md 2.E, DELETE /streams/{stream_id}): its messages remain readable, and users
- * can no longer subscribe.
+ * Archives a channel (docs/contract/chat.md 2.E, DELETE /streams/{stream_id}): the channel's messages remain readable,
+ * and users can no longer subscribe.
  */
 @Injectable()
 export class ArchiveChannel {

@@ -33,7 +33,7 @@ interface ChangeContext extends ChannelChange {
 
 /**
  * Emits the events of a channel change (docs/contract/chat.md 3.5): updates to users who still see the channel, a
- * creation with its subscribers to those who see it now, and a deletion to those who no longer do.
+ * creation with its subscribers to users who newly see it, and a deletion to users who no longer see it.
  */
 export async function emitChannelChanges(tx: Tx, events: ChatEvents, change: ChannelChange): Promise<void> {
   const { id, realm_id: realmId } = change.channel;
@@ -48,7 +48,7 @@ export async function emitChannelChanges(tx: Tx, events: ChatEvents, change: Cha
   if ('is_default' in change.columns) await emitDefaultChannels(tx, events, realmId);
 }
 
-/** Emits the current list of default channels to all users but guests. */
+/** Emits the current list of default channels to all users except guests. */
 export async function emitDefaultChannels(tx: Tx, events: ChatEvents, realmId: number): Promise<void> {
   const { channelIds, members } = await readDefaultChannels(tx, realmId);
   events.write(tx, realmId, defaultStreamsEvent, { audience: { users: members }, payload: { channelIds } });

@@ -43,7 +43,10 @@ interface DefaultChannelGroups {
   readonly members: number[];
 }
 
-/** Reads the default channel groups of a realm. Its lock lets only one transaction at a time change and emit them. */
+/**
+ * Reads the default channel groups of a realm, and takes a lock that lets only one transaction at a time change and
+ * emit them.
+ */
 export async function readDefaultChannelGroups(tx: Tx, realmId: number): Promise<DefaultChannelGroups> {
   await lockDefaultChannels(tx, realmId);
   const { rows } = await tx.query<{ groups: WireDefaultChannelGroup[] | null; members: number[] }>(
@@ -54,7 +57,7 @@ export async function readDefaultChannelGroups(tx: Tx, realmId: number): Promise
   return { groups: rows[0]?.groups ?? [], members: rows[0]?.members ?? [] };
 }
 
-/** Emits the current list of default channel groups to all users but guests. */
+/** Emits the current list of default channel groups to all users except guests. */
 export async function emitDefaultChannelGroups(tx: Tx, events: ChatEvents, realmId: number): Promise<void> {
   const { groups, members } = await readDefaultChannelGroups(tx, realmId);
   events.write(tx, realmId, defaultChannelGroupsEvent, { audience: { users: members }, payload: { groups } });

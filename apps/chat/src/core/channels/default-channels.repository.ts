@@ -9,8 +9,8 @@ export interface DefaultChannels {
 }
 
 /**
- * Reads the default channels of a realm after a change, in two statements. Its lock lets only one transaction at a time
- * emit them.
+ * Reads the default channels of a realm after a change, in two statements. Takes a lock that lets only one transaction
+ * at a time emit the default channels.
  */
 export async function readDefaultChannels(tx: Tx, realmId: number): Promise<DefaultChannels> {
   await lockDefaultChannels(tx, realmId);

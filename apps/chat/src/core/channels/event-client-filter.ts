@@ -3,8 +3,8 @@ import type { EventReader } from '../../events/event-reader.js';
 
 /**
  * Schema of the clients to which an event about a channel is sent. Only clients that support archived channels receive
- * changes of them; for other clients, archiving deletes the channel and unarchiving creates it (docs/contract/chat.md
- * 3.3).
+ * changes of archived channels. For other clients, archiving deletes the channel and unarchiving creates it
+ * (docs/contract/chat.md 3.3).
  */
 export const clientFilter = z.enum(['all', 'knowing_archived', 'not_knowing_archived']);
 

@@ -1,7 +1,7 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { SubscriberTexts } from './channels.repository.js';
 
-/** Number of subscribers below which the list of a channel's subscribers is always complete (chat-8-6). */
+/** Number of subscribers below which clients always get the complete list of a channel's subscribers (chat-8-6). */
 const completeListThreshold = 250;
 
 /**
@@ -30,7 +30,10 @@ export async function readLikelyUsers(tx: SqlReader, realmId: number, since: Dat
   return { likely: rows[0]?.likely ?? '', deactivated: rows[0]?.deactivated ?? '' };
 }
 
-/** Selects the subscribers to send for a channel: all of a small channel, the likely ones of a large channel. */
+/**
+ * Selects the subscribers to send for a channel: all subscribers of a small channel, or the subscribers of a large
+ * channel whom clients probably need.
+ */
 export class LikelySubscribers {
   #likely: ReadonlySet<string> | undefined;
 

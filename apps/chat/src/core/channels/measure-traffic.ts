@@ -14,7 +14,7 @@ export interface TrafficDependencies {
   readonly clock: Clock;
 }
 
-/** A channel with its new weekly traffic and activity, at least one of which has changed. */
+/** A channel with its new weekly traffic and activity, if at least one of these values has changed. */
 interface NewTraffic {
   readonly id: number;
   readonly realmId: number;
@@ -28,8 +28,8 @@ interface NewTraffic {
 const batchSize = 50;
 
 /**
- * Updates the weekly traffic and activity of all channels, and emits those that changed (docs/contract/chat.md 2.A).
- * One transaction per batch of channels.
+ * Updates the weekly traffic and activity of all channels, and emits the changed values (docs/contract/chat.md 2.A).
+ * Uses one transaction per batch of channels.
  */
 export async function measureTraffic({ database, events, clock }: TrafficDependencies): Promise<void> {
   const { rows } = await database.query<NewTraffic>(trafficSql, [new Date(clock.now())]);

@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 
-/** Maximum number of rows of `subscriber_counts` per channel. With more, they are merged. */
+/** Maximum number of rows of `subscriber_counts` per channel. If a channel has more rows, they are merged. */
 const maxRows = 8;
 const batchSize = 1000;
 
 /**
- * Returns the SQL of the number of active subscribers of a channel. Triggers maintain the counts, so that reading one
- * costs the same for any number of subscribers.
+ * Returns the SQL of the number of active subscribers of a channel. Triggers maintain the counts, so that reading a
+ * count costs the same for any number of subscribers.
  * @param channelId An SQL expression, for example `c.id`.
  */
 export function subscriberCount(channelId: string): string {
@@ -15,8 +15,8 @@ export function subscriberCount(channelId: string): string {
 }
 
 /**
- * SQL that replaces the rows of up to `$2` channels by one row each, or by none if the sum is 0. Several processes may
- * run it concurrently, because each replaces only the rows that it deleted.
+ * SQL that replaces the rows of each of up to `$2` channels by one row, or by no row if the sum is 0. Several processes
+ * may run it concurrently, because each replaces only the rows that it deleted.
  */
 const mergeCountsSql = `WITH crowded AS (
     SELECT channel_id FROM subscriber_counts GROUP BY channel_id

@@ -4,7 +4,7 @@ import type { AddedSubscription } from './add-subscriptions.js';
 import type { SubscribersWithEqualSettings } from './subscription.events.js';
 import type { NotificationDefaults } from './to-wire-channel.js';
 
-/** A subscriber, with the user settings that apply if the subscription has none. */
+/** A subscriber, with the user settings that apply if the subscription has no setting of its own. */
 export interface Subscriber {
   readonly id: number;
   readonly defaults: NotificationDefaults;
@@ -19,7 +19,7 @@ export interface DefaultsRow {
   wildcard: boolean | null;
 }
 
-/** SQL columns of `users u` with the user settings that apply where a subscription has none. */
+/** SQL columns of `users u` with the user settings that apply if a subscription has no setting of its own. */
 export const defaultsColumns = `
   (u.settings->>'enable_stream_desktop_notifications')::boolean AS desktop,
   (u.settings->>'enable_stream_audible_notifications')::boolean AS audible,

@@ -10,8 +10,8 @@ const postPolicyByGroup = [
 ] as const;
 
 /**
- * User groups that are needed to convert channel rows to the form of the API: those with permissions, and system
- * groups.
+ * User groups that are needed to convert channel rows to the form of the API: groups with permissions on the channels,
+ * and system groups.
  */
 export interface ChannelContext {
   readonly values: GroupSettingValues;

@@ -49,8 +49,8 @@ export async function emitChannelVisibilityChanges(
 }
 
 /**
- * Emits the default channels and their groups to one user who became a guest or is no longer one. Guests get empty
- * lists.
+ * Emits the default channels and the default channel groups to one user who became a guest or is no longer a guest.
+ * Guests get empty lists.
  */
 export async function emitDefaultChannelsTo(
   tx: Tx,

@@ -32,8 +32,8 @@ export interface LockedMessage {
 export interface LockMessageOptions {
   /**
    * Lock mode of the message's channel. `messages` is for changes of the message alone; other messages can be sent and
-   * changed meanwhile. `subscribers` is for Notification Bot messages, `settings` for moves and deletions; with both,
-   * senders wait.
+   * changed meanwhile. `subscribers` is for Notification Bot messages, and `settings` for moves and deletions. In both
+   * of these modes, senders wait.
    */
   readonly purpose: 'messages' | 'subscribers' | 'settings';
   /** Id of a second channel to lock together with that of the message. */
@@ -107,8 +107,8 @@ async function findConversationOf(tx: Tx, realmId: number, id: number) {
 }
 
 /**
- * Loads and locks a message. Returns undefined if it no longer exists or the actor may not see it. The access check is
- * a second statement, so that it sees all changes for which the first statement waited.
+ * Loads and locks a message. Returns undefined if the message no longer exists or the actor may not see it. The access
+ * check is a second statement, so that it sees all changes for which the first statement waited.
  * @throws AppError USER_DEACTIVATED when the account was deactivated meanwhile
  */
 async function lockRow(tx: Tx, actor: ChatActor, id: number, recipientId: number): Promise<LockedRow | undefined> {

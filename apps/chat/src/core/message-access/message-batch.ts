@@ -9,7 +9,7 @@ export interface BatchMessage {
   readonly topic: string;
 }
 
-/** SQL of the messages that a task changes batch by batch. */
+/** SQL that selects the messages that a task changes batch by batch. */
 export interface BatchSource {
   /** `SELECT m.id FROM messages m ...` with its WHERE, neither ordered nor limited. */
   readonly select: string;
@@ -65,8 +65,8 @@ export async function findBatch(
 
 /**
  * Selects and locks the next messages of the source, up to the maximum batch size. Ids are compared by `= ANY` even if
- * there is only one. The planner then joins the messages of the batch by a nested loop. Otherwise it would overestimate
- * their number and read all messages.
+ * there is only one id. The planner then joins the messages of the batch by a nested loop. Otherwise the planner would
+ * overestimate the number of messages and read all of them.
  */
 export async function lockBatch(
   tx: Tx,

@@ -38,8 +38,8 @@ export async function listFormerSubscribers(tx: Tx, channelId: number): Promise<
 }
 
 /**
- * Returns the users among the given ones who are active and may read the channel. If the channel is null (direct
- * messages), returns all active users among them.
+ * Selects those of the given users who are active and may read the channel. If the channel is null (direct messages),
+ * selects all active users.
  */
 export async function listPermittedReaders(
   tx: Tx,

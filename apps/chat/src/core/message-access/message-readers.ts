@@ -50,8 +50,8 @@ export function sharesHistory(channel: Pick<MessageChannel, 'is_private' | 'hist
 }
 
 /**
- * Finds the users to notify about changed messages (docs/contract/chat.md 3.4): users who received one of them and,
- * with shared history, all subscribers. Users who can no longer read the conversation are omitted.
+ * Finds the users to notify about changed messages (docs/contract/chat.md 3.4): users who received one of the messages
+ * and, with shared history, all subscribers. Users who can no longer read the conversation are omitted.
  */
 @Injectable()
 export class MessageReaders {
@@ -82,7 +82,10 @@ export class MessageReaders {
     return count * Math.max(subscribers.ids.length, receivers.length) > maxRows;
   }
 
-  /** Lists the users who can read the messages, grouped by their flags on one of them. The channel must be locked. */
+  /**
+   * Lists the users who can read the messages, grouped by their flags on the message `flagsOf`. The channel must be
+   * locked.
+   */
   async listByFlags(tx: Tx, messages: MessagesOfConversation): Promise<ReadersByFlags> {
     const { messageIds, flagsOf, channel, areMany = false } = messages;
     const reading = listRecipientsByFlags(tx, areMany ? [flagsOf] : messageIds, flagsOf);
@@ -95,7 +98,7 @@ export class MessageReaders {
 
   /**
    * Returns the readers for several sets of recipients of one conversation, in the same order. The channel must be
-   * locked. The statement for the recipients and the one for the subscribers are sent together.
+   * locked. The statements for the recipients and for the subscribers are sent together.
    */
   async completeReaders(
     tx: Tx,

@@ -20,8 +20,8 @@ const starredMessagesPart = defineSqlSnapshotPart({
 const recentConversation = z.strictObject({ max_message_id: z.int(), user_ids: z.array(z.int()) });
 
 /**
- * Snapshot part of recent direct conversations. They are found by participant, because a history consists mostly of
- * channel messages.
+ * Snapshot part of recent direct conversations. Conversations are found by their participants and not in the user's
+ * history, because a history consists mostly of channel messages.
  */
 const conversationsPart = defineSqlSnapshotPart({
   types: ['recent_private_conversations'],

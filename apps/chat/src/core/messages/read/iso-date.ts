@@ -30,7 +30,9 @@ function dateOfYearDay(year: number, day: number): string | null {
   return date.getUTCFullYear() === year ? formatDate(date) : null;
 }
 
-/** Returns the date of a day in a week of a year. The first week of a year is the one with its first Thursday. */
+/**
+ * Returns the date of a day in a week of a year. The first week of a year is the week with the year's first Thursday.
+ */
 function dateOfWeekDay(year: number, week: number, day: number): string | null {
   const thursday = new Date(mondayOfFirstWeek(year) + ((week - 1) * 7 + 3) * dayMs);
   if (thursday.getUTCFullYear() !== year) return null;
@@ -44,7 +46,7 @@ function mondayOfFirstWeek(year: number): number {
 }
 
 /**
- * Returns the first of January in milliseconds. Date.UTC would treat years before 100 as those of the twentieth
+ * Returns the first of January in milliseconds. Date.UTC would treat years before 100 as years of the twentieth
  * century.
  */
 function firstOfJanuary(year: number): number {

@@ -91,7 +91,10 @@ export class ListMessages {
     };
   }
 
-  /** Reads the selected messages: those that match the narrow, or all that the actor can read if there is no narrow. */
+  /**
+   * Reads the selected messages: the messages that match the narrow, or without a narrow all messages that the actor
+   * can read.
+   */
   async #read(
     actor: ChatActor,
     { narrow: asked, apply_markdown: isHtml }: Parameters,

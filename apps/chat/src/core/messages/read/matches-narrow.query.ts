@@ -19,7 +19,7 @@ export class MatchesNarrow {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
   /**
-   * Returns those of the given messages that match the narrow.
+   * Returns the given messages that match the narrow.
    *
    * @throws AppError BAD_NARROW, even if no message ids are given
    */

@@ -10,7 +10,10 @@ export interface NarrowedMessages {
   readonly from: string;
   /** SQL conditions of the narrow, including read access. */
   readonly where: string;
-  /** SQL of the id by which the rows are ordered. It is the key of the index that PostgreSQL scans first. */
+  /**
+   * SQL of the message id by which the rows are ordered. This id is the last key of the index with which PostgreSQL
+   * starts to read.
+   */
   readonly id: string;
   /** Column that precedes `id` in the index, with the same value in all rows; absent if the index begins with `id`. */
   readonly before?: string | undefined;
@@ -32,15 +35,15 @@ export const conversationJoinsSql = (actorParameter: string): string => `
   ${topicJoinSql}`;
 
 /**
- * Returns an SQL join with the message that has the given id. Its OFFSET forces a lookup for each row. Without it,
- * PostgreSQL may merge a history with the whole table of messages, starting from the table's end.
+ * Returns an SQL join with the message that has the given id. The join's OFFSET forces a lookup for each row. Without
+ * the OFFSET, PostgreSQL may merge a history with the whole table of messages, starting from the table's end.
  */
 export const messageByIdJoinSql = (id: string): string =>
   `CROSS JOIN LATERAL (SELECT * FROM messages WHERE messages.id = ${id} OFFSET 0) m`;
 
 /**
- * Returns SQL that selects the messages that a user can read: those that they received and may still read, and those of
- * channels whose history they can read.
+ * Returns SQL that selects the messages that a user can read: messages that the user received and may still read, and
+ * messages of channels whose history the user can read.
  */
 export function accessibleMessages(
   actor: Pick<ChatActor, 'id' | 'realmId' | 'role'>,

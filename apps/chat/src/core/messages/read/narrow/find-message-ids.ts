@@ -7,23 +7,25 @@ import { isSearchIndexed } from './search-matches.repository.js';
 
 /** Minimum and maximum number of candidate messages that one statement checks. */
 interface WindowSizes {
-  /** Number of candidates that the first statement checks. It is large enough to fill a page for most narrows. */
+  /**
+   * Number of candidates that the first statement checks. The number is large enough to fill a page for most narrows.
+   */
   readonly first: number;
-  /** Maximum number of candidates that a statement checks. It is small enough that a statement ends soon. */
+  /** Maximum number of candidates that a statement checks. The number is small enough that a statement ends soon. */
   readonly largest: number;
 }
 
 const usualWindowSizes: WindowSizes = { first: 500, largest: 200_000 };
 
 /**
- * Factor by which the number of checked candidates grows with each statement. Because of it, all earlier statements
- * together check only a fraction of the candidates of the last one.
+ * Factor by which the number of checked candidates grows with each statement. With this growth, all earlier statements
+ * together check only a fraction of the candidates that the last statement checks.
  */
 const windowGrowth = 4;
 
 /**
- * A walk with its measured speed: by how many message ids a candidate of its last window advanced the search on
- * average.
+ * A walk with its measured speed: the average number of message ids by which a candidate of its last window advanced
+ * the search.
  */
 interface MeasuredWalk {
   readonly walk: Walk;
@@ -36,7 +38,7 @@ const unknownSpeed = Number.MAX_VALUE;
 /**
  * Returns the ids of the first messages of a narrow in order, up to its limit. A narrow can be read from several
  * indexes, and statistics do not show which of them is fastest. Therefore all of them are read in turn, in growing
- * windows, each from the position that the previous one has reached. An index that advances more slowly gets smaller
+ * windows, each from the position that the previous index has reached. An index that advances more slowly gets smaller
  * windows. The search ends when one index has no further rows, or when enough ids are found.
  *
  * @throws AppError BAD_NARROW
@@ -60,7 +62,7 @@ export async function findIds(
   }
 }
 
-/** Returns a number that is larger for walks that should be advanced before others. */
+/** Returns the rank of a walk. Walks with a larger rank should be advanced first. */
 function walkRank({ walk, speed }: MeasuredWalk): number {
   return walk.isDoubtful === true ? -1 : speed;
 }

@@ -87,7 +87,7 @@ function entityText([whole, hex, decimal, name = '']: RegExpExecArray): string {
   return point <= 0x10_ff_ff ? String.fromCodePoint(point) : whole;
 }
 
-/** Returns the text ranges sorted, with overlapping ones merged. */
+/** Returns the text ranges in sorted order, with overlapping ranges merged. */
 function mergeRanges(ranges: readonly TextRange[]): TextRange[] {
   const result: TextRange[] = [];
   for (const range of ranges.toSorted((a, b) => a[0] - b[0])) {

@@ -24,7 +24,7 @@ function hasPolicyCondition(actorParameter: string, policies: string): string {
 
 /**
  * Returns the SQL condition that the topic of a message is in a SELECT of topic ids. The SELECT is evaluated once per
- * statement; with a join, the planner might read it first.
+ * statement. With a join instead, the planner might start with the topics.
  */
 function topicIsAmongCondition(topics: string): string {
   return `coalesce(m.topic_id IN (${topics}), false)`;

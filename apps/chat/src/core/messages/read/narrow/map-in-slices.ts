@@ -1,7 +1,7 @@
 /** Time in milliseconds after which the event loop can continue with other work. */
 const maxSliceMs = 20;
 
-/** Calls that wait for their next slice, longest waiting first. */
+/** Calls that wait for their next slice, in the order of their arrival. */
 const waiting: (() => void)[] = [];
 
 /** Resolves in a later turn of the event loop, in which no other call continues. */
@@ -18,7 +18,8 @@ function startSlice(): void {
 
 /**
  * Maps the items of a list. Lets the event loop run other work every few milliseconds, so that thousands of long texts
- * do not block it. Concurrent calls continue one after the other, because together they would block it for long.
+ * do not block it. Concurrent calls continue one after the other, because together they would block the event loop for
+ * a long time.
  */
 export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   const results: R[] = [];
