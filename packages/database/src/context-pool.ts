@@ -3,7 +3,7 @@ import pg from 'pg';
 import { Admission, type WaitLimits, type WaitingWork } from './admission/admission.js';
 import { ConnectionActivity } from './admission/connection-activity.js';
 import type { ConnectionTicket } from './admission/ticket.js';
-import { serviceWork, type Workload } from './admission/workload.js';
+import { serviceWorkload, type Workload } from './admission/workload.js';
 import { releaseAfterCancel } from './cancellation.js';
 import { type ClientDisconnect, ClientDisconnectedError } from './client-disconnect.js';
 
@@ -68,7 +68,7 @@ export class ContextPool extends pg.Pool {
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
     const request = this.#request;
     this.#request = undefined;
-    const work = request?.work ?? this.#workload() ?? serviceWork;
+    const work = request?.work ?? this.#workload() ?? serviceWorkload;
     const ticket = this.admission.tryAdmit(work);
     if (ticket !== undefined) request?.onAdmitted?.();
     if (callback === undefined) {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isRetryable } from '@switchboard/errors';
 import type { Pool, PoolClient } from 'pg';
 import { PoolFigures } from './admission/pool-figures.js';
-import { serviceWork, snapshotWork, type Workload } from './admission/workload.js';
+import { serviceWorkload, sharedReadWorkload, type Workload } from './admission/workload.js';
 import { setBackgroundWork, type BackgroundWork } from './background-work.js';
 import { StatementCancel } from './cancellation.js';
 import { type ClientDisconnect, ClientDisconnectedError, onlyReads } from './client-disconnect.js';
@@ -154,11 +154,11 @@ class PooledDatabase<Client> implements Database<Client> {
     private readonly work?: BackgroundWork,
   ) {
     this.figures = new PoolFigures(pool);
-    this.shared = this.statementsOf(() => serviceWork);
+    this.shared = this.statementsOf(() => serviceWorkload);
     // The user is that of the request, or its address until the user is known, so that a flood of unknown credentials
     // delays only itself.
     this.authentication = this.statementsOf(() => ({ kind: 'authentication', user: options.workload?.()?.user }));
-    this.servicePool = this.poolOf(serviceWork);
+    this.servicePool = this.poolOf(serviceWorkload);
   }
 
   get prisma(): PrismaReads<Client> {
@@ -201,12 +201,12 @@ class PooledDatabase<Client> implements Database<Client> {
   }
 
   snapshotPoolOf(user: string): ServicePool {
-    return this.poolOf({ ...snapshotWork, user: `shared snapshot: ${user}` });
+    return this.poolOf({ ...sharedReadWorkload, user: `shared snapshot: ${user}` });
   }
 
   sharedSnapshot<T>(run: (tx: OpenTx<Client>) => Promise<T>): Promise<T> {
     if (this.transactions.isInside) throw new NestedTransactionError();
-    const options = { isolation: 'repeatable read', readOnly: true, request: { work: snapshotWork } } as const;
+    const options = { isolation: 'repeatable read', readOnly: true, request: { work: sharedReadWorkload } } as const;
     return this.attempt(run, options);
   }
 

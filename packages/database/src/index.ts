@@ -1,5 +1,5 @@
 export { AdmissionTimeoutError } from './admission/admission-timeout.js';
-export type { ClassFigures } from './admission/admission.js';
+export type { ClassCounts } from './admission/admission.js';
 export type { PoolFigures } from './admission/pool-figures.js';
 export { type WorkClass, type Workload, workClasses } from './admission/workload.js';
 export { analyzeChangedTables } from './analyze-changed-tables.js';
@@ -17,7 +17,7 @@ export {
   findTriggerFaults,
   modelChangesSql,
   readChangesSince,
-  readChangeStamp,
+  readCurrentStamp,
   readStamped,
   RecentlyUsed,
   Remembered,

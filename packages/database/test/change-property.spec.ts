@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, readChangesSince, readChangeStamp, Remembered, type Tx } from '../src/index.js';
+import { type Database, readChangesSince, readCurrentStamp, Remembered, type Tx } from '../src/index.js';
 import { crate, createWatchedTables, fruit, openChecks } from './changes-database.js';
 import { createScratch, dropScratch, openLogged } from './scratch-database.js';
 
@@ -74,7 +74,7 @@ async function readAsOneProcess(): Promise<void> {
     if (below(3) === 0 && known !== undefined) await checks.isCurrent(known);
     await own.inTransaction(
       async (tx) => {
-        const stamp = await readChangeStamp(tx);
+        const stamp = await readCurrentStamp(tx);
         if (below(3) === 0) await new Promise((resolve) => setTimeout(resolve, below(8)));
         const fresh = await read(tx, response);
         const report = known && (await readChangesSince(tx, known.verified, known.models));

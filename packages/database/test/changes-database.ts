@@ -4,7 +4,7 @@ import {
   type ChangeReport,
   modelChangesSql,
   readChangesSince,
-  readChangeStamp,
+  readCurrentStamp,
   Remembered,
 } from '../src/index.js';
 import { openLogged } from './scratch-database.js';
@@ -53,7 +53,7 @@ export async function reportInTransaction(
 ): Promise<ChangeReport> {
   return database.inTransaction(
     async (tx) => {
-      await readChangeStamp(tx);
+      await readCurrentStamp(tx);
       await during();
       return readChangesSince(tx, entry.verified, entry.models);
     },

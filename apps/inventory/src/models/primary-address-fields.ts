@@ -1,5 +1,5 @@
 import type { SearchTerm } from '../engine/declaration/model.js';
-import { foundReference } from '../engine/field-types/found-reference.js';
+import { computedReference } from '../engine/field-types/found-reference.js';
 import { ref } from '../engine/field-types/relation.js';
 
 /** Fields that a nested primary address shows. */
@@ -24,7 +24,7 @@ export const addressReference = ref('ipam.ipaddress', {
 });
 
 /** Field with the preferred primary address: IPv6, unless the setting `inventory.prefer_ipv4` is on. */
-export const primaryIp = foundReference(
+export const primaryIp = computedReference(
   'ipam.ipaddress',
   (alias) => `CASE current_setting('inventory.prefer_ipv4', true) WHEN 'on'
     THEN coalesce(${alias}.primary_ip4_id, ${alias}.primary_ip6_id)

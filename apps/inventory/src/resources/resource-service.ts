@@ -15,7 +15,7 @@ import type { Writer } from '../engine/write/writer.js';
 import type { Services } from '../engine/services.js';
 import {
   CachedResponse,
-  type BuiltResponse,
+  type UncachedResponse,
   type ReadDatabase,
   type ResponseMemory,
   tagOfBytes,
@@ -108,7 +108,7 @@ export class ResourceService {
   async #read(
     call: ResourceCall,
     resource: string,
-    make: (database: ReadDatabase) => Promise<BuiltResponse<string | StoredResponse | null>>,
+    make: (database: ReadDatabase) => Promise<UncachedResponse<string | StoredResponse | null>>,
   ): Promise<ResourceResponse> {
     const response = await this.parts.memory.get({ ...call, resource }, make);
     const { headers, tag } = response;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ChangeChecks, type ChangeStamp, RecentlyUsed, Remembered } from '@switchboard/database';
 import type { InventoryActor } from '../engine/access.js';
 import { CachedResponse } from './cached-response.js';
-import type { BuiltResponse } from './built-response.js';
+import type { UncachedResponse } from './uncached-response.js';
 import { type ReadDatabase, RecordedReads } from './recorded-reads.js';
 import { StatementSources } from './statement-sources.js';
 
@@ -110,8 +110,8 @@ export class ResponseMemory {
    */
   async get<B>(
     key: ResponseKey,
-    make: (database: ReadDatabase) => Promise<BuiltResponse<B>>,
-  ): Promise<BuiltResponse<B> | CachedResponse> {
+    make: (database: ReadDatabase) => Promise<UncachedResponse<B>>,
+  ): Promise<UncachedResponse<B> | CachedResponse> {
     if (this.options.limitBytes === 0) return make(this.options.database);
     const name = this.#cacheKeyOf(key);
     const kept = await this.find(name);
@@ -138,8 +138,8 @@ export class ResponseMemory {
 
   async #buildResponse<B>(
     name: string,
-    make: (database: ReadDatabase) => Promise<BuiltResponse<B>>,
-  ): Promise<BuiltResponse<B> | CachedResponse> {
+    make: (database: ReadDatabase) => Promise<UncachedResponse<B>>,
+  ): Promise<UncachedResponse<B> | CachedResponse> {
     const sources = await this.#readSources();
     const input = sources && (await this.#currentInput(sources));
     if (sources === null || input === null) return make(this.options.database);

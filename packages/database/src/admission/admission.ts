@@ -21,7 +21,7 @@ export interface WaitLimits {
 }
 
 /** Numbers of connections and of waiting pieces of work in one class of database work. */
-export interface ClassFigures {
+export interface ClassCounts {
   readonly inUse: number;
   readonly waiting: number;
   /** Number of waits that reached their time limit since the start. */
@@ -75,7 +75,7 @@ export class Admission {
   }
 
   /** Returns the numbers of connections and of waiting work of one class. */
-  figures(kind: WorkClass): ClassFigures {
+  figures(kind: WorkClass): ClassCounts {
     return { inUse: this.#inUse[kind], waiting: this.#queues[kind].size, expired: this.#expired[kind] };
   }
 

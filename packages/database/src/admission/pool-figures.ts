@@ -1,5 +1,5 @@
 import type { ContextPool } from '../context-pool.js';
-import type { ClassFigures } from './admission.js';
+import type { ClassCounts } from './admission.js';
 import { type WorkClass, workClasses } from './workload.js';
 
 /** Current numbers of connections and of waiting work of a connection pool. */
@@ -22,8 +22,8 @@ export class PoolFigures {
   }
 
   /** Numbers of connections and of waiting work by class. */
-  get classes(): Readonly<Record<WorkClass, ClassFigures>> {
+  get classes(): Readonly<Record<WorkClass, ClassCounts>> {
     const figures = workClasses.map((kind) => [kind, this.pool.admission.figures(kind)] as const);
-    return Object.fromEntries(figures) as Record<WorkClass, ClassFigures>;
+    return Object.fromEntries(figures) as Record<WorkClass, ClassCounts>;
   }
 }

@@ -22,7 +22,7 @@ export interface Workload {
 }
 
 /** Class of short database work that belongs to the service itself. */
-export const serviceWork: Workload = { kind: 'short' };
+export const serviceWorkload: Workload = { kind: 'short' };
 
 /** Class of heavy reads whose result several requests share. */
-export const snapshotWork: Workload = { kind: 'heavy' };
+export const sharedReadWorkload: Workload = { kind: 'heavy' };

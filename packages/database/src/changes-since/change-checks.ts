@@ -9,7 +9,7 @@ import {
   compareStamps,
   isSameStamp,
   readChangesSince,
-  readChangeStamp,
+  readCurrentStamp,
 } from './change-stamp.js';
 import type { Remembered } from './remembered.js';
 
@@ -60,7 +60,7 @@ export class ChangeChecks {
    * @throws Error of the connection
    */
   async now(): Promise<ChangeStamp> {
-    return this.#onConnection((tx) => readChangeStamp(tx));
+    return this.#onConnection((tx) => readCurrentStamp(tx));
   }
 
   /**
@@ -136,7 +136,7 @@ export class ChangeChecks {
   async #report(tx: ChangeReader, group: readonly WaitingCheck[]): Promise<ChangeReport> {
     const since = group.map((one) => one.since).reduce((a, b) => (compareStamps(a, b) <= 0 ? a : b));
     if (this.#isResting && isSameStamp(since, this.#newest)) {
-      const stamp = await readChangeStamp(tx);
+      const stamp = await readCurrentStamp(tx);
       this.#observe(stamp);
       if (isSameStamp(stamp, since)) return { ...stamp, changed: new Set(), sweptBelow: 0n };
     }

@@ -57,7 +57,7 @@ interface ReportRow extends ChangeStamp {
  * on the primary server, before the statements whose results the stamp describes, or in the same repeatable read
  * transaction.
  */
-export async function readChangeStamp(tx: ChangeReader): Promise<ChangeStamp> {
+export async function readCurrentStamp(tx: ChangeReader): Promise<ChangeStamp> {
   const { rows } = await tx.query<ChangeStamp>(stampSql);
   const [row] = rows;
   if (row === undefined) throw new Error('The server returned no snapshot');

@@ -1,5 +1,5 @@
 import type { Database } from '../database.js';
-import { type ChangeStamp, incarnationSql, readChangeStamp } from './change-stamp.js';
+import { type ChangeStamp, incarnationSql, readCurrentStamp } from './change-stamp.js';
 
 /**
  * Minimum age, in milliseconds, at which recorded changes are removed. Cached values that were not verified for this
@@ -66,7 +66,7 @@ export class ChangeSweep {
     const { rows: foreign } = await this.database.query<{ n: number }>(removeForeignSql);
     const due = this.#stamps[old]?.stamp;
     const finished = due && (await this.#removeFinished(due));
-    this.#stamps = [...this.#stamps.slice(old + 1), { takenMs, stamp: await readChangeStamp(this.database) }];
+    this.#stamps = [...this.#stamps.slice(old + 1), { takenMs, stamp: await readCurrentStamp(this.database) }];
     return (foreign[0]?.n ?? 0) + (finished ?? 0);
   }
 

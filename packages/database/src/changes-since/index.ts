@@ -5,7 +5,7 @@ export {
   type ChangeStamp,
   compareStamps,
   readChangesSince,
-  readChangeStamp,
+  readCurrentStamp,
 } from './change-stamp.js';
 export { ChangeSweep, type ChangeSweepOptions } from './change-sweep.js';
 export { readStamped, type Stamped, type StampedRead } from './read-stamped.js';

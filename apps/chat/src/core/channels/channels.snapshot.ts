@@ -97,7 +97,7 @@ const subscriptionsPart = defineSnapshotPart({
 export const channelSnapshotParts = [channelsPart, defaultChannelsPart, defaultChannelGroupsPart, subscriptionsPart];
 
 async function subscriptionFields(context: SnapshotContext, known: KnownChannels) {
-  const rows = (await withSubscribers(context, known.texts)) ?? known.texts.rows;
+  const rows = (await visibleChannelsWithSubscribers(context, known.texts)) ?? known.texts.rows;
   const preferences = await inheritedSettings(context);
   const subscriptions = known.subscriptions.filter(({ channel_id: id }) => known.ids.has(id));
   const own = (isActive: boolean) => {
@@ -126,7 +126,7 @@ const CHANNELS_PER_SLICE = 100;
 const recentActivityMs = 14 * 24 * 60 * 60 * 1000;
 
 /** Returns the user's visible channels with their subscribers; null if the client requests no subscribers. */
-async function withSubscribers(context: SnapshotContext, texts: ChannelTexts): Promise<JsonRows | null> {
+async function visibleChannelsWithSubscribers(context: SnapshotContext, texts: ChannelTexts): Promise<JsonRows | null> {
   const { parts, actor, form, nowMs } = context;
   const { realmId } = actor;
   if (form.include_subscribers === 'false') return null;
@@ -144,7 +144,7 @@ async function withSubscribers(context: SnapshotContext, texts: ChannelTexts): P
   const some = new LikelySubscribers(subscribers, likely);
   return parts.derive(
     channelsWithSubscribersSource(`partial subscribers ${realmId}`, [texts.rows, subscribers, likely], (id, text) =>
-      some.addTo(id, text),
+      some.addSubscribersTo(id, text),
     ),
   );
 }

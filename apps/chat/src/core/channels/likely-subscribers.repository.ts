@@ -44,7 +44,7 @@ export class LikelySubscribers {
   ) {}
 
   /** Adds the list of subscribers to the JSON text of a channel. */
-  addTo(channelId: number, text: string): string {
+  addSubscribersTo(channelId: number, text: string): string {
     const { count, ids } = this.subscribers.get(channelId) ?? { count: 0, ids: '' };
     const field =
       count < completeListThreshold

@@ -98,9 +98,9 @@ async function getChannel(database: Database, actor: ChatActor, channelId: numbe
   return row;
 }
 
-type KnownChannel = ChannelFacts & ChannelAccess;
+type RequestedChannel = ChannelFacts & ChannelAccess;
 
-function isRequested(row: KnownChannel, parameters: ListParameters): boolean {
+function isRequested(row: RequestedChannel, parameters: ListParameters): boolean {
   if (row.is_archived && parameters.exclude_archived) return false;
   return (
     parameters.include_all ||
@@ -113,6 +113,6 @@ function isRequested(row: KnownChannel, parameters: ListParameters): boolean {
   );
 }
 
-function compareByName(a: KnownChannel, b: KnownChannel): number {
+function compareByName(a: RequestedChannel, b: RequestedChannel): number {
   return a.nameKey < b.nameKey ? -1 : Number(a.nameKey > b.nameKey);
 }

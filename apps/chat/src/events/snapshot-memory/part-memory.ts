@@ -3,7 +3,7 @@ import {
   type ChangeStamp,
   type Database,
   readChangesSince,
-  readChangeStamp,
+  readCurrentStamp,
   RecentlyUsed,
   Remembered,
 } from '@switchboard/database';
@@ -121,7 +121,7 @@ export class PartMemory {
       if (part !== undefined && part.isExactIn(await readChangesSince(tx, part.verified, part.models))) {
         return this.#countHit(part);
       }
-      return this.#read(source, tx, (stamp ??= readChangeStamp(tx)));
+      return this.#read(source, tx, (stamp ??= readCurrentStamp(tx)));
     };
     const once = <T>(key: string, read: () => Promise<T>): Promise<T> => {
       const known = reads.get(key) as Promise<T> | undefined;
@@ -181,7 +181,7 @@ export class PartMemory {
     }
   }
 
-  async #read<T>(source: PartSource<T>, tx: SqlReader, stamp = readChangeStamp(tx)): Promise<T> {
+  async #read<T>(source: PartSource<T>, tx: SqlReader, stamp = readCurrentStamp(tx)): Promise<T> {
     this.#misses += 1;
     const taken = await stamp;
     const { value, byteLength } = await source.read(tx);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ChangeStamp, compareStamps, readChangeStamp, RecentlyUsed, type Tx } from '@switchboard/database';
+import { type ChangeStamp, compareStamps, readCurrentStamp, RecentlyUsed, type Tx } from '@switchboard/database';
 import { maxNewMessages, readNextXid, readTopicChanges, type TopicChanges } from './topic-changes.repository.js';
 import { TopicList } from './topic-list.js';
 import { readTopics, readTopicsById } from './topics.repository.js';
@@ -88,7 +88,7 @@ export class TopicLists {
   }
 
   async #load(tx: Tx, channelId: number, known: CachedList | undefined): Promise<TopicList> {
-    const stamp = await readChangeStamp(tx);
+    const stamp = await readCurrentStamp(tx);
     const list = new TopicList(await readTopics(tx, channelId));
     const [newest] = list.topics;
     if (newest === undefined || list.topics.length < this.#smallestKept) {

@@ -9,7 +9,7 @@ import { objectJsonById, type Shape, relatedObjectSchema } from './relation.js';
  *
  * @param id expression of the nested object's id, given the alias of the own table
  */
-export function foundReference(type: string, id: (alias: string) => Sql, shape?: Shape): Field<never> {
+export function computedReference(type: string, id: (alias: string) => Sql, shape?: Shape): Field<never> {
   const { schema: _schema, ...field } = computedField({
     json: (place) => {
       const target = place.scope.registry.find(type);

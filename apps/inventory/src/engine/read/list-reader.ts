@@ -25,7 +25,7 @@ import {
   readingInParts,
   rowsStatement,
 } from './page-statements.js';
-import { type Page, type PageFacts, pageFrame, type PageLimits, Paging } from './paging.js';
+import { type Page, type PageCounts, pageFrame, type PageLimits, Paging } from './paging.js';
 import { isTooLong, joinedPieces, PieceDecryptor } from './object-pieces.js';
 import { type ObjectPiece, readInParts } from './read-in-parts.js';
 import { statementScope } from './scope.js';
@@ -201,11 +201,11 @@ export class ListReader {
     request: ListRequest,
     page: Page,
     take: (pieces: readonly ObjectPiece[]) => Promise<void>,
-  ): Promise<PageFacts> {
+  ): Promise<PageCounts> {
     declareHeavy();
     const { parts, filters } = await this.#compile(database, request, page, 0);
     const reading = readingInParts(parts);
-    const run = async (tx: OpenTx): Promise<PageFacts> => {
+    const run = async (tx: OpenTx): Promise<PageCounts> => {
       const opener = new PieceDecryptor(this.shapes, request.model);
       let [rows, lastId]: [number, number | null] = [0, null];
       const { count } = await readInParts(tx, reading, async (pieces, { missing }) => {
@@ -369,7 +369,7 @@ function inSnapshot<T>(
 }
 
 /** Returns the start of the JSON text of a list response, before its first object. */
-function headOf({ model, query, base }: ListRequest, page: Page, facts: PageFacts): string {
+function headOf({ model, query, base }: ListRequest, page: Page, facts: PageCounts): string {
   const frame = pageFrame(`${base}/api/${model.path}/?${query.toString()}`, page, facts);
   const links = `"next": ${JSON.stringify(frame.next)}, "previous": ${JSON.stringify(frame.previous)}`;
   return `{"count": ${frame.count}, ${links}, "results": [`;

@@ -50,7 +50,7 @@ export function isUnlimited({ limit }: Page): boolean {
 }
 
 /** Counts that a statement returned in addition to the rows of a page. */
-export interface PageFacts {
+export interface PageCounts {
   readonly count: number;
   /** Number of rows on the page. */
   readonly rows: number;
@@ -70,7 +70,7 @@ export interface PageFrame {
  *
  * @param url absolute URL of the request
  */
-export function pageFrame(url: string, page: Page, { count, rows, lastId }: PageFacts): PageFrame {
+export function pageFrame(url: string, page: Page, { count, rows, lastId }: PageCounts): PageFrame {
   if (page.kind === 'offset') {
     const { next, previous } = offsetPage(url, page, count, null);
     return { count, next, previous };

@@ -4,7 +4,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { WriteItem } from './read-input.js';
 
 /** Function that updates derived data, such as cable paths, after a deletion. */
-export type DerivedUpdate = (tx: Tx) => Promise<void>;
+export type DerivedDataUpdate = (tx: Tx) => Promise<void>;
 
 /**
  * Finds the derived data, such as cable paths, that depends on the objects of a creation or update before they are
@@ -56,7 +56,7 @@ export async function beforePlan(tx: Tx, model: ModelDefinition, ids: readonly n
 export async function beforeDeletion(
   tx: Tx,
   rows: readonly { readonly model: ModelDefinition; readonly ids: Iterable<number> }[],
-): Promise<DerivedUpdate> {
+): Promise<DerivedDataUpdate> {
   const objects = new Map<DerivedData, ChangedObject[]>();
   for (const { model, ids } of rows) {
     const data = model.hooks.derived?.data;

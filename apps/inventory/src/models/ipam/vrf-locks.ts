@@ -5,7 +5,7 @@ import type { WrittenColumns } from '../../engine/declaration/model.js';
 const maxRowsLockedSingly = 1_000;
 
 /** Returns true if a write of `rowCount` rows locks the VRFs of these rows exclusively, so that other writers wait. */
-export function locksVrfs(rowCount: number): boolean {
+export function locksVrfsExclusively(rowCount: number): boolean {
   return rowCount > maxRowsLockedSingly;
 }
 
@@ -14,7 +14,7 @@ export function locksVrfs(rowCount: number): boolean {
  * rows the locks are exclusive, otherwise shared. Null represents the global table.
  */
 export async function lockVrfs(tx: Tx, vrfs: ReadonlySet<unknown>, rowCount: number): Promise<void> {
-  if (vrfs.size < 2 && !locksVrfs(rowCount)) return;
+  if (vrfs.size < 2 && !locksVrfsExclusively(rowCount)) return;
   await tx.query('SELECT ipam_lock_vrfs($1::bigint[], $2)', [[...vrfs], rowCount]);
 }
 

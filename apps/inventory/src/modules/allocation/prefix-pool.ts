@@ -3,7 +3,7 @@ import { addressBits } from '../../engine/field-types/ip-network.js';
 import { lockPrefix } from '../../locks.js';
 import { prefix } from '../../models/ipam/prefix.js';
 import { vrf } from '../../models/ipam/vrf.js';
-import { locksVrfs, lockVrfs } from '../../models/ipam/vrf-locks.js';
+import { locksVrfsExclusively, lockVrfs } from '../../models/ipam/vrf-locks.js';
 import { type AddressBlock, type Network, networksCovering, chooseNetworks } from './free-blocks.js';
 import type { LockableParent, AllocationParent, AllocationPool, RequestedObject } from './pool.js';
 import { readLengths } from './prefix-length.js';
@@ -126,7 +126,7 @@ export class PrefixPool implements AllocationPool {
 /** Locks the address space of a prefix. Locks again if the prefix was changed during the wait for the lock. */
 async function lockSpace(tx: Tx, { read }: LockableParent, count: number): Promise<AllocationParent> {
   let parent = await read();
-  if (locksVrfs(count)) {
+  if (locksVrfsExclusively(count)) {
     // Without this lock, the prefix could move to another VRF, which would then be locked after the shared lock of
     // IPAM.
     await lockPrefix(tx, parent['id']);

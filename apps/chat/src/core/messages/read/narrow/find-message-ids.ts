@@ -27,7 +27,7 @@ const windowGrowth = 4;
  * A walk with its measured speed: the average number of message ids by which a candidate of its last window advanced
  * the search.
  */
-interface MeasuredWalk {
+interface WalkWithSpeed {
   readonly walk: Walk;
   /** Measured speed, or {@link unknownSpeed} before the first measurement. */
   speed: number;
@@ -50,7 +50,7 @@ export async function findIds(
 ): Promise<readonly number[]> {
   if (query.limit <= 0) return [];
   const position = new SearchPosition(query.beyond);
-  const walks = walksOf(tx, query, position).map((walk): MeasuredWalk => ({ walk, speed: unknownSpeed }));
+  const walks = walksOf(tx, query, position).map((walk): WalkWithSpeed => ({ walk, speed: unknownSpeed }));
   const smallest = Math.max(first, 2 * query.limit);
   for (let window = smallest; ; window = Math.min(window * windowGrowth, largest)) {
     const fastest = Math.max(0, ...walks.map(({ speed }) => speed).filter((speed) => speed < unknownSpeed));
@@ -63,11 +63,11 @@ export async function findIds(
 }
 
 /** Returns the rank of a walk. Walks with a larger rank should be advanced first. */
-function walkRank({ walk, speed }: MeasuredWalk): number {
+function walkRank({ walk, speed }: WalkWithSpeed): number {
   return walk.isDoubtful === true ? -1 : speed;
 }
 
-async function advanceWalk(measured: MeasuredWalk, candidates: number, position: SearchPosition): Promise<void> {
+async function advanceWalk(measured: WalkWithSpeed, candidates: number, position: SearchPosition): Promise<void> {
   const before = position.cursor;
   await measured.walk.advance(candidates);
   const { cursor, start } = position;
