@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { chatFigures } from './chat.js';
 import { chatPagesFigures } from './chat-pages.js';
+import { chatScheduledFigures } from './chat-scheduled.js';
 import { type ComparisonResult, type LimitResult, formatFigure } from './compare.js';
 import { eventsFigures } from './events.js';
 import { inventoryFigures } from './inventory.js';
@@ -30,6 +31,7 @@ const suites = [
   'inventory-heap',
   'inventory-network',
   'chat',
+  'chat-scheduled',
   'pages',
   'large-realm',
   'events',
@@ -95,6 +97,7 @@ try {
   if (selectedSuites('inventory-network'))
     for await (const figures of inventoryNetworkFigures(benchmarkStack)) printFigures(figures);
   if (selectedSuites('chat')) printFigures(await chatFigures(benchmarkStack));
+  if (selectedSuites('chat-scheduled')) printFigures(await chatScheduledFigures(benchmarkStack));
   if (selectedSuites('pages')) printFigures(await chatPagesFigures(benchmarkStack, pagesSize));
   if (selectedSuites('large-realm')) printFigures(await largeRealmFigures(benchmarkStack));
   if (selectedSuites('events')) for await (const figures of eventsFigures(benchmarkStack)) printFigures(figures);

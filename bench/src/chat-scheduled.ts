@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { root, type Stack } from './benchmark-services.js';
+import { addRealm } from './chat-client.js';
+import { type ComparisonResult, compare } from './compare.js';
+import { startServer } from './process.js';
+
+/** Number of messages that are due in the same second. */
+const MESSAGES = 10_000;
+const SENDERS = 20;
+const TOPICS = 50;
+
+/** Time before the messages are due after the worker is ready, in milliseconds. */
+const LEAD_MS = 1_500;
+
+/**
+ * One prepared transaction of the bare worker: a message with its text, the rows of its recipients, and its outbox rows.
+ * $1 is the id of a row of `scheduled_messages`, $2 the text of an event.
+ */
+const sendOneSql = `
+  WITH due AS (
+    DELETE FROM scheduled_messages WHERE id = $1 RETURNING user_id, to_ids[1] AS channel_id, topic, content, rendered_content
+  ), message AS (
+    INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id)
+    SELECT u.realm_id, u.id, r.id, (SELECT min(id) FROM clients), t.topic_id
+    FROM due JOIN users u ON u.id = due.user_id JOIN recipients r ON r.channel_id = due.channel_id,
+      topic_of(r.id, due.topic, due.topic) t
+    RETURNING id
+  ), text AS (
+    INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
+    SELECT message.id, due.content, due.rendered_content, 2 FROM message, due
+  ), receivers AS (
+    INSERT INTO user_messages (user_id, message_id, flags)
+    SELECT s.user_id, message.id, 0 FROM message, due JOIN subscriptions s ON s.channel_id = due.channel_id AND s.is_active
+  )
+  INSERT INTO queue.outbox (topic, realm, version, payload, audience)
+  SELECT 'bench', '', 1, payload::json, '{"users":[1]}'
+  FROM (VALUES ($2::text), ('{"name":"scheduled_messages/remove","payload":{"scheduled_message_id":1}}')) AS event(payload)`;
+
+/** Stores the messages of one run, due at a time. Senders subscribe to the only channel. */
+async function fill(client: pg.Client, dueAt: Date): Promise<void> {
+  await client.query('TRUNCATE scheduled_messages');
+  await client.query("DELETE FROM queue.outbox WHERE topic = 'bench'");
+  await client.query(
+    `INSERT INTO scheduled_messages (user_id, type, to_ids, topic, content, rendered_content, client, read_by_sender,
+       deliver_at, attempt_at)
+     SELECT u.id, 'stream', ARRAY[c.id], 'topic ' || n % ${TOPICS}, 'scheduled message ' || n || ' with **bold** text',
+       '<p>scheduled message ' || n || ' with <strong>bold</strong> text</p>', 'Internal', true, $1, $1
+     FROM generate_series(1, ${MESSAGES}) n
+     JOIN (SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM users WHERE full_name LIKE 'Sender %') u
+       ON u.place = n % ${SENDERS}
+     CROSS JOIN (SELECT min(id) AS id FROM channels) c`,
+    [dueAt],
+  );
+  await client.query('ANALYZE scheduled_messages');
+}
+
+async function addSenders(client: pg.Client): Promise<void> {
+  await client.query("INSERT INTO clients (name) VALUES ('Internal') ON CONFLICT DO NOTHING");
+  await client.query(
+    `INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)
+     SELECT r.id, 'sender' || n || '@example.com', 'sender' || n || '@example.com', 'Sender ' || n, 400
+     FROM realms r, generate_series(1, ${SENDERS}) n`,
+  );
+  await client.query(
+    `INSERT INTO user_group_members (group_id, user_id)
+     SELECT g.id, u.id FROM user_groups g JOIN users u ON u.realm_id = g.realm_id
+     WHERE u.full_name LIKE 'Sender %' AND g.name IN ('role:members', 'role:fullmembers')`,
+  );
+  await client.query(
+    `INSERT INTO subscriptions (user_id, channel_id, color)
+     SELECT u.id, (SELECT min(id) FROM channels), '#76ce90' FROM users u WHERE u.full_name LIKE 'Sender %'`,
+  );
+}
+
+/** Sends all messages as a bare worker. Returns the time in milliseconds. */
+async function sendBare(client: pg.Client): Promise<number> {
+  await fill(client, new Date());
+  const event = JSON.stringify({ name: 'message', payload: { text: 'x'.repeat(900) } });
+  const started = performance.now();
+  const { rows } = await client.query<{ id: number }>('SELECT id FROM scheduled_messages ORDER BY attempt_at, id');
+  for (const { id } of rows) await client.query({ name: 'send-one', text: sendOneSql, values: [id, event] });
+  return performance.now() - started;
+}
+
+/** Measures the time from the due time of all messages until a running worker has sent the last one. */
+async function sendByWorker(client: pg.Client): Promise<number> {
+  const dueAt = Date.now() + LEAD_MS;
+  await fill(client, new Date(dueAt));
+  for (;;) {
+    const { rows } = await client.query<{ failure: string | null }>(
+      'SELECT failure FROM scheduled_messages ORDER BY failure NULLS LAST LIMIT 1',
+    );
+    const [left] = rows;
+    if (left === undefined) return Date.now() - dueAt;
+    if (left.failure !== null) throw new Error(`A scheduled message failed: ${left.failure}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Compares the time in which 10,000 scheduled messages of one second are sent with that of a bare worker. */
+export async function chatScheduledFigures(stack: Stack): Promise<ComparisonResult[]> {
+  const env = { ...stack.envOf('chat'), ROLE: 'worker', DATABASE_URL: stack.services.postgresUrl('bench_scheduled') };
+  addRealm(env);
+  const client = new pg.Client({ connectionString: env.DATABASE_URL });
+  await client.connect();
+  await addSenders(client);
+  const worker = await startServer(join(root, 'apps/chat/dist/bundle.js'), env, '/health/ready');
+  try {
+    return [
+      await compare({
+        title: `${MESSAGES} scheduled messages due in the same second, until the last one is sent`,
+        unit: 'ms',
+        product: () => sendByWorker(client),
+        baseline: () => sendBare(client),
+        target: { atMost: 1.5 },
+      }),
+    ];
+  } finally {
+    await client.end();
+    await worker.stop();
+  }
+}
