@@ -5,19 +5,21 @@ export interface ConnectorPosition {
 }
 
 /**
- * Returns the connector and position at the other side of a cable with a profile. The database function
- * `dcim_far_position` computes the same.
+ * Returns the connector and position at the other side of a cable with a profile, or null if nothing is connected. The
+ * database function `dcim_far_position` computes the same for positions that the connectors have.
  */
 export function farPosition(
   profile: string,
   side: string,
   { connector, position }: ConnectorPosition,
-): ConnectorPosition {
+): ConnectorPosition | null {
   if (profile === 'trunk-2c4p-shuffle') {
     return { connector: half(position) + 1, position: (connector - 1) * 2 + ((position - 1) % 2) + 1 };
   }
   if (profile === 'trunk-4c4p-shuffle') return { connector: position, position: connector };
   if (!profile.startsWith('breakout-')) return { connector, position };
+  // The connectors at side B of a breakout have one position.
+  if (side !== 'A' && position !== 1) return null;
   if (profile.endsWith('-shuffle')) {
     return side === 'A'
       ? { connector: half(position) * 4 + (connector - 1) * 2 + ((position - 1) % 2) + 1, position: 1 }
