@@ -4,18 +4,33 @@ export interface EventFilters {
   readonly exclude_events?: readonly string[] | undefined;
 }
 
-/** Returns true if the filters of a URL admit an event. */
-export function isAdmitted(event: string, { only_events: only, exclude_events: excluded }: EventFilters): boolean {
-  if (only !== undefined && !only.some((pattern) => matchesPattern(event, pattern))) return false;
-  return !(excluded ?? []).some((pattern) => matchesPattern(event, pattern));
+/**
+ * Returns the condition that the filters of a URL set for the name of an event. Each name is compared once, since a
+ * request may contain very many events.
+ */
+export function admission({ only_events: only, exclude_events: excluded }: EventFilters): (event: string) => boolean {
+  const [included, omitted] = [only?.map(matcher), (excluded ?? []).map(matcher)];
+  const verdicts = new Map<string, boolean>();
+  return (event) => {
+    const known = verdicts.get(event);
+    if (known !== undefined) return known;
+    const isIncluded = included === undefined || included.some((matches) => matches(event));
+    const verdict = isIncluded && !omitted.some((matches) => matches(event));
+    verdicts.set(event, verdict);
+    return verdict;
+  };
 }
 
 /**
- * Returns true if a text matches a pattern with the wildcards of a shell: `*`, `?`, `[abc]` and `[!abc]`. Takes time
- * proportional to the product of both lengths.
+ * Returns a function that compares texts with a pattern, which has the wildcards of a shell: `*`, `?`, `[abc]` and
+ * `[!abc]`. A comparison takes time proportional to the product of both lengths.
  */
-export function matchesPattern(text: string, pattern: string): boolean {
+export function matcher(pattern: string): (text: string) => boolean {
   const parts = partsOf(pattern);
+  return (text) => matchesParts(text, parts);
+}
+
+function matchesParts(text: string, parts: readonly PatternPart[]): boolean {
   // Position in the text and in the pattern after the last asterisk, to which a mismatch returns.
   let [retryText, retryPart] = [0, -1];
   let [at, part] = [0, 0];
@@ -40,11 +55,27 @@ export function matchesPattern(text: string, pattern: string): boolean {
 type PatternPart = '*' | ((character: string) => boolean);
 
 function partsOf(pattern: string): PatternPart[] {
-  return (pattern.match(/\[!?\]?[^\]]*\]|[^]/g) ?? []).map((part) => {
-    if (part === '*') return part;
-    if (part === '?') return () => true;
-    return part.length > 1 ? characterClass(part.slice(1, -1)) : (character) => character === part;
-  });
+  const parts: PatternPart[] = [];
+  const lastBracket = pattern.lastIndexOf(']');
+  for (let at = 0; at < pattern.length; at += 1) {
+    const current = pattern.charAt(at);
+    const end = current === '[' && at < lastBracket ? endOfClass(pattern, at) : -1;
+    if (end >= 0) {
+      parts.push(characterClass(pattern.slice(at + 1, end)));
+      at = end;
+    } else if (current === '*') {
+      parts.push(current);
+    } else {
+      parts.push(current === '?' ? () => true : (character) => character === current);
+    }
+  }
+  return parts;
+}
+
+/** Returns the position of the bracket that closes a class, or -1. A bracket at the start of a class is part of it. */
+function endOfClass(pattern: string, start: number): number {
+  const first = start + (pattern.charAt(start + 1) === '!' ? 2 : 1);
+  return pattern.indexOf(']', first + (pattern.charAt(first) === ']' ? 1 : 0));
 }
 
 function characterClass(inside: string): (character: string) => boolean {

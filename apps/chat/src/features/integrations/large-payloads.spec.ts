@@ -9,13 +9,17 @@ const repeat = (unit: string): string => unit.repeat(length / unit.length);
 /** CPU time in milliseconds that any payload may take. Work that grows with the square of its size takes minutes. */
 const maxCpuMs = 5_000;
 
+/** Parses a payload and renders all of its messages. Returns their texts. */
+function textsOf(name: string, body: unknown, header = ''): string[] {
+  const format = formats.find((one) => one.name === name)!;
+  const pending = format.read({ payload: parsePayload(JSON.stringify(body)), header, options: {} });
+  return pending.slice(0, 50).map((one) => one.render({ hasOwnTopic: true }).text);
+}
+
 /** Parses a payload and renders all of its messages. Returns the CPU time in milliseconds. */
 function renderAll(name: string, body: unknown, header = ''): number {
-  const json = JSON.stringify(body);
-  const format = formats.find((one) => one.name === name)!;
   const start = process.cpuUsage();
-  const pending = format.read({ payload: parsePayload(json), header, options: {} });
-  for (const one of pending.slice(0, 50)) expect(one.render({ hasOwnTopic: true }).text).not.toBe('');
+  for (const text of textsOf(name, body, header)) expect(text).not.toBe('');
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000;
 }
@@ -43,6 +47,27 @@ describe('payloads of the largest size', () => {
   it.each(['{code:', '{{', '[a|', '[~', '*a', '['])('take little time in the markup of Jira: %j', (unit) => {
     const body = { webhookEvent: 'comment_created', issue: { key: 'A', fields: {} }, comment: { body: repeat(unit) } };
     expect(renderAll('jira', body)).toBeLessThan(maxCpuMs);
+  });
+
+  it.each([
+    ['many', '[a|https://xxxxxxxxxxxx'],
+    ['long', `[a|https://${'x'.repeat(9_900)}`],
+  ])('take little time in links of Jira without an end: %s', (_name, unit) => {
+    const body = unit.repeat(9_999 / unit.length);
+    const payload = { webhookEvent: 'comment_created', issue: { key: 'A', fields: {} }, comment: { body } };
+    const times = Array.from({ length: 100 }, () => renderAll('jira', payload));
+    expect(times.reduce((sum, time) => sum + time)).toBeLessThan(maxCpuMs);
+  });
+
+  it('show no more blocks of Slack than a message contains', () => {
+    const text = '*a* '.repeat(2_000);
+    const section = { type: 'section', text: { text }, fields: [{ text }, { text }] };
+    const blocks = Array.from({ length: 30 }, () => section);
+    for (const body of [{ blocks }, { attachments: [{ blocks }, { text }] }]) {
+      const [shown = ''] = textsOf('slack_incoming', body);
+      expect(shown.length).toBeGreaterThan(20_000);
+      expect(shown.length).toBeLessThan(50_000);
+    }
   });
 
   it.each(['<!--', '\n', '> ', '```\n'])('take little time in quoted text: %j', (unit) => {

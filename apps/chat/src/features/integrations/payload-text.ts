@@ -10,6 +10,9 @@ const maxSentLength = 21_000;
 /** Maximum length of a URL, in UTF-16 code units. A longer one is omitted. */
 const maxUrlLength = 2_000;
 
+/** Maximum length of a value that becomes a part of a URL, in UTF-16 code units. */
+const maxUrlPartLength = 200;
+
 /** Maximum length of a quoted text, in UTF-16 code units. A message is cut at 10,000 characters in any case. */
 const maxQuoteLength = 6_000;
 
@@ -75,12 +78,36 @@ function linkText(value: PlainValue): string {
   return depth === 0 ? paired : paired.replaceAll('[', '(').replaceAll(']', ')');
 }
 
+/** Returns a text with escapes, as a segment of the path of a URL. A long text is cut. */
+export function urlPart(text: string): string {
+  return encodeURIComponent(text.slice(0, maxUrlPartLength).toWellFormed());
+}
+
 /** Returns lines as a list. Empty lines are omitted, and beyond `max` the number of further lines is shown. */
 export function list(lines: readonly string[], max = 20): string {
   const shown = lines.filter((one) => one !== '');
   const items = shown.slice(0, max).map((one) => `* ${one}`);
   const rest = shown.length - items.length;
   return [...items, ...(rest > 0 ? [`* … and ${rest} more`] : [])].join('\n');
+}
+
+/** Returns items as a list. Renders at most `max` of them, and shows the number of the others. */
+export function listOf<T>(items: readonly T[], render: (item: T) => string, max = 20): string {
+  const rest = items.length - max;
+  return list([...items.slice(0, max).map(render), rest > 0 ? `… and ${rest} more` : ''], max + 1);
+}
+
+/** Renders items in order, until their texts have the length of a message. The rest would be cut. */
+export function renderedUpToLimit<T>(items: readonly T[], render: (item: T) => string): string[] {
+  const texts: string[] = [];
+  let length = 0;
+  for (const item of items) {
+    if (length >= maxSentLength) break;
+    const text = render(item);
+    length += text.length;
+    texts.push(text);
+  }
+  return texts;
 }
 
 /** Returns paragraphs with empty lines between them. Empty paragraphs are omitted. */

@@ -8,7 +8,7 @@ import { badRequest, chatErrors } from '../../errors.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { CLOCK, DATABASE } from '../../tokens.js';
 import { type Format, UnexpectedPayloadError, UnsupportedEventError, type WebhookMessage } from './define-format.js';
-import { type EventFilters, isAdmitted } from './event-filters.js';
+import { admission, type EventFilters } from './event-filters.js';
 import { NotifyOwner } from './notify-owner.js';
 import { harmless, line, paragraphs } from './payload-text.js';
 import { getWebhookBot, type WebhookBot } from './webhook-bots.repository.js';
@@ -132,7 +132,8 @@ function readMessages(format: Format, { parameters, body, header }: WebhookReque
   }
   const delivery = { payload: parsePayload(body.json), header: named, options: parameters };
   const pending = format.read(delivery);
-  const admitted = pending.filter(({ event }) => format.eventNames === null || isAdmitted(event, parameters));
+  const isAdmitted = admission(format.eventNames === null ? {} : parameters);
+  const admitted = pending.filter(({ event }) => isAdmitted(event));
   const context = { hasOwnTopic: parameters.topic !== undefined };
   const messages = admitted.slice(0, maxMessages).map((one) => one.render(context));
   const omitted = admitted.length - messages.length;

@@ -9,7 +9,7 @@ import {
   pushText,
   shortRef,
 } from '../git-text.js';
-import { code, line, link, sentence } from '../payload-text.js';
+import { code, line, link, sentence, urlPart } from '../payload-text.js';
 import { bodySignature } from '../signatures.js';
 
 const text = z.string().nullish();
@@ -238,10 +238,7 @@ export const gitea = defineFormat({
       payload: z.object({ ...common, action: z.string(), page: z.string() }),
       ...onRepository,
       text(p) {
-        const page = link(
-          p.page,
-          `${p.repository.html_url}/wiki/${encodeURIComponent(p.page.toWellFormed().slice(0, 200))}`,
-        );
+        const page = link(p.page, `${p.repository.html_url}/wiki/${urlPart(p.page)}`);
         return `${line(userOf(p))} ${line(p.action)} the wiki page ${page}.`;
       },
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anyObject, defineFormat, webhookEvent } from '../define-format.js';
-import { bold, line, link, list, paragraphs, time } from '../payload-text.js';
+import { bold, line, link, list, listOf, paragraphs, time } from '../payload-text.js';
 import { bodySignature } from '../signatures.js';
 
 const text = z.string().nullish();
@@ -93,7 +93,7 @@ const legacyEvent = (icon: string, state: string) =>
       paragraphs(
         `${icon} **${state}**: ${link(p.ruleName, p.ruleUrl)}`,
         line(p.message),
-        list((p.evalMatches ?? []).map(({ metric, value }) => `${bold(metric)}: ${line(value ?? 'none')}`)),
+        listOf(p.evalMatches ?? [], ({ metric, value }) => `${bold(metric)}: ${line(value ?? 'none')}`),
         p.imageUrl ? link('Image', p.imageUrl) : '',
       ),
   });

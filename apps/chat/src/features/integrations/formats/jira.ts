@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineFormat, webhookEvent } from '../define-format.js';
-import { bold, line, link, list, paragraphs, quote } from '../payload-text.js';
+import { bold, line, link, list, paragraphs, quote, urlPart } from '../payload-text.js';
 import { bodySignature } from '../signatures.js';
 
 const text = z.string().nullish();
@@ -38,8 +38,11 @@ const nameOf = (one: z.output<typeof person> | null | undefined) => bold(one?.di
 function issueLink({ issue: { key, self, fields } }: { issue: z.output<typeof issue> }): string {
   const [, base] = /^(https?:\/\/.+?)\/rest\/api\//.exec(self ?? '') ?? [];
   const title = `${key}: ${fields.summary ?? ''}`;
-  return base === undefined ? line(title) : link(title, `${base}/browse/${encodeURIComponent(key)}`);
+  return base === undefined ? line(title) : link(title, `${base}/browse/${urlPart(key)}`);
 }
+
+/** Pattern of a link. No part contains an opening bracket, so that a search ends before the next one begins. */
+const linkPattern = /\[([^[|\]\n]+)\|(https?:\/\/[^[\]\s|]+)(?:[ \t|][^[\]\n]*)?\]/g;
 
 /** Returns a text in the markup of Jira as Markdown, as far as both have the same constructs. */
 function fromJiraMarkup(source: string): string {
@@ -47,9 +50,7 @@ function fromJiraMarkup(source: string): string {
     .slice(0, 10_000)
     .replaceAll(/\n?\{(?:code|noformat)(?::[^{}\n]*)?\}\n?/g, '\n```\n')
     .replaceAll(/\{\{([^{}\n]+)\}\}/g, '`$1`')
-    .replaceAll(/\[([^[|\]\n]+)\|(https?:\/\/[^\]\s|]+)[^\]\n]*\]/g, (_found, name: string, url: string) =>
-      link(name, url),
-    )
+    .replaceAll(linkPattern, (_found, name: string, url: string) => link(name, url))
     .replaceAll(/\[~(?:accountid:)?([^[\]\n]+)\]/g, '**$1**')
     .replaceAll(/(?<![\w*])\*(?=\S)([^*\n]*[^*\s])\*(?![\w*])/g, '**$1**');
 }

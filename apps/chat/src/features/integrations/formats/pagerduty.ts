@@ -40,8 +40,8 @@ function incidentLink(p: IncidentEvent): string {
 const shown = (one: z.output<typeof reference> | null | undefined) => link(one?.summary ?? '', one?.html_url);
 
 function assigneesOf({ data }: IncidentEvent): string {
-  const names = (data.assignees ?? []).map(shown);
-  return names.length === 0 ? 'nobody' : names.slice(0, 10).join(', ');
+  const names = (data.assignees ?? []).slice(0, 10).map(shown);
+  return names.length === 0 ? 'nobody' : names.join(', ');
 }
 
 const byAgent = ({ agent }: IncidentEvent) => (agent ? ` by ${shown(agent)}` : '');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineFormat, webhookEvent } from '../define-format.js';
-import { line, link, paragraphs, time } from '../payload-text.js';
+import { bold, line, link, paragraphs, renderedUpToLimit, time } from '../payload-text.js';
 
 const text = z.string().nullish();
 const textObject = z.object({ text: z.string() });
@@ -78,13 +78,11 @@ function blockText(one: Block): string {
   if (one.type === 'header') return `## ${line(one.text?.text)}`;
   if (one.type === 'image') return imageText(one, one.title?.text ?? '');
   if (one.type === 'context') {
-    const elements = (one.elements ?? [])
-      .slice(0, maxBlocks)
-      .map((element) =>
-        element.type === 'image'
-          ? imageText(element)
-          : fromSlackMarkup(typeof element.text === 'string' ? element.text : ''),
-      );
+    const elements = renderedUpToLimit((one.elements ?? []).slice(0, maxBlocks), (element) =>
+      element.type === 'image'
+        ? imageText(element)
+        : fromSlackMarkup(typeof element.text === 'string' ? element.text : ''),
+    );
     return paragraphs(...elements);
   }
   if (one.type !== 'section') return '';
@@ -99,26 +97,22 @@ function blockText(one: Block): string {
 /** Returns the fields of a section as a table of two columns, as Slack shows them. */
 function fieldsText(fields: readonly string[]): string {
   if (fields.length < 2) return fromSlackMarkup(fields.join(''));
-  const cells = fields.map((field) => line(fromSlackMarkup(field)).replaceAll('|', ' '));
+  const cells = renderedUpToLimit(fields, (field) => line(fromSlackMarkup(field)).replaceAll('|', ' '));
   const rows = cells.flatMap((cell, index) => (index % 2 === 0 ? [`| ${cell} | ${cells[index + 1] ?? ''} |`] : []));
   return ['| | |', '|-|-|', ...rows].join('\n');
 }
 
 function attachmentText(one: Attachment): string {
   const heading = line(one.title) === '' ? '' : `## ${link(one.title, one.title_link)}`;
-  const fields = (one.fields ?? [])
-    .slice(0, maxBlocks)
-    .map(({ title, value }) =>
-      [line(title) === '' ? '' : `**${line(title).replaceAll('*', '')}**`, fromSlackMarkup(String(value ?? ''))]
-        .filter((part) => part !== '')
-        .join(': '),
-    );
+  const fields = renderedUpToLimit((one.fields ?? []).slice(0, maxBlocks), ({ title, value }) =>
+    [bold(title), fromSlackMarkup(String(value ?? ''))].filter((part) => part !== '').join(': '),
+  );
   const body = paragraphs(
     heading,
     fromSlackMarkup(one.pretext ?? ''),
     fromSlackMarkup(one.text ?? ''),
     fields.filter((field) => field !== '').join('\n'),
-    ...(one.blocks ?? []).slice(0, maxBlocks).map(blockText),
+    ...renderedUpToLimit((one.blocks ?? []).slice(0, maxBlocks), blockText),
     one.image_url ? link('Image', one.image_url) : '',
     line(one.footer),
     one.ts === null || one.ts === undefined ? '' : time(Number(one.ts)),
@@ -141,9 +135,11 @@ export const slackIncoming = defineFormat({
       topic: '{channel}',
       values: ({ channel }) => ({ channel: (channel ?? '').replace(/^[@#]/, '') || '(no topic)' }),
       text(p) {
-        const blocks = (p.blocks ?? []).slice(0, maxBlocks).map(blockText);
-        const attachments = (p.attachments ?? []).slice(0, maxAttachments).map(attachmentText);
-        const parts = paragraphs(...blocks, ...attachments);
+        const texts = [
+          ...(p.blocks ?? []).slice(0, maxBlocks).map((one) => () => blockText(one)),
+          ...(p.attachments ?? []).slice(0, maxAttachments).map((one) => () => attachmentText(one)),
+        ];
+        const parts = paragraphs(...renderedUpToLimit(texts, (render) => render()));
         if (parts !== '') return parts;
         const icon = /^:[\w+-]+:$/.test(p.icon_emoji ?? '') ? `${p.icon_emoji} ` : '';
         const plain = fromSlackMarkup(p.text ?? '').trim();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anyObject, defineFormat, webhookEvent } from '../define-format.js';
-import { bold, capitalized, code, line, link, list, paragraphs, time } from '../payload-text.js';
+import { bold, capitalized, code, line, link, list, paragraphs, time, urlPart } from '../payload-text.js';
 import { timedSignature } from '../signatures.js';
 
 const text = z.string().nullish();
@@ -56,7 +56,7 @@ function dashboardLink(name: string, type: string, id: string): string {
   const page = pages.get(type);
   return page === undefined || id === ''
     ? line(name)
-    : link(name, `https://dashboard.stripe.com/${page}/${encodeURIComponent(id)}`);
+    : link(name, `https://dashboard.stripe.com/${page}/${urlPart(id)}`);
 }
 
 const inWords = (name: string) => line(name).replaceAll('_', ' ');
@@ -129,7 +129,7 @@ const discount = (verb: string) =>
     text: ({ data: { object: one } }) => {
       const { coupon } = one;
       const name = coupon
-        ? link(coupon.name ?? coupon.id, `https://dashboard.stripe.com/coupons/${encodeURIComponent(coupon.id)}`)
+        ? link(coupon.name ?? coupon.id, `https://dashboard.stripe.com/coupons/${urlPart(coupon.id)}`)
         : 'a coupon';
       return `Discount ${name} ${verb}.`;
     },

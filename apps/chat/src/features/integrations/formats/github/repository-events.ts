@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anyObject, webhookEvent } from '../../define-format.js';
 import { commentAction, joined, pushText, shortRef } from '../../git-text.js';
-import { bold, capitalized, code, line, link, list, paragraphs, quote, sentence } from '../../payload-text.js';
+import { bold, capitalized, code, line, link, listOf, paragraphs, quote, sentence } from '../../payload-text.js';
 import {
   comment,
   common,
@@ -135,7 +135,7 @@ export const repositoryEvents = {
     text: (p) =>
       paragraphs(
         `${line(p.sender.login)} changed the wiki:`,
-        list(p.pages.map((page) => `${line(page.action)} ${link(page.title, page.html_url)}`)),
+        listOf(p.pages, (page) => `${line(page.action)} ${link(page.title, page.html_url)}`),
       ),
   }),
   member: repositoryEvent(
