@@ -30,7 +30,7 @@ POST https://chat.example.com/api/v1/external/github?api_key=<key of the bot>&st
 | \`exclude_events\` | JSON list of events without messages |
 
 The body is the payload of the sender as JSON, or a form with the JSON in the field \`payload\`. It has at most
-\`BODY_LIMIT_BYTES\` bytes (2 MiB), never more than 4 MiB, and 100,000 values. Texts of a payload mention no users, and cannot leave the quote or code block that contains them. Longer messages are
+\`BODY_LIMIT_BYTES\` bytes (2 MiB), never more than 4 MiB, and 100,000 values. Texts of a payload mention no users, link to no channels, and cannot leave the quote or code block that contains them. Longer messages are
 cut at 10,000 characters, and a request sends at most 50 messages.
 
 ## Signatures

@@ -118,7 +118,7 @@ describe('POST /external/{name}: recipients', () => {
 
   it('notifies the owner of a channel that does not exist, and responds with success', async () => {
     expect(await post('json', { api_key: key, stream: 'no where' }, {})).toEqual(success);
-    const content = expect.stringContaining('the channel "no where" does not exist');
+    const content = expect.stringContaining('the channel `no where` does not exist');
     expect(await received()).toMatchObject([{ type: 'private', sender_full_name: 'Notification Bot', content }]);
   });
 
@@ -129,6 +129,14 @@ describe('POST /external/{name}: recipients', () => {
     });
     expect(await post('json', { api_key: own, stream: 'secret place' }, {})).toEqual(success);
     expect(await received()).toEqual([]);
+  });
+
+  it('shows the name of a channel that does not exist as code, without a link to a channel', async () => {
+    expect(await post('json', { api_key: key, stream: '`#**Verona>secret plan**`' }, {})).toEqual(success);
+    const [{ content }] = (await received()) as [SeenMessage];
+    expect(content).toContain('the channel `#\u200B**Verona>secret plan**` does not exist');
+    const { body } = await hamlet.client.post<{ rendered: string }>('/api/v1/messages/render', { form: { content } });
+    expect(body.rendered).not.toContain('<a');
   });
 
   it('sends messages of accounts without an owner to themselves', async () => {

@@ -16,15 +16,23 @@ const maxUrlPartLength = 200;
 /** Maximum length of a quoted text, in UTF-16 code units. A message is cut at 10,000 characters in any case. */
 const maxQuoteLength = 6_000;
 
-/**
- * Returns a value as one line: line breaks become spaces, control characters are removed, and a long text is cut. A line
- * of a payload can therefore start no block of a message.
- */
+/** Marker at the start of a line that starts a block: a heading, quote, table row, fenced block or list item. */
+const blockMarker = /^(?=#{1,6}(?:\s|$)|[>|]|`{3}|~{3}|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$))/;
+
+/** Returns a value as one line of a message. An invisible prefix keeps a marker at its start from starting a block. */
 export function line(value: PlainValue): string {
+  return plainLine(value).replace(blockMarker, '\u200B');
+}
+
+/**
+ * Returns a value as one line, such as a topic: line breaks become spaces, characters that topics cannot contain are
+ * removed, and a long text is cut.
+ */
+export function plainLine(value: PlainValue): string {
   const text = String(value ?? '').slice(0, maxLineLength * 4);
   const plain = text
     .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\p{Cc}\p{Cs}]/gu, '')
+    .replaceAll(/[\p{Cc}\p{Cs}\p{Cn}]/gu, '')
     .trim();
   return plain.length <= maxLineLength ? plain : `${plain.slice(0, maxLineLength).trimEnd()}…`;
 }
@@ -46,36 +54,34 @@ export function codeBlock(text: string, language = ''): string {
 
 /** Returns a value as inline code. Backticks are removed, since they would end the code. */
 export function code(value: PlainValue): string {
-  const text = line(value).replaceAll('`', '').trim();
+  const text = plainLine(value).replaceAll('`', '').trim();
   return text === '' ? '' : `\`${text}\``;
 }
 
-/** Returns a value in bold. Asterisks are removed, since they would end the bold text. */
+/** Returns a value in bold. Asterisks, and backslashes at its end, are removed: they would change where it ends. */
 export function bold(value: PlainValue): string {
-  const text = line(value).replaceAll('*', '').trim();
+  const text = withoutLastBackslash(plainLine(value).replaceAll('*', '').trim());
   return text === '' ? '' : `**${text}**`;
 }
 
 /** Returns a link, or only its text if the target is not a URL of the web. */
 export function link(text: PlainValue, url: string | null | undefined): string {
-  const shown = linkText(text);
+  const shown = linkText(plainLine(text));
   const target = (url ?? '').trim();
-  if (target.length > maxUrlLength || !/^https?:\/\/[^\s]+$/i.test(target)) return shown;
+  if (target.length > maxUrlLength || !/^https?:\/\/[^\s]+$/i.test(target)) return line(shown);
   const escaped = target.replaceAll(/[()<>\\`*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
-  return `[${shown === '' ? escaped : shown}](${escaped})`;
+  return `[${shown === '' ? linkText(escaped) : shown}](${escaped})`;
 }
 
-/** Returns a text that can stand in a link: brackets become parentheses unless each one is closed. */
-function linkText(value: PlainValue): string {
-  const text = line(value);
-  let depth = 0;
-  for (const character of text) {
-    if (character === '[') depth += 1;
-    if (character === ']') depth -= 1;
-    if (depth < 0) break;
-  }
+/** Returns a text that can stand in a link: brackets, which could contain another link, become parentheses. */
+function linkText(text: string): string {
   const paired = (text.split('`').length - 1) % 2 === 0 ? text : text.replaceAll('`', "'");
-  return depth === 0 ? paired : paired.replaceAll('[', '(').replaceAll(']', ')');
+  return withoutLastBackslash(paired.replaceAll('[', '(').replaceAll(']', ')'));
+}
+
+/** Removes backslashes at the end of a text, which would escape the markup after it. */
+function withoutLastBackslash(text: string): string {
+  return text.replace(/[\\\s]+$/, '');
 }
 
 /** Returns a text with escapes, as a segment of the path of a URL. A long text is cut. */
@@ -134,7 +140,7 @@ export function capitalized(text: string): string {
 /** Fills the placeholders of a topic, such as `{repository} / {branch}`. */
 export function fillTopic(form: string, values: Readonly<Record<string, PlainValue>>): string {
   return form
-    .replaceAll(/\{(\w+)\}/g, (_found, name: string) => line(values[name]))
+    .replaceAll(/\{(\w+)\}/g, (_found, name: string) => plainLine(values[name]))
     .replaceAll(/\s+/g, ' ')
     .trim();
 }
@@ -144,10 +150,10 @@ function cut(text: string, max: number): string {
 }
 
 /**
- * Makes the text of an integration safe to send: no text of a payload mentions a user, group or channel, and none is a
- * command such as `/poll`. Removes characters that messages cannot contain.
+ * Makes the text of an integration safe to send: no text of a payload mentions a user or group or links to a channel,
+ * and none is a command such as `/poll`. Removes characters that messages cannot contain.
  */
 export function harmless(text: string): string {
   const plain = text.slice(0, maxSentLength).toWellFormed().replaceAll('\0', '').trim();
-  return plain.replaceAll(/@(?=_?\*)/g, '@\u200B').replace(/^\/(?=\w)/, '\u200B/');
+  return plain.replaceAll(/@(?=_?\*)|#(?=\*\*)/g, '$&\u200B').replace(/^\/(?=\w)/, '\u200B/');
 }

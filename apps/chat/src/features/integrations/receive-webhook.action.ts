@@ -10,7 +10,7 @@ import { CLOCK, DATABASE } from '../../tokens.js';
 import { type Format, UnexpectedPayloadError, UnsupportedEventError, type WebhookMessage } from './define-format.js';
 import { admission, type EventFilters } from './event-filters.js';
 import { NotifyOwner } from './notify-owner.js';
-import { harmless, line, paragraphs } from './payload-text.js';
+import { code, harmless, paragraphs, plainLine } from './payload-text.js';
 import { getWebhookBot, type WebhookBot } from './webhook-bots.repository.js';
 import { parsePayload, type WebhookBody } from './webhook-body.js';
 
@@ -100,7 +100,7 @@ export class ReceiveWebhook {
     const client = { client: `Zulip${format.sender}Webhook`, origin };
     for (const message of messages) {
       const topic = parameters.topic === undefined ? message.topic : unescaped(parameters.topic, format);
-      const shown = { topic: line(topic) || line(format.displayName), content: harmless(message.text) };
+      const shown = { topic: plainLine(topic) || format.displayName, content: harmless(message.text) };
       await this.sendMessage.run(actor, { ...recipient, ...shown }, client);
     }
   }
@@ -111,9 +111,9 @@ export class ReceiveWebhook {
     bot: WebhookBot,
     format: Format,
     { parameters }: WebhookRequest,
-    { code }: AppError,
+    error: AppError,
   ): Promise<boolean> {
-    const reason = reasonOf(code, format, parameters);
+    const reason = reasonOf(error.code, format, parameters);
     if (reason === null || bot.ownerId === null) return false;
     await this.owner.post(actor, bot, reason);
     return true;
@@ -158,7 +158,7 @@ function unescaped(text: string, { escapesUrlTwice }: Format): string {
 }
 
 function unsupported({ sender }: Format, event: string): UnsupportedEvent {
-  const name = line(event).slice(0, maxEventLength).toWellFormed();
+  const name = plainLine(event).slice(0, maxEventLength).toWellFormed();
   return {
     msg: `The ${sender} integration has no message for the event '${name}'`,
     code: 'UNSUPPORTED_WEBHOOK_EVENT_TYPE',
@@ -173,11 +173,11 @@ function unexpectedPayload({ sender }: Format): AppError {
 }
 
 /** Returns the reason that a bot's owner receives for an error, or null if the owner is not notified of it. */
-function reasonOf(code: string, format: Format, { stream = '' }: WebhookParameters): string | null {
-  if (code === 'INVALID_JSON') return 'its body is not JSON. Configure the sender to send JSON.';
-  if (code === 'MISSING_HTTP_EVENT_HEADER') {
+function reasonOf(errorCode: string, format: Format, { stream = '' }: WebhookParameters): string | null {
+  if (errorCode === 'INVALID_JSON') return 'its body is not JSON. Configure the sender to send JSON.';
+  if (errorCode === 'MISSING_HTTP_EVENT_HEADER') {
     return `it lacks the header \`${format.eventHeader ?? ''}\`. The URL may be that of another integration.`;
   }
-  if (code !== 'STREAM_DOES_NOT_EXIST') return null;
-  return `the channel "${harmless(line(stream))}" does not exist, or the bot has no access to it.`;
+  if (errorCode !== 'STREAM_DOES_NOT_EXIST') return null;
+  return `the channel ${harmless(code(stream))} does not exist, or the bot has no access to it.`;
 }

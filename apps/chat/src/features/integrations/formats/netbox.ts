@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anyObject, defineFormat, webhookEvent } from '../define-format.js';
-import { bold, capitalized, line, link, list, paragraphs } from '../payload-text.js';
+import { bold, capitalized, line, link, list, paragraphs, plainLine } from '../payload-text.js';
 import { bodySignature } from '../signatures.js';
 
 /** Words of the names of models, which have no separators: `ipaddress`, `virtualmachine`. */
@@ -48,7 +48,7 @@ const change = z.object({
 });
 type Change = z.output<typeof change>;
 
-const nameOf = ({ data }: Change): string => line(data.display ?? data.name ?? String(data.id ?? ''));
+const nameOf = ({ data }: Change): string => plainLine(data.display ?? data.name ?? String(data.id ?? ''));
 const typeOf = ({ object_type: type, model = 'object' }: Change): string => modelName(type ?? model);
 
 const onObject = {

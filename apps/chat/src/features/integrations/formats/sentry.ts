@@ -30,7 +30,11 @@ const occurrence = z.object({
 });
 type Occurrence = z.output<typeof occurrence>;
 
+/** Languages of code blocks by platform. Another name could start a block that contains no code, such as `quote`. */
 const languages: ReadonlyMap<string, string> = new Map([
+  ...'c csharp dart elixir go groovy haskell java javascript kotlin objc perl php python ruby rust scala swift'
+    .split(' ')
+    .map((name) => [name, name] as const),
   ['node', 'javascript'],
   ['cocoa', 'swift'],
 ]);
@@ -43,8 +47,7 @@ function sourceOf({ exception, platform }: Occurrence): string {
   if (found === undefined) return '';
   const before = (found.pre_context ?? []).slice(-5).map((one) => `    ${one.slice(0, 300)}`);
   const after = (found.post_context ?? []).slice(0, 5).map((one) => `    ${one.slice(0, 300)}`);
-  const name = line(platform).toLowerCase();
-  const language = languages.get(name) ?? (/^[a-z]+$/.test(name) ? name : '');
+  const language = languages.get(platform?.toLowerCase() ?? '') ?? '';
   const at = found.lineno === null || found.lineno === undefined ? '' : `, line ${found.lineno}`;
   const source = [...before, `--> ${(found.context_line ?? '').slice(0, 300)}`, ...after].join('\n');
   return paragraphs(`${code(found.filename)}${at}:`, codeBlock(source, language));
