@@ -52,7 +52,8 @@ encrypted and never shown; an empty text removes it. Requests without a valid si
 | 401, 429 | the key is invalid; the bot has sent too many requests |
 
 If the channel does not exist, the response is a success, so that the sender does not repeat the request. The owner of
-the bot receives a direct message of Notification Bot instead, at most one a minute.
+the bot receives a direct message of Notification Bot instead, at most one a minute. The same applies if a message
+cannot be sent after others of the same request were.
 `;
 
 function overview(): string {

@@ -139,12 +139,33 @@ describe('POST /external/{name}: recipients', () => {
     expect(body.rendered).not.toContain('<a');
   });
 
+  it('responds with success, and notifies the owner, if messages after the first cannot be sent', async () => {
+    const alertsOf = (...hosts: readonly string[]) => ({
+      alerts: hosts.map((instance) => ({ status: 'firing', labels: { alertname: 'Down', instance } })),
+    });
+    const query = { api_key: key, stream: 'restricted alerts' };
+    await hamlet.client.post('/api/v1/users/me/subscriptions', {
+      form: { subscriptions: '[{"name":"restricted alerts"}]' },
+    });
+    expect(await post('alertmanager', query, alertsOf('host1'))).toEqual(success);
+    await chat.runtime.database.query(
+      `UPDATE channels SET can_create_topic_group_id = (
+         SELECT id FROM user_groups g WHERE g.name = 'role:owners' AND g.realm_id = channels.realm_id
+       ) WHERE name = 'restricted alerts'`,
+    );
+    await received();
+    expect(await post('alertmanager', query, alertsOf('host1', 'host2', 'host3'))).toEqual(success);
+    const content = expect.stringContaining('2 of its messages were not sent: `You do not have permission');
+    expect(await received()).toMatchObject([{ subject: 'host1' }, { sender_full_name: 'Notification Bot', content }]);
+    expect(await post('alertmanager', query, alertsOf('host4', 'host1'))).toMatchObject({ code: 'BAD_REQUEST' });
+    expect(await received()).toEqual([]);
+  });
+
   it('sends messages of accounts without an owner to themselves', async () => {
     expect(await post('json', { api_key: hamlet.apiKey }, 'note')).toEqual(success);
     expect(await received()).toMatchObject([{ type: 'private', content: '```json\n"note"\n```' }]);
-    expect(await post('json', { api_key: hamlet.apiKey, stream: 'nowhere' }, {})).toMatchObject({
-      code: 'STREAM_DOES_NOT_EXIST',
-    });
+    expect(await post('json', { api_key: hamlet.apiKey, stream: 'nowhere' }, {})).toEqual(success);
+    expect(await received()).toEqual([]);
   });
 });
 

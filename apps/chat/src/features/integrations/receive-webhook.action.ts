@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
-import type { Clock } from '@switchboard/platform';
+import { type Clock, requestContext } from '@switchboard/platform';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import { SendMessage } from '../../core/messages/index.js';
 import { badRequest, chatErrors } from '../../errors.js';
@@ -59,7 +59,7 @@ export class ReceiveWebhook {
 
   /**
    * @throws AppError INVALID_JSON, ANOMALOUS_WEBHOOK_PAYLOAD, MISSING_HTTP_EVENT_HEADER; BAD_REQUEST, also for an invalid
-   * signature; and the errors of sending a message, except for a channel that does not exist
+   * signature; and the errors of sending the first message, except for a channel that does not exist
    */
   async run(actor: ChatActor, format: Format, request: WebhookRequest): Promise<UnsupportedEvent | undefined> {
     const bot = await getWebhookBot(this.database, actor.id);
@@ -70,9 +70,11 @@ export class ReceiveWebhook {
     } catch (error) {
       if (error instanceof UnsupportedEventError) return unsupported(format, error.event);
       if (error instanceof UnexpectedPayloadError) throw unexpectedPayload(format);
-      const isNotified = error instanceof AppError && (await this.#notifyOwner(actor, bot, format, request, error));
-      if (isNotified && error.code === 'STREAM_DOES_NOT_EXIST') return undefined;
-      throw error;
+      if (!(error instanceof AppError)) throw error;
+      const reason = reasonOf(error.code, format, request.parameters);
+      if (reason !== null) await this.owner.post(actor, bot, reason);
+      if (error.code !== 'STREAM_DOES_NOT_EXIST') throw error;
+      return undefined;
     }
   }
 
@@ -98,25 +100,32 @@ export class ReceiveWebhook {
         ? { type: 'direct' as const, to: JSON.stringify([bot.ownerId ?? actor.id]) }
         : { type: 'channel' as const, to: JSON.stringify(unescaped(stream, format)) };
     const client = { client: `Zulip${format.sender}Webhook`, origin };
-    for (const message of messages) {
+    for (const [index, message] of messages.entries()) {
       const topic = parameters.topic === undefined ? message.topic : unescaped(parameters.topic, format);
       const shown = { topic: plainLine(topic) || format.displayName, content: harmless(message.text) };
-      await this.sendMessage.run(actor, { ...recipient, ...shown }, client);
+      try {
+        await this.sendMessage.run(actor, { ...recipient, ...shown }, client);
+      } catch (error) {
+        if (index === 0) throw error;
+        await this.#reportRest(actor, bot, messages.length - index, error);
+        return;
+      }
     }
   }
 
-  /** Notifies the owner of errors in the configuration of the integration. Returns true for these errors. */
-  async #notifyOwner(
-    actor: ChatActor,
-    bot: WebhookBot,
-    format: Format,
-    { parameters }: WebhookRequest,
-    error: AppError,
-  ): Promise<boolean> {
-    const reason = reasonOf(error.code, format, parameters);
-    if (reason === null || bot.ownerId === null) return false;
-    await this.owner.post(actor, bot, reason);
-    return true;
+  /**
+   * Reports messages that were not sent to the log and the owner. The response is a success, since the sender would
+   * otherwise repeat the request, with the messages that were sent.
+   */
+  async #reportRest(actor: ChatActor, bot: WebhookBot, count: number, err: unknown): Promise<void> {
+    const { log } = requestContext.getStore() ?? {};
+    log?.warn({ err, userId: actor.id, count }, 'messages of a webhook request were not sent');
+    const cause = err instanceof AppError ? `: ${harmless(code(err.message))}` : '.';
+    try {
+      await this.owner.post(actor, bot, `${count} of its messages were not sent${cause}`);
+    } catch (noticeError) {
+      log?.warn({ err: noticeError, userId: actor.id }, 'the owner of a bot was not notified');
+    }
   }
 }
 
