@@ -16,6 +16,7 @@ beforeAll(async () => {
     DRAFTS_PER_USER: '2',
     SNIPPETS_PER_USER: '2',
     SCHEDULED_MESSAGES_PER_USER: '2',
+    SCHEDULED_MESSAGES_BYTES_PER_USER: '2000',
     DEVICES_PER_USER: '2',
     CLIENT_NAMES: '10',
   });
@@ -62,6 +63,23 @@ describe('POST /scheduled_messages and POST /reminders', () => {
     expect((await schedule()).body).toMatchObject(refusal);
     expect((await remind()).body).toMatchObject(refusal);
     expect(await query('SELECT FROM scheduled_messages WHERE user_id = $1', [hamlet.id])).toHaveLength(2);
+  });
+});
+
+describe('POST and PATCH /scheduled_messages', () => {
+  it('reject more bytes than one user may store, and store none of them', async () => {
+    await query('DELETE FROM scheduled_messages WHERE user_id = $1', [hamlet.id]);
+    const path = '/api/v1/scheduled_messages';
+    const message = { type: 'direct', to: JSON.stringify([hamlet.id]), scheduled_delivery_timestamp: '4000000000' };
+    const schedule = (content: string) => hamlet.client.post<Json>(path, { form: { ...message, content } });
+    const refusal = { code: 'BAD_REQUEST', msg: 'You may store at most 2000 bytes of scheduled messages' };
+    expect((await schedule('x'.repeat(1_000))).body).toMatchObject(refusal);
+    const { body } = await schedule('short');
+    const form = { content: 'x'.repeat(1_000) };
+    const changed = await hamlet.client.patch<Json>(`${path}/${String(body['scheduled_message_id'])}`, { form });
+    expect(changed.body).toMatchObject(refusal);
+    const stored = await query('SELECT content FROM scheduled_messages WHERE user_id = $1', [hamlet.id]);
+    expect(stored).toEqual([{ content: 'short' }]);
   });
 });
 

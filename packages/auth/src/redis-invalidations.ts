@@ -96,7 +96,7 @@ export class RedisInvalidations implements Invalidations {
         if (this.#closed || performance.now() >= deadline) {
           this.#warn(
             error,
-            'credential invalidations: could not publish, other processes cache the old credentials until they expire',
+            'invalidations: could not publish, other processes keep old cached values until they expire',
           );
           return;
         }

@@ -11,7 +11,7 @@ export { participantsKey } from './read/narrow/narrow-conditions.js';
 export { mentionFlags, flagBit, flagNames, historicalFlags, lockUserMessages } from './wire/message-flags.js';
 export { hasMentions, insertMessage } from './send/insert-message.repository.js';
 export { type EditHistory, visibleEditHistory } from './wire/edit-history.js';
-export { accessibleMessages } from './read/narrow/accessible-messages.js';
+export { accessibleMessages, accessibleMessagesSql } from './read/narrow/accessible-messages.js';
 export { mapInSlices } from './read/narrow/map-in-slices.js';
 export { SqlParameters } from './read/narrow/sql-parameters.js';
 export { flagsOfRecipient, packRecipients, type UsersByFlags, recipientsRecord } from './send/recipients.js';

@@ -3,31 +3,43 @@ import type { MessageRecord } from '../../core/messages/index.js';
 
 const truncated = '\n[message truncated]';
 
+/** First sentence of a reminder of a message that was deleted, or that the user may no longer read. */
+export const missingMessageHeading = 'You asked to be reminded of a message that is no longer available.';
+
 /**
  * Returns the Markdown of a reminder: the note of the user, and a quote of the message with a link to it. A poll or
- * to-do list is named and not quoted. The quote is cut so that the reminder is no longer than a message may be.
+ * to-do list is named and not quoted. The quote is cut, or omitted, so that the reminder is no longer than a message
+ * may be.
+ *
+ * @param message null if the user cannot read it
  */
-export function reminderText(message: MessageRecord, note: string | null): string {
+export function reminderText(message: MessageRecord | null, note: string | null): string {
+  if (message === null) return note === null ? missingMessageHeading : `${missingMessageHeading}${noteText(note)}`;
   const kind = message.channel === null ? 'direct message' : 'message';
   const heading = `You asked to be reminded of this ${kind}.`;
-  const noted = note === null ? '' : ` Note:\n${note.replaceAll(/^/gm, '> ')}`;
+  const noted = note === null ? '' : noteText(note);
   const widget = widgetName(message.content ?? '');
   const said = `${mention(message.sender)} [${widget === null ? 'said' : 'sent'}](${messageUrl(message)})`;
   const place = conversationName(message);
   const intro = `${heading}${noted}\n\n`;
   if (widget !== null) return `${intro}${said} a ${widget} ${place}.`;
-  return withQuote(`${intro}${said} ${place}:\n`, message.content ?? '');
+  return withQuote(`${intro}${said} ${place}`, message.content ?? '');
 }
 
-/** Returns the text with a quote whose fence is longer than any in the quoted content, which cannot end it. */
+function noteText(note: string): string {
+  return ` Note:\n${note.replaceAll(/^/gm, '> ')}`;
+}
+
+/** Returns the text with a quote whose fence is longer than any in the quoted content, which cannot end it. Omits a quote that has no space. */
 function withQuote(text: string, content: string): string {
   const longest = Math.max(2, ...Array.from(content.matchAll(/[`~]+/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
-  const quote = (quoted: string): string => `${text}${fence}quote\n${quoted}\n${fence}`;
+  const quote = (quoted: string): string => `${text}:\n${fence}quote\n${quoted}\n${fence}`;
   const points = [...content];
   const space = limitFields.max_message_length - [...quote('')].length;
   if (points.length <= space) return quote(content);
-  return quote(`${points.slice(0, Math.max(0, space - truncated.length)).join('')}${truncated}`);
+  if (space <= truncated.length) return `${text}.`;
+  return quote(`${points.slice(0, space - truncated.length).join('')}${truncated}`);
 }
 
 function mention({ fullName, id }: { readonly fullName: string; readonly id: number }): string {

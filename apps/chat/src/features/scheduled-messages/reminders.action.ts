@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import type { ChatConfig } from '../../config.js';
 import { findReadableMessage, resolveNames } from '../../core/messages/index.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { badRequest, chatErrors } from '../../errors.js';
@@ -10,11 +9,10 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import { optionalBoundedText } from '../../infra/http/bounded-text.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
-import { refuseTooMany } from '../../infra/personal-limits/index.js';
 import { CHAT_CONFIG, CLOCK, DATABASE, RENDERER } from '../../tokens.js';
 import { reminderText } from './reminder-text.js';
 import { type addReminderParameters, maxReminderNoteLength } from './reminders.schemas.js';
-import { requireFuture, type SchedulingClient } from './scheduled-messages.action.js';
+import { refuseMoreScheduled, requireFuture, type ScheduledMessageLimits } from './scheduled-messages.action.js';
 import { remindersAddEvent, remindersRemoveEvent } from './scheduled-messages.events.js';
 import { insertReminder, listReminders, removeReminder } from './scheduled-messages.repository.js';
 import { WakeScheduledDelivery } from './wake-scheduled-delivery.js';
@@ -27,7 +25,7 @@ export class RemindersService {
     @Inject(DATABASE) private readonly database: Database,
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'SCHEDULED_MESSAGES_PER_USER'>,
+    @Inject(CHAT_CONFIG) private readonly config: ScheduledMessageLimits,
     private readonly events: ChatEvents,
     private readonly contents: RealmMarkdownSettings,
     private readonly delivery: WakeScheduledDelivery,
@@ -42,11 +40,11 @@ export class RemindersService {
   async add(
     actor: ChatActor,
     sent: ParametersOf<typeof addReminderParameters>,
-    { client, origin }: SchedulingClient,
+    client: string,
   ): Promise<{ reminder_id: number }> {
     const deliverAt = requireFuture(sent.scheduled_delivery_timestamp, this.clock);
     const note = optionalBoundedText('note', sent.note ?? '', maxReminderNoteLength) || null;
-    const realm = await this.contents.get(actor.realmId, origin);
+    const realm = await this.contents.get(actor.realmId);
     const reminder = await this.database.inTransaction(async (tx) => {
       const message = await findReadableMessage(tx, actor, sent.message_id);
       if (message === null) throw badRequest('Invalid message(s)');
@@ -55,8 +53,7 @@ export class RemindersService {
       const { html } = this.renderer.render(parsed, await resolveNames(tx, actor, parsed));
       const stored = { type: 'reminder', toIds: [actor.id], topic: '', content, html, client, deliverAt } as const;
       const wire = await insertReminder(tx, actor.id, stored, { messageId: message.id, note });
-      const limit = this.config.SCHEDULED_MESSAGES_PER_USER;
-      await refuseTooMany(tx, actor.id, { table: 'scheduled_messages', limit });
+      await refuseMoreScheduled(tx, actor.id, this.config);
       const payload = { reminders: [wire] };
       this.events.write(tx, actor.realmId, remindersAddEvent, { audience: { users: [actor.id] }, payload });
       return wire;

@@ -4,7 +4,7 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
-import { ClientName, Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
+import { ClientName, Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id.js';
 import { RemindersService } from './reminders.action.js';
 import { addReminderBody, addReminderParameters, listRemindersBody, reminderPath } from './reminders.schemas.js';
@@ -41,9 +41,8 @@ export class RemindersController {
     @CurrentActor() actor: ChatActor,
     @Parameters(addReminderParameters) parameters: ParametersOf<typeof addReminderParameters>,
     @ClientName() client: string,
-    @RequestOrigin() origin: string,
   ) {
-    return this.reminders.add(actor, parameters, { client, origin });
+    return this.reminders.add(actor, parameters, client);
   }
 
   @Delete(':reminder_id')

@@ -86,6 +86,28 @@ describe('endpoints of reminders', () => {
     expect(content).toMatch(/x\n\[message truncated\]\n`````$/);
   });
 
+  it('omit a quote whose fences have no space', async () => {
+    const { reminder_id: id } = await remind(hamlet, { message_id: await sendDirect('`'.repeat(10_000)) });
+    const content = String((await list(hamlet)).find((one) => one['reminder_id'] === id)?.['content']);
+    expect(content).toMatch(/^You asked to be reminded of this direct message\.\n\n.* to @_\*\*[^`]*\*\*\.$/);
+  });
+
+  it('show the note without the quote when the user can no longer read the message', async () => {
+    const message = await sendDirect('confidential');
+    const { reminder_id: id } = await remind(hamlet, { message_id: message, note: 'a <b>\nc' });
+    await chat.runtime.database.query('DELETE FROM user_messages WHERE message_id = $1', [message]);
+    const heading = 'You asked to be reminded of a message that is no longer available.';
+    const reminder = {
+      reminder_id: id,
+      content: `${heading} Note:\n> a <b>\n> c`,
+      rendered_content: `<p>${heading} Note:</p>\n<blockquote>\n<p>a &lt;b&gt;<br>\nc</p>\n</blockquote>`,
+    };
+    expect(await list(hamlet)).toContainEqual(expect.objectContaining(reminder));
+    const form = { fetch_event_types: '["reminders"]' };
+    const { body } = await hamlet.client.post<{ reminders: Json[] }>('/api/v1/register', { form });
+    expect(body.reminders).toContainEqual(expect.objectContaining(reminder));
+  });
+
   it.each([
     ['a message that does not exist', { message_id: '999999' }, 'Invalid message(s)'],
     ['a time in the past', { scheduled_delivery_timestamp: '1' }, 'Scheduled delivery time must be in the future.'],

@@ -10,7 +10,7 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import { isReadingClient } from '../../infra/http/client-name.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { MessageRenderer, type ParsedMessage } from '../../infra/markdown/index.js';
-import { refuseTooMany } from '../../infra/personal-limits/index.js';
+import { refuseTooMany, refuseTooManyBytes } from '../../infra/personal-limits/index.js';
 import { CHAT_CONFIG, CLOCK, DATABASE, RENDERER } from '../../tokens.js';
 import {
   scheduledMessagesAddEvent,
@@ -33,11 +33,11 @@ import type { WireScheduledMessage } from './wire-scheduled-message.js';
 type AddParameters = ParametersOf<typeof addScheduledMessageParameters>;
 type UpdateParameters = ParametersOf<typeof updateScheduledMessageParameters>;
 
-/** Client program of a request: its name, and the origin of the request. */
-export interface SchedulingClient {
-  readonly client: string;
-  readonly origin: string;
-}
+/** Settings that limit what one user may store. */
+export type ScheduledMessageLimits = Pick<
+  ChatConfig,
+  'SCHEDULED_MESSAGES_PER_USER' | 'SCHEDULED_MESSAGES_BYTES_PER_USER'
+>;
 
 /** Stores messages that are sent at a later time (docs/contract/chat.md 2.D). */
 @Injectable()
@@ -46,7 +46,7 @@ export class ScheduledMessagesService {
     @Inject(DATABASE) private readonly database: Database,
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'SCHEDULED_MESSAGES_PER_USER'>,
+    @Inject(CHAT_CONFIG) private readonly config: ScheduledMessageLimits,
     private readonly events: ChatEvents,
     private readonly contents: RealmMarkdownSettings,
     private readonly delivery: WakeScheduledDelivery,
@@ -58,14 +58,10 @@ export class ScheduledMessagesService {
   }
 
   /** @throws AppError as `SendMessage` does; BAD_REQUEST for a time in the past */
-  async add(
-    actor: ChatActor,
-    sent: AddParameters,
-    { client, origin }: SchedulingClient,
-  ): Promise<{ scheduled_message_id: number }> {
+  async add(actor: ChatActor, sent: AddParameters, client: string): Promise<{ scheduled_message_id: number }> {
     const deliverAt = requireFuture(sent.scheduled_delivery_timestamp, this.clock);
     const content = messageContent(sent.content);
-    const parsed = this.renderer.parse(content, await this.contents.get(actor.realmId, origin));
+    const parsed = this.renderer.parse(content, await this.contents.get(actor.realmId));
     const recipient = recipientOf(storedType(sent.type), sent.to, sent.topic);
     const stored = await this.database.inTransaction(async (tx) => {
       const checked = await this.#check(tx, actor, parsed, recipient);
@@ -73,8 +69,7 @@ export class ScheduledMessagesService {
       const readBySender = sent.read_by_sender ?? (isReadingClient(client) && !isToSelf);
       const message = { ...checked, content, client, deliverAt, readBySender };
       const wire = await insertScheduledMessage(tx, actor.id, message);
-      const limit = this.config.SCHEDULED_MESSAGES_PER_USER;
-      await refuseTooMany(tx, actor.id, { table: 'scheduled_messages', limit });
+      await refuseMoreScheduled(tx, actor.id, this.config);
       const payload = { scheduled_messages: [wire] };
       this.events.write(tx, actor.realmId, scheduledMessagesAddEvent, { audience: { users: [actor.id] }, payload });
       return wire;
@@ -89,16 +84,11 @@ export class ScheduledMessagesService {
    * @throws AppError NOT_FOUND, also for a message that has been sent meanwhile; BAD_REQUEST and others as `SendMessage`
    * does
    */
-  async update(
-    actor: ChatActor,
-    id: number,
-    sent: UpdateParameters,
-    { client, origin }: SchedulingClient,
-  ): Promise<void> {
+  async update(actor: ChatActor, id: number, sent: UpdateParameters, client: string): Promise<void> {
     requireChange(sent);
     const { scheduled_delivery_timestamp: timestamp } = sent;
     if (timestamp !== undefined) requireFuture(timestamp, this.clock);
-    const realm = await this.contents.get(actor.realmId, origin);
+    const realm = await this.contents.get(actor.realmId);
     await this.database.inTransaction(async (tx) => {
       const before = await lockScheduledMessage(tx, actor.id, id);
       if (before === null) throw noSuchMessage();
@@ -109,8 +99,13 @@ export class ScheduledMessagesService {
       const checked = changesMessage
         ? await this.#check(tx, actor, this.renderer.parse(content, realm), changedRecipient(before, sent))
         : before;
-      const changed = { ...before, ...checked, content, client, deliverAt: timestamp ?? before.deliverAt };
+      const deliverAt = timestamp ?? before.deliverAt;
+      const readBySender = sent.read_by_sender ?? before.readBySender;
+      const changed = { ...before, ...checked, content, client, deliverAt, readBySender };
       const payload = { scheduled_message: await updateScheduledMessage(tx, id, changed) };
+      if (bytesOf(changed) > bytesOf(before)) {
+        await refuseTooManyBytes(tx, actor.id, this.config.SCHEDULED_MESSAGES_BYTES_PER_USER);
+      }
       this.events.write(tx, actor.realmId, scheduledMessagesUpdateEvent, { audience: { users: [actor.id] }, payload });
     });
     this.delivery.wake();
@@ -136,6 +131,20 @@ export class ScheduledMessagesService {
     const others = participantIds.filter((id) => id !== actor.id);
     return { type: 'private', toIds: others.length === 0 ? [actor.id] : others, topic, html };
   }
+}
+
+/**
+ * Rejects a scheduled message or reminder that the transaction has inserted if the user now has more than the limits.
+ *
+ * @throws AppError BAD_REQUEST
+ */
+export async function refuseMoreScheduled(tx: Tx, userId: number, limits: ScheduledMessageLimits): Promise<void> {
+  await refuseTooMany(tx, userId, { table: 'scheduled_messages', limit: limits.SCHEDULED_MESSAGES_PER_USER });
+  await refuseTooManyBytes(tx, userId, limits.SCHEDULED_MESSAGES_BYTES_PER_USER);
+}
+
+function bytesOf({ content, html }: Pick<ScheduledContent, 'content' | 'html'>): number {
+  return Buffer.byteLength(content) + Buffer.byteLength(html);
 }
 
 type ScheduledRecipient =

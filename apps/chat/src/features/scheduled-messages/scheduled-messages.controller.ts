@@ -4,7 +4,7 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
-import { ClientName, Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
+import { ClientName, Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id.js';
 import { ScheduledMessagesService } from './scheduled-messages.action.js';
 import {
@@ -50,9 +50,8 @@ export class ScheduledMessagesController {
     @CurrentActor() actor: ChatActor,
     @Parameters(addScheduledMessageParameters) parameters: ParametersOf<typeof addScheduledMessageParameters>,
     @ClientName() client: string,
-    @RequestOrigin() origin: string,
   ) {
-    return this.messages.add(actor, parameters, { client, origin });
+    return this.messages.add(actor, parameters, client);
   }
 
   @Patch(':scheduled_message_id')
@@ -71,9 +70,8 @@ export class ScheduledMessagesController {
     @PathId('scheduled_message_id') id: number,
     @Parameters(updateScheduledMessageParameters) parameters: ParametersOf<typeof updateScheduledMessageParameters>,
     @ClientName() client: string,
-    @RequestOrigin() origin: string,
   ) {
-    return this.messages.update(actor, id, parameters, { client, origin });
+    return this.messages.update(actor, id, parameters, client);
   }
 
   @Delete(':scheduled_message_id')

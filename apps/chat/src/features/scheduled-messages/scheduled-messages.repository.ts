@@ -104,6 +104,7 @@ export function insertReminder(
 
 /** A stored scheduled message that a transaction has locked. */
 export interface LockedScheduledMessage extends ScheduledContent {
+  readonly readBySender: boolean;
   readonly failed: boolean;
 }
 
@@ -114,7 +115,8 @@ export interface LockedScheduledMessage extends ScheduledContent {
 export async function lockScheduledMessage(tx: Tx, userId: number, id: number): Promise<LockedScheduledMessage | null> {
   const { rows } = await tx.query<LockedScheduledMessage>(
     `SELECT type, to_ids AS "toIds", topic, content, rendered_content AS html, client,
-       extract(epoch FROM deliver_at)::float8 AS "deliverAt", failure IS NOT NULL AS failed
+       extract(epoch FROM deliver_at)::float8 AS "deliverAt", read_by_sender AS "readBySender",
+       failure IS NOT NULL AS failed
      FROM scheduled_messages WHERE user_id = $1 AND id = $2::bigint AND type <> 'reminder' FOR UPDATE`,
     [userId, id],
   );
@@ -125,13 +127,14 @@ export async function lockScheduledMessage(tx: Tx, userId: number, id: number): 
 export async function updateScheduledMessage(
   tx: Tx,
   id: number,
-  content: ScheduledContent,
+  content: ScheduledContent & { readonly readBySender: boolean },
 ): Promise<WireScheduledMessage> {
   const { rows } = await tx.query<{ updated: WireScheduledMessage }>(
     `UPDATE scheduled_messages s SET type = $2, to_ids = $3, topic = $4, content = $5, rendered_content = $6,
-       client = $7, deliver_at = to_timestamp($8::float8), attempt_at = to_timestamp($8::float8), failure = NULL
+       client = $7, deliver_at = to_timestamp($8::float8), attempt_at = to_timestamp($8::float8), failure = NULL,
+       read_by_sender = $9
      WHERE s.id = $1 RETURNING ${scheduledMessageJson} AS updated`,
-    [id, ...contentValues(content)],
+    [id, ...contentValues(content), content.readBySender],
   );
   const [row] = rows;
   if (row === undefined) throw new Error(`Scheduled message ${id} is not locked`);

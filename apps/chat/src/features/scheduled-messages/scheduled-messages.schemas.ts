@@ -43,6 +43,7 @@ export const updateScheduledMessageParameters = defineParameters(
     content: z.string().optional(),
     topic,
     scheduled_delivery_timestamp: deliveryTimestamp.optional(),
+    read_by_sender: z.boolean().optional(),
   }),
   { topic: ['subject'] },
 );

@@ -135,6 +135,13 @@ describe('POST, PATCH and DELETE /scheduled_messages', () => {
     expect(await stored(id)).toMatchObject({ type: 'stream', to: verona, topic: '' });
   });
 
+  it('change whether the author has read the message', async () => {
+    const { scheduled_message_id: id } = await schedule(hamlet, { ...channelMessage(), read_by_sender: false });
+    expect(await change(hamlet, id, { read_by_sender: true })).toEqual(success);
+    const sql = 'SELECT read_by_sender FROM scheduled_messages WHERE id = $1';
+    expect((await chat.runtime.database.query(sql, [id])).rows).toEqual([{ read_by_sender: true }]);
+  });
+
   it.each<[string, Json, Json]>([
     [
       'a time in the past',

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { accessibleMessagesSql } from '../../core/messages/index.js';
+import { role } from '../../infra/http/actor.js';
+import { missingMessageHeading } from './reminder-text.js';
 
 const common = {
   scheduled_message_id: z.int(),
@@ -32,15 +35,45 @@ export const wireReminder = z
   .meta({ id: 'Reminder' });
 export type WireReminder = z.infer<typeof wireReminder>;
 
-const commonSql = `'content', s.content, 'rendered_content', s.rendered_content,
-  'scheduled_delivery_timestamp', floor(extract(epoch FROM s.deliver_at))::bigint, 'failed', s.failure IS NOT NULL`;
+const textSql = `'content', s.content, 'rendered_content', s.rendered_content`;
+
+const commonSql = `'scheduled_delivery_timestamp', floor(extract(epoch FROM s.deliver_at))::bigint, 'failed', s.failure IS NOT NULL`;
 
 /** SQL of a row of `scheduled_messages s` as JSON of the API. */
 export const scheduledMessageJson = `CASE s.type
   WHEN 'stream' THEN json_build_object('scheduled_message_id', s.id, 'type', s.type, 'to', s.to_ids[1],
-    'topic', s.topic, ${commonSql})
-  ELSE json_build_object('scheduled_message_id', s.id, 'type', s.type, 'to', s.to_ids, ${commonSql}) END`;
+    'topic', s.topic, ${textSql}, ${commonSql})
+  ELSE json_build_object('scheduled_message_id', s.id, 'type', s.type, 'to', s.to_ids, ${textSql}, ${commonSql}) END`;
 
-/** SQL of a row of `scheduled_messages s` that is a reminder, as JSON of the API. */
-export const reminderJson = `json_build_object('reminder_id', s.id, 'type', 'private', 'to', s.to_ids,
-  ${commonSql}, 'reminder_target_message_id', s.reminder_message_id)`;
+const accessible = accessibleMessagesSql({
+  actor: 'asked.user_id',
+  isGuest: 'asked.is_guest',
+  realmId: 'asked.realm_id',
+});
+
+/** SQL condition that the author of a reminder, a row of `scheduled_messages s`, can read its message. */
+const targetReadableSql = `EXISTS (
+  SELECT FROM (
+    SELECT s.reminder_message_id AS message_id, reader.id AS user_id, reader.realm_id, reader.role = ${role.guest} AS is_guest
+    FROM users reader WHERE reader.id = s.user_id
+  ) asked, LATERAL (SELECT FROM ${accessible.from} WHERE m.id = asked.message_id AND ${accessible.where}) readable)`;
+
+const noteHtmlSql = `replace(replace(replace(replace(s.reminder_note, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), E'\n', E'<br>\n')`;
+
+/** SQL of the text of a reminder whose message the user cannot read: its note alone, which the HTML shows as plain text. */
+const withoutQuoteSql = `
+  'content', '${missingMessageHeading}' || coalesce(E' Note:\n> ' || replace(s.reminder_note, E'\n', E'\n> '), ''),
+  'rendered_content', '<p>${missingMessageHeading}'
+    || coalesce(E' Note:</p>\n<blockquote>\n<p>' || ${noteHtmlSql} || E'</p>\n</blockquote>', '</p>')`;
+
+/**
+ * SQL of a row of `scheduled_messages s` that is a reminder, as JSON of the API. The quote is omitted when the user can
+ * no longer read the message.
+ */
+export const reminderJson = `CASE WHEN ${targetReadableSql}
+  THEN ${reminderJsonOf(textSql)} ELSE ${reminderJsonOf(withoutQuoteSql)} END`;
+
+function reminderJsonOf(text: string): string {
+  return `json_build_object('reminder_id', s.id, 'type', 'private', 'to', s.to_ids, ${text},
+    ${commonSql}, 'reminder_target_message_id', s.reminder_message_id)`;
+}

@@ -11,6 +11,9 @@ export const personalLimitsEnv = {
   SCHEDULED_MESSAGES_PER_USER: envInteger({ min: 1 })
     .default(1_000)
     .meta({ description: 'Scheduled messages, and reminders, that one user may store together' }),
+  SCHEDULED_MESSAGES_BYTES_PER_USER: envInteger({ min: 1, max: 33_554_432 }).default(8_388_608).meta({
+    description: 'Bytes of the scheduled messages, and reminders, of one user: their text, and their text as HTML',
+  }),
   DEVICES_PER_USER: envInteger({ min: 1 })
     .default(100)
     .meta({ description: 'Devices of one user that stay registered; the oldest are removed' }),
@@ -35,4 +38,19 @@ export async function refuseTooMany(
     [userId, limit + 1],
   );
   if ((rows[0]?.n ?? 0) > limit) throw badRequest(`You may store at most ${limit} ${table.replace('_', ' ')}`);
+}
+
+/**
+ * Rejects texts that the transaction has stored if the user's scheduled messages and reminders now have more bytes than
+ * the limit. All of them are in one response, and custom emoji and links make HTML much longer than its text.
+ *
+ * @throws AppError BAD_REQUEST
+ */
+export async function refuseTooManyBytes(tx: Tx, userId: number, limit: number): Promise<void> {
+  const { rows } = await tx.query<{ bytes: number }>(
+    `SELECT coalesce(sum(octet_length(content) + octet_length(rendered_content)), 0)::float8 AS bytes
+     FROM scheduled_messages WHERE user_id = $1`,
+    [userId],
+  );
+  if ((rows[0]?.bytes ?? 0) > limit) throw badRequest(`You may store at most ${limit} bytes of scheduled messages`);
 }

@@ -162,7 +162,7 @@ export class DeliverScheduledMessages {
     return null;
   }
 
-  /** Sends a reminder. If the user can no longer read the message, sends the text as of the reminder's creation. */
+  /** Sends a reminder. It has no quote if the user can no longer read the message. */
   async #remind(tx: Tx, author: CredentialOwner, due: DueMessage): Promise<null> {
     const { events, outbox, renderer, contents, clients } = this.parts;
     const message = await findReadableMessage(tx, author, due.reminderMessageId ?? 0);
@@ -173,7 +173,7 @@ export class DeliverScheduledMessages {
         realmId: author.realmId,
         bot: 'notification-bot',
         userId: author.id,
-        content: message === null ? due.content : reminderText(message, due.reminderNote),
+        content: reminderText(message, due.reminderNote),
         clientId: await clients.getId(internalClient),
       },
     );

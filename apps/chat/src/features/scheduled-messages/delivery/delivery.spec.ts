@@ -139,6 +139,19 @@ describe('DeliverScheduledMessages', () => {
     const [notice] = await notices(hamlet, 'remember me');
     expect(notice?.content).toMatch(/```quote\nafter\n```$/);
   });
+
+  it('sends reminders without quote, author and place when the user can no longer read the message', async () => {
+    const direct = { type: 'direct', to: JSON.stringify([hamlet.id]), content: 'confidential' };
+    const { body } = await iago.client.post<{ id: number }>('/api/v1/messages', { form: direct });
+    const form = { message_id: String(body.id), scheduled_delivery_timestamp: String(later), note: 'still mine' };
+    const reminder = await hamlet.client.post<{ reminder_id: number }>('/api/v1/reminders', { form });
+    await query('DELETE FROM user_messages WHERE message_id = $1', [body.id]);
+    await makeDue([reminder.body.reminder_id]);
+    await waitFor(() => isGone(reminder.body.reminder_id));
+    expect(await notices(hamlet, 'still mine')).toEqual([
+      { content: 'You asked to be reminded of a message that is no longer available. Note:\n> still mine' },
+    ]);
+  });
 });
 
 describe('DeliverScheduledMessages: failures', () => {

@@ -50,13 +50,30 @@ export function accessibleMessages(
   parameters: SqlParameters,
 ): NarrowedMessages {
   const actorParameter = parameters.add(actor.id);
-  const readable = channelReadableSql({ actor: actorParameter, isGuest: parameters.add(isGuest(actor)) });
   return {
-    from: `messages m ${conversationJoinsSql(actorParameter)}
-      LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ${actorParameter}`,
-    where: `m.realm_id = ${parameters.add(actor.realmId)} AND CASE WHEN r.channel_id IS NULL THEN um.user_id IS NOT NULL
-      ELSE ${readable} AND (um.user_id IS NOT NULL OR NOT c.is_private OR c.history_public_to_subscribers) END`,
+    ...accessibleMessagesSql({
+      actor: actorParameter,
+      isGuest: parameters.add(isGuest(actor)),
+      realmId: parameters.add(actor.realmId),
+    }),
     id: 'm.id',
     flags: `coalesce(um.flags, ${historicalFlags})`,
+  };
+}
+
+/**
+ * Returns SQL that selects the messages that a user can read, like {@link accessibleMessages}. The parameters are SQL
+ * expressions.
+ */
+export function accessibleMessagesSql(reader: {
+  readonly actor: string;
+  readonly isGuest: string;
+  readonly realmId: string;
+}): Pick<NarrowedMessages, 'from' | 'where'> {
+  return {
+    from: `messages m ${conversationJoinsSql(reader.actor)}
+      LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ${reader.actor}`,
+    where: `m.realm_id = ${reader.realmId} AND CASE WHEN r.channel_id IS NULL THEN um.user_id IS NOT NULL
+      ELSE ${channelReadableSql(reader)} AND (um.user_id IS NOT NULL OR NOT c.is_private OR c.history_public_to_subscribers) END`,
   };
 }
