@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@switchboard/errors';
-import { MemoryLocker, Server, type ServerOptions } from '@tus/server';
+import { ERRORS, type Locker, Server, type ServerOptions } from '@tus/server';
 import type { FastifyRequest } from 'fastify';
-import { badRequest } from '../../errors.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { ResumableUploads, tooLarge } from './resumable-uploads.action.js';
 import { UploadStore } from './upload-store.js';
@@ -19,15 +18,15 @@ export interface TusResponse {
 /** Path of the tus server in the URLs that it sees, without host and prefix of the service. */
 const tusPath = '/tus';
 
+/** Locks nothing: of concurrent requests with bytes for one offset, all except one fail when they store their first part. */
+const noLocks: Locker = { newLock: () => ({ lock: () => Promise.resolve(), unlock: () => Promise.resolve() }) };
+
 /** Statuses of errors for which clients of the protocol would repeat a request that got status 400. */
 const finalStatusByCode: Readonly<Record<string, number>> = { REALM_UPLOAD_QUOTA: 413 };
 
 /** Handles requests of the tus protocol 1.0 (https://tus.io/protocols/resumable-upload). */
 @Injectable()
 export class HandleTusRequest {
-  /** Locks of uploads against concurrent requests in this process. Those of other processes fail at the offset. */
-  readonly #locker = new MemoryLocker();
-
   constructor(private readonly uploads: ResumableUploads) {}
 
   /** @throws AppError */
@@ -39,7 +38,7 @@ export class HandleTusRequest {
     const server = new Server({
       path: tusPath,
       datastore: new UploadStore(this.uploads, actor),
-      locker: this.#locker,
+      locker: noLocks,
       disableTerminationForFinishedUploads: true,
       namingFunction: () => randomBytes(24).toString('base64url'),
       generateUrl: (_request, { id: created }) => `${baseOf(request)}/${created}`,
@@ -51,7 +50,7 @@ export class HandleTusRequest {
     } satisfies ServerOptions & { datastore: UploadStore });
     const response = await server.handleWeb(toWebRequest(request, id) as Parameters<Server['handleWeb']>[0]);
     if (failure instanceof AppError) return errorResponse(failure);
-    if (failure instanceof Error) throw failure;
+    if (failure instanceof Error && !hasStatus(failure)) throw failure;
     const headers = Object.fromEntries(response.headers);
     const text = await response.text();
     if (response.status < 400) return { status: response.status, headers, body: text };
@@ -67,8 +66,8 @@ export class HandleTusRequest {
 
   async #finish(actor: ChatActor, id: string) {
     const upload = await this.uploads.find(actor, id);
-    if (upload === null) throw badRequest('The upload has expired');
-    const pathId = await this.uploads.finish(actor, upload);
+    const pathId = upload === null ? null : await this.uploads.finish(actor, upload);
+    if (upload === null || pathId === null) throw ERRORS.FILE_NOT_FOUND;
     const { body, headers } = jsonResponse(200, { url: `/user_uploads/${pathId}`, filename: upload.fileName });
     return { status_code: 200, headers, body };
   }
@@ -81,6 +80,11 @@ function refusedFeature({ method, headers }: FastifyRequest): TusResponse | null
   if (headers['upload-defer-length'] !== undefined) return refusal(411, 'SizeIsDeferred is not supported');
   if (headers['upload-concat'] !== undefined) return refusal(400, 'Concatenation of uploads is not supported');
   return null;
+}
+
+/** Returns true for errors of the tus server that have a status, such as that of a body above the size of the upload. */
+function hasStatus(error: Error): boolean {
+  return 'status_code' in error && typeof error.status_code === 'number';
 }
 
 function errorResponse(error: AppError): TusResponse {

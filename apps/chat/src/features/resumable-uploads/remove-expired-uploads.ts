@@ -1,5 +1,6 @@
-import type { Database, Tx } from '@switchboard/database';
+import type { Database } from '@switchboard/database';
 import { changeUploadTotal } from '../../core/attachments/index.js';
+import { runSteps } from '../../infra/run-steps.js';
 import type { FileLedger } from '../../infra/storage/index.js';
 import { deleteParts } from './resumable-uploads.repository.js';
 
@@ -11,34 +12,45 @@ export interface ExpiredUploadDependencies {
   readonly hours: number;
 }
 
-const batchSize = 100;
+const maxListed = 10_000;
 
-/** Removes expired resumable uploads in batches, and returns the sizes of unfinished ones to the quotas of the realms. */
+/**
+ * Removes expired resumable uploads, and returns the sizes of unfinished ones to the quotas of the realms. Each upload
+ * has its own transaction.
+ *
+ * @param signal Stops the work after the current upload.
+ * @throws the error of an upload, or AggregateError of several, when all others are done
+ */
 export async function removeExpiredUploads(tools: ExpiredUploadDependencies, signal: AbortSignal): Promise<void> {
-  for (let removed = batchSize; removed === batchSize && !signal.aborted;) {
-    const batch = await tools.database.inTransaction((tx) => removeBatch(tx, tools));
-    await tools.files.deleteNow(batch.keys);
-    removed = batch.count;
+  for (let listed = maxListed; listed === maxListed && !signal.aborted;) {
+    const ids = await listExpired(tools);
+    await runSteps(ids.map((id) => () => (signal.aborted ? Promise.resolve() : removeUpload(tools, id))));
+    listed = ids.length;
   }
 }
 
-async function removeBatch(tx: Tx, { files, hours }: ExpiredUploadDependencies) {
-  const { rows } = await tx.query<{ id: string; size: number; is_finished: boolean; realm_id: number }>(
-    `SELECT p.id, p.size, p.path_id IS NOT NULL AS is_finished, u.realm_id
-     FROM resumable_uploads p JOIN users u ON u.id = p.owner_id
-     WHERE p.created_at <= now() - make_interval(hours => $1) ORDER BY p.id LIMIT $2 FOR UPDATE OF p SKIP LOCKED`,
-    [hours, batchSize],
+async function listExpired({ database, hours }: ExpiredUploadDependencies): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    'SELECT id FROM resumable_uploads WHERE created_at <= now() - make_interval(hours => $1) ORDER BY id LIMIT $2',
+    [hours, maxListed],
   );
-  const ids = rows.map(({ id }) => id);
-  const keys = await deleteParts(tx, ids);
-  await files.scheduleDeletion(tx, keys);
-  await tx.query('DELETE FROM resumable_uploads WHERE id = ANY($1)', [ids]);
-  const bytesByRealm = new Map<number, number>();
-  for (const { realm_id: realmId, size, is_finished: isFinished } of rows) {
-    if (!isFinished) bytesByRealm.set(realmId, (bytesByRealm.get(realmId) ?? 0) + size);
-  }
-  for (const [realmId, bytes] of [...bytesByRealm].toSorted(([a], [b]) => a - b)) {
-    await changeUploadTotal(tx, realmId, -bytes);
-  }
-  return { keys, count: rows.length };
+  return rows.map(({ id }) => id);
+}
+
+async function removeUpload({ database, files }: ExpiredUploadDependencies, id: string): Promise<void> {
+  const keys = await database.inTransaction(async (tx) => {
+    const { rows } = await tx.query<{ size: number; is_finished: boolean; realm_id: number }>(
+      `SELECT p.size, p.path_id IS NOT NULL AS is_finished, u.realm_id
+       FROM resumable_uploads p JOIN users u ON u.id = p.owner_id WHERE p.id = $1 FOR UPDATE OF p SKIP LOCKED`,
+      [id],
+    );
+    const [upload] = rows;
+    if (upload === undefined) return [];
+    const removed = await deleteParts(tx, [id]);
+    await files.scheduleDeletion(tx, removed);
+    await tx.query('DELETE FROM resumable_uploads WHERE id = $1', [id]);
+    if (!upload.is_finished) await changeUploadTotal(tx, upload.realm_id, -upload.size);
+    return removed;
+  });
+  await files.deleteNow(keys);
 }

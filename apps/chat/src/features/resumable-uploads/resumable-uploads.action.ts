@@ -16,6 +16,7 @@ import {
   addUpload,
   findUpload,
   finishUpload,
+  hasManyParts,
   listPartKeys,
   removeUpload,
   type ResumableUpload,
@@ -23,6 +24,11 @@ import {
 import type { ResumableUploadConfig } from './settings.js';
 
 const mebibyte = 1024 * 1024;
+/** Parts that an upload may have in addition to one for each mebibyte, because requests end early. */
+const maxSmallParts = 1000;
+
+/** Error for a part that is missing when an upload is joined. Another process may have joined or removed it. */
+class MissingPartError extends Error {}
 
 /** A resumable upload to be created, as the client described it. */
 export interface RequestedUpload {
@@ -40,6 +46,9 @@ export interface RequestedUpload {
  */
 @Injectable()
 export class ResumableUploads {
+  /** Joins that run in this process, by the id of the upload. */
+  readonly #joins = new Map<string, Promise<string | null>>();
+
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
@@ -83,8 +92,15 @@ export class ResumableUploads {
     return findUpload(this.database, actor.id, id, this.config.RESUMABLE_UPLOAD_HOURS);
   }
 
-  /** Stores a part. Returns false if another request has stored the bytes at its position, or removed the upload. */
+  /**
+   * Stores a part. Returns false if another request has stored the bytes at its position, or removed the upload.
+   *
+   * @throws AppError BAD_REQUEST for an upload of too many small parts
+   */
   async addPart(uploadId: string, start: number, bytes: Buffer): Promise<boolean> {
+    if (await hasManyParts(this.database, uploadId, { partBytes: mebibyte, small: maxSmallParts })) {
+      throw badRequest('The upload consists of too many small parts');
+    }
     const key = `resumable/${uploadId}/${start}-${randomBytes(6).toString('hex')}`;
     await this.files.add(key, asChunks(bytes), 'application/octet-stream');
     const isAdded = await this.database.inTransaction(async (tx) => {
@@ -97,10 +113,33 @@ export class ResumableUploads {
   }
 
   /**
-   * Joins the parts of a complete upload to an attachment, once. Returns the path of the file below /user_uploads/.
+   * Joins the parts of a complete upload to an attachment, once. Concurrent requests in this process share one join.
+   *
+   * @returns the path of the file below /user_uploads/; null if the upload was removed meanwhile
    */
-  async finish(actor: ChatActor, upload: ResumableUpload): Promise<string> {
+  async finish(actor: ChatActor, upload: ResumableUpload): Promise<string | null> {
     if (upload.pathId !== null) return upload.pathId;
+    let running = this.#joins.get(upload.id);
+    if (running === undefined) {
+      running = this.#finishOnce(actor, upload).finally(() => this.#joins.delete(upload.id));
+      this.#joins.set(upload.id, running);
+    }
+    return running;
+  }
+
+  async #finishOnce(actor: ChatActor, upload: ResumableUpload): Promise<string | null> {
+    const joined = await this.#join(actor, upload).catch((error: unknown) => {
+      if (error instanceof MissingPartError) return error;
+      throw error;
+    });
+    if (typeof joined === 'string') return joined;
+    const current = await this.find(actor, upload.id);
+    if (current?.pathId === null && joined !== null) throw joined;
+    return current?.pathId ?? null;
+  }
+
+  /** Joins the parts to an attachment. Returns null if another process has joined or removed the upload. */
+  async #join(actor: ChatActor, upload: ResumableUpload): Promise<string | null> {
     const pathId = newPathId(actor.realmId, upload.fileName);
     const key = uploadKey(pathId);
     const content = this.#joined(await listPartKeys(this.database, upload.id));
@@ -121,10 +160,7 @@ export class ResumableUploads {
       return parts;
     });
     await this.files.deleteNow(keys ?? [key]);
-    if (keys !== null) return pathId;
-    const finished = await this.find(actor, upload.id);
-    if (finished?.pathId === undefined || finished.pathId === null) throw badRequest('The upload was removed');
-    return finished.pathId;
+    return keys === null ? null : pathId;
   }
 
   /** Removes an unfinished upload of the actor, and returns its size to the quota. Returns false if there is none. */
@@ -141,9 +177,10 @@ export class ResumableUploads {
   }
 
   async *#joined(keys: readonly string[]): AsyncGenerator<Buffer> {
+    if (keys.length === 0) throw new MissingPartError('The upload has no parts');
     for (const key of keys) {
       const part = await this.storage.open(key);
-      if (part === null) throw new Error(`The part ${key} no longer exists`);
+      if (part === null) throw new MissingPartError(`The part ${key} no longer exists`);
       for await (const chunk of part) yield Buffer.from(chunk);
     }
   }

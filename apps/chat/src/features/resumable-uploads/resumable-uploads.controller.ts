@@ -17,7 +17,10 @@ const tusTags = ['uploads'];
 const tusSecurity = ['basic'];
 const uploadPath = z.object({ id: z.string() });
 const tusErrors = {
-  400: { description: 'A header is missing or invalid', schema: tusErrorBody },
+  400: {
+    description: 'A header is missing or invalid, or the upload consists of too many small parts',
+    schema: tusErrorBody,
+  },
   401: { description: 'The credentials are missing or invalid', schema: unauthorizedBody },
   403: { description: 'The header Upload-Offset is missing', schema: tusErrorBody },
   409: { description: 'The offset is not that of the upload', schema: tusErrorBody },
@@ -29,6 +32,7 @@ const noUpload = {
   404: { description: 'The upload does not exist or has expired', schema: tusErrorBody },
   410: { description: 'The upload has expired', schema: tusErrorBody },
 };
+const removed = { 404: { description: 'The upload was removed before it was finished', schema: tusErrorBody } };
 const finished = { 200: { description: 'The file is complete', schema: finishedBody } };
 
 /** Endpoints of resumable uploads by the tus protocol (docs/contract/chat.md 2.C). */
@@ -42,7 +46,12 @@ export class ResumableUploadsController {
     summary: 'Creates an upload that may be continued in several requests (tus 1.0)',
     tags: tusTags,
     security: tusSecurity,
-    responses: { 201: { description: 'Created; Location is the URL of the upload' }, ...finished, ...tusErrors },
+    responses: {
+      201: { description: 'Created; Location is the URL of the upload' },
+      ...finished,
+      ...tusErrors,
+      ...removed,
+    },
   })
   create(@CurrentActor() actor: ChatActor, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     return this.#handle(actor, null, request, reply);

@@ -49,6 +49,20 @@ export async function findUpload(
   return rows[0] ?? null;
 }
 
+/** Returns true if an upload has as many parts as its size and the number of small parts allow. */
+export async function hasManyParts(
+  tx: SqlReader,
+  id: string,
+  limits: { readonly partBytes: number; readonly small: number },
+): Promise<boolean> {
+  const { rows } = await tx.query(
+    `SELECT FROM resumable_uploads r WHERE id = $1
+       AND (SELECT count(*) FROM resumable_upload_parts WHERE upload_id = r.id) >= r.size / $2::int + $3::int`,
+    [id, limits.partBytes, limits.small],
+  );
+  return rows.length > 0;
+}
+
 /** Records a stored part. Returns false if another request has stored the bytes at its position, or removed the upload. */
 export async function addPart(
   tx: Tx,
@@ -86,14 +100,14 @@ export async function finishUpload(tx: Tx, id: string, pathId: string): Promise<
   return rowCount > 0 ? deleteParts(tx, [id]) : null;
 }
 
-/** Deletes an unfinished upload of a user. Returns the keys of its parts and its size; null if it does not exist. */
+/** Deletes an upload of a user whose bytes have not all arrived. Returns its keys and size; null if there is none. */
 export async function removeUpload(
   tx: Tx,
   ownerId: number,
   id: string,
 ): Promise<{ readonly keys: string[]; readonly size: number } | null> {
   const { rows } = await tx.query<{ size: number }>(
-    'SELECT size FROM resumable_uploads WHERE id = $1 AND owner_id = $2 AND path_id IS NULL FOR UPDATE',
+    'SELECT size FROM resumable_uploads WHERE id = $1 AND owner_id = $2 AND received < size FOR UPDATE',
     [id, ownerId],
   );
   const [upload] = rows;

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { s3Key, s3Server, type S3Server } from '@switchboard/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   basic,
   type ChatCluster,
@@ -40,7 +41,14 @@ const metadata = (name: string, type: string) =>
   `filename ${Buffer.from(name).toString('base64')},filetype ${Buffer.from(type).toString('base64')}`;
 
 /** Sends a request without the checks of the test client, which knows no bodies of bytes. */
-async function send(method: Method, url: string, headers: Headers, payload?: Buffer, user = hamlet, process = chat) {
+async function send(
+  method: Method,
+  url: string,
+  headers: Headers,
+  payload?: Buffer | Readable,
+  user = hamlet,
+  process = chat,
+) {
   const authorization = basic(user.email, user.apiKey);
   const options = { method, url, headers: { ...authorization, ...headers }, ...(payload && { payload }) };
   const response = await process.app.getHttpAdapter().getInstance().inject(options);
@@ -183,6 +191,8 @@ describe.each(['disk', 's3'])('PATCH /tus/{id} with files on %s', (storage) => {
     const closed = new Promise((resolve) => broken.once('close', resolve));
     broken.write(content.subarray(0, 1_500_000));
     await expect.poll(() => offsetInTable(location), { timeout: 10_000 }).toBeGreaterThanOrEqual(1024 * 1024);
+    // The state of the upload is returned while a request sends bytes.
+    expect(await offsetOf(location, first)).toBe(1024 * 1024);
     broken.destroy();
     await closed;
     await expect.poll(() => offsetInTable(location), { timeout: 10_000 }).toBe(1_500_000);
@@ -198,8 +208,8 @@ describe.each(['disk', 's3'])('PATCH /tus/{id} with files on %s', (storage) => {
     return rows[0]?.received ?? -1;
   }
 
-  it('finishes an upload that a killed process has received completely', async () => {
-    const content = randomBytes(10);
+  /** Creates an upload that a killed process has received completely. */
+  async function receivedUpload(content: Buffer) {
     const { location } = await create(content.length, 'a.bin', 'application/zip', hamlet, first);
     await append(location, 0, content.subarray(0, 9), first);
     const id = location.split('/').at(-1) ?? '';
@@ -207,12 +217,52 @@ describe.each(['disk', 's3'])('PATCH /tus/{id} with files on %s', (storage) => {
     await first.runtime.files.storage.write(key, [content.subarray(9)] as never, 'application/octet-stream');
     await chat.runtime.database.query('UPDATE resumable_uploads SET received = 10 WHERE id = $1', [id]);
     await chat.runtime.database.query('INSERT INTO resumable_upload_parts VALUES ($1, 9, $2)', [id, key]);
+    return { location, id, key };
+  }
+
+  it('finishes an upload that a killed process has received completely', async () => {
+    const content = randomBytes(10);
+    const { location, id } = await receivedUpload(content);
     expect(await offsetOf(location, second)).toBe(10);
     const { rows } = await chat.runtime.database.query<{ path_id: string }>(
       'SELECT a.path_id FROM attachments a JOIN resumable_uploads r ON r.path_id = a.path_id WHERE r.id = $1',
       [id],
     );
     expect(await load(`/user_uploads/${rows[0]?.path_id}`, second)).toEqual(content);
+  });
+
+  it('joins an upload once for concurrent requests to one process', async () => {
+    const { location } = await receivedUpload(randomBytes(10));
+    const write = vi.spyOn(first.runtime.files.storage, 'write');
+    try {
+      expect(await Promise.all([1, 2, 3].map(() => offsetOf(location, first)))).toEqual([10, 10, 10]);
+      expect(write).toHaveBeenCalledTimes(1);
+    } finally {
+      write.mockRestore();
+    }
+  });
+
+  it('responds to a request while another process finishes or removes the upload', async () => {
+    const files = first.runtime.files.storage;
+    const open = files.open.bind(files);
+    const spied = vi.spyOn(files, 'open');
+    try {
+      const finished = await receivedUpload(randomBytes(10));
+      spied.mockImplementationOnce(async (key) => {
+        await offsetOf(finished.location, second);
+        return open(key);
+      });
+      expect(await offsetOf(finished.location, first)).toBe(10);
+      const removed = await receivedUpload(randomBytes(10));
+      spied.mockImplementationOnce(async () => {
+        await chat.runtime.database.query('DELETE FROM resumable_upload_parts WHERE upload_id = $1', [removed.id]);
+        await chat.runtime.database.query('DELETE FROM resumable_uploads WHERE id = $1', [removed.id]);
+        return null;
+      });
+      expect((await send('HEAD', removed.location, tus, undefined, hamlet, first)).status).toBe(404);
+    } finally {
+      spied.mockRestore();
+    }
   });
 });
 
@@ -226,8 +276,32 @@ describe('PATCH /tus/{id}', () => {
     expect((await send('PATCH', location, headers, Buffer.from('stolen'), iago)).status).toBe(404);
     expect((await send('PATCH', location, bytes, Buffer.from('x'))).status).toBe(403);
     expect((await append(location, 0, Buffer.alloc(11))).status).toBe(413);
+    const chunked = { ...headers, 'transfer-encoding': 'chunked' };
+    expect(await send('PATCH', location, chunked, Readable.from([Buffer.alloc(11)]))).toMatchObject({
+      status: 413,
+      body: { result: 'error', code: 'BAD_REQUEST', msg: 'Maximum size exceeded' },
+    });
     expect(await offsetOf(location)).toBe(0);
     expect((await send('DELETE', location, tus)).status).toBe(204);
+  });
+
+  it('rejects a part of an upload that consists of too many small parts', async () => {
+    const { location } = await create(2000);
+    const id = location.split('/').at(-1);
+    await chat.runtime.database.query('UPDATE resumable_uploads SET received = 999 WHERE id = $1', [id]);
+    await chat.runtime.database.query(
+      `INSERT INTO resumable_upload_parts SELECT $1, n, 'resumable/' || $1 || '/' || n FROM generate_series(0, 998) n`,
+      [id],
+    );
+    expect((await append(location, 999, Buffer.alloc(1))).status).toBe(204);
+    expect(await append(location, 1000, Buffer.alloc(1))).toMatchObject({
+      status: 400,
+      body: { msg: 'The upload consists of too many small parts' },
+    });
+    expect((await send('DELETE', location, tus)).status).toBe(204);
+    expect((await chat.runtime.database.query('SELECT FROM doomed_files WHERE key LIKE $1', [`%${id}%`])).rows).toEqual(
+      [],
+    );
   });
 
   it('accepts a browser session with its CSRF token', async () => {
@@ -265,5 +339,24 @@ describe('removeExpiredUploads', () => {
     await removeExpiredUploads({ database, files: ledger, hours: 24 }, new AbortController().signal);
     expect(await usedSpace()).toBe(before);
     expect((await database.query('SELECT FROM resumable_uploads WHERE size = 5')).rows).toEqual([]);
+  });
+
+  it('removes all other uploads when one cannot be removed', async () => {
+    const { database, files } = chat.runtime;
+    const [failing, other] = [await create(5), await create(5)];
+    for (const { location } of [failing, other]) await append(location, 0, Buffer.from('abc'));
+    await database.query("UPDATE resumable_uploads SET created_at = now() - interval '25 hours' WHERE size = 5");
+    const ledger = new FileLedger(database, files.storage);
+    const id = failing.location.split('/').at(-1) ?? '';
+    const schedule = vi.spyOn(ledger, 'scheduleDeletion');
+    const original = FileLedger.prototype.scheduleDeletion.bind(ledger);
+    schedule.mockImplementation((tx, keys) =>
+      keys.some((key) => key.includes(id)) ? Promise.reject(new Error('No deletion')) : original(tx, keys),
+    );
+    const tools = { database, files: ledger, hours: 24 };
+    await expect(removeExpiredUploads(tools, new AbortController().signal)).rejects.toThrow('No deletion');
+    expect((await database.query('SELECT id FROM resumable_uploads WHERE size = 5')).rows).toEqual([{ id }]);
+    schedule.mockRestore();
+    await removeExpiredUploads(tools, new AbortController().signal);
   });
 });
