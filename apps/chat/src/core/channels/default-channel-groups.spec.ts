@@ -140,6 +140,25 @@ describe('/default_stream_groups', () => {
     expect(await list()).toEqual([]);
   });
 
+  it('removes a group while a channel of it is archived', async () => {
+    const channel = await addChannel('briefly');
+    await create({ stream_names: ['briefly'] });
+    const client = await chat.runtime.database.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT pg_advisory_xact_lock(992104, realm_id) FROM users WHERE id = $1', [iago.id]);
+      const archived = iago.client.delete<Json>(`/api/v1/streams/${channel}`);
+      const waiting = `SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()`;
+      await expect.poll(async () => (await chat.runtime.database.query(waiting)).rowCount).toBeGreaterThan(0);
+      await client.query('DELETE FROM default_channel_groups');
+      await client.query('COMMIT');
+      expect((await archived).body).toMatchObject(success);
+    } finally {
+      client.release();
+    }
+  });
+
   it('rejects changes that do not fit the group', async () => {
     await create({});
     await create({ group_name: 'Other', stream_names: [] });
