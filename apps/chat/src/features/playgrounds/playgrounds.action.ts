@@ -48,8 +48,8 @@ export class PlaygroundsService {
   #change<T>(actor: ChatActor, run: (tx: ChatTx, playgrounds: WirePlayground[]) => Promise<T>): Promise<T> {
     const { realmId } = actor;
     return this.database.inTransaction(async (tx) => {
-      requireAdmin(await getRights(tx, actor));
       await lockRealm(tx, realmId);
+      requireAdmin(await getRights(tx, actor));
       const done = await run(tx, await listPlaygrounds(tx, realmId));
       const payload = { realm_playgrounds: await listPlaygrounds(tx, realmId) };
       this.events.write(tx, realmId, playgroundsEvent, { audience: { all: true }, payload });

@@ -85,3 +85,23 @@ describe('POST /realm/playgrounds', () => {
     await chat.runtime.database.query('DELETE FROM realm_playgrounds');
   });
 });
+
+describe('POST /realm/playgrounds and DELETE /realm/icon', () => {
+  it('rejects an administrator who is demoted while the request waits', async () => {
+    const client = await chat.runtime.database.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT 1 FROM realms FOR NO KEY UPDATE');
+      const refused = [add(rust), iago.client.delete<Json>('/api/v1/realm/icon').then(({ body }) => body)];
+      const waiting = `SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()`;
+      await expect.poll(async () => (await chat.runtime.database.query(waiting)).rowCount).toBeGreaterThanOrEqual(2);
+      await client.query('UPDATE users SET role = 400 WHERE id = $1', [iago.id]);
+      await client.query('COMMIT');
+      for (const body of await Promise.all(refused)) expect(body).toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' });
+    } finally {
+      client.release();
+      await chat.runtime.database.query('UPDATE users SET role = 200 WHERE id = $1', [iago.id]);
+    }
+  });
+});

@@ -75,8 +75,8 @@ export class RealmImagesService {
   async #change(actor: ChatActor, kind: RealmImageKind, key: string | null): Promise<string> {
     const { realmId } = actor;
     const { url, unused } = await this.database.inTransaction(async (tx) => {
-      requireAdmin(await getRights(tx, actor));
       await lockRealm(tx, realmId);
+      requireAdmin(await getRights(tx, actor));
       const realm = await getRealm(tx, realmId);
       const old = realm.images[kind];
       if (old.key === null && key === null) return { url: realmImageUrl(realm, kind), unused: [] };
