@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { AppError } from '@switchboard/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { csrfCookie, sessionCookie, setCookie } from '../../infra/http/cookies.js';
@@ -39,6 +40,11 @@ export function visitorOf(request: FastifyRequest, actor: ChatActor | null): Vis
     session: request.cookies[sessionCookie],
     csrfToken: request.cookies[csrfCookie],
   };
+}
+
+/** Returns the status of a form that shows an error. Values that are not accepted get 422; 400 is for missing fields. */
+export function formStatus({ status }: AppError): number {
+  return status === 400 ? 422 : status;
 }
 
 /** Sends a page or a redirect, and sets cookies. */

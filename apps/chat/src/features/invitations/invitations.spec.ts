@@ -155,7 +155,7 @@ describe('POST /invites', () => {
     const link = await mailedLink('osric@new.test');
     const weak = await visit(link, { full_name: 'Osric', password: 'x' });
     expect({ status: weak.status, shown: weak.text.includes('The password is too weak.') }).toEqual({
-      status: 400,
+      status: 422,
       shown: true,
     });
     expect((await visit(link, { full_name: 'O', password: 'a good password' })).text).toContain('Name too short!');
@@ -272,7 +272,7 @@ describe('POST /invites/multiuse', () => {
       const own = await mailedLink(`${name}@new.test`);
       expect((await visit(own, { full_name: name, password: 'a good password' })).status).toBe(303);
     }
-    expect((await visit(path, { email: 'nonsense' })).status).toBe(400);
+    expect((await visit(path, { email: 'nonsense' })).status).toBe(422);
     const asked = await visit(path, { email: 'late@new.test' });
     expect(asked.status).toBe(200);
     const late = await mailedLink('late@new.test');

@@ -3,7 +3,7 @@ import type { Database } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
 import { getRealmOfHost, type RealmIdentity } from '../../core/realms/index.js';
 import { DATABASE } from '../../tokens.js';
-import { newCsrfToken, type Visitor, type WebResponse } from '../authentication/index.js';
+import { formStatus, newCsrfToken, type Visitor, type WebResponse } from '../authentication/index.js';
 import { newPasswordPage, requestResetPage, type ResetForm, resetTextPage } from './password-reset-page.js';
 import { RequestReset } from './request-reset.action.js';
 import { ResetPassword } from './reset-password.action.js';
@@ -74,11 +74,6 @@ export class PasswordResetPages {
       return { status: error.status, html: resetTextPage(realm.name, error.message) };
     }
   }
-}
-
-/** Returns the status of a form that shows an error. Values that are not accepted get 422; 400 is for missing fields. */
-function formStatus({ status }: AppError): number {
-  return status === 400 ? 422 : status;
 }
 
 /** Returns a form, with a new CSRF token if the visitor has none. */

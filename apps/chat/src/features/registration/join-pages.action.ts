@@ -4,7 +4,7 @@ import { AppError } from '@switchboard/errors';
 import { countedAddress, RateLimiter } from '../../infra/rate-limits/index.js';
 import { rateLimitHit } from '../../core/access/admission.guard.js';
 import { DATABASE } from '../../tokens.js';
-import { newCsrfToken, Sessions, type Visitor, type WebResponse } from '../authentication/index.js';
+import { formStatus, newCsrfToken, Sessions, type Visitor, type WebResponse } from '../authentication/index.js';
 import { getRealmOfHost, type RealmIdentity } from '../../core/realms/index.js';
 import { joinPage, textPage } from './join-page.js';
 import { JoinByInvitation } from './join.action.js';
@@ -40,7 +40,7 @@ export class JoinPages {
   /**
    * Handles the submitted form of the invitation page. Errors are shown on the page.
    *
-   * @throws AppError NONEXISTENT_SUBDOMAIN
+   * @throws AppError NONEXISTENT_SUBDOMAIN, RATE_LIMIT_HIT
    */
   async submit(visitor: Visitor, token: string, origin: string, form: JoinForm): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
@@ -50,8 +50,8 @@ export class JoinPages {
         ? await this.#sendLink(visitor, realm, token, origin, form)
         : await this.#accept(visitor, realm, token, form);
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      return this.#show(visitor, realm, token, error.status, error.message);
+      if (!(error instanceof AppError) || error.code === 'RATE_LIMIT_HIT') throw error;
+      return this.#show(visitor, realm, token, formStatus(error), error.message);
     }
   }
 

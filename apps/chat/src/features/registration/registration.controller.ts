@@ -50,6 +50,7 @@ export class RegistrationController {
     responses: {
       200: { ...registrationPage, description: 'The confirmation link is sent' },
       303: { description: 'Joined, and signed in' },
+      422: { ...registrationPage, description: 'The form again, with the reason why a value is not accepted' },
       400: { description: 'A parameter is invalid', schema: badRequestBody },
       403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedBody },
       ...invalidLinkResponse,
