@@ -47,6 +47,13 @@ export interface ErrorLogger {
 export interface FilteredRequest {
   readonly method: string;
   readonly url: string;
+  /** Values of the path parameters by name. */
+  readonly params?: unknown;
+}
+
+/** The request during which an error occurred, with its path for log lines. */
+interface LoggedContext extends ErrorContext {
+  readonly path: string;
 }
 
 /** Methods of a reply that the error filter calls. A reply of Fastify can be used. */
@@ -102,7 +109,8 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
     const http = host.switchToHttp();
     const req = http.getRequest<R>();
     const reply = http.getResponse<FilteredReply>();
-    const context = { requestId: this.options.requestId(req), method: req.method, url: req.url };
+    const { method, url } = req;
+    const context = { requestId: this.options.requestId(req), method, url, path: loggedPathOf(req) };
     // The statements of a request are cancelled when its client disconnects; that error is not logged.
     if (reply.raw.destroyed && translateDatabaseError(exception)?.kind === 'timeout') return;
     const error = this.toAppError(exception, context);
@@ -118,7 +126,7 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
   }
 
   /** Maps an exception to the error for the client, and logs what the client must not see. */
-  private toAppError(exception: unknown, context: ErrorContext): AppError {
+  private toAppError(exception: unknown, context: LoggedContext): AppError {
     if (exception instanceof AppError) {
       if (exception.status >= 500) this.log('error', exception, context, 'Request failed');
       else if (exception.internal !== undefined) this.log('warn', exception, context, exception.internal);
@@ -148,7 +156,7 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
    * Renders an error as response. If the renderer fails, its error must not reach the framework, because the framework
    * would send the error's message to the client.
    */
-  private render(error: AppError, context: ErrorContext): RenderedError {
+  private render(error: AppError, context: LoggedContext): RenderedError {
     try {
       return this.renderer.render(error, context);
     } catch (defect) {
@@ -157,10 +165,31 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
     }
   }
 
-  private log(level: 'warn' | 'error', err: unknown, context: ErrorContext, message: string): void {
-    // The query string may contain credentials; the path is sufficient to find the route.
-    const path = context.url.split('?', 1)[0];
-    this.options.logger[level]({ err, requestId: context.requestId, method: context.method, path }, message);
+  private log(level: 'warn' | 'error', err: unknown, context: LoggedContext, message: string): void {
+    const { requestId, method, path } = context;
+    this.options.logger[level]({ err, requestId, method, path }, message);
+  }
+}
+
+/**
+ * Returns the path of a request for log lines. It has no query string, which may contain credentials, and no value of
+ * the path parameter `token`, which is a credential.
+ */
+function loggedPathOf({ url, params }: FilteredRequest): string {
+  const [path = ''] = url.split('?', 1);
+  const token: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, 'token') : undefined;
+  if (typeof token !== 'string') return path;
+  return path
+    .split('/')
+    .map((segment) => (decodedSegmentOf(segment) === token ? ':token' : segment))
+    .join('/');
+}
+
+function decodedSegmentOf(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
   }
 }
 

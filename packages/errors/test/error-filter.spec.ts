@@ -38,6 +38,11 @@ class FailingController {
     throw thrown[name]?.();
   }
 
+  @Get('links/:token/:name')
+  failOfLink(): never {
+    throw thrown['lost']?.();
+  }
+
   @Get('late')
   late(@Res() reply: StreamingReply): never {
     reply.raw.writeHead(200);
@@ -103,6 +108,11 @@ describe('error filter', () => {
     expect(response.json()).toEqual({ code: 'GONE', msg: 'It is gone', id: 7 });
     expect(response.headers).toMatchObject({ 'x-reason': 'age', 'x-request-id': 'r-1' });
     expect(lines).toEqual([]);
+  });
+
+  it('logs a path without the value of its parameter token', async () => {
+    await app.inject('/links/s3cr%65t/a?b=c');
+    expect(lines.map(({ path }) => path)).toEqual(['/links/:token/a']);
   });
 
   it.each([
