@@ -6,7 +6,7 @@ import { getRights, rejectGuests, requireOwner } from '../../core/access/actor-r
 import { RealmSites } from '../../core/access/realm-sites.js';
 import { lockRealm, lockRealmMembership } from '../../core/locks.js';
 import { minRealmDeletionDays } from '../../core/realms/index.js';
-import { badRequest } from '../../errors.js';
+import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { type ChatActor, role } from '../../infra/http/actor.js';
 import { writeMail } from '../../infra/mail/index.js';
@@ -29,7 +29,7 @@ export class DeactivateRealm {
 
   /**
    * @param deletionDelayDays days until the data of the organization is deleted; null for never
-   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, REALM_DEACTIVATED
    */
   async run(actor: ChatActor, deletionDelayDays: number | null): Promise<void> {
     const userIds = await this.database.inTransaction(async (tx) => {
@@ -52,9 +52,12 @@ export class DeactivateRealm {
     const { realmId } = actor;
     const { rows: realms } = await tx.query<{ name: string }>(
       `UPDATE realms SET deactivated = true, deletion_due_at = now() + make_interval(days => $2::int)
-       WHERE id = $1 RETURNING name`,
+       WHERE id = $1 AND NOT deactivated RETURNING name`,
       [realmId, delayDays],
     );
+    const [realm] = realms;
+    // Another owner has deactivated the realm while this request waited for its lock.
+    if (realm === undefined) throw chatErrors.create('REALM_DEACTIVATED');
     const { rows: users } = await tx.query<{ id: number; email: string; is_owner: boolean }>(
       `SELECT id, delivery_email AS email, role = ${role.owner} AND bot_type IS NULL AS is_owner
        FROM users WHERE realm_id = $1 AND is_active ORDER BY id`,
@@ -65,12 +68,11 @@ export class DeactivateRealm {
     const payload = { realm_id: realmId };
     // Pending polls end with this event. The queues are removed after the commit, so that no entry ends a poll before it.
     this.events.write(tx, realmId, realmDeactivatedEvent, { audience: { all: true }, payload });
-    const realm = realms[0]?.name ?? '';
     for (const { email } of users.filter((user) => user.is_owner)) {
       writeMail(this.outbox, tx, {
         to: email,
-        subject: `${realm} was deactivated`,
-        text: `${actor.deliveryEmail} has deactivated the organization ${realm}.\n\n${deletionNotice(delayDays)}\n`,
+        subject: `${realm.name} was deactivated`,
+        text: `${actor.deliveryEmail} has deactivated the organization ${realm.name}.\n\n${deletionNotice(delayDays)}\n`,
       });
     }
     return userIds;

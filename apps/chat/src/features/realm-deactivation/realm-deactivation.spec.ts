@@ -78,6 +78,18 @@ describe('POST /realm/deactivate', () => {
     expect(realm).toEqual({ days: 30 });
   });
 
+  it('keeps the delay of the first of two owners who deactivate at the same time', async () => {
+    await query("UPDATE users SET role = 100 WHERE delivery_email = 'iago@example.com'");
+    const iago = await signIn(other, 'iago');
+    const statuses = await Promise.all(
+      [desdemona, iago].map(async ({ client }) => {
+        const { status } = await client.post('/api/v1/realm/deactivate', { form: { deletion_delay_days: '30' } });
+        return status;
+      }),
+    );
+    expect(statuses.toSorted()).toEqual([200, 401]);
+  });
+
   it.each([
     ['13', 'Data deletion time must be at least 14 days in the future.'],
     ['soon', 'Argument "deletion_delay_days" is not valid JSON.'],
