@@ -107,7 +107,7 @@ describe('cached responses', () => {
         const path = any(paths);
         const readFresh = async (): Promise<string> => {
           // Evicts the custom field definitions of this process, which may be older than those of the others.
-          (fresh.inventory.shapes.customFields as unknown as { forget(): void }).forget();
+          (fresh.inventory.shapes.customFields as unknown as { invalidateLocally(): void }).invalidateLocally();
           return (await fresh.api.get(path)).text;
         };
         const before = await readFresh();

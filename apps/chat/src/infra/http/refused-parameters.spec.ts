@@ -13,7 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-const operations = operationsOf(contract).filter(({ path }) => path.startsWith('/api/v1/'));
+/** Endpoint whose parameters and errors depend on the name of the integration; see integrations.spec.ts. */
+const webhookPath = '/api/v1/external/{name}';
+/** Endpoint that describes each unacceptable path value in a successful response. */
+const subdomainPath = '/api/v1/realm/subdomain/{subdomain}';
+
+const operations = operationsOf(contract).filter(({ path }) => path.startsWith('/api/v1/') && path !== webhookPath);
 
 async function getRejection(
   { method, path }: FuzzedOperation,
@@ -89,7 +94,7 @@ describe('every endpoint responds 400 with the name of the parameter', () => {
     },
   );
 
-  it.each(named(({ pathParameters }) => [...pathParameters]))(
+  it.each(named(({ path, pathParameters }) => (path === subdomainPath ? [] : [...pathParameters])))(
     'rejects path values of %s that no column can store, before any SQL',
     async (name, operation) => {
       const [fields = {}] = acceptedRequests[name] ?? [];

@@ -53,6 +53,7 @@ describe('rate limit settings', () => {
       AUTHENTICATE_BY_USERNAME: '1800:5',
       EMAIL_CHANGE_BY_USER: '3600:2,86400:5',
       EMAIL_BY_IP: '86400:5',
+      PASSWORD_RESET_BY_EMAIL: '3600:2,86400:5',
       SPECTATOR_ATTACHMENT_BY_FILE: '86400:1000',
       WEBHOOK_NOTICE_BY_BOT: '60:1',
     });

@@ -59,7 +59,7 @@ export interface PreparedQuery {
   text: Sql;
   values: unknown[];
   rowMode: 'array';
-  plannedQuery?: 'each time';
+  planned?: 'each time';
 }
 
 /** Returns an SQL query that the connection pool may prepare. */
@@ -69,5 +69,5 @@ export function preparedQuery(text: Sql, values: unknown[]): PreparedQuery {
 
 /** Returns an SQL query that PostgreSQL plans for its values at each execution. */
 export function planned(text: Sql, values: unknown[]): PreparedQuery {
-  return { text, values, rowMode: 'array', plannedQuery: 'each time' };
+  return { text, values, rowMode: 'array', planned: 'each time' };
 }
