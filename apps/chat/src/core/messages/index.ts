@@ -3,7 +3,7 @@ export { maxRecipients } from './send/parse-recipients.js';
 export { SendMessage } from './send/send-message.action.js';
 export { checkMessage } from './send/check-message.js';
 export { repeatSend } from './send/repeat-send.js';
-export type { SendLock } from './send/channel-recipients.repository.js';
+export { SendAgainError, type SendLock } from './send/channel-recipients.repository.js';
 export { findReadableMessage } from './read/find-readable-message.js';
 export { ClientNames } from './send/client-names.js';
 export { checkQueueNarrow } from './read/queue-narrow.js';

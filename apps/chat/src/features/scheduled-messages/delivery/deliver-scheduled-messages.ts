@@ -1,55 +1,56 @@
-import type { Database, Tx } from '@switchboard/database';
-import { AppError } from '@switchboard/errors';
-import type { Clock, Logger } from '@switchboard/platform';
+import { isDeepStrictEqual } from 'node:util';
+import type { Tx } from '@switchboard/database';
 import type { OnFaultPoint, Outbox } from '@switchboard/queue';
 import type { CredentialOwner } from '../../../core/access/credential-owner.js';
 import { lockRealmMembership, lockRecipients } from '../../../core/locks.js';
 import {
   enqueueMissedMessageCheck,
   findReadableMessage,
-  internalClient,
-  participantsKey,
   postSystemBotMessage,
   repeatSend,
+  SendAgainError,
   type SendLock,
   type SendMessage,
 } from '../../../core/messages/index.js';
-import { textKey } from '../../../infra/text-key.js';
 import { reminderText } from '../reminder-text.js';
 import { remindersRemoveEvent, scheduledMessagesRemoveEvent } from '../scheduled-messages.events.js';
 import {
   type DueMessage,
+  listDueMessages,
   lockAccounts,
-  lockDueMessage,
   lockDueMessages,
-  postponeAttempt,
   removeSent,
 } from './due-messages.repository.js';
-import { type FailureDependencies, failMessage, lateText, unexpectedText } from './fail-message.js';
+import { lateText } from './fail-message.js';
+import { accountsOf, channelsOf, inLockOrder } from './lock-order.js';
+import { type PreparationDependencies, type PreparedDelivery, prepareDeliveries } from './prepare-delivery.js';
+import { maxLateMs, refusalText, settleFailure, type SettlementDependencies } from './settle-failure.js';
 
 /** Dependencies of {@link DeliverScheduledMessages}. */
-export interface DeliveryDependencies extends FailureDependencies {
-  readonly database: Database;
+export interface DeliveryDependencies extends PreparationDependencies, SettlementDependencies {
   readonly sendMessage: Pick<SendMessage, 'prepare' | 'check' | 'insert'>;
   readonly outbox: Pick<Outbox, 'add'>;
-  readonly clock: Clock;
-  readonly logger: Pick<Logger, 'warn'>;
   readonly faultPoint?: OnFaultPoint | undefined;
 }
 
-/** Number of messages that one transaction sends. */
+/** Number of messages that one search returns. */
 const batchSize = 100;
 
-/** Time after which a message is no longer sent, in milliseconds. Reminders are sent however late they are. */
-const maxLateMs = 600_000;
+/** Time after which a transaction sends no further message, in milliseconds. Others wait for its locks. */
+const maxTransactionMs = 100;
 
-/** Time until the next attempt after an unexpected error, in milliseconds. */
-const retryDelayMs = 10_000;
-
-/** A message that could not be sent, and the reason. */
-interface Failure {
-  readonly due: DueMessage;
+/** A message that its author may not send, and the reason. */
+interface Refusal {
+  readonly prepared: PreparedDelivery;
   readonly reason: string;
+}
+
+/** Messages of a group that a transaction has sent or refused. The group ends early when the transaction takes too long. */
+interface Progress {
+  /** Number of messages of the group, from the first one, that need no further transaction. */
+  done: number;
+  readonly sent: DueMessage[];
+  readonly refusals: Refusal[];
 }
 
 /**
@@ -60,134 +61,150 @@ export class DeliverScheduledMessages {
   constructor(private readonly parts: DeliveryDependencies) {}
 
   /**
-   * Sends the messages that are due, up to {@link batchSize}. If the transaction of a batch fails, each of its messages
-   * gets a transaction of its own.
+   * Sends the messages that are due, up to {@link batchSize}, in one or several transactions.
    *
-   * @returns the number of messages that were due
+   * @param isStopping Returns true if no further transaction shall begin.
+   * @returns the number of messages that were sent, marked as failed or postponed
    * @throws Error if the database is unavailable
    */
-  async run(): Promise<number> {
-    const { database, clock, logger, faultPoint } = this.parts;
-    let batch: readonly DueMessage[] = [];
-    try {
-      await database.inTransaction(async (tx) => {
-        batch = await lockDueMessages(tx, new Date(clock.now()), batchSize);
-        if (batch.length > 0) await this.#deliver(tx, batch, 'shared');
-        if (batch.length > 0) faultPoint?.('scheduled-messages.before-commit');
-      });
-    } catch (error) {
-      if (batch.length === 0) throw error;
-      if (batch.length > 1) logger.warn({ err: error }, 'scheduled messages of a batch are sent one by one');
-      for (const due of batch) await this.#deliverAlone(due);
+  async run(isStopping: () => boolean = () => false): Promise<number> {
+    const { parts } = this;
+    const due = await listDueMessages(parts.database, new Date(parts.clock.now()), batchSize);
+    if (due.length === 0) return 0;
+    const single = new Set<PreparedDelivery>();
+    let settled = 0;
+    let rest = await prepareDeliveries(parts, inLockOrder(due));
+    while (rest.length > 0 && !isStopping()) {
+      const group = firstGroup(rest, single);
+      const progress = await this.#sendGroup(group, single);
+      settled += progress.sent.length;
+      for (const { prepared, reason } of progress.refusals) {
+        if (await settleFailure(parts, prepared, reason)) settled += 1;
+      }
+      rest = rest.slice(progress.done);
     }
-    if (batch.length > 0) faultPoint?.('scheduled-messages.after-commit');
-    return batch.length;
-  }
-
-  async #deliverAlone({ id, userId }: DueMessage): Promise<void> {
-    const { database, clock } = this.parts;
-    try {
-      await repeatSend((lock) =>
-        database.inTransaction(async (tx) => {
-          if (lock === 'exclusive') await lockRealmMembership(tx, await realmOf(tx, userId), 'shared');
-          const due = await lockDueMessage(tx, id, new Date(clock.now()));
-          if (due !== null) await this.#deliver(tx, [due], lock);
-        }),
-      );
-    } catch (error) {
-      await this.#settle(id, error);
-    }
+    parts.faultPoint?.('scheduled-messages.after-commit');
+    return settled;
   }
 
   /**
-   * Marks a message as failed after an error of the client's making, or after an unexpected error of a message that is
-   * late by now. Postpones it after other errors.
+   * Sends messages in one transaction. If one of them makes the transaction fail, adds it to `single`, and the whole
+   * group remains to be sent. A message that fails alone is settled.
    */
-  async #settle(id: number, error: unknown): Promise<void> {
-    const { database, clock, logger } = this.parts;
-    const now = clock.now();
-    const refusal = refusalText(error);
-    if (refusal === null) logger.warn({ err: error, scheduledMessageId: id }, 'a scheduled message could not be sent');
-    await database.inTransaction(async (tx) => {
-      const due = await lockDueMessage(tx, id, new Date(now));
-      if (due === null) return;
-      const reason = refusal ?? (now - due.deliverAtMs < maxLateMs ? null : unexpectedText);
-      if (reason === null) return postponeAttempt(tx, id, new Date(now + retryDelayMs));
-      await this.#fail(tx, [{ due, reason }], await lockAccounts(tx, [due.userId]));
-    });
+  async #sendGroup(group: readonly PreparedDelivery[], single: Set<PreparedDelivery>): Promise<Progress> {
+    const { database, logger } = this.parts;
+    const failed: { at: PreparedDelivery | undefined } = { at: undefined };
+    const send = (lock: SendLock) =>
+      database.inTransaction((tx) => this.#deliver(tx, group, lock, (prepared) => (failed.at = prepared)));
+    const [first] = group;
+    try {
+      return await (group.length === 1 ? repeatSend(send) : send('shared'));
+    } catch (error) {
+      if (group.length > 1) {
+        // The first message of a channel needs another lock, so this error is no reason for a warning.
+        if (!(error instanceof SendAgainError))
+          logger.warn({ err: error }, 'scheduled messages are sent again one by one');
+        for (const prepared of failed.at === undefined ? group : [failed.at]) single.add(prepared);
+        return { done: 0, sent: [], refusals: [] };
+      }
+      const reason = refusalText(error);
+      if (reason === null) {
+        logger.warn({ err: error, scheduledMessageId: first?.due.id }, 'a scheduled message could not be sent');
+      }
+      if (first !== undefined) await settleFailure(this.parts, first, reason);
+      return { done: 1, sent: [], refusals: [] };
+    }
   }
 
-  /** Sends messages whose rows are locked, and removes them. Messages that may not be sent are marked as failed. */
-  async #deliver(tx: Tx, batch: readonly DueMessage[], lock: SendLock): Promise<void> {
-    const accounts = await lockAccounts(tx, [...new Set(batch.flatMap(accountsOf))]);
-    await lockRecipients(tx, channelsOf(batch), lock);
-    const sent: DueMessage[] = [];
-    const failures: Failure[] = [];
-    for (const due of inLockOrder(batch)) {
-      const reason = this.#refusal(due, accounts) ?? (await this.#send(tx, due, accounts, lock));
-      if (reason === null) sent.push(due);
-      else failures.push({ due, reason });
+  /** Sends messages that are unchanged since their preparation, and removes their rows. */
+  async #deliver(
+    tx: Tx,
+    group: readonly PreparedDelivery[],
+    lock: SendLock,
+    begin: (prepared: PreparedDelivery | undefined) => void,
+  ): Promise<Progress> {
+    begin(undefined);
+    // Only a single message is sent with this lock, which must be the first one.
+    if (lock === 'exclusive') await lockRealmMembership(tx, group[0]?.realmId ?? 0, 'shared');
+    const progress: Progress = { done: group.length, sent: [], refusals: [] };
+    const ids = group.map(({ due }) => due.id);
+    const locked = await lockDueMessages(tx, ids, new Date(this.parts.clock.now()));
+    const messages = [...locked.values()];
+    if (messages.length === 0) return progress;
+    const accounts = await lockAccounts(tx, [...new Set(messages.flatMap(accountsOf))]);
+    await lockRecipients(tx, channelsOf(messages), lock);
+    const startedAt = performance.now();
+    for (const [index, prepared] of group.entries()) {
+      if (!isDeepStrictEqual(locked.get(prepared.due.id), prepared.due)) continue;
+      begin(prepared);
+      const { reason, isLast } = await this.#send(tx, prepared, accounts.get(prepared.due.userId), lock);
+      if (reason === null) progress.sent.push(prepared.due);
+      else progress.refusals.push({ prepared, reason });
+      progress.done = index + 1;
+      if (isLast || performance.now() - startedAt > maxTransactionMs) break;
+      progress.done = group.length;
     }
-    await this.#remove(tx, sent, accounts);
-    await this.#fail(tx, failures, accounts);
+    begin(undefined);
+    await this.#remove(tx, progress.sent, accounts);
+    this.parts.faultPoint?.('scheduled-messages.before-commit');
+    return progress;
+  }
+
+  /**
+   * Sends a message or reminder. Returns the reason if its author may not send it. After a message that changed topic
+   * policies, the transaction must take no further locks (`lockRenames`).
+   */
+  async #send(
+    tx: Tx,
+    prepared: PreparedDelivery,
+    author: CredentialOwner | undefined,
+    lock: SendLock,
+  ): Promise<{ readonly reason: string | null; readonly isLast: boolean }> {
+    const { sendMessage } = this.parts;
+    const { due, message, error, endsTransaction } = prepared;
+    const reason = this.#refusal(due, author) ?? refusalText(error);
+    if (reason !== null) return { reason, isLast: false };
+    if (error !== undefined) throw error;
+    if (author === undefined) throw new Error(`User ${due.userId} has no row`);
+    if (message === null) {
+      await this.#remind(tx, author, prepared);
+      return { reason: null, isLast: false };
+    }
+    let checked;
+    try {
+      checked = await sendMessage.check(tx, { ...message, actor: author }, lock);
+    } catch (checkError) {
+      const refusal = refusalText(checkError);
+      if (refusal === null) throw checkError;
+      return { reason: refusal, isLast: false };
+    }
+    const { automatic_new_visibility_policy: policy } = await sendMessage.insert(tx, checked);
+    return { reason: null, isLast: endsTransaction || policy !== undefined };
   }
 
   /** Returns the reason why a message is not sent, whoever may send; null for a message in time of an active account. */
-  #refusal({ type, userId, deliverAtMs }: DueMessage, accounts: Accounts): string | null {
-    const author = accounts.get(userId);
+  #refusal({ type, deliverAtMs }: DueMessage, author: CredentialOwner | undefined): string | null {
     if (author?.realmDeactivated) return 'This organization has been deactivated';
     if (!author?.isActive) return 'Account is deactivated';
     return type !== 'reminder' && this.parts.clock.now() - deliverAtMs > maxLateMs ? lateText : null;
   }
 
-  /** Sends a message. Returns the reason if its author may not send it, else null. */
-  async #send(tx: Tx, due: DueMessage, accounts: Accounts, lock: SendLock): Promise<string | null> {
-    const author = accounts.get(due.userId);
-    if (author === undefined) throw new Error(`User ${due.userId} has no row`);
-    if (due.type === 'reminder') return this.#remind(tx, author, due);
-    const { sendMessage } = this.parts;
-    const { type, topic, content, readBySender, client } = due;
-    const to = JSON.stringify(type === 'stream' ? due.toIds[0] : due.toIds);
-    const parameters = { type, to, topic, content, read_by_sender: readBySender };
-    const prepared = await sendMessage.prepare(author, parameters, { client });
-    let checked;
-    try {
-      checked = await sendMessage.check(tx, prepared, lock);
-    } catch (error) {
-      const refusal = refusalText(error);
-      if (refusal === null) throw error;
-      return refusal;
-    }
-    await sendMessage.insert(tx, checked);
-    return null;
-  }
-
   /** Sends a reminder. It has no quote if the user can no longer read the message. */
-  async #remind(tx: Tx, author: CredentialOwner, due: DueMessage): Promise<null> {
-    const { events, outbox, renderer, contents, clients } = this.parts;
+  async #remind(tx: Tx, author: CredentialOwner, { due, realm, clientId }: PreparedDelivery): Promise<void> {
+    const { events, outbox, renderer } = this.parts;
+    const { realmId, id: userId } = author;
     const message = await findReadableMessage(tx, author, due.reminderMessageId ?? 0);
-    const posted = await postSystemBotMessage(
-      tx,
-      { events, renderer, realm: await contents.get(author.realmId) },
-      {
-        realmId: author.realmId,
-        bot: 'notification-bot',
-        userId: author.id,
-        content: reminderText(message, due.reminderNote),
-        clientId: await clients.getId(internalClient),
-      },
-    );
-    if (posted === null) throw new Error(`Realm ${author.realmId} has no notification bot`);
+    const content = reminderText(message, due.reminderNote);
+    const notice = { realmId, bot: 'notification-bot', userId, content, clientId } as const;
+    const posted = await postSystemBotMessage(tx, { events, renderer, realm }, notice);
+    if (posted === null) throw new Error(`Realm ${realmId} has no notification bot`);
     enqueueMissedMessageCheck(tx, outbox, posted.conversation, posted.inserted);
-    return null;
   }
 
-  async #remove(tx: Tx, sent: readonly DueMessage[], accounts: Accounts): Promise<void> {
+  async #remove(tx: Tx, sent: readonly DueMessage[], accounts: ReadonlyMap<number, CredentialOwner>): Promise<void> {
     if (sent.length === 0) return;
-    await removeSent(
-      tx,
-      sent.map(({ id }) => id),
-    );
+    const ids = sent.map(({ id }) => id);
+    await removeSent(tx, ids);
     for (const { id, type, userId } of sent) {
       const realmId = accounts.get(userId)?.realmId ?? 0;
       const audience = { users: [userId] };
@@ -199,48 +216,20 @@ export class DeliverScheduledMessages {
       }
     }
   }
-
-  async #fail(tx: Tx, failures: readonly Failure[], accounts: Accounts): Promise<void> {
-    for (const { due, reason } of failures) {
-      const author = accounts.get(due.userId);
-      if (author !== undefined) await failMessage(tx, this.parts, author, due, reason);
-    }
-  }
-}
-
-type Accounts = ReadonlyMap<number, CredentialOwner>;
-
-/** Returns the text of an error that says why a message may not be sent; null for unexpected errors. */
-function refusalText(error: unknown): string | null {
-  return error instanceof AppError && error.status < 500 ? error.message : null;
-}
-
-/** Returns the ids of the accounts whose rows a send locks. */
-function accountsOf({ type, userId, toIds }: DueMessage): number[] {
-  return type === 'private' ? [userId, ...toIds] : [userId];
-}
-
-function channelsOf(batch: readonly DueMessage[]): number[] {
-  return [...new Set(batch.flatMap(({ type, toIds }) => (type === 'stream' ? toIds : [])))];
 }
 
 /**
- * Returns the messages by conversation, in the order of their times within each. Transactions of several workers
- * thus create new topics and conversations in the same order.
+ * Returns the first messages that one transaction may send. A message that ends its transaction is the last of them, and
+ * one of `single` is alone.
  */
-function inLockOrder(batch: readonly DueMessage[]): DueMessage[] {
-  const keyed = batch.map((due) => ({ due, key: conversationKey(due) }));
-  return keyed
-    .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.due.deliverAtMs - b.due.deliverAtMs))
-    .map(({ due }) => due);
-}
-
-function conversationKey({ type, userId, toIds, topic }: DueMessage): string {
-  if (type === 'stream') return `stream ${toIds[0]} ${textKey(topic)}`;
-  return `${type} ${participantsKey([...new Set([userId, ...toIds])].toSorted((a, b) => a - b))}`;
-}
-
-async function realmOf(tx: Tx, userId: number): Promise<number> {
-  const { rows } = await tx.query<{ id: number }>('SELECT realm_id AS id FROM users WHERE id = $1', [userId]);
-  return rows[0]?.id ?? 0;
+function firstGroup(
+  messages: readonly PreparedDelivery[],
+  single: ReadonlySet<PreparedDelivery>,
+): readonly PreparedDelivery[] {
+  const [first] = messages;
+  if (first !== undefined && single.has(first)) return [first];
+  const end = messages.findIndex((prepared) => prepared.endsTransaction || single.has(prepared));
+  const last = messages[end];
+  if (last === undefined) return messages;
+  return messages.slice(0, single.has(last) ? end : end + 1);
 }

@@ -9,7 +9,7 @@ import {
   signIn,
 } from '../../../../test/chat-server.js';
 import { openQueue } from '../../../../test/event-queue.js';
-import { lockDueSql, nextDueSql } from './due-messages.repository.js';
+import { listDueSql, nextDueSql } from './due-messages.repository.js';
 
 type Json = Record<string, unknown>;
 
@@ -115,17 +115,22 @@ describe('DeliverScheduledMessages', () => {
     expect(contents.toSorted()).toEqual(ids.map((_id, n) => `once ${n}.`).toSorted());
   });
 
-  it('sends the first message of a channel', async () => {
+  it('sends the first message of a channel, and the messages beside it', async () => {
     const subscriptions = JSON.stringify([{ name: 'empty channel' }]);
     await iago.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions, announce: 'false' } });
     const [channel] = await query<{ id: number }>("SELECT id FROM channels WHERE name = 'empty channel'");
     await query('DELETE FROM messages WHERE recipient_id = (SELECT id FROM recipients WHERE channel_id = $1)', [
       channel?.id,
     ]);
-    const id = await schedule(iago, 'first of all', { to: String(channel?.id) });
-    await makeDue([id]);
-    await waitFor(() => isGone(id));
+    const ids = [
+      await schedule(iago, 'beside the first with @**King Hamlet**'),
+      await schedule(iago, 'first of all', { to: String(channel?.id) }),
+      await schedule(iago, 'beside the first, in another topic', { topic: 'another' }),
+    ];
+    await makeDue(ids);
+    await waitFor(async () => (await query('SELECT FROM scheduled_messages')).length === 0);
     expect(await sent('first of all')).toHaveLength(1);
+    expect(await sent('beside the first')).toHaveLength(2);
   });
 
   it('sends reminders as Notification Bot, also late ones, with the text of the message at that time', async () => {
@@ -194,6 +199,19 @@ describe('DeliverScheduledMessages: failures', () => {
     expect(await notices(zoe, 'Account is deactivated')).toEqual([]);
   });
 
+  it('fails late messages without a notice when the notice cannot be sent', async () => {
+    await query(
+      "ALTER TABLE message_texts ADD CONSTRAINT no_notice CHECK (content NOT LIKE '%was not sent%') NOT VALID",
+    );
+    const [late, inTime] = [await schedule(hamlet, 'late without notice'), await schedule(hamlet, 'behind it')];
+    await makeDue([late], 700);
+    await makeDue([inTime]);
+    expect(await failureOf(late)).toBe('The message could not be sent at its time.');
+    await waitFor(() => isGone(inTime));
+    await query('ALTER TABLE message_texts DROP CONSTRAINT no_notice');
+    expect(await sent('behind it')).toHaveLength(1);
+  });
+
   it('tries again after an unexpected error', async () => {
     const content = 'x'.repeat(20);
     const id = await schedule(hamlet, content);
@@ -247,7 +265,7 @@ describe('PATCH and DELETE /scheduled_messages/{id} during a delivery', () => {
   });
 });
 
-describe('lockDueMessages and readNextDueTime', () => {
+describe('listDueMessages and readNextDueTime', () => {
   it('read only the due entries of the index', async () => {
     await query(
       `INSERT INTO scheduled_messages (user_id, type, to_ids, topic, content, rendered_content, client, read_by_sender,
@@ -261,7 +279,7 @@ describe('lockDueMessages and readNextDueTime', () => {
       const rows = await query<{ 'QUERY PLAN': unknown }>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`, params);
       return JSON.stringify(rows[0]?.['QUERY PLAN']);
     };
-    const plans = [await planOf(lockDueSql, [new Date(), 100]), await planOf(nextDueSql, [])];
+    const plans = [await planOf(listDueSql, [new Date(), 100]), await planOf(nextDueSql, [])];
     for (const plan of plans) {
       expect(plan).toContain('scheduled_messages_attempt_at_id_idx');
       expect(plan).not.toMatch(/Seq Scan|"Sort/);

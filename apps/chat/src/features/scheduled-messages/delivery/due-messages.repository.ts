@@ -9,7 +9,7 @@ import {
   type WireScheduledMessage,
 } from '../wire-scheduled-message.js';
 
-/** A due scheduled message or reminder, whose row the transaction has locked. */
+/** A due scheduled message or reminder. */
 export interface DueMessage {
   readonly id: number;
   readonly userId: number;
@@ -33,22 +33,23 @@ const dueColumns = `s.id, s.user_id AS "userId", s.type, s.to_ids AS "toIds", s.
   s.reminder_message_id AS "reminderMessageId", s.reminder_note AS "reminderNote"`;
 
 /** SQL of the rows that are due at the time `$1`, at most `$2`, without those that another transaction has locked. */
-export const lockDueSql = `SELECT ${dueColumns} FROM scheduled_messages s
+export const listDueSql = `SELECT ${dueColumns} FROM scheduled_messages s
   WHERE s.attempt_at <= $1 ORDER BY s.attempt_at, s.id LIMIT $2 FOR UPDATE SKIP LOCKED`;
 
-/** Locks the messages that are due, oldest first. Skips those that another transaction has locked. */
-export async function lockDueMessages(tx: Tx, now: Date, limit: number): Promise<DueMessage[]> {
-  const { rows } = await tx.query<DueMessage>({ name: 'lock-due-messages', text: lockDueSql }, [now, limit]);
+/** Lists the messages that are due, oldest first. Skips those that a transaction has locked. They are not locked. */
+export async function listDueMessages(database: Pick<Tx, 'query'>, now: Date, limit: number): Promise<DueMessage[]> {
+  const { rows } = await database.query<DueMessage>({ name: 'list-due-messages', text: listDueSql }, [now, limit]);
   return rows;
 }
 
-/** Locks one message if it is due. Returns null if it is not, or another transaction has locked it. */
-export async function lockDueMessage(tx: Tx, id: number, now: Date): Promise<DueMessage | null> {
+/** Locks those of the messages that are still due. Returns them by id, without those that another transaction has locked. */
+export async function lockDueMessages(tx: Tx, ids: readonly number[], now: Date): Promise<Map<number, DueMessage>> {
   const { rows } = await tx.query<DueMessage>(
-    `SELECT ${dueColumns} FROM scheduled_messages s WHERE s.id = $1 AND s.attempt_at <= $2 FOR UPDATE SKIP LOCKED`,
-    [id, now],
+    `SELECT ${dueColumns} FROM scheduled_messages s
+     WHERE s.id = ANY($1::int[]) AND s.attempt_at <= $2 ORDER BY s.id FOR UPDATE SKIP LOCKED`,
+    [ids, now],
   );
-  return rows[0] ?? null;
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** SQL of the time at which the next message is due, in milliseconds since the epoch. */
@@ -61,22 +62,34 @@ export async function readNextDueTime(tx: Tx): Promise<number | null> {
   return rows[0]?.at ?? null;
 }
 
+/** Reads accounts by id. */
+export async function readAccounts(
+  database: Pick<Tx, 'query'>,
+  userIds: readonly number[],
+): Promise<Map<number, CredentialOwner>> {
+  const { rows } = await database.query<ActorRow>(accountsSql, [userIds]);
+  return new Map(rows.map((row) => [row.id, ownerOf(row)]));
+}
+
 /**
  * Prevents changes of these accounts until the transaction ends. Returns them by id, as they are after the wait for the
  * locks.
  */
 export async function lockAccounts(tx: Tx, userIds: readonly number[]): Promise<Map<number, CredentialOwner>> {
-  const { rows } = await tx.query<ActorRow>(
-    `SELECT ${actorColumns} FROM users u JOIN realms r ON r.id = u.realm_id
-     WHERE u.id = ANY($1::int[]) ORDER BY u.id FOR SHARE OF u`,
-    [userIds],
-  );
+  const { rows } = await tx.query<ActorRow>(`${accountsSql} ORDER BY u.id FOR SHARE OF u`, [userIds]);
   return new Map(rows.map((row) => [row.id, ownerOf(row)]));
 }
+
+const accountsSql = `SELECT ${actorColumns} FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = ANY($1::int[])`;
 
 /** Deletes messages that were sent. */
 export async function removeSent(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.query('DELETE FROM scheduled_messages WHERE id = ANY($1::int[])', [ids]);
+}
+
+/** Marks a message as failed without an event, for messages whose author cannot be informed. */
+export async function markFailedSilently(tx: Tx, id: number, failure: string): Promise<void> {
+  await tx.query('UPDATE scheduled_messages SET failure = $2, attempt_at = NULL WHERE id = $1', [id, failure]);
 }
 
 /** Marks a message as failed, so that no further attempt is made. Returns it in the form of the API. */

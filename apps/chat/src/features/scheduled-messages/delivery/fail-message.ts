@@ -1,18 +1,16 @@
 import type { Tx } from '@switchboard/database';
 import type { CredentialOwner } from '../../../core/access/credential-owner.js';
-import { type ClientNames, internalClient, postSystemBotMessage } from '../../../core/messages/index.js';
-import type { RealmMarkdownSettings } from '../../../core/realm-markdown-settings/index.js';
+import { postSystemBotMessage } from '../../../core/messages/index.js';
 import type { ChatEvents } from '../../../events/chat-events.js';
 import type { MessageRenderer } from '../../../infra/markdown/index.js';
 import { remindersAddEvent, remindersRemoveEvent, scheduledMessagesUpdateEvent } from '../scheduled-messages.events.js';
 import { type DueMessage, markFailed } from './due-messages.repository.js';
+import type { PreparedDelivery } from './prepare-delivery.js';
 
 /** Dependencies of {@link failMessage}. */
 export interface FailureDependencies {
   readonly events: ChatEvents;
   readonly renderer: MessageRenderer;
-  readonly contents: Pick<RealmMarkdownSettings, 'get'>;
-  readonly clients: Pick<ClientNames, 'getId'>;
 }
 
 /** Reason of a failure for messages that are sent no more because they are too late. */
@@ -29,10 +27,10 @@ export async function failMessage(
   tx: Tx,
   parts: FailureDependencies,
   author: CredentialOwner,
-  due: DueMessage,
+  { due, realm, clientId }: PreparedDelivery,
   reason: string,
 ): Promise<void> {
-  const { events, renderer, contents, clients } = parts;
+  const { events, renderer } = parts;
   const { realmId } = author;
   const audience = { users: [author.id] };
   const { message, reminder } = await markFailed(tx, due.id, reason);
@@ -44,17 +42,9 @@ export async function failMessage(
     events.write(tx, realmId, scheduledMessagesUpdateEvent, { audience, payload: { scheduled_message: message } });
   }
   if (!author.isActive || author.realmDeactivated) return;
-  await postSystemBotMessage(
-    tx,
-    { events, renderer, realm: await contents.get(realmId) },
-    {
-      realmId,
-      bot: 'notification-bot',
-      userId: author.id,
-      content: failureText(due, reason),
-      clientId: await clients.getId(internalClient),
-    },
-  );
+  const content = failureText(due, reason);
+  const notice = { realmId, bot: 'notification-bot', userId: author.id, content, clientId } as const;
+  await postSystemBotMessage(tx, { events, renderer, realm }, notice);
 }
 
 function failureText({ type, deliverAtMs }: DueMessage, reason: string): string {

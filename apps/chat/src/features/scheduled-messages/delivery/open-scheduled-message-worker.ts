@@ -29,9 +29,19 @@ export interface ScheduledDeliveryRuntime {
 
 /** Returns the worker that sends scheduled messages. Processes that add or change one wake it. */
 export function openScheduledMessageWorker(runtime: ScheduledDeliveryRuntime): ScheduledMessageWorker {
-  const { config, events, outbox, renderer, realmContents: contents, attention, clock, logger, faultPoint } = runtime;
-  const database = runtime.database.background('scheduled messages');
-  const clients = new ClientNames(runtime.database, config);
+  const {
+    config,
+    database,
+    events,
+    outbox,
+    renderer,
+    realmContents: contents,
+    attention,
+    clock,
+    logger,
+    faultPoint,
+  } = runtime;
+  const clients = new ClientNames(database, config);
   const sendMessage = new SendMessage(database, renderer, events, clients, contents, attention, outbox);
   const parts = { database, sendMessage, events, outbox, renderer, contents, clients, clock, logger, faultPoint };
   const worker = new ScheduledMessageWorker({

@@ -38,7 +38,7 @@ export class ScheduledMessageWorker {
     this.#endSleep();
   }
 
-  /** Stops after the running batch, if there is one. */
+  /** Stops after the running transaction, if there is one. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#endSleep();
@@ -51,7 +51,7 @@ export class ScheduledMessageWorker {
       this.#isWoken = false;
       let pauseMs = pollMs;
       try {
-        if ((await delivery.run()) > 0) continue;
+        if ((await delivery.run(() => this.#isStopped)) > 0) continue;
         pauseMs = await this.#timeUntilNext();
       } catch (error) {
         logger.warn({ err: error }, 'due scheduled messages could not be read');

@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Database } from '@switchboard/database';
+import { AppError } from '@switchboard/errors';
+import type { Clock, Logger } from '@switchboard/platform';
+import { lockAccounts, lockDueMessages, markFailedSilently, postponeAttempt } from './due-messages.repository.js';
+import { failMessage, type FailureDependencies, unexpectedText } from './fail-message.js';
+import type { PreparedDelivery } from './prepare-delivery.js';
+
+/** Dependencies of {@link settleFailure}. */
+export interface SettlementDependencies extends FailureDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/** Time after which a message is no longer sent, in milliseconds. Reminders are sent however late they are. */
+export const maxLateMs = 600_000;
+
+/** Time until the next attempt after an unexpected error, in milliseconds. */
+const retryDelayMs = 10_000;
+
+/** Returns the text of an error that says why a message may not be sent; null for unexpected errors. */
+export function refusalText(error: unknown): string | null {
+  return error instanceof AppError && error.status < 500 ? error.message : null;
+}
+
+/**
+ * Marks a message as failed, and informs its author, in a transaction of its own. If this is impossible, the message is
+ * postponed; if it is late, it is marked as failed without information. Never rejects.
+ *
+ * @param reason null after an unexpected error: the message is postponed, unless it is late
+ * @returns false if the database is unavailable
+ */
+export async function settleFailure(
+  parts: SettlementDependencies,
+  prepared: PreparedDelivery,
+  reason: string | null,
+): Promise<boolean> {
+  const isLate = parts.clock.now() - prepared.due.deliverAtMs >= maxLateMs;
+  const failure = reason ?? (isLate ? unexpectedText : null);
+  if (failure !== null && (await isDone(parts, prepared, () => fail(parts, prepared, failure)))) return true;
+  return isDone(parts, prepared, () => giveUp(parts, prepared, isLate ? (failure ?? unexpectedText) : null));
+}
+
+/** Runs a step. Logs its error. */
+async function isDone({ logger }: SettlementDependencies, { due }: PreparedDelivery, step: () => Promise<void>) {
+  try {
+    await step();
+    return true;
+  } catch (error) {
+    logger.warn({ err: error, scheduledMessageId: due.id }, 'a failed scheduled message could not be settled');
+    return false;
+  }
+}
+
+function fail(parts: SettlementDependencies, prepared: PreparedDelivery, reason: string): Promise<void> {
+  const { id, userId } = prepared.due;
+  return parts.database.inTransaction(async (tx) => {
+    const due = (await lockDueMessages(tx, [id], new Date(parts.clock.now()))).get(id);
+    if (!isDeepStrictEqual(due, prepared.due)) return;
+    const author = (await lockAccounts(tx, [userId])).get(userId);
+    if (author !== undefined) await failMessage(tx, parts, author, prepared, reason);
+  });
+}
+
+/** Marks a message as failed, or postpones it if there is no reason. */
+function giveUp({ database, clock }: SettlementDependencies, { due }: PreparedDelivery, reason: string | null) {
+  const now = clock.now();
+  return database.inTransaction(async (tx) => {
+    if (!(await lockDueMessages(tx, [due.id], new Date(now))).has(due.id)) return;
+    if (reason === null) await postponeAttempt(tx, due.id, new Date(now + retryDelayMs));
+    else await markFailedSilently(tx, due.id, reason);
+  });
+}
