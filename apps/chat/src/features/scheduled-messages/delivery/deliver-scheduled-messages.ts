@@ -182,7 +182,7 @@ export class DeliverScheduledMessages {
     return { reason: null, isLast: endsTransaction || policy !== undefined };
   }
 
-  /** Returns the reason why a message is not sent, whoever may send; null for a message in time of an active account. */
+  /** Returns the reason why a message is not sent, apart from missing rights; null if it is in time and its author active. */
   #refusal({ type, deliverAtMs }: DueMessage, author: CredentialOwner | undefined): string | null {
     if (author?.realmDeactivated) return 'This organization has been deactivated';
     if (!author?.isActive) return 'Account is deactivated';
