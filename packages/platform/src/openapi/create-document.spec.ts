@@ -34,8 +34,14 @@ describe('createOpenApiDocument', () => {
         path: '/things/{id}',
         pathParams: z.object({ id: z.int() }),
         query: z.object({ q: z.string().optional() }),
+        headerParams: z.object({ 'X-Mark': z.string() }),
         body: [{ contentType: 'application/json', schema: z.object({ name: z.string() }) }],
-        responses: { 204: { description: 'Done' } },
+        responses: {
+          204: {
+            description: 'Done',
+            headers: { Count: { description: 'n' }, Mark: { description: 'm', type: 'string' } },
+          },
+        },
         security: ['basic'],
       }),
     );
@@ -45,9 +51,15 @@ describe('createOpenApiDocument', () => {
       parameters: [
         { in: 'path', name: 'id', required: true, schema: { type: 'integer' } },
         { in: 'query', name: 'q', schema: { type: 'string' } },
+        { in: 'header', name: 'X-Mark', required: true, schema: { type: 'string' } },
       ],
       requestBody: { required: true },
-      responses: { 204: { description: 'Done' } },
+      responses: {
+        204: {
+          description: 'Done',
+          headers: { Count: { schema: { type: 'integer', minimum: 0 } }, Mark: { schema: { type: 'string' } } },
+        },
+      },
     });
   });
 

@@ -74,7 +74,7 @@ function createOperation(
   endpoint: EndpointDescription,
   common: Record<number, ResponseDescription>,
 ): ZodOpenApiOperationObject {
-  const { operationId, summary, description, tags, pathParams, query, body, security, jsonParameters } = endpoint;
+  const { operationId, summary, description, tags, pathParams, query, headerParams, body, security } = endpoint;
   const required = endpoint.bodyRequired ?? body?.every(({ schema }) => !schema.isOptional());
   const responses = Object.entries({ ...common, ...endpoint.responses });
   return {
@@ -83,8 +83,12 @@ function createOperation(
     ...(description !== undefined && { description }),
     tags,
     security: security === 'none' ? [] : security.map((scheme) => ({ [scheme]: [] })),
-    ...((pathParams ?? query) && {
-      requestParams: { ...(pathParams && { path: pathParams }), ...(query && { query }) },
+    ...((pathParams ?? query ?? headerParams) && {
+      requestParams: {
+        ...(pathParams && { path: pathParams }),
+        ...(query && { query }),
+        ...(headerParams && { header: headerParams }),
+      },
     }),
     ...(body && {
       requestBody: {
@@ -92,7 +96,7 @@ function createOperation(
         content: Object.fromEntries(
           body.map(({ contentType, schema }) => [
             contentType,
-            { schema, ...encodingOf(contentType, schema, jsonParameters ?? []) },
+            { schema, ...encodingOf(contentType, schema, endpoint.jsonParameters ?? []) },
           ]),
         ),
       },
@@ -130,7 +134,11 @@ function createResponse({ description, schema, contentType, headers }: ResponseD
 
 function createHeaders(headers: NonNullable<ResponseDescription['headers']>) {
   const entries = Object.entries(headers).map(
-    ([name, header]) => [name, { ...header, schema: { type: 'integer', minimum: 0 } as const }] as const,
+    ([name, { description, type }]) =>
+      [
+        name,
+        { description, schema: type === undefined ? ({ type: 'integer', minimum: 0 } as const) : { type } },
+      ] as const,
   );
   return Object.fromEntries(entries);
 }

@@ -16,9 +16,11 @@ export interface ResponseDescription {
   headers?: Readonly<Record<string, HeaderDescription>>;
 }
 
-/** OpenAPI description of a response header whose value is a whole number. */
+/** OpenAPI description of a response header. */
 interface HeaderDescription {
   description: string;
+  /** Type of the value. Default: a whole number. */
+  type?: 'string';
 }
 
 /** Description of one endpoint in the OpenAPI document. */
@@ -34,6 +36,8 @@ export interface EndpointDescription {
   /** Schema with one property per parameter in the path. */
   pathParams?: z.ZodObject;
   query?: z.ZodObject;
+  /** Schema with one property per request header of the endpoint. */
+  headerParams?: z.ZodObject;
   /** Schemas of the request body by accepted content type. */
   body?: { contentType: string; schema: z.ZodType }[];
   /** False if the request body is optional. By default the body is optional if one of its schemas is optional. */
