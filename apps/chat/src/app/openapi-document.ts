@@ -8,6 +8,11 @@ const describedControllers = serviceSlices.flatMap((slice) => [...slice.controll
 
 const retryAfter = { 'Retry-After': { description: 'Seconds to wait before the request is repeated' } } as const;
 
+const rateLimits = {
+  RateLimit: { description: 'Remaining requests of each policy, and seconds until further ones', type: 'string' },
+  'RateLimit-Policy': { description: 'Requests and seconds of each policy that applies', type: 'string' },
+} as const;
+
 /** Returns the OpenAPI document of the service, generated from its validation schemas. */
 export function chatOpenApiDocument(): OpenApiDocument {
   return createOpenApiDocument({
@@ -16,13 +21,15 @@ export function chatOpenApiDocument(): OpenApiDocument {
     description:
       'Team chat with the Zulip REST API. Parameters of type string are sent as plain text, all others as JSON text. ' +
       'All methods but GET accept them as a form, in either encoding, or in the query. ' +
-      'Each path below /api/v1 also exists below /json, for browsers with a session.',
+      'Each path below /api/v1 also exists below /json, for browsers with a session. ' +
+      'Responses to requests with a rate limit have the headers `RateLimit` and `RateLimit-Policy` of the IETF draft ' +
+      'and `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`.',
     endpoints: collectEndpoints(describedControllers).map(withParameterEncoding),
     commonResponses: {
       429: {
         description: 'Too many requests; the header Retry-After is the number of seconds to wait',
         schema: tooManyRequestsBody,
-        headers: retryAfter,
+        headers: { ...retryAfter, ...rateLimits },
       },
       503: {
         description: 'The service is overloaded, or a server that it needs cannot be reached; send the request again',

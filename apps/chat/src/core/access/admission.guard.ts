@@ -6,7 +6,7 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import { chatErrors } from '../../errors.js';
 import { refuseWebhooks } from './webhook-bot-access.js';
 import { isApiRequest, isResumableUpload, isSessionRequest } from '../../infra/http/session-routes.js';
-import type { RateLimiter, RateLimitResult } from '../../infra/rate-limits/rate-limiter.js';
+import { rateLimitHeaders, type RateLimiter, type RateLimitResult } from '../../infra/rate-limits/index.js';
 
 type AdmittedRequest = FastifyRequest & AuthenticatedRequest<ChatActor>;
 
@@ -41,26 +41,27 @@ export class AdmissionGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AdmittedRequest>();
     // Pictures, files and resumable uploads are outside of the API's limits (docs/contract/chat.md 1.1).
     if ((!isApiRequest(request) && !isSessionRequest(request)) || isResumableUpload(request)) return;
+    const limit = limitOf(request, actor);
     const taken =
       actor === null
         ? await this.limiter.countRequest('API_BY_IP', countedAddress(request.ip))
-        : await this.limiter.countRequest('API_BY_USER', subjectOf(request, actor), actor.rateLimits);
+        : await this.limiter.countRequest('API_BY_USER', subjectOf(limit, actor), actor.rateLimits);
     if (taken === null) return;
-    context.switchToHttp().getResponse<FastifyReply>().headers(rateLimitHeaders(taken));
+    context.switchToHttp().getResponse<FastifyReply>().headers(rateLimitHeaders(limit, taken));
     if (taken.waitMs > 0) throw rateLimitHit(taken);
   }
 }
 
-function subjectOf(request: AdmittedRequest, actor: ChatActor): string {
-  return request.routeOptions.url === pollRoute && request.method === 'GET' ? `${actor.id}:events` : String(actor.id);
+/** Limit of a request, as its headers name it. */
+type RequestLimit = 'address' | 'user' | 'events';
+
+function limitOf(request: AdmittedRequest, actor: ChatActor | null): RequestLimit {
+  if (actor === null) return 'address';
+  return request.routeOptions.url === pollRoute && request.method === 'GET' ? 'events' : 'user';
 }
 
-function rateLimitHeaders(taken: RateLimitResult): Record<string, string> {
-  return {
-    'x-ratelimit-limit': String(taken.limit),
-    'x-ratelimit-remaining': String(taken.remaining),
-    'x-ratelimit-reset': String(Math.ceil(taken.resetsAtMs / 1000)),
-  };
+function subjectOf(limit: RequestLimit, actor: ChatActor): string {
+  return limit === 'events' ? `${actor.id}:events` : String(actor.id);
 }
 
 /**

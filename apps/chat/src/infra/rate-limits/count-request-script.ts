@@ -1,9 +1,10 @@
 /**
  * Redis script that counts a request against all rules, or against none if one is exceeded. KEYS has one list per rule;
  * ARGV has windowMs and max of each rule in turn. Returns `{ waitMs, limit, remaining, resetsAtMs }` of the rule with
- * the least remaining; waitMs is 0 if the request was counted. A list contains the times of the requests within its
- * window, newest first, by the clock of Redis. Rejected requests are not counted, so that retrying early does not
- * prolong the wait.
+ * the least remaining, then `remaining, nextInMs` of each rule; waitMs is 0 if the request was counted. nextInMs is the
+ * time until the rule admits one more request than now; 0 if no request is counted. A list contains the times of the
+ * requests within its window, newest first, by the clock of Redis. Rejected requests are not counted, so that retrying
+ * early does not prolong the wait.
  */
 export const COUNT_REQUEST_SCRIPT = `
 local t = redis.call('TIME')
@@ -35,4 +36,12 @@ else
 end
 local left = tightest.left
 if wait == 0 then left = left - 1 end
-return { wait, tightest.max, math.max(left, 0), resets }`;
+local result = { wait, tightest.max, math.max(left, 0), resets }
+for i, key in ipairs(KEYS) do
+  local window, max = tonumber(ARGV[2 * i - 1]), tonumber(ARGV[2 * i])
+  local left = max - redis.call('LLEN', key)
+  local leaving = tonumber(redis.call('LINDEX', key, left > 0 and -1 or max - 1) or nil)
+  table.insert(result, math.max(left, 0))
+  table.insert(result, leaving and leaving + window - now or 0)
+end
+return result`;

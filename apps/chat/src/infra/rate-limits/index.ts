@@ -1,4 +1,5 @@
 export { countedAddress } from '@switchboard/auth';
+export { rateLimitHeaders } from './rate-limit-headers.js';
 export { RateLimiter, type RateLimitResult } from './rate-limiter.js';
 export {
   parseRateLimitRules,

@@ -9,6 +9,13 @@ import {
 } from './rate-limit-rules.js';
 import { COUNT_REQUEST_SCRIPT } from './count-request-script.js';
 
+/** Requests that one rule of a rate limit still admits, after a request was counted or refused. */
+interface RuleState extends RateLimitRule {
+  readonly remaining: number;
+  /** Milliseconds until the rule admits one more request than now; 0 if no request is counted. */
+  readonly nextInMs: number;
+}
+
 /** Result of counting a request against a rate limit. */
 export interface RateLimitResult {
   /** Milliseconds to wait before the request may be repeated; 0 if it was counted. */
@@ -18,6 +25,8 @@ export interface RateLimitResult {
   readonly remaining: number;
   /** Time when the rule's period is over, in milliseconds since the epoch, by the clock of Redis. */
   readonly resetsAtMs: number;
+  /** States of all rules of the limit, in their order. */
+  readonly rules: readonly RuleState[];
 }
 
 /** Dependencies of {@link RateLimiter}. */
@@ -80,8 +89,15 @@ export class RateLimiter {
     const keys = rules.map(({ windowSeconds }) => `${root}:${windowSeconds}`);
     const args = rules.flatMap(({ windowSeconds, max }) => [windowSeconds * 1000, max]);
     const result: unknown = await Reflect.apply(command, this.parts.redis, [keys.length, ...keys, ...args]);
-    const [waitMs = 0, limit = 0, remaining = 0, resetsAtMs = 0] = Array.isArray(result) ? result.map(Number) : [];
-    return { waitMs, limit, remaining, resetsAtMs };
+    const [waitMs = 0, limit = 0, remaining = 0, resetsAtMs = 0, ...states] = Array.isArray(result)
+      ? result.map(Number)
+      : [];
+    const ruleStates = rules.map((rule, index) => ({
+      ...rule,
+      remaining: states[2 * index] ?? 0,
+      nextInMs: states[2 * index + 1] ?? 0,
+    }));
+    return { waitMs, limit, remaining, resetsAtMs, rules: ruleStates };
   }
 
   #withPatience<T>(work: Promise<T>): Promise<T> {

@@ -92,6 +92,7 @@ describe('rate limit of an account', () => {
       const { status, headers } = await clientAtProcess(process, iago).get('/api/v1/users/me');
       expect(status).toBe(200);
       expect(headers['x-ratelimit-limit']).toBe('5');
+      expect(headers['ratelimit-policy']).toBe('"user-600s";q=5;w=600');
       remaining.push(headers['x-ratelimit-remaining']);
     }
     expect(remaining).toEqual(['4', '3', '2', '1', '0']);
@@ -108,6 +109,7 @@ describe('rate limit of an account', () => {
     expect(wait).toBeLessThanOrEqual(600);
     expect(refused.headers['retry-after']).toBe(String(Math.ceil(wait)));
     expect(refused.headers['x-ratelimit-remaining']).toBe('0');
+    expect(refused.headers['ratelimit']).toBe(`"user-600s";r=0;t=${Math.ceil(wait)}`);
     const resets = Number(refused.headers['x-ratelimit-reset']) - Date.now() / 1000;
     expect(resets).toBeGreaterThan(580);
     expect(resets).toBeLessThan(605);
@@ -120,7 +122,9 @@ describe('rate limit of an account', () => {
     const { body } = await client.post<{ queue_id: string }>('/api/v1/register', { form: {} });
     const poll = { query: { queue_id: body.queue_id, last_event_id: -1, dont_block: true } };
     for (let count = 0; count < 5; count += 1) expect((await client.get('/api/v1/events', poll)).status).toBe(200);
-    expect((await client.get('/api/v1/events', poll)).status).toBe(429);
+    const refused = await client.get('/api/v1/events', poll);
+    expect(refused.status).toBe(429);
+    expect(refused.headers['ratelimit-policy']).toBe('"events-600s";q=5;w=600');
     expect((await client.get('/api/v1/users/me')).headers['x-ratelimit-remaining']).toBe('3');
     expect((await clientAtProcess(one, othello).get('/api/v1/users/me')).headers['x-ratelimit-remaining']).toBe('4');
   });
@@ -141,6 +145,8 @@ describe('rate limit of an account', () => {
     const shiva = clientAtProcess(both, await signIn(free, 'shiva'));
     const first = await shiva.get('/api/v1/users/me');
     expect(first.headers).toMatchObject({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1' });
+    expect(first.headers['ratelimit-policy']).toBe('"user-3s";q=2;w=3, "user-3000s";q=3;w=3000');
+    expect(first.headers['ratelimit']).toBe('"user-3s";r=1;t=3, "user-3000s";r=2;t=3000');
     await shiva.get('/api/v1/users/me');
     expect((await shiva.get<Refusal>('/api/v1/users/me')).body['retry-after']).toBeLessThanOrEqual(3);
     await sleep(3050);
@@ -148,7 +154,9 @@ describe('rate limit of an account', () => {
       'x-ratelimit-limit': '3',
       'x-ratelimit-remaining': '0',
     });
-    expect((await shiva.get<Refusal>('/api/v1/users/me')).body['retry-after']).toBeGreaterThan(2900);
+    const last = await shiva.get<Refusal>('/api/v1/users/me');
+    expect(last.body['retry-after']).toBeGreaterThan(2900);
+    expect(last.headers['ratelimit']).toMatch(/^"user-3s";r=[012];t=[123], "user-3000s";r=0;t=2\d\d\d$/);
   });
 
   it('can be overridden per account by the operator', async () => {
@@ -157,6 +165,7 @@ describe('rate limit of an account', () => {
     await setRateLimits(one.runtime, { ...account, rules: '60:7' });
     const limited = await clientAtProcess(one, prospero).get('/api/v1/users/me');
     expect(limited.headers).toMatchObject({ 'x-ratelimit-limit': '7', 'x-ratelimit-remaining': '6' });
+    expect(limited.headers['ratelimit-policy']).toBe('"user-60s";q=7;w=60');
     await setRateLimits(one.runtime, { ...account, rules: 'off' });
     expect((await clientAtProcess(one, prospero).get('/api/v1/users/me')).headers['x-ratelimit-limit']).toBeUndefined();
     await expect(setRateLimits(one.runtime, { ...account, rules: 'many' })).rejects.toThrow('--rules');
@@ -165,6 +174,8 @@ describe('rate limit of an account', () => {
   it('does not apply in development by default', async () => {
     const { headers } = await (await signIn(free, 'hamlet')).client.get('/api/v1/users/me');
     expect(headers['x-ratelimit-limit']).toBeUndefined();
+    expect(headers['ratelimit']).toBeUndefined();
+    expect(headers['ratelimit-policy']).toBeUndefined();
   });
 });
 
@@ -180,6 +191,10 @@ describe('rate limits of requests without an account', () => {
     const refused = await bad.get<Refusal>('/api/v1/users/me');
     expect([...statuses, refused.status]).toEqual([200, 401, 401, 401, 429]);
     expect(refused.body.code).toBe('RATE_LIMIT_HIT');
+    expect(refused.headers).toMatchObject({
+      'ratelimit-policy': '"address-600s";q=4;w=600',
+      ratelimit: `"address-600s";r=0;t=${refused.headers['retry-after']}`,
+    });
   });
 
   it('admit few password attempts per account, counted before the password is checked', async () => {
