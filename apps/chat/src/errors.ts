@@ -184,6 +184,12 @@ export const chatErrors = defineErrors({
     message: 'CSRF error: {reason}',
     description: 'A request that changes data with a session cookie lacks the CSRF token of that session.',
   },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    message: 'This Idempotency-Key was used with other parameters',
+    description:
+      'A request of the same user with this `Idempotency-Key` sent another message within the last day. Send each new message with a new key.',
+  },
   RATE_LIMIT_HIT: {
     status: 429,
     message: 'API usage exceeded rate limit',

@@ -3,6 +3,7 @@ import { removeExpiredRecords } from '../src/features/expired-records/index.js';
 import { describeDeadLetters } from '../src/app/admin/list-dead-letters.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
+import { costOf, RecordingTx } from './query-plan.js';
 
 type Json = Record<string, unknown>;
 
@@ -156,5 +157,29 @@ describe('removeExpiredRecords', () => {
     expect(kept.map((row) => row.token_digest)).toEqual(['forever', 'open', 'recent']);
     expect(await query('SELECT FROM email_changes WHERE user_id = $1', [hamlet.id])).toEqual([]);
     expect(await query('SELECT FROM email_changes')).toHaveLength(1);
+  });
+
+  it('removes keys of sends that are older than a day, by the index of their time', async () => {
+    const addKeys = (from: number, to: number, age: string) =>
+      query(
+        `INSERT INTO send_keys (user_id, key, message_id, stored_at)
+         SELECT $1, int4send(n), n, now() - $4::interval FROM generate_series($2::int, $3::int) n`,
+        [hamlet.id, from, to, age],
+      );
+    await addKeys(1, 20_000, '23 hours');
+    await addKeys(20_001, 21_500, '25 hours');
+    const recording = new RecordingTx(chat.runtime.database);
+    await removeExpiredRecords(recording, 30);
+    expect(await query('SELECT count(*)::int AS n, max(message_id) AS last FROM send_keys')).toEqual([
+      { n: 20_000, last: 20_000 },
+    ]);
+    await addKeys(20_001, 20_100, '25 hours');
+    await query('ANALYZE send_keys');
+    const removal = recording.statements.find(({ text }) => text.includes('send_keys'))!;
+    const { indexes, scanned } = await costOf(chat.runtime.database, removal);
+    expect({ indexes: [...indexes], scanned: [...scanned] }).toEqual({
+      indexes: ['send_keys_stored_at_idx'],
+      scanned: [],
+    });
   });
 });

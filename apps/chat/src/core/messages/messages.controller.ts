@@ -3,7 +3,8 @@ import { CurrentActor, Public } from '@switchboard/auth';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { commonErrors, idempotencyKeyReusedBody } from '../../infra/http/envelope.schemas.js';
+import { IdempotencyKey, idempotencyKeyHeader } from '../../infra/http/idempotency-key.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import {
   ClientName,
@@ -46,17 +47,25 @@ export class MessagesController {
     operationId: 'send-message',
     summary: 'Sends a message to a channel or a direct message to users',
     tags: ['messages'],
+    description:
+      'A request that is repeated within a day, because its response was lost, sends one message. With the header `Idempotency-Key` the repetition must have the same parameters. Without it, a repetition has the same `queue_id`, `local_id`, recipients, topic and content. Both return the id of the first message.',
     security: ['basic'],
+    headerParams: idempotencyKeyHeader,
     body: formBodies(sendMessageParameters),
-    responses: { 200: { description: 'Sent', schema: sendMessageBody }, ...commonErrors },
+    responses: {
+      200: { description: 'Sent, now or by an earlier request', schema: sendMessageBody },
+      ...commonErrors,
+      422: { description: 'The key was used with other parameters', schema: idempotencyKeyReusedBody },
+    },
   })
   send(
     @CurrentActor() actor: ChatActor,
     @Parameters(sendMessageParameters) parameters: ParametersOf<typeof sendMessageParameters>,
     @ClientName() client: string,
     @RequestOrigin() origin: string,
+    @IdempotencyKey() idempotencyKey: string | null,
   ) {
-    return this.sendMessage.run(actor, parameters, { client, origin });
+    return this.sendMessage.run(actor, parameters, { client, origin, idempotencyKey });
   }
 
   @Get()

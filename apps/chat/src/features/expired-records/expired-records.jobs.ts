@@ -13,7 +13,7 @@ const expireRecordsJob = defineJob({
   repeat: { everyMs: 3_600_000, payload: {} },
 });
 
-/** Returns the periodic job that removes old invitations, address changes and links for new passwords. */
+/** Returns the periodic job that removes old invitations, address changes, links for new passwords and keys of sends. */
 export function expiredRecordJobs({
   config,
   database,

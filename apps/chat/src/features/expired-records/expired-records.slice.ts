@@ -1,7 +1,7 @@
 import { defineSlice } from '../../events/define-slice.js';
 import { expiredRecordJobs } from './expired-records.jobs.js';
 
-/** Feature module (slice) that removes old invitations, address changes and links for new passwords by a job. */
+/** Feature module (slice) that removes old invitations, address changes, links for new passwords and keys of sends by a job. */
 export const expiredRecordsSlice = defineSlice('expired-records', {
   jobs: expiredRecordJobs,
 });

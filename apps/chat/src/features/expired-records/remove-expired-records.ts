@@ -21,11 +21,27 @@ const deletePasswordResetsSql = `DELETE FROM password_resets WHERE user_id IN (
   SELECT user_id FROM password_resets WHERE expires_at < now() - make_interval(days => $1) LIMIT $2)
   AND expires_at < now() - make_interval(days => $1)`;
 
-/** Removes invitations, address changes and links for new passwords that ended more than the given number of days ago, in batches. */
+// The second condition on the time is for keys that a send has renewed meanwhile.
+const deleteSendKeysSql = `DELETE FROM send_keys WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM send_keys WHERE stored_at < now() - make_interval(days => $1) ORDER BY stored_at LIMIT $2))
+  AND stored_at < now() - make_interval(days => $1)`;
+
+/** Time for which sends recognize a key (docs/adr/0037), in days. */
+const sendKeyDays = 1;
+
+/**
+ * Removes, in batches, invitations, address changes and links for new passwords that ended more than the given number
+ * of days ago, and the keys of sends that are older than a day.
+ */
 export async function removeExpiredRecords(database: Tx, days: number): Promise<void> {
   for (const statement of [deleteEmailChangesSql, deletePasswordResetsSql, deleteInvitationsSql]) {
-    for (let removed = batchSize; removed === batchSize;) {
-      removed = (await database.query(statement, [days, batchSize])).rowCount;
-    }
+    await removeInBatches(database, statement, days);
+  }
+  await removeInBatches(database, deleteSendKeysSql, sendKeyDays);
+}
+
+async function removeInBatches(database: Tx, statement: string, days: number): Promise<void> {
+  for (let removed = batchSize; removed === batchSize;) {
+    removed = (await database.query(statement, [days, batchSize])).rowCount;
   }
 }

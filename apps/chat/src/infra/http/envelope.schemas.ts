@@ -93,6 +93,11 @@ export const notFoundBody = z
 /** Schema of error responses with status 403, for requests authenticated by a browser session. */
 export const csrfFailedBody = envelopeCodedSchema('CSRF_FAILED', { reason: z.string() }).meta({ id: 'CsrfFailed' });
 
+/** Schema of error responses with status 422. */
+export const idempotencyKeyReusedBody = envelopeCodedSchema('IDEMPOTENCY_KEY_REUSED', {}).meta({
+  id: 'IdempotencyKeyReused',
+});
+
 /** Schema of error responses with status 429. */
 export const tooManyRequestsBody = envelopeCodedSchema('RATE_LIMIT_HIT', { 'retry-after': z.number() }).meta({
   id: 'TooManyRequests',

@@ -14,7 +14,7 @@ const apiHeaders = {
 } as const;
 
 const preflightHeaders = {
-  'access-control-allow-headers': 'Authorization, Content-Type',
+  'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
 } as const;
 

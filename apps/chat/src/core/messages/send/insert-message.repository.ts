@@ -1,6 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import { flagBit } from '../wire/message-flags.js';
 import type { InsertedMessage } from './inserted-message.js';
+import { storedKeySql } from './send-key.repository.js';
+import type { SendKey } from './send-key.js';
 import {
   isAwaitedSql,
   channelRecipients,
@@ -45,19 +47,25 @@ interface InsertedRow {
   receivers: [number, number[]][] | null;
   is_first: boolean;
   is_awaited: boolean | null;
+  is_repeated?: boolean;
   visibility_policy: 2 | 3 | null;
 }
 
-/** Inserts a message and the rows of all its recipients, in one statement. */
+/**
+ * Inserts a message and the rows of all its recipients, and stores the key of the send if there is one, in one
+ * statement. If the result is repeated, the caller must roll back, because a message with this key was sent before.
+ */
 export async function insertMessage(
   tx: Tx,
   message: NewMessage,
   receivers: MessageRecipients,
   flags: SendFlags,
+  sendKey: SendKey | null = null,
 ): Promise<InsertedMessage> {
   const toChannel = 'channelId' in receivers;
   const given = toChannel ? [receivers.channelId, receivers.attentiveIds] : [receivers.userIds];
-  const statement = insertStatements[toChannel ? 'channel' : 'direct'][hasMentions(flags) ? 'calling' : 'plain'];
+  const statements = sendKey === null ? insertStatements : insertStatementsWithKey;
+  const statement = statements[toChannel ? 'channel' : 'direct'][hasMentions(flags) ? 'calling' : 'plain'];
   const { rows } = await tx.query<InsertedRow>(statement, [
     message.realmId,
     message.senderId,
@@ -65,6 +73,7 @@ export async function insertMessage(
     ...textValues(message),
     ...(hasMentions(flags) ? flagValues(flags) : [readFlag(flags)]),
     ...given,
+    ...(sendKey === null ? [] : [sendKey.key, sendKey.request]),
   ]);
   const [row] = rows;
   if (row === undefined) throw new Error('An insert returned no row');
@@ -80,6 +89,7 @@ function toInsertedMessage(row: InsertedRow): InsertedMessage {
     isFirst: row.is_first,
     isAwaited: row.is_awaited ?? false,
     visibilityPolicy: row.visibility_policy,
+    isRepeated: row.is_repeated ?? false,
   };
 }
 
@@ -132,8 +142,17 @@ const insertedColumns = `
     ${isAwaitedSql} AS is_awaited,
     ${sideEffectColumns}`;
 
-const selectInserted = `
-  SELECT ${insertedColumns} FROM message`;
+/**
+ * Returns the end of a statement that inserts a message: the common table expression of its key, if it has one, and the
+ * result columns.
+ *
+ * @param keyPlace number of the parameter with the key; null for a statement without a key
+ */
+function selectInserted(keyPlace: number | null): string {
+  if (keyPlace === null) return ` SELECT ${insertedColumns} FROM message`;
+  const { expression, column } = storedKeySql(keyPlace);
+  return `, ${expression} SELECT ${insertedColumns}, ${column} FROM message`;
+}
 
 const ownFlagSql = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
 
@@ -144,17 +163,21 @@ const commonFlags = { channel: 0, direct: flagBit.direct } as const;
  * Returns SQL that inserts a message without mentions. Messages with mentions use a separate statement, which also
  * reads mentioned users and is planned at each execution.
  */
-function insertWithoutMentionsSql(kind: keyof typeof topicSqlByKind, receivers: string): string {
+function insertWithoutMentionsSql(
+  kind: keyof typeof topicSqlByKind,
+  receivers: string,
+  keyPlace: number | null,
+): string {
   return `
   WITH ${insertedMessageSql(kind)}, receiver AS (
     INSERT INTO user_messages (user_id, message_id, flags)
     SELECT receiver.user_id, message.id, ${commonFlags[kind]} | ${ownFlagSql} FROM message, (${receivers}) AS receiver
     RETURNING user_id, flags
-  )${selectInserted}`;
+  )${selectInserted(keyPlace)}`;
 }
 
 /** Returns SQL that inserts a message with mentions, including mentions of groups and of participants of the topic. */
-function insertWithMentionsSql(kind: keyof typeof topicSqlByKind, receivers: string): string {
+function insertWithMentionsSql(kind: keyof typeof topicSqlByKind, receivers: string, keyPlace: number | null): string {
   return `
   WITH RECURSIVE ${insertedMessageSql(kind)}, called_group(id) AS (
     SELECT unnest($16::int[])
@@ -175,7 +198,7 @@ function insertWithMentionsSql(kind: keyof typeof topicSqlByKind, receivers: str
       | CASE WHEN receiver.user_id IN (SELECT user_id FROM participant) THEN $18::int ELSE 0 END
     FROM message, (${receivers}) AS receiver
     RETURNING user_id, flags
-  )${selectInserted}`;
+  )${selectInserted(keyPlace)}`;
 }
 
 /** SQL condition that a message of {@link insertWithMentionsSql} mentions a subscriber. */
@@ -184,32 +207,36 @@ const mentionedSubscriber = `($17::int <> 0 OR s.user_id = ANY($15::int[]) OR s.
 
 const mentionedPeopleSql = (userIds: string): string => `SELECT unnest(${userIds}::int[]) AS user_id`;
 
-const insertStatements = {
-  channel: {
-    plain: {
-      name: 'insert-channel-message',
-      text: insertWithoutMentionsSql(
-        'channel',
-        channelRecipients({ channelId: '$15', topicKey: '$6', attentiveIds: '$16' }),
-      ),
+/** Returns the statements that insert a message, with or without the key of the send as their last two parameters. */
+function insertStatementsOf({ hasKey }: { readonly hasKey: boolean }) {
+  const suffix = hasKey ? '-with-key' : '';
+  const keyAfter = (parameters: number): number | null => (hasKey ? parameters + 1 : null);
+  const attentive = { channelId: '$15', topicKey: '$6', attentiveIds: '$16' };
+  const attentiveCalling = { channelId: '$19', topicKey: '$6', attentiveIds: '$20' };
+  const callingRecipients = mentioningRecipients(attentiveCalling, mentionedSubscriber, '$15::int[]');
+  return {
+    channel: {
+      plain: {
+        name: `insert-channel-message${suffix}`,
+        text: insertWithoutMentionsSql('channel', channelRecipients(attentive), keyAfter(16)),
+      },
+      calling: {
+        name: `insert-calling-channel-message${suffix}`,
+        text: insertWithMentionsSql('channel', callingRecipients, keyAfter(20)),
+      },
     },
-    calling: {
-      name: 'insert-calling-channel-message',
-      text: insertWithMentionsSql(
-        'channel',
-        mentioningRecipients(
-          { channelId: '$19', topicKey: '$6', attentiveIds: '$20' },
-          mentionedSubscriber,
-          '$15::int[]',
-        ),
-      ),
+    direct: {
+      plain: {
+        name: `insert-direct-message${suffix}`,
+        text: insertWithoutMentionsSql('direct', mentionedPeopleSql('$15'), keyAfter(15)),
+      },
+      calling: {
+        name: `insert-calling-direct-message${suffix}`,
+        text: insertWithMentionsSql('direct', mentionedPeopleSql('$19'), keyAfter(19)),
+      },
     },
-  },
-  direct: {
-    plain: { name: 'insert-direct-message', text: insertWithoutMentionsSql('direct', mentionedPeopleSql('$15')) },
-    calling: {
-      name: 'insert-calling-direct-message',
-      text: insertWithMentionsSql('direct', mentionedPeopleSql('$19')),
-    },
-  },
-} as const;
+  } as const;
+}
+
+const insertStatements = insertStatementsOf({ hasKey: false });
+const insertStatementsWithKey = insertStatementsOf({ hasKey: true });

@@ -10,4 +10,6 @@ export interface InsertedMessage {
   readonly isAwaited: boolean;
   /** New visibility policy of the topic for the sender: 2 unmuted, 3 followed; null for no change. */
   readonly visibilityPolicy: 2 | 3 | null;
+  /** True if a message with the same key was sent before, so that this one must be rolled back. */
+  readonly isRepeated: boolean;
 }

@@ -4,6 +4,11 @@ import { badRequest } from '../../../errors.js';
 /** Reference to a channel by a sender: an id or a name. */
 export type ChannelReference = { readonly id: number } | { readonly name: string };
 
+/** Returns true for the types of messages to channels. */
+export function isChannelType(type: string): boolean {
+  return type === 'channel' || type === 'stream';
+}
+
 /**
  * Returns the number that a text of digits represents, or null for other texts. The text may also be the name of a
  * channel.

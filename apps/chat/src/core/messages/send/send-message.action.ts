@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Outbox } from '@switchboard/queue';
-import type { z } from 'zod';
 import type { ChatActor } from '../../../infra/http/actor.js';
+import { AppError } from '@switchboard/errors';
 import { badRequest } from '../../../errors.js';
 import { ChatEvents } from '../../../events/chat-events.js';
 import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
@@ -23,7 +23,7 @@ import { getChannelConversation } from './channel-conversation.js';
 import { ClientNames } from './client-names.js';
 import { SendAgainError, type SendLock } from './channel-recipients.repository.js';
 import type { Conversation } from './conversation.js';
-import { channelReference, userReferences } from './parse-recipients.js';
+import { channelReference, isChannelType, userReferences } from './parse-recipients.js';
 import { linkUploads } from './link-uploads.js';
 import { findDefaultChannel } from './channel-destination.repository.js';
 import { getDirectDestination } from './direct-destination.repository.js';
@@ -33,21 +33,24 @@ import { setRecipientFlags } from './set-recipient-flags.repository.js';
 import { isMeMessage, messageContent, newTopic } from './message-text.js';
 import { enqueueMissedMessageCheck } from './enqueue-missed-message-check.js';
 import { repeatSend } from './repeat-send.js';
+import { findFirstSend, RepeatedSendError, type SendResult, storePolicy } from './send-key.repository.js';
+import { localKey, requestKey, type SendKey } from './send-key.js';
 import { resolveNames } from './resolve-names.js';
 import { applyTopicFollows } from './topic-follows.js';
 import type { MessageText } from './send-message.sql.js';
-import type { sendMessageBody, sendMessageParameters } from './send-message.schemas.js';
+import type { sendMessageParameters } from './send-message.schemas.js';
 import { emitMessageEvent } from './emit-message-event.js';
 import { addWidget } from './widget.js';
 import { lockRealmMembership } from '../../locks.js';
 
 type SendMessageParameters = ParametersOf<typeof sendMessageParameters>;
-type SendResult = Omit<z.infer<typeof sendMessageBody>, 'result' | 'msg'>;
 
-/** The client that sends a message: the name of the program, and the origin of the request if it was sent over HTTP. */
+/** The client that sends a message: the name of the program, and properties of the request if it was sent over HTTP. */
 export interface SendingClient {
   readonly client: string;
   readonly origin?: string;
+  /** Header `Idempotency-Key`; null if absent. */
+  readonly idempotencyKey?: string | null;
 }
 
 /**
@@ -66,8 +69,11 @@ export class SendMessage {
   ) {}
 
   /**
+   * Sends a message, or returns the result of its first send if the request is repeated within a day (docs/adr/0037).
+   *
    * @param first Runs before the message is written, in the same transaction.
-   * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST, STREAM_WILDCARD_MENTION_NOT_ALLOWED and similar codes
+   * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST, STREAM_WILDCARD_MENTION_NOT_ALLOWED and similar codes;
+   * IDEMPOTENCY_KEY_REUSED
    */
   async run(
     actor: ChatActor,
@@ -76,14 +82,30 @@ export class SendMessage {
     first?: (tx: Tx) => Promise<void>,
   ): Promise<SendResult> {
     const prepared = await this.prepare(actor, parameters, client);
-    return repeatSend((lock) =>
-      this.database.inTransaction(async (tx) => {
-        // The event about a channel's first message needs the complete audience of the channel.
-        if (lock === 'exclusive') await lockRealmMembership(tx, actor.realmId, 'shared');
-        await first?.(tx);
-        return this.insert(tx, await this.check(tx, prepared, lock));
-      }),
-    );
+    try {
+      return await repeatSend((lock) =>
+        this.database.inTransaction(async (tx) => {
+          // The event about a channel's first message needs the complete audience of the channel.
+          if (lock === 'exclusive') await lockRealmMembership(tx, actor.realmId, 'shared');
+          await first?.(tx);
+          return this.insert(tx, await this.check(tx, prepared, lock));
+        }),
+      );
+    } catch (error) {
+      const earlier = await this.findEarlier(prepared, error);
+      if (earlier === null) throw error;
+      return earlier;
+    }
+  }
+
+  /**
+   * Returns the result of the first send if this one repeats it; null otherwise. A repetition also succeeds if the
+   * sender may not send the message any more.
+   */
+  private async findEarlier({ actor, requestKey: key }: PreparedMessage, error: unknown): Promise<SendResult | null> {
+    if (error instanceof RepeatedSendError) return error.result;
+    if (key === null || !(error instanceof AppError) || error.status !== 400) return null;
+    return findFirstSend(this.database, actor.id, key);
   }
 
   /**
@@ -94,14 +116,16 @@ export class SendMessage {
   async prepare(
     actor: ChatActor,
     parameters: SendMessageParameters,
-    { client, origin }: SendingClient,
+    { client, origin, idempotencyKey = null }: SendingClient,
   ): Promise<PreparedMessage> {
+    const key = idempotencyKey === null ? null : requestKey(idempotencyKey, parameters);
     const content = messageContent(parameters.content);
     const realm = await this.contents.get(actor.realmId, origin);
     const parsed = this.renderer.parse(content, realm);
     const clientId = await this.clients.getId(client);
     const matches = await this.attention.matchMessage(actor.realmId, actor.id, content);
-    return { actor, parameters, content, linkifiers: realm.linkifiers, parsed, client, clientId, matches };
+    const message = { actor, parameters, content, linkifiers: realm.linkifiers, parsed, client, clientId, matches };
+    return { ...message, requestKey: key };
   }
 
   /**
@@ -123,11 +147,12 @@ export class SendMessage {
   /**
    * Writes a checked message with its rows and events, in the transaction of its check.
    *
-   * @throws SendAgainError if the transaction must be rolled back and repeated
+   * @throws SendAgainError if the transaction must be rolled back and repeated; RepeatedSendError
    */
   async insert(tx: Tx, message: SendableMessage): Promise<SendResult> {
     const { actor, parameters, content, linkifiers, parsed, client, matches, rendered, conversation } = message;
-    const plain = await insertSendable(tx, message);
+    const sendKey = message.requestKey ?? localKey(parameters, conversation, content);
+    const plain = await insertSendable(tx, message, sendKey);
     if (conversation.channel !== null && plain.isFirst && message.lock === 'shared') {
       throw new SendAgainError('exclusive');
     }
@@ -149,6 +174,7 @@ export class SendMessage {
     await linkUploads(tx, this.events, actor, inserted.id, parsed.uploadPaths);
     const written = { realmId: actor.realmId, conversation, inserted, mentionedIds: rendered.userIds };
     const policy = await applyTopicFollows(tx, this.events, written);
+    if (policy !== null && sendKey !== null) await storePolicy(tx, actor.id, sendKey, policy);
     return { id: inserted.id, ...(policy !== null && { automatic_new_visibility_policy: policy }) };
   }
 }
@@ -165,6 +191,8 @@ export interface PreparedMessage {
   readonly clientId: number;
   /** Subscribers whose alert words or mutes affect the flags of the message. */
   readonly matches: MessageMatches;
+  /** Key of a request with the header `Idempotency-Key`; null if absent. */
+  readonly requestKey: SendKey | null;
 }
 
 /** A message that its sender may send, with the conversation that the transaction has locked. */
@@ -175,7 +203,8 @@ export interface SendableMessage extends PreparedMessage {
   readonly conversation: Conversation;
 }
 
-async function insertSendable(tx: Tx, sendable: SendableMessage): Promise<InsertedMessage> {
+/** @throws RepeatedSendError if a message with the key was sent before */
+async function insertSendable(tx: Tx, sendable: SendableMessage, sendKey: SendKey | null): Promise<InsertedMessage> {
   const { actor, flags, conversation } = sendable;
   const receivers: MessageRecipients =
     conversation.channel === null
@@ -187,7 +216,12 @@ async function insertSendable(tx: Tx, sendable: SendableMessage): Promise<Insert
     senderId: actor.id,
     recipientId: conversation.recipientId,
   };
-  return insertMessage(tx, message, receivers, flags);
+  const inserted = await insertMessage(tx, message, receivers, flags, sendKey);
+  if (!inserted.isRepeated || sendKey === null) return inserted;
+  // The statement has locked the row of the key, so that nothing removes it.
+  const result = await findFirstSend(tx, actor.id, sendKey);
+  if (result === null) throw new Error('A repeated send has no row of its key');
+  throw new RepeatedSendError(result);
 }
 
 /**
@@ -196,10 +230,6 @@ async function insertSendable(tx: Tx, sendable: SendableMessage): Promise<Insert
  */
 function attentiveIdsOf({ actor, matches }: PreparedMessage): number[] {
   return [actor.id, ...matches.alertedIds, ...matches.muterIds];
-}
-
-function isChannelType(type: SendMessageParameters['type']): boolean {
-  return type === 'channel' || type === 'stream';
 }
 
 function textOf({ content, rendered, clientId }: SendableMessage, topic: string): MessageText {

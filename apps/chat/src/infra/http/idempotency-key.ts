@@ -1,0 +1,27 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { badRequest } from '../../errors.js';
+
+const printableKey = /^[\x20-\x7e]{1,255}$/;
+
+/** Request header of endpoints that recognize repeated requests, for the OpenAPI document. */
+export const idempotencyKeyHeader = z.object({
+  'Idempotency-Key': z
+    .string()
+    .regex(printableKey)
+    .optional()
+    .meta({ description: 'A text that the client chooses for each message: 1 to 255 printable ASCII characters' }),
+});
+
+/**
+ * Parameter decorator: the header `Idempotency-Key`; null if absent.
+ *
+ * @throws AppError BAD_REQUEST for a key that is empty, too long, or not printable ASCII
+ */
+export const IdempotencyKey = createParamDecorator((_data: unknown, context: ExecutionContext): string | null => {
+  const key = context.switchToHttp().getRequest<FastifyRequest>().headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key === 'string' && printableKey.test(key)) return key;
+  throw badRequest('Idempotency-Key must have 1 to 255 printable ASCII characters');
+});
