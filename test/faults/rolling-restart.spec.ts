@@ -47,15 +47,16 @@ it('three API and two worker processes serve every request during a rolling rest
     ...(deliveries && { inventory: deliveries }),
     proxies: { 'connections cut': cut, 'requests refused': refused },
   });
-  const { refusedQueues, failedRequests, unknownWrites } = messages;
+  const { refusedQueues, failedRequests, unknownWrites, resentMessages } = messages;
   const unknownRequests = deliveries?.unknownRequests ?? 0;
   expect(findings.lines).toEqual([]);
-  expect({ cut, refused, refusedQueues, failedRequests, unknownWrites, unknownRequests }).toEqual({
+  expect({ cut, refused, refusedQueues, failedRequests, unknownWrites, resentMessages, unknownRequests }).toEqual({
     cut: 0,
     refused: 0,
     refusedQueues: 0,
     failedRequests: 0,
     unknownWrites: 0,
+    resentMessages: 0,
     unknownRequests: 0,
   });
 }, 300_000);

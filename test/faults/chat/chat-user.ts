@@ -25,8 +25,13 @@ export class ChatUser {
   }
 
   /** Sends a request with form parameters. */
-  call(method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, form: Readonly<Record<string, string>>) {
-    const headers = { ...this.#headers(), 'content-type': 'application/x-www-form-urlencoded' };
+  call(
+    method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
+    path: string,
+    form: Readonly<Record<string, string>>,
+    additional: Readonly<Record<string, string>> = {},
+  ) {
+    const headers = { ...this.#headers(), ...additional, 'content-type': 'application/x-www-form-urlencoded' };
     return send(this.origin, { method, path: `/api/v1/${path}`, headers, body: new URLSearchParams(form).toString() });
   }
 

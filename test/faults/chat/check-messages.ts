@@ -15,6 +15,7 @@ export interface MessageFigures {
   readonly refusedQueues: number;
   readonly failedRequests: number;
   readonly unknownWrites: number;
+  readonly resentMessages: number;
 }
 
 /** Maximum time from the end of the last fault until readers have received all committed messages, in milliseconds. */
@@ -54,6 +55,7 @@ export async function checkMessages(parts: {
     refusedQueues: sum(({ refused }) => refused),
     failedRequests: sum(({ failed }) => failed),
     unknownWrites: writers.reduce((total, { unknown }) => total + unknown.size, 0),
+    resentMessages: writers.reduce((total, { resent }) => total + resent, 0),
   };
 }
 

@@ -8,12 +8,20 @@ import type { ChatUser } from './chat-user.js';
 /** Channel and topic of all messages that a fault test sends. */
 export const conversation = { channel: 'Verona', topic: 'faults' };
 
-/** Sends numbered messages one after another and records the outcome of each. */
+/** Time for which a message is sent again while its outcome is unknown, in milliseconds. */
+const resendMs = 60_000;
+
+/**
+ * Sends numbered messages one after another and records the outcome of each. Every second message has an
+ * `Idempotency-Key`, and is sent again until its outcome is known.
+ */
 export class MessageWriter {
   /** Message ids of acknowledged messages, by content. */
   readonly committed = new Map<string, number>();
   /** Contents of messages of which it is unknown whether they were sent. */
   readonly unknown = new Set<string>();
+  /** Number of requests that repeated a send because its outcome was unknown. */
+  resent = 0;
   #count = 0;
 
   constructor(
@@ -24,14 +32,23 @@ export class MessageWriter {
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.#send(`${this.name} ${(this.#count += 1)}`);
+      const number = (this.#count += 1);
+      await this.#send(`${this.name} ${number}`, { withKey: number % 2 === 1 });
       await pause(this.parts.random.integer(10, 80), signal);
     }
   }
 
-  async #send(content: string): Promise<void> {
+  async #send(content: string, { withKey }: { readonly withKey: boolean }): Promise<void> {
     const { channel: to, topic } = conversation;
-    const verdict = readChatResponse(await this.user.call('POST', 'messages', { type: 'channel', to, topic, content }));
+    const form = { type: 'channel', to, topic, content };
+    const headers: Record<string, string> = withKey ? { 'idempotency-key': content } : {};
+    let verdict = readChatResponse(await this.user.call('POST', 'messages', form, headers));
+    const deadline = Date.now() + resendMs;
+    while (withKey && (verdict.kind === 'unknown' || verdict.kind === 'unsent') && Date.now() < deadline) {
+      await pause(50);
+      this.resent += 1;
+      verdict = readChatResponse(await this.user.call('POST', 'messages', form, headers));
+    }
     if (verdict.kind === 'done') this.committed.set(content, Number(member(verdict.body, 'id')));
     else if (verdict.kind === 'unknown') this.unknown.add(content);
     else if (verdict.kind !== 'unsent') this.parts.findings.add(`message ${content}: ${JSON.stringify(verdict)}`);

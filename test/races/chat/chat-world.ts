@@ -62,7 +62,13 @@ export class ChatWorld implements RaceWorld {
   /**
    * Sends a form as a demo user. Values that are not text are sent as JSON. Requests alternate between the processes.
    */
-  async write(name: Person, method: Method, path: string, fields: Json = {}): Promise<RaceResponse> {
+  async write(
+    name: Person,
+    method: Method,
+    path: string,
+    fields: Json = {},
+    headers: Record<string, string> = {},
+  ): Promise<RaceResponse> {
     const { email, apiKey } = this.people.get(name)!;
     this.#requests += 1;
     const process = this.processes[this.#requests % this.processes.length]!;
@@ -70,7 +76,7 @@ export class ChatWorld implements RaceWorld {
       Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
     );
     const client = process.client.with(basic(email, apiKey));
-    const { status, body } = await client[method]<Json>(`/api/v1/${path}`, { form, unchecked: true });
+    const { status, body } = await client[method]<Json>(`/api/v1/${path}`, { form, headers, unchecked: true });
     return { status, body };
   }
 

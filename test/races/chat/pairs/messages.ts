@@ -66,6 +66,59 @@ const sendRaces: readonly ChatRacePair[] = [
   },
 ];
 
+const keyedRaces: readonly ChatRacePair[] = [
+  {
+    slice: 'repeated sends',
+    title: 'a message is sent twice with one Idempotency-Key',
+    async arrange(world) {
+      const { id } = await world.sharedChannel(['iago', 'hamlet']);
+      const content = world.newName('message');
+      const send = () => sendWithKey(world, { type: 'channel', to: id, topic: 'race', content });
+      return {
+        writes: [send, send],
+        async check(responses) {
+          const stored = await world.rows<{ id: number }>(
+            'SELECT message_id AS id FROM message_texts WHERE content = $1',
+            [content],
+          );
+          const ids = new Set([...responses.map(({ body }) => Reflect.get(Object(body), 'id')), stored[0]?.id]);
+          return [
+            ...rejectedWrites(responses),
+            ...(ids.size === 1 && stored.length === 1
+              ? []
+              : [`${stored.length} messages with the ids ${[...ids].join()}`]),
+          ];
+        },
+      };
+    },
+  },
+  {
+    slice: 'repeated sends',
+    title: 'a message is deleted that is sent again with its Idempotency-Key',
+    deletes: true,
+    async arrange(world) {
+      const { id } = await world.sharedChannel(['iago', 'hamlet']);
+      const form = { type: 'channel', to: id, topic: 'race', content: world.newName('message') };
+      const first = Reflect.get(Object((await sendWithKey(world, form)).body), 'id');
+      return {
+        writes: [() => sendWithKey(world, form), () => world.write('iago', 'delete', `messages/${String(first)}`)],
+        async check(responses) {
+          const repeated = Reflect.get(Object(responses[0].body), 'id');
+          return [
+            ...rejectedWrites(responses),
+            ...(repeated === first ? [] : [`message ${String(first)} was sent again as ${String(repeated)}`]),
+          ];
+        },
+      };
+    },
+  },
+];
+
+/** Sends a message as a member, with its content as `Idempotency-Key`. */
+function sendWithKey(world: ChatWorld, form: Record<string, unknown> & { readonly content: string }) {
+  return world.write('hamlet', 'post', 'messages', form, { 'idempotency-key': form.content });
+}
+
 async function createTwoChannels(world: ChatWorld) {
   return [await world.sharedChannel(['iago', 'hamlet']), await world.sharedChannel(['iago', 'hamlet'], 2)] as const;
 }
@@ -281,4 +334,4 @@ function rejectedWrites(responses: readonly { readonly status: number; readonly 
 }
 
 /** Pairs of concurrent writes to messages, with their allowed results. */
-export const messagePairs: readonly ChatRacePair[] = [...sendRaces, ...editRaces, ...flagRaces];
+export const messagePairs: readonly ChatRacePair[] = [...sendRaces, ...keyedRaces, ...editRaces, ...flagRaces];
