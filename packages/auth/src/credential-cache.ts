@@ -75,6 +75,14 @@ export class CredentialCache<A extends object> {
   }
 
   /**
+   * Returns true if a credential with the tag is cached: it was correct when it was loaded, and no invalidation of the
+   * tag has arrived since then.
+   */
+  isCached(tag: string): boolean {
+    return this.#options.invalidations.isConnected() && this.#digestsByTag.has(tag);
+  }
+
+  /**
    * Returns the actor of a credential from the cache or by `load`; null if the credential is unknown.
    *
    * @param credentialDigest digest of the complete credential, never the credential itself

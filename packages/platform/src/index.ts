@@ -42,7 +42,12 @@ export {
 export { startMetricsServer, type MetricsServer, type MetricsServerOptions } from './metrics/metrics-server.js';
 export { Metrics, type GaugeReading, type WatchedPool } from './metrics/metrics.js';
 export { createOpenApiDocument, type OpenApiDocument, type OpenApiOptions } from './openapi/create-document.js';
-export { collectEndpoints, DescribeEndpoint, type DecoratedEndpoint } from './openapi/describe-endpoint.js';
+export {
+  collectEndpoints,
+  DescribeEndpoint,
+  describedScope,
+  type DecoratedEndpoint,
+} from './openapi/describe-endpoint.js';
 export {
   endpointMethods,
   type EndpointDescription,

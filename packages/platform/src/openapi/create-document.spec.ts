@@ -43,11 +43,12 @@ describe('createOpenApiDocument', () => {
           },
         },
         security: ['basic'],
+        scope: 'write',
       }),
     );
     expect(made.openapi).toBe('3.1.1');
     expect(made.paths?.['/things/{id}']?.patch).toMatchObject({
-      security: [{ basic: [] }],
+      security: [{ basic: ['write'] }],
       parameters: [
         { in: 'path', name: 'id', required: true, schema: { type: 'integer' } },
         { in: 'query', name: 'q', schema: { type: 'string' } },

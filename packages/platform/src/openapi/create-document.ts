@@ -74,7 +74,7 @@ function createOperation(
   endpoint: EndpointDescription,
   common: Record<number, ResponseDescription>,
 ): ZodOpenApiOperationObject {
-  const { operationId, summary, description, tags, pathParams, query, headerParams, body, security } = endpoint;
+  const { operationId, summary, description, tags, pathParams, query, headerParams, body, security, scope } = endpoint;
   const required = endpoint.bodyRequired ?? body?.every(({ schema }) => !schema.isOptional());
   const responses = Object.entries({ ...common, ...endpoint.responses });
   return {
@@ -82,7 +82,7 @@ function createOperation(
     summary,
     ...(description !== undefined && { description }),
     tags,
-    security: security === 'none' ? [] : security.map((scheme) => ({ [scheme]: [] })),
+    security: security === 'none' ? [] : security.map((scheme) => ({ [scheme]: scope === undefined ? [] : [scope] })),
     ...((pathParams ?? query ?? headerParams) && {
       requestParams: {
         ...(pathParams && { path: pathParams }),

@@ -16,6 +16,12 @@ export function DescribeEndpoint(description: DecoratedEndpoint): MethodDecorato
   };
 }
 
+/** Returns the scope that the description of a handler declares, or undefined if it declares none. */
+export function describedScope(handler: object): string | undefined {
+  const described: DecoratedEndpoint | undefined = Reflect.getMetadata(ENDPOINT_DESCRIPTION, handler);
+  return described?.scope;
+}
+
 /**
  * Returns the described endpoints of controllers, in their order.
  *

@@ -48,4 +48,6 @@ export interface EndpointDescription {
   responses: Record<number, ResponseDescription>;
   /** Names of the alternative security schemes, of which a request must meet one; `none` for a public endpoint. */
   security: 'none' | string[];
+  /** Scope that the credentials of a request need, for services whose credentials have scopes. */
+  scope?: string;
 }
