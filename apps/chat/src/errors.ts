@@ -179,6 +179,12 @@ export const chatErrors = defineErrors({
     message: 'This organization has been deactivated',
     description: 'The credentials are correct, but the organization is deactivated.',
   },
+  INSUFFICIENT_SCOPE: {
+    status: 403,
+    message: 'This API key lacks the scope {required_scope}',
+    description:
+      'The endpoint requires a scope that the API key does not have; `required_scope` names it. The OpenAPI document states the scope of each operation.',
+  },
   CSRF_FAILED: {
     status: 403,
     message: 'CSRF error: {reason}',

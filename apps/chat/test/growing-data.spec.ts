@@ -182,4 +182,18 @@ describe('removeExpiredRecords', () => {
       scanned: [],
     });
   });
+
+  it('removes only API keys with scopes that expired long ago', async () => {
+    const rows = { over: '-31 days', recent: '-29 days', valid: '1 day', forever: null };
+    for (const [name, expires] of Object.entries(rows)) {
+      await query(
+        `INSERT INTO api_keys (user_id, name, scopes, digest, pepper_id, expires_at)
+         VALUES ($1, $2, '{read}', $2, 1, now() + $3::interval)`,
+        [hamlet.id, name, expires],
+      );
+    }
+    await removeExpiredRecords(chat.runtime.database, 30);
+    const kept = await query<{ name: string }>('SELECT name FROM api_keys WHERE user_id = $1 ORDER BY id', [hamlet.id]);
+    expect(kept.map(({ name }) => name)).toEqual(['recent', 'valid', 'forever']);
+  });
 });

@@ -1,9 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Operations } from '@switchboard/testing';
-import { type ChatCluster, chatCluster, type ChatProcess, contract, type DemoUser, signIn } from './chat-server.js';
+import { type InjectClient, Operations } from '@switchboard/testing';
+import { type ApiKeyScope, apiKeyScopes } from '../src/infra/http/api-key-scopes.js';
+import {
+  basic,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+  contract,
+  type DemoUser,
+  signIn,
+} from './chat-server.js';
 import { channelEndpoints } from './role-table-channels.js';
 import { organizationEndpoints } from './role-table-organization.js';
 import { accounts, type Endpoint, type Role, roles } from './role-table.js';
+import { readOperations, sendOperations } from './role-table-scopes.js';
+
+const ownDeactivation = 'DELETE /api/v1/users/me';
 
 /** All endpoints whose rights docs/contract/chat.md 2 and 6.4 state by role. */
 const endpoints = [...organizationEndpoints, ...channelEndpoints];
@@ -24,6 +36,23 @@ const elsewhere: Readonly<Record<string, string>> = {
   'GET /user_uploads/{realm_id}/{path}': 'for users who can read a message with the file: uploads.spec.ts',
   'GET /user_uploads/thumbnail/{realm_id}/{path}': 'for users who can read a message with the file: uploads.spec.ts',
 };
+
+const operationsOf = { read: readOperations, send: sendOperations };
+
+/**
+ * Operations that accept an API key, with the scopes that the OpenAPI document states. The deactivation of the own
+ * account is the last one, because it ends the keys of the test.
+ */
+const scopedOperations = Object.entries(contract.paths ?? {})
+  .flatMap(([path, item]) =>
+    (['get', 'head', 'put', 'post', 'patch', 'delete'] as const).flatMap((method) => {
+      const required = item[method]?.security?.find((scheme) => 'basic' in scheme || 'key' in scheme);
+      if (required === undefined) return [];
+      const upper = method.toUpperCase() as Uppercase<typeof method>;
+      return [{ name: `${upper} ${path}`, method: upper, path, scopes: Object.values(required).flat() }];
+    }),
+  )
+  .toSorted((one, two) => Number(one.name === ownDeactivation) - Number(two.name === ownDeactivation));
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -72,6 +101,44 @@ describe.each(endpoints)('$method $path $form', (endpoint) => {
     const url = `/api/v1/${path.replace('{group}', '1').replace('{bot}', '1')}`;
     const { status } = method === 'get' ? await chat.client.get(url) : await chat.client[method](url, { form });
     expect(status).toBe(401);
+  });
+});
+
+describe('scopes of API keys', () => {
+  const keys = new Map<ApiKeyScope, InjectClient>();
+
+  beforeAll(async () => {
+    const aaron = await signIn(chat, 'aaron');
+    for (const scope of apiKeyScopes) {
+      const { body } = await aaron.client.post<{ api_key: string }>('/api/v1/users/me/api_keys', {
+        form: { name: scope, scopes: JSON.stringify([scope]) },
+      });
+      keys.set(scope, chat.client.with(basic(aaron.email, body.api_key)));
+    }
+  });
+
+  it.each(scopedOperations)('admit keys to $name only with the scope of the table or administer', async (operation) => {
+    const { name, method, path } = operation;
+    for (const scope of apiKeyScopes) {
+      const client = keys.get(scope) ?? chat.client;
+      const { status, body } = await client.request<{ code?: string } | undefined>(
+        method,
+        path.replaceAll(/\{\w+\}/g, '999999'),
+        { unchecked: true },
+      );
+      const isAllowed = status !== 403 || (method !== 'HEAD' && body?.code !== 'INSUFFICIENT_SCOPE');
+      const expected = scope === 'administer' || operationsOf[scope].includes(name);
+      expect({ scope, isAllowed }).toEqual({ scope, isAllowed: expected });
+    }
+  });
+
+  it('equal those of the OpenAPI document for every operation that accepts a key', () => {
+    for (const { name, scopes } of scopedOperations) {
+      const known = readOperations.includes(name) ? 'read' : sendOperations.includes(name) ? 'send' : 'administer';
+      expect({ name, scopes }).toEqual({ name, scopes: [known] });
+    }
+    const names = new Set(scopedOperations.map(({ name }) => name));
+    expect([...readOperations, ...sendOperations].filter((name) => !names.has(name))).toEqual([]);
   });
 });
 

@@ -50,6 +50,7 @@ export const admins = { moderator: notAdmin, member: notAdmin, guest: notAdmin, 
 export const nobody = 'No such user';
 export const noGroup = 'Invalid user group';
 export const noBot = 'No such bot';
+export const noApiKey = 'API key does not exist.';
 export const noChannel = 'Invalid channel ID';
 export const noMessage = 'Invalid message(s)';
 export const others = (refusal: Refusal) => ({

@@ -1,4 +1,5 @@
 import { collectEndpoints, createOpenApiDocument, type OpenApiDocument } from '@switchboard/platform';
+import { withScope } from '../infra/http/api-key-scopes.js';
 import { withParameterEncoding } from '../infra/http/openapi-forms.js';
 import { tooManyRequestsBody, unavailableBody } from '../infra/http/envelope.schemas.js';
 import { serviceSlices } from './service-slices.js';
@@ -23,8 +24,10 @@ export function chatOpenApiDocument(): OpenApiDocument {
       'All methods but GET accept them as a form, in either encoding, or in the query. ' +
       'Each path below /api/v1 also exists below /json, for browsers with a session. ' +
       'Responses to requests with a rate limit have the headers `RateLimit` and `RateLimit-Policy` of the IETF draft ' +
-      'and `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`.',
-    endpoints: collectEndpoints(describedControllers).map(withParameterEncoding),
+      'and `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`. ' +
+      'The security requirement of an operation lists the scope that an API key with scopes needs: read, send or ' +
+      'administer, which includes the others. The API key of an account without scopes may use every operation.',
+    endpoints: collectEndpoints(describedControllers).map(withParameterEncoding).map(withScope),
     commonResponses: {
       429: {
         description: 'Too many requests; the header Retry-After is the number of seconds to wait',

@@ -114,10 +114,10 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
     invalidations,
     credentials,
     authenticator: new RequestAuthenticator(
-      new Authenticator({ database: authentication, pepper, cache: credentials, returning }),
+      new Authenticator({ database: authentication, pepper, cache: credentials, returning, clock }),
       new SessionAuthenticator({ database: authentication, cache: credentials, returning }),
     ),
-    sessionWatch: new SessionWatch(invalidations),
+    sessionWatch: new SessionWatch(invalidations, clock),
     realmSites: new RealmSites({ database: shared, invalidations, clock }),
     apiKeys: new ApiKeys({ box: secretBox(config), pepper }),
     mailTransport: openMailTransport(config),

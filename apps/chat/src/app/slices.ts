@@ -43,6 +43,7 @@ import { registrationSlice } from '../features/registration/index.js';
 import { resumableUploadsSlice } from '../features/resumable-uploads/index.js';
 import { savedSnippetsSlice } from '../features/saved-snippets/index.js';
 import { scheduledMessagesSlice } from '../features/scheduled-messages/index.js';
+import { scopedKeysSlice } from '../features/scoped-keys/index.js';
 import { serverVersionSlice } from '../features/server-version/index.js';
 import { settingsSlice } from '../features/settings/index.js';
 import { softDeactivationSlice } from '../core/soft-deactivation/index.js';
@@ -111,6 +112,7 @@ export const slices = [
   realmDeactivationSlice,
   registrationSlice,
   resumableUploadsSlice,
+  scopedKeysSlice,
   serverVersionSlice,
   settingsSlice,
   submessagesSlice,

@@ -162,6 +162,18 @@ export async function lockSession(tx: Tx, tokenDigest: string): Promise<boolean>
   return rowCount > 0;
 }
 
+/**
+ * Prevents the deletion of an API key with scopes until the transaction ends. Returns false if the key does not exist or
+ * has expired.
+ */
+export async function lockScopedKey(tx: Tx, keyId: number): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'SELECT 1 FROM api_keys WHERE id = $1 AND (expires_at IS NULL OR expires_at > now()) FOR KEY SHARE',
+    [keyId],
+  );
+  return rowCount > 0;
+}
+
 /** Locks a navigation view of a user. Returns false if the user has none with this URL fragment. */
 export async function lockNavigationView(tx: Tx, userId: number, fragment: string): Promise<boolean> {
   const view = [userId, fragment];

@@ -34,6 +34,7 @@ export const acceptedRequests: Readonly<Record<string, readonly Readonly<Record<
   'POST /api/v1/user_topics': [{ stream_id: '1', topic: 'x', visibility_policy: '1' }],
   'POST /api/v1/channel_folders/create': [{ name: 'by chance', description: '' }],
   'PATCH /api/v1/channel_folders': [{ order: '[]' }],
+  'POST /api/v1/users/me/api_keys': [{ name: 'by chance', scopes: '["read"]' }],
   'POST /api/v1/users': [{ email: 'new@example.com', password: 'long enough', full_name: 'A B' }],
   'POST /api/v1/user_groups/create': [{ name: 'another', description: '', members: '[]' }],
   'PATCH /api/v1/user_groups/{user_group_id}': [{ description: 'x' }],

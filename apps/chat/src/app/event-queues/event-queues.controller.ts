@@ -33,6 +33,7 @@ export class EventQueuesController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'register-queue',
+    scope: 'read',
     summary: 'Registers an event queue and returns the current state, which its events continue',
     tags: ['events'],
     security: ['basic'],
@@ -51,6 +52,7 @@ export class EventQueuesController {
   @Get('events')
   @DescribeEndpoint({
     operationId: 'get-events',
+    scope: 'read',
     summary: 'Waits for events after the last one that the client has received',
     tags: ['events'],
     security: ['basic'],
@@ -68,6 +70,7 @@ export class EventQueuesController {
   @Delete('events')
   @DescribeEndpoint({
     operationId: 'delete-queue',
+    scope: 'read',
     summary: 'Deletes an event queue',
     tags: ['events'],
     security: ['basic'],

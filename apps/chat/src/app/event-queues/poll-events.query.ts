@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { CredentialCache } from '@switchboard/auth';
 import { BatchedLookup, type Database, type Queryable } from '@switchboard/database';
 import {
   BadEventQueueError,
@@ -12,6 +13,7 @@ import {
 } from '@switchboard/queue';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
+import { apiKeyTag } from '../../core/access/authenticator.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { SessionWatch } from '../../core/access/session-watch.js';
 import type { ChatConfig } from '../../config.js';
@@ -22,7 +24,7 @@ import { eventsWithLongIdLists } from '../../events/message-id-list.js';
 import { entryRenderer, UnreadableEntryError } from '../../events/render-entry.js';
 import type { JsonBytes } from '../../infra/http/json-bytes.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { CHAT_CONFIG, DATABASE, EVENT_LOG } from '../../tokens.js';
+import { CHAT_CONFIG, CREDENTIALS, DATABASE, EVENT_LOG } from '../../tokens.js';
 import type { deleteQueueParameters, getEventsParameters } from './events.schemas.js';
 
 const typesByName: ReadonlyMap<string, AnyEventType> = new Map(eventTypes.map((type) => [type.name, type]));
@@ -31,6 +33,7 @@ const typesByName: ReadonlyMap<string, AnyEventType> = new Map(eventTypes.map((t
 @Injectable()
 export class PollEvents {
   readonly #sessions: BatchedLookup<string, boolean>;
+  readonly #keys: BatchedLookup<number, boolean>;
 
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
@@ -38,13 +41,15 @@ export class PollEvents {
     private readonly apiKeys: ApiKeys,
     @Inject(DATABASE) { authentication }: Database,
     private readonly sessions: SessionWatch,
+    @Inject(CREDENTIALS) private readonly credentials: CredentialCache<CredentialOwner>,
   ) {
     this.#sessions = new BatchedLookup((digests) => areSessions(authentication, digests));
+    this.#keys = new BatchedLookup((ids) => areApiKeys(authentication, ids));
   }
 
   /**
    * Returns the events of a queue after the last one that the client has. By default, waits until there is one. A poll
-   * whose session ends meanwhile returns without events.
+   * whose session or API key with scopes ends meanwhile returns without events.
    *
    * @param client Closes when the client disconnects.
    * @throws AppError BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE, UNAUTHORIZED
@@ -65,14 +70,15 @@ export class PollEvents {
       client,
       signal: watched?.signal,
     };
+    const secrets = this.apiKeys.readerFor(actor);
     const render = entryRenderer({
       types: typesByName,
       viewer: actor,
-      openSecret: (userId, sealed) => this.apiKeys.open(userId, sealed),
+      openSecret: (userId, sealed) => secrets.open(userId, sealed),
       checks: this.config.NODE_ENV !== 'production',
     });
     try {
-      await this.#requireSession(actor);
+      await this.#requireCredentials(actor);
       const events = await this.log.poll(request, render);
       return { events: eventsWithLongIdLists(events) ?? events, queue_id: queueId };
     } catch (error) {
@@ -83,12 +89,14 @@ export class PollEvents {
   }
 
   /**
-   * Checks that the session of the poll still exists. It may have ended after the request was authenticated and before
-   * the session was watched.
+   * Checks that the session or the API key with scopes of the poll still exists. It may have ended after the request was
+   * authenticated and before it was watched. A cached API key needs no statement.
    */
-  async #requireSession({ session }: CredentialOwner): Promise<void> {
-    if (session === undefined) return;
-    if (!(await this.#sessions.get(session.digest))) throw chatErrors.create('UNAUTHORIZED');
+  async #requireCredentials({ session, apiKey }: CredentialOwner): Promise<void> {
+    if (session !== undefined && !(await this.#sessions.get(session.digest))) throw chatErrors.create('UNAUTHORIZED');
+    const key = apiKey?.scoped;
+    if (key === undefined || this.credentials.isCached(apiKeyTag(key.id))) return;
+    if (!(await this.#keys.get(key.id))) throw chatErrors.create('INVALID_API_KEY');
   }
 
   /**
@@ -103,6 +111,13 @@ export class PollEvents {
       throw toAppError(error);
     }
   }
+}
+
+/** Returns for each id of an API key with scopes whether the key exists. */
+async function areApiKeys(database: Queryable, ids: readonly number[]): Promise<boolean[]> {
+  const { rows } = await database.query<{ id: number }>('SELECT id FROM api_keys WHERE id = ANY ($1)', [ids]);
+  const known = new Set(rows.map((row) => row.id));
+  return ids.map((id) => known.has(id));
 }
 
 /** Returns for each digest of a session token whether the session exists. */

@@ -126,7 +126,7 @@ export class RegisterQueue {
       origin,
       renderer: this.renderer,
       config: this.config,
-      apiKeys: this.apiKeys,
+      apiKeys: this.apiKeys.readerFor(actor),
       serverGeneration: this.serverGeneration,
       nowMs: this.clock.now(),
     });

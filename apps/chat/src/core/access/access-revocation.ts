@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { CredentialCache } from '@switchboard/auth';
 import { EventLogUnavailableError, type EventLog } from '@switchboard/queue';
 import { CREDENTIALS, EVENT_LOG } from '../../tokens.js';
+import { apiKeyTag } from './authenticator.js';
 import type { CredentialOwner } from './credential-owner.js';
 
 /** Number of accounts whose credentials are invalidated before the event loop may run other work. */
@@ -31,6 +32,11 @@ export class AccessRevocation {
       sent.push(...userIds.slice(at, at + ACCOUNTS_PER_SLICE).map((id) => this.credentials.invalidate(`user:${id}`)));
     }
     await Promise.all(sent);
+  }
+
+  /** Ends an API key with scopes in all processes, after its row was deleted. Pending event polls end, too. */
+  async endApiKey(keyId: number): Promise<void> {
+    await this.credentials.invalidate(apiKeyTag(keyId));
   }
 
   /**

@@ -3,6 +3,7 @@ import { type AuthenticatedRequest, countedAddress } from '@switchboard/auth';
 import { AppError } from '@switchboard/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/actor.js';
+import { requireScope } from '../../infra/http/api-key-scopes.js';
 import { chatErrors } from '../../errors.js';
 import { refuseWebhooks } from './webhook-bot-access.js';
 import { isApiRequest, isResumableUpload, isSessionRequest } from '../../infra/http/session-routes.js';
@@ -15,7 +16,8 @@ const pollRoute = '/api/v1/events';
 
 /**
  * Admits a request: authenticates it, then applies the rate limit of its account or, without valid credentials, of its
- * IP address (docs/contract/chat.md 1.7).
+ * IP address (docs/contract/chat.md 1.7). Then rejects requests that the kind of account or the scopes of the API key do
+ * not permit, before their parameters are validated.
  */
 export class AdmissionGuard implements CanActivate {
   constructor(
@@ -23,7 +25,7 @@ export class AdmissionGuard implements CanActivate {
     private readonly limiter: RateLimiter,
   ) {}
 
-  /** @throws AppError RATE_LIMIT_HIT, BAD_REQUEST, and all errors of the authentication */
+  /** @throws AppError RATE_LIMIT_HIT, BAD_REQUEST, INSUFFICIENT_SCOPE, and all errors of the authentication */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     try {
       await this.authentication.canActivate(context);
@@ -34,6 +36,7 @@ export class AdmissionGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AdmittedRequest>();
     await this.#countRequest(context, request.actor ?? null);
     refuseWebhooks(request, request.actor ?? null);
+    requireScope(context, request.actor ?? null);
     return true;
   }
 

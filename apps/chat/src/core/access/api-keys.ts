@@ -1,5 +1,7 @@
 import { generateApiKey, type Pepper, type SecretBox, storeApiKey } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { hasScope } from '../../infra/http/api-key-scopes.js';
 
 /** Secrets with which API keys are encrypted and digested. */
 export interface ApiKeySecrets {
@@ -10,6 +12,19 @@ export interface ApiKeySecrets {
 /** Columns of an account that store its API key. */
 export interface ApiKeyColumns {
   readonly sealed: string;
+  readonly digest: string;
+  readonly pepperId: number;
+}
+
+/** Decrypts stored secrets of accounts. */
+export type SecretReader = Pick<ApiKeys, 'open'>;
+
+/** Reader for actors who may not see secrets. All secrets are empty, as those of bots without an API key. */
+const emptySecrets: SecretReader = { open: () => '' };
+
+/** A new API key with scopes. Only the digest is stored. */
+export interface NewScopedKey {
+  readonly secret: string;
   readonly digest: string;
   readonly pepperId: number;
 }
@@ -25,6 +40,20 @@ export class ApiKeys {
   create(userId: number): ApiKeyColumns {
     const stored = storeApiKey(generateApiKey(), apiKeyOwner(userId), this.secrets);
     return { sealed: stored.ciphertext, digest: stored.digest, pepperId: stored.pepperId };
+  }
+
+  /** Creates a new API key with scopes, whose secret cannot be read again. */
+  createScoped(): NewScopedKey {
+    const secret = generateApiKey();
+    return { secret, ...this.secrets.pepper.digest(secret) };
+  }
+
+  /**
+   * Returns the reader of secrets for the responses to an actor. With the secrets of bots, an API key without the scope
+   * `administer` would gain scopes, so its reader returns empty texts.
+   */
+  readerFor(actor: Pick<ChatActor, 'scopes'>): SecretReader {
+    return hasScope(actor, 'administer') ? this : emptySecrets;
   }
 
   /**

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type CredentialCache, parseBasic, type Pepper, timingSafeEqualText } from '@switchboard/auth';
 import { BatchedLookup, type Queryable } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
 import { chatErrors } from '../../errors.js';
 import { parseRateLimitRules } from '../../infra/rate-limits/index.js';
 import { textKey } from '../../infra/text-key.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { CredentialOwner } from './credential-owner.js';
+import { apiKeyOf, type ApiKeyRow, apiKeysSql, recordKeyUses } from './presented-keys.js';
 import { awaitOmittedMessageRows, type ReturningUsers, recordActivityOfOwners } from './record-owner-activity.js';
 
 /** Dependencies of {@link Authenticator}. */
@@ -14,6 +16,7 @@ export interface AuthenticatorDependencies {
   readonly pepper: Pepper;
   readonly cache: CredentialCache<CredentialOwner>;
   readonly returning: ReturningUsers;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** Finds the account behind HTTP Basic credentials: email and API key (docs/contract/chat.md 1.2). */
@@ -51,10 +54,16 @@ export class Authenticator {
     const owner = await this.parts.cache.get(presented, () =>
       awaitOmittedMessageRows(this.parts.returning, this.#owners.get({ host, email, key })),
     );
-    if (owner === null) throw chatErrors.create('INVALID_API_KEY');
+    if (owner === null || this.#isExpired(owner)) throw chatErrors.create('INVALID_API_KEY');
     if (!owner.isActive) throw chatErrors.create('USER_DEACTIVATED');
     if (owner.realmDeactivated) throw chatErrors.create('REALM_DEACTIVATED');
     return owner;
+  }
+
+  /** Returns true if the API key has expired since its account was cached. */
+  #isExpired({ apiKey }: CredentialOwner): boolean {
+    const expiresAtMs = apiKey?.scoped?.expiresAtMs ?? null;
+    return expiresAtMs !== null && expiresAtMs <= this.parts.clock.now();
   }
 
   /**
@@ -76,8 +85,9 @@ export class Authenticator {
       const row = byIndex.get(index);
       if (row === undefined) return null;
       if (email !== null && !timingSafeEqualText(row.delivery_email_key, textKey(email))) return null;
-      return { ...ownerOf(row), host };
+      return { ...ownerOf(row), host, ...apiKeyOf(row) };
     });
+    await recordKeyUses(database, rows, owners);
     return recordActivityOfOwners(database, owners);
   }
 }
@@ -124,10 +134,16 @@ export function ownerOf(row: ActorRow): CredentialOwner {
   };
 }
 
-/** Returns the tags by which cached credentials are invalidated: account, realm and session. */
+/** Returns the tag by which cached credentials of an API key with scopes are invalidated. */
+export const apiKeyTag = (keyId: number): string => `key:${keyId}`;
+
+/** Returns the tags by which cached credentials are invalidated: account, realm, and session or API key with scopes. */
 export function credentialTags(owner: CredentialOwner): string[] {
+  const { apiKey, session } = owner;
   const tags = [`user:${owner.id}`, `realm:${owner.realmId}`];
-  return owner.session === undefined ? tags : [...tags, `session:${owner.session.digest}`];
+  if (session !== undefined) tags.push(`session:${session.digest}`);
+  if (apiKey?.scoped !== undefined) tags.push(apiKeyTag(apiKey.scoped.id));
+  return tags;
 }
 
 /** API key and host of a request, before the account is looked up. */
@@ -138,14 +154,15 @@ interface PresentedKey {
   readonly key: string;
 }
 
-interface OwnerRow extends ActorRow {
+interface OwnerRow extends ActorRow, ApiKeyRow {
   delivery_email_key: string;
   /** Position of the API key in the list of keys that one statement looks up. */
   index: number;
 }
 
 const ownerSql = `
-  SELECT ${actorColumns}, u.delivery_email_key, asked.index
+  SELECT ${actorColumns}, u.delivery_email_key, asked.index, key.*
   FROM unnest($1::text[], $2::text[], $3::int[]) AS asked (digest, host, index)
-    JOIN users u ON u.api_key_digest = asked.digest JOIN realms r ON r.id = u.realm_id
+    JOIN LATERAL (${apiKeysSql('asked.digest')}) AS key ON true
+    JOIN users u ON u.id = key.user_id JOIN realms r ON r.id = u.realm_id
   WHERE (r.host = asked.host OR NOT EXISTS (SELECT 1 FROM realms other WHERE other.id <> r.id))`;

@@ -1,5 +1,12 @@
 import type { ChatActor } from '../../infra/http/actor.js';
 
+/** An API key with scopes. Its scopes are those of the actor. */
+interface ScopedKey {
+  readonly id: number;
+  /** Time from which the key is rejected, in milliseconds since the epoch; null for a key without expiry. */
+  readonly expiresAtMs: number | null;
+}
+
 /** An account found by its credentials, with the data that may make the credentials invalid. */
 export interface CredentialOwner extends ChatActor {
   readonly isActive: boolean;
@@ -10,6 +17,12 @@ export interface CredentialOwner extends ChatActor {
    * moment.
    */
   readonly isAway: boolean;
+  /** API key of the request, if it was authenticated by one. */
+  readonly apiKey?: {
+    readonly digest: string;
+    /** Undefined for the account's API key without scopes. */
+    readonly scoped?: ScopedKey;
+  };
   /** Session of the request, if it was authenticated by one. */
   readonly session?: {
     readonly digest: string;

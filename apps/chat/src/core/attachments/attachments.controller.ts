@@ -17,6 +17,7 @@ export class AttachmentsController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-attachments',
+    scope: 'read',
     summary: "Lists the user's uploaded files, newest first",
     tags: ['uploads'],
     security: ['basic'],

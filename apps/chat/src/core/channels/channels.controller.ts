@@ -40,6 +40,7 @@ export class ChannelsController {
   @Get('streams')
   @DescribeEndpoint({
     operationId: 'get-streams',
+    scope: 'read',
     summary: 'Lists channels that the user can see',
     tags: ['channels'],
     security: ['basic'],
@@ -56,6 +57,7 @@ export class ChannelsController {
   @Get('streams/:stream_id')
   @DescribeEndpoint({
     operationId: 'get-stream-by-id',
+    scope: 'read',
     summary: 'Returns a channel',
     tags: ['channels'],
     security: ['basic'],
@@ -69,6 +71,7 @@ export class ChannelsController {
   @Get('get_stream_id')
   @DescribeEndpoint({
     operationId: 'get-stream-id',
+    scope: 'read',
     summary: 'Returns the id of a channel by its name; the case of letters does not matter',
     tags: ['channels'],
     security: ['basic'],
@@ -85,6 +88,7 @@ export class ChannelsController {
   @Get('streams/:stream_id/members')
   @DescribeEndpoint({
     operationId: 'get-subscribers',
+    scope: 'read',
     summary: 'Lists the subscribers of a channel',
     tags: ['channels'],
     security: ['basic'],

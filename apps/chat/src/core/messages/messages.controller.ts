@@ -45,6 +45,7 @@ export class MessagesController {
   @OpenToWebhooks()
   @DescribeEndpoint({
     operationId: 'send-message',
+    scope: 'send',
     summary: 'Sends a message to a channel or a direct message to users',
     tags: ['messages'],
     description:
@@ -72,6 +73,7 @@ export class MessagesController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'get-messages',
+    scope: 'read',
     summary: 'Returns the messages of a narrow around an anchor, or messages by their ids',
     tags: ['messages'],
     description:
@@ -91,6 +93,7 @@ export class MessagesController {
   @Get('matches_narrow')
   @DescribeEndpoint({
     operationId: 'check-messages-match-narrow',
+    scope: 'read',
     summary: 'Checks which of the given messages match a narrow, and highlights the words of a search in them',
     tags: ['messages'],
     security: ['basic'],
@@ -107,6 +110,7 @@ export class MessagesController {
   @Get('summary')
   @DescribeEndpoint({
     operationId: 'get-messages-summary',
+    scope: 'read',
     summary: 'Summarizes the messages of a narrow; always responds 400, because this server has no language model',
     tags: ['messages'],
     security: ['basic'],
@@ -122,6 +126,7 @@ export class MessagesController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'get-message',
+    scope: 'read',
     summary: 'Returns one message, with its Markdown source',
     tags: ['messages'],
     security: ['basic'],
@@ -142,6 +147,7 @@ export class MessagesController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'render-message',
+    scope: 'send',
     summary: 'Renders a message without sending it',
     tags: ['messages'],
     security: ['basic'],

@@ -29,6 +29,7 @@ export class ReadGroupsController {
   @DescribeEndpoint({
     ...readOperationOptions,
     operationId: 'get-user-groups',
+    scope: 'read',
     summary: 'Lists the user groups of the organization, including system groups',
     query: listGroupsParameters.published,
     responses: { 200: { description: 'The groups', schema: listGroupsBody }, ...commonErrors },
@@ -44,6 +45,7 @@ export class ReadGroupsController {
   @DescribeEndpoint({
     ...readOperationOptions,
     operationId: 'get-user-group-members',
+    scope: 'read',
     summary: 'Lists the active members of a user group',
     pathParams: groupPath,
     query: readMembersParameters.published,
@@ -61,6 +63,7 @@ export class ReadGroupsController {
   @DescribeEndpoint({
     ...readOperationOptions,
     operationId: 'get-is-user-group-member',
+    scope: 'read',
     summary: 'Checks whether a user is a member of a user group',
     pathParams: memberPath,
     query: readMembersParameters.published,
@@ -79,6 +82,7 @@ export class ReadGroupsController {
   @DescribeEndpoint({
     ...readOperationOptions,
     operationId: 'get-user-group-subgroups',
+    scope: 'read',
     summary: 'Lists the subgroups of a user group',
     pathParams: groupPath,
     query: readSubgroupsParameters.published,

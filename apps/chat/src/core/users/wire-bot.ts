@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ApiKeys } from '../access/api-keys.js';
+import type { SecretReader } from '../access/api-keys.js';
 import { avatarUrl } from '../access/avatar.js';
 import type { EmailViewer } from '../access/email-visibility.js';
 import type { BotRow } from './bots.repository.js';
@@ -50,11 +50,14 @@ export function plainBotFields(
   };
 }
 
-/** Returns a bot in the form of the API for users who manage it. The API key is empty if the bot has none yet. */
+/**
+ * Returns a bot in the form of the API for users who manage it. Secrets are empty if the
+ * bot has none yet, or if the viewer's API key lacks the scope `administer`.
+ */
 export function toWireBot(
   row: BotRow,
   user: UserRecord,
-  context: { readonly actor: EmailViewer; readonly apiKeys: ApiKeys },
+  context: { readonly actor: EmailViewer; readonly apiKeys: SecretReader },
 ): WireBot {
   const { apiKeys } = context;
   const { service } = row;

@@ -18,6 +18,7 @@ export class AlertWordsController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-alert-words',
+    scope: 'read',
     summary: 'Lists the alert words of the user',
     tags: ['users'],
     security: ['basic'],

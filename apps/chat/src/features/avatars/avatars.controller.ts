@@ -64,6 +64,7 @@ export class AvatarsController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'load-avatar',
+    scope: 'read',
     summary: 'Redirects to the avatar of a user',
     tags: ['users'],
     security: ['basic'],
@@ -84,6 +85,7 @@ export class AvatarsController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'load-medium-avatar',
+    scope: 'read',
     summary: 'Redirects to the larger avatar of a user',
     tags: ['users'],
     security: ['basic'],

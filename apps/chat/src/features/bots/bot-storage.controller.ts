@@ -24,6 +24,7 @@ export class BotStorageController {
   @DescribeEndpoint({
     ...operationOptions,
     operationId: 'get-bot-storage',
+    scope: 'read',
     summary: 'Returns the stored key-value data of the user or bot',
     query: keysParameters.published,
     responses: {

@@ -26,6 +26,7 @@ export class ChannelFoldersController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-channel-folders',
+    scope: 'read',
     summary: 'Lists the channel folders in their order',
     tags: ['channels'],
     security: ['basic'],

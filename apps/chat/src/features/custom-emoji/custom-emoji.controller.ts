@@ -26,6 +26,7 @@ export class CustomEmojiController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-custom-emoji',
+    scope: 'read',
     summary: 'Lists the custom emoji of the organization',
     tags: ['emoji'],
     security: ['basic'],

@@ -25,6 +25,7 @@ export class DraftsController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-drafts',
+    scope: 'read',
     summary: "Lists the user's drafts, ordered by their last change, oldest first",
     tags: ['drafts'],
     security: ['basic'],

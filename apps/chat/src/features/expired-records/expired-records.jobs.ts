@@ -13,7 +13,10 @@ const expireRecordsJob = defineJob({
   repeat: { everyMs: 3_600_000, payload: {} },
 });
 
-/** Returns the periodic job that removes old invitations, address changes, links for new passwords and keys of sends. */
+/**
+ * Returns the periodic job that removes old invitations, address changes, links for new passwords, keys of sends and
+ * expired API keys.
+ */
 export function expiredRecordJobs({
   config,
   database,

@@ -21,6 +21,10 @@ const deletePasswordResetsSql = `DELETE FROM password_resets WHERE user_id IN (
   SELECT user_id FROM password_resets WHERE expires_at < now() - make_interval(days => $1) LIMIT $2)
   AND expires_at < now() - make_interval(days => $1)`;
 
+const deleteApiKeysSql = `DELETE FROM api_keys WHERE id IN (
+  SELECT id FROM api_keys WHERE expires_at < now() - make_interval(days => $1) LIMIT $2
+  FOR UPDATE SKIP LOCKED)`;
+
 // The second condition on the time is for keys that a send has renewed meanwhile.
 const deleteSendKeysSql = `DELETE FROM send_keys WHERE ctid = ANY(ARRAY(
     SELECT ctid FROM send_keys WHERE stored_at < now() - make_interval(days => $1) ORDER BY stored_at LIMIT $2))
@@ -30,11 +34,11 @@ const deleteSendKeysSql = `DELETE FROM send_keys WHERE ctid = ANY(ARRAY(
 const sendKeyDays = 1;
 
 /**
- * Removes, in batches, invitations, address changes and links for new passwords that ended more than the given number
- * of days ago, and the keys of sends that are older than a day.
+ * Removes, in batches, API keys, invitations, address changes and links for new passwords that ended more than the
+ * given number of days ago, and the keys of sends that are older than a day.
  */
 export async function removeExpiredRecords(database: Tx, days: number): Promise<void> {
-  for (const statement of [deleteEmailChangesSql, deletePasswordResetsSql, deleteInvitationsSql]) {
+  for (const statement of [deleteApiKeysSql, deleteEmailChangesSql, deletePasswordResetsSql, deleteInvitationsSql]) {
     await removeInBatches(database, statement, days);
   }
   await removeInBatches(database, deleteSendKeysSql, sendKeyDays);

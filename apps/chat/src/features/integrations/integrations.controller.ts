@@ -24,6 +24,7 @@ export class IntegrationsController {
   @RouteConfig({ opensToWebhooks: true, takesRawBody: true, acceptsKeyInUrl: true })
   @DescribeEndpoint({
     operationId: 'receive-webhook',
+    scope: 'send',
     summary: 'Sends the messages of a webhook of another service',
     description:
       'The name is that of the format of the sending service: see the page on integrations. Some parameters exist for some formats only.',

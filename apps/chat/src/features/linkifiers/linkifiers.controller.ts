@@ -27,6 +27,7 @@ export class LinkifiersController {
   @Get('linkifiers')
   @DescribeEndpoint({
     operationId: 'get-linkifiers',
+    scope: 'read',
     summary: 'Lists the linkifiers in their order',
     tags: ['linkifiers'],
     security: ['basic'],
@@ -55,6 +56,7 @@ export class LinkifiersController {
   @Get('filters')
   @DescribeEndpoint({
     operationId: 'get-realm-filters',
+    scope: 'read',
     summary: 'Returns linkifiers in their first format, which is always an empty list',
     tags: ['linkifiers'],
     security: ['basic'],

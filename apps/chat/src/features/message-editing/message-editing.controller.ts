@@ -49,6 +49,7 @@ export class MessageEditingController {
   @Get('history')
   @DescribeEndpoint({
     operationId: 'get-message-history',
+    scope: 'read',
     summary: 'Returns the edit history of a message: its earlier contents, topics and channels',
     tags: ['messages'],
     security: ['basic'],

@@ -24,6 +24,7 @@ export class NavigationViewsController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-navigation-views',
+    scope: 'read',
     summary: 'Lists the navigation views of the user',
     tags: ['navigation'],
     security: ['basic'],

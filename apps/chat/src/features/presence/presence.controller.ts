@@ -41,6 +41,7 @@ export class PresenceController {
   @Get('users/:user_id_or_email/presence')
   @DescribeEndpoint({
     operationId: 'get-user-presence',
+    scope: 'read',
     pathParams: userPath,
     summary: 'Returns the presence of a user',
     tags: ['users'],
@@ -58,6 +59,7 @@ export class PresenceController {
   @Get('realm/presence')
   @DescribeEndpoint({
     operationId: 'get-presence',
+    scope: 'read',
     summary: 'Lists the presence of all recently active users',
     tags: ['users'],
     security: ['basic'],

@@ -26,6 +26,7 @@ export class ProfileFieldsController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-custom-profile-fields',
+    scope: 'read',
     summary: 'Lists the custom profile fields in their order',
     tags: ['server'],
     security: ['basic'],

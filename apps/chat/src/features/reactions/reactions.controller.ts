@@ -21,6 +21,7 @@ export class ReactionsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'add-reaction',
+    scope: 'send',
     summary: 'Adds an emoji reaction to a message',
     tags: ['messages'],
     security: ['basic'],
@@ -39,6 +40,7 @@ export class ReactionsController {
   @Delete()
   @DescribeEndpoint({
     operationId: 'remove-reaction',
+    scope: 'send',
     summary: 'Removes an emoji reaction of the user from a message',
     tags: ['messages'],
     security: ['basic'],

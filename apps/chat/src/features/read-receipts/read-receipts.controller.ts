@@ -20,6 +20,7 @@ export class ReadReceiptsController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-read-receipts',
+    scope: 'read',
     summary: 'Lists the users who have read a message',
     tags: ['messages'],
     security: ['basic'],

@@ -29,6 +29,7 @@ export class RealmDomainsController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-realm-domains',
+    scope: 'read',
     summary: 'Lists the email domains whose addresses may join the organization',
     tags: realmDomainsTags,
     security: realmDomainsSecurity,

@@ -28,6 +28,7 @@ export class RealmImagesController {
   @Get('icon')
   @DescribeEndpoint({
     operationId: 'get-realm-icon',
+    scope: 'read',
     summary: 'Redirects to the icon of the organization',
     tags: ['server'],
     security: ['basic'],
@@ -75,6 +76,7 @@ export class RealmImagesController {
   @Get('logo')
   @DescribeEndpoint({
     operationId: 'get-realm-logo',
+    scope: 'read',
     summary: 'Redirects to a logo of the organization',
     tags: ['server'],
     security: ['basic'],

@@ -4,7 +4,7 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { unauthorizedBody } from '../../infra/http/envelope.schemas.js';
+import { insufficientScopeBody, unauthorizedBody } from '../../infra/http/envelope.schemas.js';
 import { HandleTusRequest, type TusResponse } from './handle-tus-request.js';
 
 const tusErrorBody = z
@@ -22,7 +22,10 @@ const tusErrors = {
     schema: tusErrorBody,
   },
   401: { description: 'The credentials are missing or invalid', schema: unauthorizedBody },
-  403: { description: 'The header Upload-Offset is missing', schema: tusErrorBody },
+  403: {
+    description: 'The header Upload-Offset is missing, or the API key lacks the scope `send`',
+    schema: z.union([tusErrorBody, insufficientScopeBody]),
+  },
   409: { description: 'The offset is not that of the upload', schema: tusErrorBody },
   411: { description: 'The size of the file is not given', schema: tusErrorBody },
   412: { description: 'The header Tus-Resumable is missing or names another version', schema: tusErrorBody },
@@ -43,6 +46,7 @@ export class ResumableUploadsController {
   @Post()
   @DescribeEndpoint({
     operationId: 'create-resumable-upload',
+    scope: 'send',
     summary: 'Creates an upload that may be continued in several requests (tus 1.0)',
     tags: tusTags,
     security: tusSecurity,
@@ -60,6 +64,7 @@ export class ResumableUploadsController {
   @Patch(':id')
   @DescribeEndpoint({
     operationId: 'continue-resumable-upload',
+    scope: 'send',
     summary: 'Appends bytes to an upload; the last request gets the URL of the file',
     tags: tusTags,
     security: tusSecurity,
@@ -78,6 +83,7 @@ export class ResumableUploadsController {
   @Head(':id')
   @DescribeEndpoint({
     operationId: 'get-resumable-upload',
+    scope: 'send',
     summary: 'Returns the number of stored bytes in the header Upload-Offset',
     tags: tusTags,
     security: tusSecurity,
@@ -96,6 +102,7 @@ export class ResumableUploadsController {
   @Delete(':id')
   @DescribeEndpoint({
     operationId: 'remove-resumable-upload',
+    scope: 'send',
     summary: 'Removes an unfinished upload',
     tags: tusTags,
     security: tusSecurity,

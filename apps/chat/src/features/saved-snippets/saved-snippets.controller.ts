@@ -25,6 +25,7 @@ export class SavedSnippetsController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-saved-snippets',
+    scope: 'read',
     summary: 'Lists the saved snippets of the user',
     tags: ['drafts'],
     security: ['basic'],

@@ -18,6 +18,7 @@ export class RemindersController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-reminders',
+    scope: 'read',
     summary: 'Lists the reminders of the user that were not sent yet, ordered by time',
     tags: ['reminders'],
     security: ['basic'],

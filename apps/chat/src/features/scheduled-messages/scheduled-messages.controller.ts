@@ -25,6 +25,7 @@ export class ScheduledMessagesController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-scheduled-messages',
+    scope: 'read',
     summary: 'Lists the scheduled messages of the user that were not sent yet, ordered by time',
     tags: ['scheduled_messages'],
     security: ['basic'],

@@ -17,6 +17,7 @@ export class SubmessagesController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'add-submessage',
+    scope: 'send',
     summary: 'Changes the widget of a message, for example by a vote',
     tags: ['messages'],
     security: ['basic'],

@@ -30,6 +30,7 @@ export class SubscriptionsController {
   @Get('users/me/subscriptions')
   @DescribeEndpoint({
     operationId: 'get-subscriptions',
+    scope: 'read',
     summary: 'Lists the subscriptions of the user',
     tags: ['channels'],
     security: ['basic'],
@@ -141,6 +142,7 @@ export class SubscriptionsController {
   @Get('users/:user_id/subscriptions/:stream_id')
   @DescribeEndpoint({
     operationId: 'get-subscription-status',
+    scope: 'read',
     summary: 'Checks whether a user subscribes to a channel',
     tags: ['channels'],
     security: ['basic'],
@@ -162,6 +164,7 @@ export class SubscriptionsController {
   @Get('users/:user_id/channels')
   @DescribeEndpoint({
     operationId: 'get-user-channels',
+    scope: 'read',
     summary: 'Lists the channels of another user that the requesting user can see',
     tags: ['channels'],
     security: ['basic'],

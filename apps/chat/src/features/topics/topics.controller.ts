@@ -17,6 +17,7 @@ export class TopicsController {
   @Get('users/me/:stream_id/topics')
   @DescribeEndpoint({
     operationId: 'get-stream-topics',
+    scope: 'read',
     summary: 'Lists the topics of a channel that the user can read',
     tags: ['channels'],
     security: ['basic'],

@@ -24,6 +24,7 @@ export class MessageTypingController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'set-typing-status-for-message-edit',
+    scope: 'send',
     summary: 'Sends a typing notification for the editing of a message',
     tags: ['messages'],
     security: ['basic'],
@@ -43,6 +44,7 @@ export class MessageTypingController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'set-typing-status-for-message-edit-older',
+    scope: 'send',
     summary: 'The same endpoint under its older path',
     tags: ['messages'],
     security: ['basic'],

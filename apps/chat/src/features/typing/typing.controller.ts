@@ -17,6 +17,7 @@ export class TypingController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'set-typing-status',
+    scope: 'send',
     summary: 'Sends a typing notification: the user starts or stops writing',
     tags: ['users'],
     security: ['basic'],

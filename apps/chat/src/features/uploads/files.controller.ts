@@ -44,6 +44,7 @@ export class FilesController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'load-thumbnail',
+    scope: 'read',
     path: '/user_uploads/thumbnail/{realm_id}/{path}',
     pathParams: filePath,
     summary: 'Returns a thumbnail: the path of the file, followed by the size',
@@ -71,6 +72,7 @@ export class FilesController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'load-file',
+    scope: 'read',
     path: '/user_uploads/{realm_id}/{path}',
     pathParams: filePath,
     summary: 'Returns an uploaded file',

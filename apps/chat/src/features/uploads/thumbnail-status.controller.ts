@@ -17,6 +17,7 @@ export class ThumbnailStatusController {
   @Get(':realm_id/*')
   @DescribeEndpoint({
     operationId: 'get-thumbnail-status',
+    scope: 'read',
     path: '/api/v1/thumbnail/status/{realm_id}/{path}',
     pathParams: filePath,
     summary: 'Checks whether an image that the user uploaded has a thumbnail',

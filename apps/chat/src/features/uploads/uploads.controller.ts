@@ -24,6 +24,7 @@ export class UploadsController {
   @TakesFile()
   @DescribeEndpoint({
     operationId: 'upload-file',
+    scope: 'send',
     summary: 'Uploads a file to link in messages',
     tags: ['uploads'],
     security: ['basic'],
@@ -38,6 +39,7 @@ export class UploadsController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'get-file-temporary-url',
+    scope: 'read',
     path: '/api/v1/user_uploads/{realm_id}/{path}',
     pathParams: filePath,
     summary: 'Creates a link to a file that needs no credentials for 60 seconds',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notFoundError, successBody, unauthorizedBody, badRequestBody } from '../../infra/http/envelope.schemas.js';
+import { commonErrors, notFoundError, successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
 /** Response of POST /user_uploads (docs/contract/chat.md 2.C). */
@@ -51,7 +51,6 @@ export const filePath = z.object({
 export const fileResponses = {
   200: { description: 'The file', contentType: '*/*' },
   206: { description: 'The part of the file that the Range header names', contentType: '*/*' },
-  400: { description: 'The request is invalid', schema: badRequestBody },
-  401: { description: 'The credentials are missing or invalid', schema: unauthorizedBody },
+  ...commonErrors,
   ...notFoundError,
 } as const;

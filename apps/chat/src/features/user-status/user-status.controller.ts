@@ -41,6 +41,7 @@ export class UserStatusController {
   @Get(':user_id/status')
   @DescribeEndpoint({
     operationId: 'get-user-status',
+    scope: 'read',
     pathParams: userIdPath,
     summary: 'Returns the status of a user',
     tags: ['users'],

@@ -42,6 +42,7 @@ export async function deleteProfile(events: ChatEvents, tx: Tx, realmId: number,
      WHERE id = $1`,
     [userId, nameOfDeletedAccounts],
   );
+  await tx.query('DELETE FROM api_keys WHERE user_id = $1', [userId]);
   const { audience } = await audienceOfUser(tx, realmId, userId);
   const payload = { userId, change: { full_name: nameOfDeletedAccounts } };
   events.write(tx, realmId, realmUserUpdateEvent, { audience, payload });

@@ -25,6 +25,7 @@ export class UsersController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'get-users',
+    scope: 'read',
     summary: 'Lists the users and bots of the organization',
     tags: ['users'],
     description: 'Organizations with public access need no credentials; the response then contains no email addresses.',
@@ -43,6 +44,7 @@ export class UsersController {
   @Get('me')
   @DescribeEndpoint({
     operationId: 'get-own-user',
+    scope: 'read',
     summary: 'Returns the account of the user',
     tags: ['users'],
     security: ['basic'],
@@ -55,6 +57,7 @@ export class UsersController {
   @Get(':user_id_or_email')
   @DescribeEndpoint({
     operationId: 'get-user',
+    scope: 'read',
     pathParams: userPath,
     summary: 'Returns a user by id or email address',
     tags: ['users'],

@@ -1,5 +1,6 @@
 import type { Actor } from '@switchboard/auth';
 import type { RateLimitRule } from '../rate-limits/index.js';
+import type { ApiKeyScope } from './api-key-scopes.js';
 
 /** Numbers of the users' roles in the API (docs/contract/chat.md 6.1). A smaller number has more permissions. */
 export const role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
@@ -24,6 +25,8 @@ export interface ChatActor extends Actor {
   readonly host?: string;
   /** Rate limits that the operator set for this account, which replace the general ones. */
   readonly rateLimits?: readonly RateLimitRule[] | undefined;
+  /** Scopes of the API key of the request. Undefined for credentials without scopes, which may use all endpoints. */
+  readonly scopes?: readonly ApiKeyScope[];
 }
 
 /** Returns true for owners and administrators. */

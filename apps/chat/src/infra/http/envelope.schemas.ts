@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { apiKeyScope } from './api-key-scopes.js';
 
 /**
  * Returns the schema of a success response: `result` and `msg` of docs/contract/chat.md 1.4 with the endpoint's own
@@ -98,6 +99,11 @@ export const idempotencyKeyReusedBody = envelopeCodedSchema('IDEMPOTENCY_KEY_REU
   id: 'IdempotencyKeyReused',
 });
 
+/** Schema of error responses with status 403, for requests authenticated by an API key without the required scope. */
+export const insufficientScopeBody = envelopeCodedSchema('INSUFFICIENT_SCOPE', { required_scope: apiKeyScope }).meta({
+  id: 'InsufficientScope',
+});
+
 /** Schema of error responses with status 429. */
 export const tooManyRequestsBody = envelopeCodedSchema('RATE_LIMIT_HIT', { 'retry-after': z.number() }).meta({
   id: 'TooManyRequests',
@@ -110,6 +116,7 @@ export const unavailableBody = envelopeCodedSchema('SERVICE_UNAVAILABLE', {}).me
 export const commonErrors = {
   400: { description: 'The request is invalid', schema: badRequestBody },
   401: { description: 'The credentials are missing or invalid', schema: unauthorizedBody },
+  403: { description: 'The API key lacks the scope that the endpoint requires', schema: insufficientScopeBody },
 } as const;
 
 /** Error response of endpoints whose URL path may refer to a nonexistent object. */

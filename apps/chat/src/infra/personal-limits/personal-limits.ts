@@ -17,6 +17,9 @@ export const personalLimitsEnv = {
   DEVICES_PER_USER: envInteger({ min: 1 })
     .default(100)
     .meta({ description: 'Devices of one user that stay registered; the oldest are removed' }),
+  API_KEYS_PER_USER: envInteger({ min: 1 })
+    .default(50)
+    .meta({ description: 'API keys with scopes that one user may have, including expired ones' }),
   PUSH_TOKENS_PER_USER: envInteger({ min: 1 })
     .default(100)
     .meta({ description: 'Push tokens that are stored for one user; the oldest are removed' }),

@@ -1,0 +1,59 @@
+import type { Queryable } from '@switchboard/database';
+import type { ApiKeyScope } from '../../infra/http/api-key-scopes.js';
+import type { CredentialOwner } from './credential-owner.js';
+
+/** A row of {@link apiKeysSql}. The columns of the key are null for the API key of an account without scopes. */
+export interface ApiKeyRow {
+  user_id: number;
+  key_digest: string;
+  key_id: number | null;
+  scopes: ApiKeyScope[] | null;
+  expires_at_ms: number | null;
+  /** True if the last use of the key must be written. */
+  is_use_due: boolean;
+}
+
+/** SQL condition on `api_keys` that the stored last use is older than a minute. */
+const isUseDue = "(last_used_at IS NULL OR last_used_at < now() - interval '1 minute')";
+
+/**
+ * Returns SQL that selects the API key with a digest: the one of an account without scopes, or one with scopes that has
+ * not expired.
+ *
+ * @param digest SQL expression of the digest
+ */
+export const apiKeysSql = (digest: string): string => `
+  SELECT id AS user_id, api_key_digest AS key_digest, NULL::int AS key_id, NULL::text[] AS scopes,
+    NULL::float8 AS expires_at_ms, false AS is_use_due
+  FROM users WHERE api_key_digest = ${digest}
+  UNION ALL
+  SELECT user_id, digest, id, scopes, (extract(epoch FROM expires_at) * 1000)::float8, ${isUseDue}
+  FROM api_keys WHERE digest = ${digest} AND (expires_at IS NULL OR expires_at > now())`;
+
+/** Returns the API key of a row, and its scopes, as properties of the authenticated account. */
+export function apiKeyOf(row: ApiKeyRow): Pick<CredentialOwner, 'apiKey' | 'scopes'> {
+  const { key_digest: digest, key_id: id, expires_at_ms: expiresAtMs, scopes } = row;
+  if (id === null) return { apiKey: { digest } };
+  return { apiKey: { digest, scoped: { id, expiresAtMs } }, scopes: scopes ?? [] };
+}
+
+/**
+ * Writes the last use of authenticated API keys with scopes whose stored time is older than a minute. Skips rows that
+ * another transaction has locked: it writes the same time or deletes the key.
+ *
+ * @param owners Authenticated accounts; null for rejected credentials
+ */
+export async function recordKeyUses(
+  database: Queryable,
+  rows: readonly ApiKeyRow[],
+  owners: readonly (CredentialOwner | null)[],
+): Promise<void> {
+  const due = new Set(rows.flatMap((row) => (row.is_use_due && row.key_id !== null ? [row.key_id] : [])));
+  const used = owners.flatMap((owner) => owner?.apiKey?.scoped?.id ?? []).filter((id) => due.has(id));
+  if (used.length === 0) return;
+  await database.query(
+    `UPDATE api_keys SET last_used_at = now() WHERE id IN (
+       SELECT id FROM api_keys WHERE id = ANY($1) AND ${isUseDue} ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)`,
+    [used],
+  );
+}

@@ -1,0 +1,23 @@
+import type { Tx } from '@switchboard/database';
+import { chatErrors } from '../../errors.js';
+import { lockScopedKey, lockSession } from '../locks.js';
+import type { CredentialOwner } from './credential-owner.js';
+
+/**
+ * Checks that the credentials of the request were not revoked since they were authenticated. A session or an API key
+ * with scopes is not revoked before the transaction ends. Used where the request creates further credentials.
+ *
+ * @throws AppError UNAUTHORIZED or INVALID_API_KEY
+ */
+export async function requireCredentials(tx: Tx, { id, apiKey, session }: CredentialOwner): Promise<void> {
+  if (session !== undefined && !(await lockSession(tx, session.digest))) throw chatErrors.create('UNAUTHORIZED');
+  if (apiKey === undefined) return;
+  const { digest, scoped } = apiKey;
+  const isValid = scoped === undefined ? await isKeyOf(tx, id, digest) : await lockScopedKey(tx, scoped.id);
+  if (!isValid) throw chatErrors.create('INVALID_API_KEY');
+}
+
+async function isKeyOf(tx: Tx, userId: number, digest: string): Promise<boolean> {
+  const { rowCount } = await tx.query('SELECT 1 FROM users WHERE id = $1 AND api_key_digest = $2', [userId, digest]);
+  return rowCount > 0;
+}

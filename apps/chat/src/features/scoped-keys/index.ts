@@ -1,0 +1,1 @@
+export { scopedKeysSlice } from './scoped-keys.slice.js';

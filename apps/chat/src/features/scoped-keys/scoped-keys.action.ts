@@ -1,0 +1,114 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import { AccessRevocation } from '../../core/access/access-revocation.js';
+import { getRights, rejectBots } from '../../core/access/actor-rights.js';
+import { ApiKeys } from '../../core/access/api-keys.js';
+import type { CredentialOwner } from '../../core/access/credential-owner.js';
+import { requireCredentials } from '../../core/access/require-credentials.js';
+import { lockOwner } from '../../core/locks.js';
+import type { ChatConfig } from '../../config.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { boundedText } from '../../infra/http/bounded-text.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
+import { lockBotForChange } from '../bots/index.js';
+import { addScopedKey, listScopedKeys, removeScopedKey, type ScopedKeyFields } from './scoped-keys.repository.js';
+import { type addKeyParameters, maxNameLength } from './scoped-keys.schemas.js';
+import { orderedScopes, type WireScopedKey } from './wire-scoped-key.js';
+
+type AddKeyParameters = ParametersOf<typeof addKeyParameters>;
+
+/** Response with the secret of a new API key. */
+export interface AddedKey {
+  readonly api_key: string;
+  readonly key: WireScopedKey;
+}
+
+/** Manages the API keys with scopes of the actor and of managed bots. */
+@Injectable()
+export class ScopedKeysService {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'API_KEYS_PER_USER'>,
+    @Inject(CLOCK) private readonly clock: Pick<Clock, 'now'>,
+    private readonly apiKeys: ApiKeys,
+    private readonly revocation: AccessRevocation,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST */
+  async list(actor: CredentialOwner): Promise<{ api_keys: WireScopedKey[] }> {
+    rejectBots(actor);
+    return { api_keys: await listScopedKeys(this.database, actor.id) };
+  }
+
+  /** @throws AppError BAD_REQUEST */
+  add(actor: CredentialOwner, sent: AddKeyParameters): Promise<AddedKey> {
+    rejectBots(actor);
+    const fields = this.#fieldsOf(sent);
+    return this.database.inTransaction(async (tx) => {
+      await lockOwner(tx, actor.id);
+      await getRights(tx, actor);
+      return this.#add(tx, actor, actor.id, fields);
+    });
+  }
+
+  /** @throws AppError BAD_REQUEST, NOT_FOUND */
+  async remove(actor: CredentialOwner, keyId: number): Promise<void> {
+    rejectBots(actor);
+    await this.database.inTransaction((tx) => remove(tx, actor.id, keyId));
+    await this.revocation.endApiKey(keyId);
+  }
+
+  /** Lists the keys of a bot for its owner or an administrator. @throws AppError BAD_REQUEST */
+  listOfBot(actor: CredentialOwner, botId: number): Promise<{ api_keys: WireScopedKey[] }> {
+    rejectBots(actor);
+    return this.database.inTransaction(async (tx) => {
+      await lockBotForChange(tx, actor, botId);
+      return { api_keys: await listScopedKeys(tx, botId) };
+    });
+  }
+
+  /** Creates a key of a bot for its owner or an administrator. @throws AppError BAD_REQUEST */
+  addOfBot(actor: CredentialOwner, botId: number, sent: AddKeyParameters): Promise<AddedKey> {
+    rejectBots(actor);
+    const fields = this.#fieldsOf(sent);
+    return this.database.inTransaction(async (tx) => {
+      await lockBotForChange(tx, actor, botId);
+      return this.#add(tx, actor, botId, fields);
+    });
+  }
+
+  /** Deletes a key of a bot for its owner or an administrator. @throws AppError BAD_REQUEST, NOT_FOUND */
+  async removeOfBot(actor: CredentialOwner, botId: number, keyId: number): Promise<void> {
+    rejectBots(actor);
+    await this.database.inTransaction(async (tx) => {
+      await lockBotForChange(tx, actor, botId);
+      await remove(tx, botId, keyId);
+    });
+    await this.revocation.endApiKey(keyId);
+  }
+
+  #fieldsOf({ name, scopes, ...sent }: AddKeyParameters): ScopedKeyFields {
+    const expiresAt = sent.expires_at ?? null;
+    if (expiresAt !== null && expiresAt * 1000 <= this.clock.now()) {
+      throw badRequest('expires_at must be in the future');
+    }
+    return { name: boundedText('name', name, maxNameLength), scopes: orderedScopes(scopes), expiresAt };
+  }
+
+  /** Stores a new key of a locked account. */
+  async #add(tx: Tx, actor: CredentialOwner, userId: number, fields: ScopedKeyFields): Promise<AddedKey> {
+    await requireCredentials(tx, actor);
+    const created = this.apiKeys.createScoped();
+    const limit = this.config.API_KEYS_PER_USER;
+    const key = await addScopedKey(tx, userId, fields, { key: created, limit });
+    if (key === null) throw badRequest(`You may store at most ${limit} API keys`);
+    return { api_key: created.secret, key };
+  }
+}
+
+async function remove(tx: Tx, userId: number, keyId: number): Promise<void> {
+  if (await removeScopedKey(tx, userId, keyId)) return;
+  throw chatErrors.create('NOT_FOUND', { message: 'API key does not exist.' });
+}

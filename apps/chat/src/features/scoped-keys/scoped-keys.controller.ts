@@ -1,0 +1,125 @@
+import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { CredentialOwner } from '../../core/access/credential-owner.js';
+import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { ScopedKeysService } from './scoped-keys.action.js';
+import {
+  addKeyBody,
+  addKeyParameters,
+  botKeyPath,
+  botKeysPath,
+  emptyBody,
+  keyPath,
+  listKeysBody,
+  noParameters,
+} from './scoped-keys.schemas.js';
+
+const operationOptions = { tags: ['authentication'], security: ['basic'] };
+const listResponses = { 200: { description: 'The keys, oldest first', schema: listKeysBody }, ...commonErrors };
+const addOptions = {
+  ...operationOptions,
+  body: formBodies(addKeyParameters),
+  description: 'The response contains the secret of the key, which cannot be read again.',
+  responses: { 200: { description: 'The key', schema: addKeyBody }, ...commonErrors },
+};
+const removeResponses = { 200: { description: 'Revoked', schema: emptyBody }, ...commonErrors, ...notFoundError };
+
+/** Endpoints for API keys with scopes, of the user and of bots that the user manages. */
+@Controller('api/v1')
+export class ScopedKeysController {
+  constructor(private readonly keys: ScopedKeysService) {}
+
+  @Get('users/me/api_keys')
+  @DescribeEndpoint({
+    ...operationOptions,
+    operationId: 'get-api-keys',
+    summary: 'Lists the API keys with scopes of the user',
+    responses: listResponses,
+  })
+  list(@CurrentActor() actor: CredentialOwner, @Parameters(noParameters) _parameters: object) {
+    return this.keys.list(actor);
+  }
+
+  @Post('users/me/api_keys')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    ...addOptions,
+    operationId: 'create-api-key',
+    summary: 'Creates an API key with scopes',
+  })
+  add(
+    @CurrentActor() actor: CredentialOwner,
+    @Parameters(addKeyParameters) parameters: ParametersOf<typeof addKeyParameters>,
+  ) {
+    return this.keys.add(actor, parameters);
+  }
+
+  @Delete('users/me/api_keys/:key_id')
+  @DescribeEndpoint({
+    ...operationOptions,
+    operationId: 'revoke-api-key',
+    summary: 'Revokes an API key with scopes',
+    pathParams: keyPath,
+    responses: removeResponses,
+  })
+  remove(
+    @CurrentActor() actor: CredentialOwner,
+    @PathId('key_id') keyId: number,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.keys.remove(actor, keyId);
+  }
+
+  @Get('bots/:bot_id/api_keys')
+  @DescribeEndpoint({
+    ...operationOptions,
+    operationId: 'get-bot-api-keys',
+    summary: 'Lists the API keys with scopes of a bot',
+    pathParams: botKeysPath,
+    responses: listResponses,
+  })
+  listOfBot(
+    @CurrentActor() actor: CredentialOwner,
+    @PathId('bot_id') botId: number,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.keys.listOfBot(actor, botId);
+  }
+
+  @Post('bots/:bot_id/api_keys')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    ...addOptions,
+    operationId: 'create-bot-api-key',
+    summary: 'Creates an API key with scopes for a bot',
+    pathParams: botKeysPath,
+  })
+  addOfBot(
+    @CurrentActor() actor: CredentialOwner,
+    @PathId('bot_id') botId: number,
+    @Parameters(addKeyParameters) parameters: ParametersOf<typeof addKeyParameters>,
+  ) {
+    return this.keys.addOfBot(actor, botId, parameters);
+  }
+
+  @Delete('bots/:bot_id/api_keys/:key_id')
+  @DescribeEndpoint({
+    ...operationOptions,
+    operationId: 'revoke-bot-api-key',
+    summary: 'Revokes an API key with scopes of a bot',
+    pathParams: botKeyPath,
+    responses: removeResponses,
+  })
+  removeOfBot(
+    @CurrentActor() actor: CredentialOwner,
+    @PathId('bot_id') botId: number,
+    @PathId('key_id') keyId: number,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.keys.removeOfBot(actor, botId, keyId);
+  }
+}

@@ -1,0 +1,50 @@
+import type { Tx } from '@switchboard/database';
+import type { NewScopedKey } from '../../core/access/api-keys.js';
+import { isRowId } from '../../infra/row-id.js';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import type { ApiKeyScope } from '../../infra/http/api-key-scopes.js';
+import { scopedKeyColumns, type WireScopedKey } from './wire-scoped-key.js';
+
+/** Name, scopes and expiry of an API key to be stored. `expiresAt` is in UNIX seconds; null for no expiry. */
+export interface ScopedKeyFields {
+  readonly name: string;
+  readonly scopes: readonly ApiKeyScope[];
+  readonly expiresAt: number | null;
+}
+
+/** Lists the API keys with scopes of an account, oldest first, including expired ones. */
+export async function listScopedKeys(tx: SqlReader, userId: number): Promise<WireScopedKey[]> {
+  const { rows } = await tx.query<WireScopedKey>(
+    `SELECT ${scopedKeyColumns} FROM api_keys WHERE user_id = $1 ORDER BY id`,
+    [userId],
+  );
+  return rows;
+}
+
+/**
+ * Stores an API key with scopes, unless the account already has the maximum number of keys. The account must be locked.
+ *
+ * @returns null if the account has too many keys
+ */
+export async function addScopedKey(
+  tx: Tx,
+  userId: number,
+  { name, scopes, expiresAt }: ScopedKeyFields,
+  { key, limit }: { readonly key: NewScopedKey; readonly limit: number },
+): Promise<WireScopedKey | null> {
+  const { rows } = await tx.query<WireScopedKey>(
+    `INSERT INTO api_keys (user_id, name, scopes, digest, pepper_id, expires_at)
+     SELECT $1::int, $2::text, $3::text[], $4::text, $5::int, to_timestamp($6::float8)
+     WHERE (SELECT count(*) FROM api_keys WHERE user_id = $1::int) < $7::int
+     RETURNING ${scopedKeyColumns}`,
+    [userId, name, scopes, key.digest, key.pepperId, expiresAt, limit],
+  );
+  return rows[0] ?? null;
+}
+
+/** Deletes an API key with scopes. Returns false if the account has no such key. */
+export async function removeScopedKey(tx: Tx, userId: number, keyId: number): Promise<boolean> {
+  if (!isRowId(keyId)) return false;
+  const { rowCount } = await tx.query('DELETE FROM api_keys WHERE id = $1 AND user_id = $2', [keyId, userId]);
+  return rowCount > 0;
+}

@@ -1,0 +1,9 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { ScopedKeysService } from './scoped-keys.action.js';
+import { ScopedKeysController } from './scoped-keys.controller.js';
+
+/** Feature module (slice) of API keys with scopes: its endpoints. */
+export const scopedKeysSlice = defineSlice('scoped-keys', {
+  controllers: [ScopedKeysController],
+  providers: [ScopedKeysService],
+});

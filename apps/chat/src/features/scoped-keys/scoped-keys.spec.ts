@@ -1,0 +1,339 @@
+import { FakeClock, type InjectClient } from '@switchboard/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  basic,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from '../../../test/chat-server.js';
+
+interface Key {
+  readonly id: number;
+  readonly name: string;
+  readonly scopes: string[];
+  readonly last_used_at: number | null;
+  readonly expires_at: number | null;
+}
+
+interface AddedKey {
+  readonly api_key: string;
+  readonly key: Key;
+}
+
+type Json = Record<string, unknown>;
+
+const path = '/api/v1/users/me/api_keys';
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let other: ChatProcess;
+let hamlet: DemoUser;
+let iago: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  [chat, other] = await Promise.all([cluster.start({ API_KEYS_PER_USER: '8' }), cluster.start()]);
+  [hamlet, iago] = await Promise.all([signIn(chat, 'hamlet'), signIn(chat, 'iago')]);
+});
+afterAll(() => cluster.stop());
+
+const query = (sql: string, values: unknown[] = []) => chat.runtime.database.query<Json>(sql, values);
+
+async function add(user: DemoUser, scopes: readonly string[], form: Record<string, string> = {}): Promise<AddedKey> {
+  const { status, body } = await user.client.post<AddedKey>(path, {
+    form: { name: 'laptop', scopes: JSON.stringify(scopes), ...form },
+  });
+  expect(status).toBe(200);
+  return body;
+}
+
+const withKey = (user: DemoUser, { api_key: secret }: AddedKey, process = chat): InjectClient =>
+  process.client.with(basic(user.email, secret));
+
+const list = async (user: DemoUser) => (await user.client.get<{ api_keys: Key[] }>(path)).body.api_keys;
+const keyOf = async (user: DemoUser, id: number) => (await list(user)).find((key) => key.id === id);
+const remove = (user: DemoUser, id: number) => user.client.delete<Json>(`${path}/${id}`);
+const statusOf = async (client: InjectClient) => (await client.get('/api/v1/users/me')).status;
+const refusal = (scope: string) => ({ status: 403, body: { code: 'INSUFFICIENT_SCOPE', required_scope: scope } });
+
+/** Creates a key, passes it to the test, and deletes it. */
+async function whileKeyExists(user: DemoUser, scopes: readonly string[], work: (key: AddedKey) => Promise<void>) {
+  const added = await add(user, scopes);
+  await work(added);
+  await remove(user, added.key.id);
+}
+
+describe('POST /users/me/api_keys', () => {
+  it('creates a key whose secret no other response contains, and stores only a digest', async () => {
+    const expiresAt = Math.floor(Date.now() / 1000) + 3600;
+    const added = await add(hamlet, ['send', 'read', 'send'], { name: ' laptop ', expires_at: String(expiresAt) });
+    expect(added).toMatchObject({ api_key: expect.stringMatching(/^[A-Za-z0-9]{32}$/), key: { name: 'laptop' } });
+    const stored = { id: added.key.id, name: 'laptop', scopes: ['read', 'send'], expires_at: expiresAt };
+    expect(await keyOf(hamlet, added.key.id)).toMatchObject({ ...stored, last_used_at: null });
+    const { text } = await hamlet.client.get(path);
+    expect(text).not.toContain(added.api_key);
+    const { rows } = await query('SELECT * FROM api_keys WHERE id = $1', [added.key.id]);
+    expect(JSON.stringify(rows)).not.toContain(added.api_key);
+    expect(cluster.log.join('\n')).not.toContain(added.api_key);
+    expect(await list(iago)).toEqual([]);
+    await remove(hamlet, added.key.id);
+  });
+
+  it.each<[form: Record<string, string>, msg: string]>([
+    [{ name: ' ' }, 'name cannot be blank'],
+    [{ name: 'ä'.repeat(61) }, 'name is too long (limit: 60 characters)'],
+    [{ scopes: '["write"]' }, 'Invalid scopes[0]'],
+    [{ expires_at: '1' }, 'expires_at must be in the future'],
+  ])('rejects %o', async (form, msg) => {
+    const { status, body } = await hamlet.client.post<Json>(path, { form: { name: 'x', scopes: '["read"]', ...form } });
+    expect({ status, msg: body['msg'] }).toEqual({ status: 400, msg });
+  });
+
+  it('rejects an empty list of scopes', async () => {
+    expect((await hamlet.client.post(path, { form: { name: 'x', scopes: '[]' } })).status).toBe(400);
+  });
+
+  it('rejects more keys than one user may have', async () => {
+    const added = await Promise.all(Array.from({ length: 8 }, () => add(iago, ['read'])));
+    const { body } = await iago.client.post<Json>(path, { form: { name: 'x', scopes: '["read"]' } });
+    expect(body['msg']).toBe('You may store at most 8 API keys');
+    for (const { key } of added) await remove(iago, key.id);
+    expect(await list(iago)).toEqual([]);
+  });
+
+  it('rejects a key that is revoked while the request waits for the account', async () => {
+    const added = await add(hamlet, ['administer']);
+    const client = withKey(hamlet, added);
+    const connection = await chat.runtime.database.pool.connect();
+    try {
+      await connection.query('BEGIN');
+      await connection.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [hamlet.id]);
+      const request = client.post<Json>(path, { form: { name: 'x', scopes: '["read"]' } });
+      const waiting = `SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()`;
+      await expect.poll(async () => (await query(waiting)).rowCount).toBeGreaterThan(0);
+      await connection.query('DELETE FROM api_keys WHERE id = $1', [added.key.id]);
+      await connection.query('COMMIT');
+      expect(await request).toMatchObject({ status: 401, body: { code: 'INVALID_API_KEY' } });
+    } finally {
+      connection.release();
+    }
+    expect(await list(hamlet)).toEqual([]);
+  });
+});
+
+describe('API key with scopes', () => {
+  it('admits requests to endpoints of its scope, and rejects others with 403 before validation', async () => {
+    await whileKeyExists(hamlet, ['read'], async (added) => {
+      const client = withKey(hamlet, added);
+      expect(await statusOf(client)).toBe(200);
+      expect(await client.post('/api/v1/messages')).toMatchObject(refusal('send'));
+      expect(await client.post(path)).toMatchObject(refusal('administer'));
+      const wrongEmail = chat.client.with(basic(iago.email, added.api_key));
+      expect(await statusOf(wrongEmail)).toBe(401);
+    });
+    await whileKeyExists(hamlet, ['send'], async (added) => {
+      const client = withKey(hamlet, added);
+      const form = { type: 'direct', to: JSON.stringify([iago.id]), content: 'hello' };
+      expect((await client.post('/api/v1/messages', { form })).status).toBe(200);
+      expect(await client.get('/api/v1/messages')).toMatchObject(refusal('read'));
+    });
+    await whileKeyExists(hamlet, ['administer'], async (added) => {
+      const client = withKey(hamlet, added);
+      const form = { type: 'direct', to: JSON.stringify([iago.id]), content: 'hello' };
+      expect((await client.post('/api/v1/messages', { form })).status).toBe(200);
+      expect((await client.get(path)).status).toBe(200);
+    });
+  });
+
+  it('applies its scopes to a request that has the key in its URL', async () => {
+    await whileKeyExists(hamlet, ['send'], async ({ api_key: key }) => {
+      const url = `/avatar/${iago.id}`;
+      expect(await chat.client.get(url, { query: { api_key: key } })).toMatchObject(refusal('read'));
+      expect(await chat.client.get('/user_uploads/1/x', { query: { api_key: key } })).toMatchObject(refusal('read'));
+    });
+    await whileKeyExists(hamlet, ['read'], async ({ api_key: key }) => {
+      expect((await chat.client.get(`/avatar/${iago.id}`, { query: { api_key: key } })).status).toBe(302);
+      expect(await chat.client.post('/api/v1/tus', { query: { api_key: key } })).toMatchObject(refusal('send'));
+    });
+  });
+
+  it('gives no access to /json, which accepts only sessions', async () => {
+    await whileKeyExists(hamlet, ['administer'], async ({ api_key: key }) => {
+      const headers = basic(hamlet.email, key);
+      expect((await chat.client.get('/json/users/me', { headers, unchecked: true })).status).toBe(401);
+    });
+  });
+
+  it.each<[method: 'get' | 'post' | 'patch' | 'delete', endpoint: string]>([
+    ['get', 'users/me/api_keys'],
+    ['post', 'users/me/api_keys'],
+    ['delete', 'users/me/api_keys/1'],
+    ['post', 'users/me/api_key/regenerate'],
+    ['get', 'bots'],
+    ['post', 'bots'],
+    ['get', 'bots/1/api_key'],
+    ['post', 'bots/1/api_keys'],
+    ['patch', 'settings'],
+    ['get', 'invites'],
+    ['get', 'streams/1/email_address'],
+  ])('responds 403 to %s %s, by which a key could gain scopes', async (method, endpoint) => {
+    await whileKeyExists(hamlet, ['read', 'send'], async (added) => {
+      expect(await withKey(hamlet, added)[method](`/api/v1/${endpoint}`)).toMatchObject(refusal('administer'));
+    });
+  });
+
+  it('shows secrets of bots in snapshots and events only with the scope administer', async () => {
+    const bot = { full_name: 'Robot', short_name: 'robot', bot_type: '3', payload_url: '"https://bots.example.com"' };
+    const { body } = await hamlet.client.post<{ user_id: number }>('/api/v1/bots', { form: bot });
+    const form = { event_types: '["realm_bot"]' };
+    const seen = async (client: InjectClient) => {
+      const registered = await client.post<{ queue_id: string; realm_bots: Json[] }>('/api/v1/register', { form });
+      const { queue_id: queueId, realm_bots: bots } = registered.body;
+      await hamlet.client.post(`/api/v1/bots/${body.user_id}/api_key/regenerate`);
+      const polled = { query: { queue_id: queueId, last_event_id: -1 } };
+      const { events } = (await client.get<{ events: Json[] }>('/api/v1/events', polled)).body;
+      return [bots.find((shown) => shown['user_id'] === body.user_id), events[0]?.['bot']];
+    };
+    const secret = expect.stringMatching(/./);
+    await whileKeyExists(hamlet, ['read'], async (added) => {
+      const [shown, updated] = await seen(withKey(hamlet, added));
+      expect(shown).toMatchObject({ api_key: '', services: [{ token: '' }] });
+      expect(updated).toEqual({ user_id: body.user_id, api_key: '' });
+    });
+    await whileKeyExists(hamlet, ['administer'], async (added) => {
+      const [shown, updated] = await seen(withKey(hamlet, added));
+      expect(shown).toMatchObject({ api_key: secret, services: [{ token: secret }] });
+      expect(updated).toEqual({ user_id: body.user_id, api_key: secret });
+    });
+  });
+
+  it('records its last use at most once a minute', async () => {
+    await whileKeyExists(hamlet, ['read'], async (added) => {
+      const { id } = added.key;
+      const begun = Math.floor(Date.now() / 1000);
+      await statusOf(withKey(hamlet, added));
+      expect((await keyOf(hamlet, id))?.last_used_at).toBeGreaterThanOrEqual(begun);
+      const age = async (seconds: number) => {
+        await query('UPDATE api_keys SET last_used_at = now() - make_interval(secs => $2) WHERE id = $1', [
+          id,
+          seconds,
+        ]);
+        await chat.runtime.credentials.invalidate(`key:${id}`);
+        await statusOf(withKey(hamlet, added));
+        return Math.floor(Date.now() / 1000) - ((await keyOf(hamlet, id))?.last_used_at ?? 0);
+      };
+      expect(await age(30)).toBeGreaterThanOrEqual(30);
+      expect(await age(61)).toBeLessThan(61);
+    });
+  });
+
+  it('needs no statement while it is cached', async () => {
+    await whileKeyExists(hamlet, ['read'], async (added) => {
+      const process = await cluster.start({}, new FakeClock(Date.now()));
+      const client = withKey(hamlet, added, process);
+      const isCached = async () => {
+        await statusOf(client);
+        return process.runtime.credentials.isCached(`key:${added.key.id}`);
+      };
+      await expect.poll(isCached).toBe(true);
+      await query("UPDATE api_keys SET digest = 'another' WHERE id = $1", [added.key.id]);
+      expect(await statusOf(client)).toBe(200);
+    });
+  });
+});
+
+describe('DELETE /users/me/api_keys/{key_id}', () => {
+  it('ends the key and its pending polls in every process, and no other key', async () => {
+    const [ended, kept] = [await add(hamlet, ['read']), await add(hamlet, ['read'])];
+    const client = withKey(hamlet, ended, other);
+    const registered = await client.post<{ queue_id: string }>('/api/v1/register', {
+      form: { event_types: '["message"]', fetch_event_types: '[]' },
+    });
+    const polled = client.get('/api/v1/events', { query: { queue_id: registered.body.queue_id, last_event_id: -1 } });
+    await expect.poll(() => other.runtime.eventLog.metrics().waiters).toBe(1);
+    expect((await remove(hamlet, ended.key.id)).status).toBe(200);
+    expect(await statusOf(withKey(hamlet, ended))).toBe(401);
+    await expect.poll(() => statusOf(client)).toBe(401);
+    expect(await polled).toMatchObject({ status: 200, body: { events: [] } });
+    for (const process of [chat, other]) expect(await statusOf(withKey(hamlet, kept, process))).toBe(200);
+    expect(await statusOf(hamlet.client)).toBe(200);
+    await remove(hamlet, kept.key.id);
+  });
+
+  it('responds 404 for unknown keys and keys of other users, whose keys remain', async () => {
+    await whileKeyExists(hamlet, ['read'], async ({ key }) => {
+      for (const id of [key.id, 999_999, 99_999_999_999]) {
+        expect(await remove(iago, id)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+      }
+      expect(await keyOf(hamlet, key.id)).toBeDefined();
+    });
+  });
+});
+
+describe('expiry of an API key with scopes', () => {
+  it('ends cached credentials and pending polls at the time of the expiry', async () => {
+    const expiresAt = Math.floor(Date.now() / 1000) + 3600;
+    const clock = new FakeClock(expiresAt * 1000 - 5_000);
+    const process = await cluster.start({}, clock);
+    const added = await add(hamlet, ['read'], { expires_at: String(expiresAt) });
+    const client = withKey(hamlet, added, process);
+    const registered = await client.post<{ queue_id: string }>('/api/v1/register', {
+      form: { event_types: '["message"]', fetch_event_types: '[]' },
+    });
+    const polled = client.get('/api/v1/events', { query: { queue_id: registered.body.queue_id, last_event_id: -1 } });
+    await expect.poll(() => process.runtime.eventLog.metrics().waiters).toBe(1);
+    await clock.advance(6_000);
+    expect(await polled).toMatchObject({ status: 200, body: { events: [] } });
+    expect(await client.get('/api/v1/users/me')).toMatchObject({ status: 401, body: { code: 'INVALID_API_KEY' } });
+    await remove(hamlet, added.key.id);
+  });
+
+  it('rejects a key that is not cached', async () => {
+    await whileKeyExists(hamlet, ['read'], async (added) => {
+      await query("UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1", [added.key.id]);
+      expect(await statusOf(withKey(hamlet, added))).toBe(401);
+    });
+  });
+});
+
+describe('change of an account with API keys', () => {
+  it('deletes keys with the profile, and keeps them when the API key without scopes is replaced', async () => {
+    const zoe = await signIn(chat, 'zoe');
+    const added = await add(zoe, ['read']);
+    const { body } = await zoe.client.post<{ api_key: string }>('/api/v1/users/me/api_key/regenerate');
+    expect(await statusOf(zoe.client)).toBe(401);
+    expect(await statusOf(chat.client.with(basic(zoe.email, body.api_key)))).toBe(200);
+    expect(await statusOf(withKey(zoe, added))).toBe(200);
+    await iago.client.delete(`/api/v1/users/${zoe.id}`, { form: { actions: '{"delete_profile":true}' } });
+    expect(await statusOf(withKey(zoe, added))).toBe(401);
+    expect((await query('SELECT FROM api_keys WHERE user_id = $1', [zoe.id])).rowCount).toBe(0);
+  });
+});
+
+describe('/bots/{bot_id}/api_keys', () => {
+  it('lets the owner create, list and revoke keys, and rejects other members', async () => {
+    const form = { full_name: 'Sender', short_name: 'sender' };
+    const { body } = await hamlet.client.post<{ user_id: number }>('/api/v1/bots', { form });
+    const keys = `/api/v1/bots/${body.user_id}/api_keys`;
+    const created = await hamlet.client.post<AddedKey>(keys, { form: { name: 'ci', scopes: '["send"]' } });
+    const bot = chat.client.with(basic('sender-bot@example.com', created.body.api_key));
+    const message = { type: 'direct', to: JSON.stringify([hamlet.id]), content: 'built' };
+    expect((await bot.post('/api/v1/messages', { form: message })).status).toBe(200);
+    expect(await bot.get('/api/v1/users/me')).toMatchObject(refusal('read'));
+    const cordelia = await signIn(chat, 'cordelia');
+    expect(await cordelia.client.get(keys)).toMatchObject({ status: 400, body: { msg: 'Insufficient permission' } });
+    expect((await iago.client.get<{ api_keys: Key[] }>(keys)).body.api_keys).toMatchObject([
+      { id: created.body.key.id, name: 'ci', scopes: ['send'], last_used_at: expect.any(Number) },
+    ]);
+    expect((await hamlet.client.delete(`${keys}/${created.body.key.id}`)).status).toBe(200);
+    expect((await bot.post('/api/v1/messages', { form: message })).status).toBe(401);
+  });
+
+  it('rejects bots', async () => {
+    const bot = await signIn(chat, 'default-bot');
+    const msg = 'This endpoint does not accept bot requests.';
+    expect(await bot.client.get(path)).toMatchObject({ status: 400, body: { msg } });
+  });
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { apiKeyScope, type ApiKeyScope, apiKeyScopes } from '../../infra/http/api-key-scopes.js';
+
+const unixSeconds = z.int().nullable();
+
+/** Schema of an API key with scopes in the API. It never contains the secret. */
+export const wireScopedKey = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    scopes: z.array(apiKeyScope),
+    date_created: z.int().meta({ description: 'UNIX time in seconds' }),
+    expires_at: unixSeconds.meta({ description: 'UNIX time in seconds; null if the key does not expire' }),
+    last_used_at: unixSeconds.meta({
+      description: 'UNIX time in seconds, about a minute exact; null if the key was never used',
+    }),
+  })
+  .meta({ id: 'ScopedApiKey' });
+
+export type WireScopedKey = z.infer<typeof wireScopedKey>;
+
+/** Columns of `api_keys` in the form of the API, for `SELECT` and `RETURNING`. */
+export const scopedKeyColumns = `id, name, scopes,
+  floor(extract(epoch FROM created_at))::float8 AS date_created,
+  floor(extract(epoch FROM expires_at))::float8 AS expires_at,
+  floor(extract(epoch FROM last_used_at))::float8 AS last_used_at`;
+
+/** Returns the distinct scopes in their general order. */
+export function orderedScopes(scopes: readonly ApiKeyScope[]): ApiKeyScope[] {
+  return apiKeyScopes.filter((scope) => scopes.includes(scope));
+}

@@ -1,0 +1,47 @@
+import type { ExecutionContext } from '@nestjs/common';
+import { describedScope, type EndpointDescription } from '@switchboard/platform';
+import { z } from 'zod';
+import { chatErrors } from '../../errors.js';
+
+/** Scopes that an API key may have: to read data, to send messages, and to use all endpoints. */
+export const apiKeyScopes = ['read', 'send', 'administer'] as const;
+
+/** Schema of the name of a scope. */
+export const apiKeyScope = z.enum(apiKeyScopes);
+
+/** Name of a scope. `administer` includes the other scopes; these do not include each other. */
+export type ApiKeyScope = (typeof apiKeyScopes)[number];
+
+/** An authenticated request's credentials. Without `scopes` they may use all endpoints. */
+interface ScopedCredentials {
+  readonly scopes?: readonly ApiKeyScope[];
+}
+
+/** Scope that an endpoint requires if its description declares none. */
+const defaultScope: ApiKeyScope = 'administer';
+
+/** Returns true if the credentials of the actor have a scope. Sessions and unscoped API keys have all scopes. */
+export function hasScope({ scopes }: ScopedCredentials, scope: ApiKeyScope): boolean {
+  return scopes === undefined || scopes.includes('administer') || scopes.includes(scope);
+}
+
+/**
+ * Rejects a request whose API key lacks the scope that the endpoint requires.
+ *
+ * @throws AppError INSUFFICIENT_SCOPE
+ */
+export function requireScope(context: ExecutionContext, actor: ScopedCredentials | null): void {
+  if (actor?.scopes === undefined) return;
+  const required = apiKeyScope.parse(describedScope(context.getHandler()) ?? defaultScope);
+  if (hasScope(actor, required)) return;
+  const fields = { required_scope: required };
+  throw chatErrors.create('INSUFFICIENT_SCOPE', { params: fields, fields });
+}
+
+/** Adds the scope that an endpoint requires to its description, unless the endpoint accepts no API key. */
+export function withScope(endpoint: EndpointDescription): EndpointDescription {
+  const { security, scope: declared, ...described } = endpoint;
+  const scope = apiKeyScope.parse(declared ?? defaultScope);
+  const acceptsKeys = security !== 'none' && security.some((scheme) => scheme === 'basic' || scheme === 'key');
+  return { ...described, security, ...(acceptsKeys && { scope }) };
+}
