@@ -46,8 +46,10 @@ export type { JobHandler } from './jobs/job-runner.js';
 export { Jobs } from './jobs/jobs.js';
 export type { AddJobOptions, InlineRunner, JobMetrics, JobsSettings } from './jobs/jobs-settings.js';
 
-export { EventLog, eventLogDefaults } from './event-log/event-log.js';
-export type { EventLogMetrics, EventLogOptions, EventLogSettings, NewEntry } from './event-log/event-log.js';
+export { EventLog } from './event-log/event-log.js';
+export type { NewEntry } from './event-log/event-log.js';
+export { eventLogDefaults } from './event-log/event-log-options.js';
+export type { EventLogMetrics, EventLogOptions, EventLogSettings } from './event-log/event-log-options.js';
 export {
   BadEventQueueError,
   EntryTooLongError,
@@ -61,4 +63,4 @@ export type { Audience, PackedAudience } from './event-log/audience.js';
 export type { LogEntry } from './event-log/log-entry.js';
 export type { Closable, PollCallbacks, PollRequest } from './event-log/polling.js';
 export type { ClientEvent, QueueRecord, Renderer } from './event-log/queue-view.js';
-export type { RegisteredQueue, RegisterOptions } from './event-log/registration.js';
+export type { LastKnownQueue, RegisteredQueue, RegisterOptions, SnapshotReader } from './event-log/registration.js';

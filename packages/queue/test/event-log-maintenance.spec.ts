@@ -97,7 +97,7 @@ function upkeepOver(work: Partial<Pick<LogDispatcher, 'sweep' | 'assignAll'>>) {
     },
   };
   const store = { trim: async () => {}, status: async () => ({ epoch: 1, last: 1, floor: 0, queues: 0 }) };
-  const times = { sweepMs: 600_000, collectMs: Infinity, logHardCap: 100, logCapBytes: 1_000_000 };
+  const times = { sweepMs: 600_000, collectMs: Infinity, tombstoneMs: 0, logHardCap: 100, logCapBytes: 1_000_000 };
   const upkeep = new MaintenanceLoop({
     pool,
     store: store as unknown as LogStore,

@@ -54,17 +54,23 @@ async function fallBack(root: string, saved: RedisSnapshot): Promise<void> {
   await multi.exec();
 }
 
-async function run(seed: number, rowRetentionMs: number): Promise<{ registered: number; fallBacks: number }> {
+interface Counts {
+  registered: number;
+  fallBacks: number;
+  deltas: number;
+}
+
+async function run(seed: number, rowRetentionMs: number): Promise<Counts> {
   const random = randomOf(seed);
   const prefix = uniqueName();
   const realm = uniqueName();
   const root = `{${prefix}:${realm}}`;
-  const processes = [0, 1, 2].map(() => new TestProcess(pool, prefix, { rowRetentionMs }));
+  const processes = [0, 1, 2].map(() => new TestProcess(pool, prefix, { rowRetentionMs, tombstoneMs: 600_000 }));
   await Promise.all(processes.map(({ log }) => log.ready()));
   const any = (): TestProcess => processes[random(processes.length)]!;
   const clients = [await TestClient.register(any(), realm), await TestClient.register(any(), realm)];
   const saves: RedisSnapshot[] = [await save(root)];
-  const counts = { registered: 0, fallBacks: 0 };
+  const counts: Counts = { registered: 0, fallBacks: 0, deltas: 0 };
   let n = 0;
 
   const poll = async (index: number): Promise<void> => {
@@ -76,10 +82,18 @@ async function run(seed: number, rowRetentionMs: number): Promise<{ registered: 
       clients[index] = await TestClient.register(any(), realm);
     }
   };
+  /** Lets a client's queue expire, and often be collected, before the client registers again. */
+  const replaceQueue = async (index: number): Promise<void> => {
+    const client = clients[index]!;
+    await redis.zadd(`${root}:due`, 'XX', 1, client.queueId);
+    if (random(3) > 0) await any().log.sweep();
+    if ((await client.registerAgain(any())) !== null) counts.deltas += 1;
+  };
   for (let step = 0; step < 120; step += 1) {
     const dice = random(20);
     if (dice < 8) await any().change(realm, (n += 1), { all: true }, dice < 2);
-    else if (dice < 15) await poll(random(clients.length));
+    else if (dice < 14) await poll(random(clients.length));
+    else if (dice < 15) await replaceQueue(random(clients.length));
     else if (dice < 17) await any().log.sweep();
     else if (dice < 19) saves.push(await save(root));
     else {
@@ -105,10 +119,13 @@ async function run(seed: number, rowRetentionMs: number): Promise<{ registered: 
 describe('EventLog under random writes, crashes, polls and Redis rollbacks', () => {
   const seed = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
 
-  it(`delivers every committed change once, seed ${seed} (I6, I7)`, async () => {
-    let fallBacks = 0;
-    for (let round = 0; round < 6 || fallBacks === 0; round += 1)
-      fallBacks += (await run(seed + round, 60_000)).fallBacks;
+  it(`delivers every committed change once, seed ${seed} (I6, I7, I11)`, async () => {
+    const total = { fallBacks: 0, deltas: 0 };
+    for (let round = 0; round < 6 || total.fallBacks === 0 || total.deltas === 0; round += 1) {
+      const counts = await run(seed + round, 60_000);
+      total.fallBacks += counts.fallBacks;
+      total.deltas += counts.deltas;
+    }
   });
 
   it(`makes clients register again if rows are deleted before Redis is durable, seed ${seed}`, async () => {

@@ -8,6 +8,7 @@ import {
   type EventLogOptions,
   type QueuePool,
   type QueueTx,
+  type RegisterOptions,
   type TransactionHandle,
   type Renderer,
 } from '../src/index.js';
@@ -83,6 +84,9 @@ export async function stopAll(): Promise<void> {
   await Promise.all(running.splice(0).map((process) => process.stop()));
 }
 
+/** Options with which a {@link TestClient} registers. */
+export type ClientOptions = Partial<Omit<RegisterOptions, 'realm' | 'owner'>>;
+
 /** A client that applies events to its snapshot, and checks that event ids only increase (invariant I6). */
 export class TestClient {
   lastEventId = -1;
@@ -92,20 +96,21 @@ export class TestClient {
   private constructor(
     readonly realm: string,
     readonly owner: string,
-    readonly queueId: string,
+    public queueId: string,
+    private readonly options: ClientOptions,
   ) {}
 
   static async register(
     { log }: TestProcess,
     realm: string,
     owner = '1',
-    options: { idleTimeoutSeconds?: number; roles?: string[] } = {},
+    options: ClientOptions = {},
   ): Promise<TestClient> {
     const { queueId, snapshot } = await log.register(
       { realm, owner, idleTimeoutSeconds: 600, filter: {}, capabilities: {}, ...options },
       readThings(realm),
     );
-    const client = new TestClient(realm, owner, queueId);
+    const client = new TestClient(realm, owner, queueId, options);
     client.things.push(...snapshot);
     return client;
   }
@@ -120,6 +125,29 @@ export class TestClient {
       if (event.type === 'thing') this.things.push(Number(event.n));
     }
     return events;
+  }
+
+  /**
+   * Registers again and names the client's queue. Applies the delta and checks that the state equals the snapshot, or
+   * replaces the state by the snapshot if there is no delta, and returns the delta.
+   */
+  async registerAgain({ log }: TestProcess, changed: ClientOptions = {}): Promise<ClientEvent[] | null> {
+    const { realm, owner, queueId, lastEventId } = this;
+    const lastKnown = { queueId, lastEventId, render: plain };
+    const registered = await log.register(
+      { realm, owner, idleTimeoutSeconds: 600, filter: {}, capabilities: {}, lastKnown, ...this.options, ...changed },
+      async (tx, isDelta) => ({ isDelta, things: await readThings(realm)(tx) }),
+    );
+    const { delta, snapshot } = registered;
+    expect(snapshot.isDelta).toBe(delta !== null);
+    const state = delta === null ? snapshot.things : [...this.things, ...delta.map(({ n }) => Number(n))];
+    expect(state.toSorted((a, b) => a - b)).toEqual(snapshot.things.toSorted((a, b) => a - b));
+    for (const [index, { id }] of (delta ?? []).entries())
+      expect(id).toBeGreaterThan(delta?.[index - 1]?.id ?? lastEventId);
+    this.things.splice(0, this.things.length, ...state);
+    this.queueId = registered.queueId;
+    this.lastEventId = registered.lastEventId;
+    return delta;
   }
 
   /** Polls until `count` events have arrived. */

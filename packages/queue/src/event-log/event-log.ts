@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { QueuePool, QueueTx } from '../database.js';
+import type { QueuePool } from '../database.js';
 import {
   definedOnly,
   errorText,
@@ -11,51 +11,29 @@ import {
 import type { OnFaultPoint } from '../fault-points.js';
 import { KeyedSerializer } from '../outbox/keyed-serializer.js';
 import type { Outbox } from '../outbox/outbox.js';
-import { outboxDefaults } from '../outbox/outbox-options.js';
 import { EVENT_LOG_TOPIC } from '../outbox/message-type.js';
 import { withOutbox } from '../outbox/with-outbox.js';
 import { closeRedis, connectRedis, awaitFirstConnection, whenReady, type RedisClient } from '../redis.js';
-import type { RedisTarget } from '../redis-target.js';
 import type { TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
 import { packAudience, type Audience } from './audience.js';
 import { BadEventQueueError, EntryTooLongError, TooManyRegistrationsError } from './errors.js';
+import { DeltaReader } from './delta-reader.js';
+import {
+  eventLogDefaults,
+  type EventLogMetrics,
+  type EventLogOptions,
+  type EventLogSettings,
+} from './event-log-options.js';
 import { LogDispatcher, type AppendedRows } from './log-dispatcher.js';
 import { LogStore } from './log-store.js';
 import { RealmPositions } from './numbering.js';
 import { Polling, type PollCallbacks, type PollRequest } from './polling.js';
 import type { ClientEvent, Renderer } from './queue-view.js';
 import { RealmTails } from './realm-tails.js';
-import { SharedSnapshots, type SnapshotPoolOf } from './shared-snapshots.js';
-import { registerQueue, type RegisteredQueue, type RegisterOptions } from './registration.js';
+import { SharedSnapshots } from './shared-snapshots.js';
+import { registerQueue, type RegisteredQueue, type RegisterOptions, type SnapshotReader } from './registration.js';
 import { MaintenanceLoop } from './maintenance-loop.js';
-
-/** Default settings of the event log. Times are in milliseconds. */
-export const eventLogDefaults = {
-  prefix: outboxDefaults.prefix,
-  /** Time after which a poll without events ends with a heartbeat. */
-  heartbeatMs: 50_000,
-  /** Interval at which the logs of all realms are compared with PostgreSQL and repaired. */
-  sweepMs: 5_000,
-  /** Interval at which expired event queues are removed. */
-  collectMs: 60_000,
-  /** Time for which outbox rows remain after Redis has their entries. Redis may lose its last seconds of writes. */
-  rowRetentionMs: 10_000,
-  /** Maximum number of entries in a realm's log. Event queues that need older entries get an error. */
-  logHardCap: 1_000_000,
-  /** Maximum memory in Redis for the log of one realm, in bytes. The next sweep removes the oldest entries above it. */
-  logCapBytes: 256 * 1024 * 1024,
-  /** Maximum memory of this process for the newest log entries of all realms, in bytes. */
-  tailBytes: 64 * 1024 * 1024,
-  /** Maximum number of pending events of one event queue. If there are more, its client gets an error. */
-  queueCap: 10_000,
-  /** Maximum number of concurrent registrations in one process. Further ones are rejected. */
-  registrationCap: 1_000,
-  /** Number of times that Redis may reject a row before an empty (void) entry replaces it. */
-  entryAttempts: 5,
-  /** Maximum length of one log entry, in characters of JSON. */
-  maxEntryLength: 1_000_000,
-} as const;
 
 /** Time from the start of a process in which requests wait for its first connection to Redis, in milliseconds. */
 const FIRST_CONNECTION_LIMIT_MS = 5_000;
@@ -68,33 +46,6 @@ const MIXED_VERSIONS_MS = 600_000;
  * command.
  */
 const OWNERS_PER_SCRIPT = 500;
-
-/** Settings of the event log, whose defaults are {@link eventLogDefaults}. */
-export type EventLogSettings = { -readonly [K in keyof typeof eventLogDefaults]: K extends 'prefix' ? string : number };
-
-/** Options of {@link EventLog}. */
-export interface EventLogOptions extends Partial<EventLogSettings> {
-  outbox: Outbox;
-  pool: QueuePool;
-  /** Returns the pool for the long transactions in which registrations read snapshots. Default: `pool`. */
-  snapshotPoolOf?: SnapshotPoolOf;
-  redis: RedisTarget;
-  logger?: QueueLogger;
-  clock?: QueueClock;
-  /** Called with the name of each fault point of the event log that is reached. For fault tests. */
-  faultPoint?: OnFaultPoint | undefined;
-}
-
-/** Metrics of the event log, returned by {@link EventLog.metrics}. */
-export interface EventLogMetrics {
-  tailBytes: number;
-  waiters: number;
-  realms: number;
-  appended: number;
-  voided: number;
-  queues: number;
-  behind: number;
-}
 
 /** An entry that a transaction writes into a realm's log. */
 export interface NewEntry {
@@ -124,6 +75,7 @@ export class EventLog {
   private readonly realmTails: RealmTails;
   private readonly dispatcher: LogDispatcher;
   private readonly polling: Polling;
+  private readonly deltas: DeltaReader;
   private readonly maintenance: MaintenanceLoop;
   private readonly ticking = new Set<string>();
   /** Settles when the first attempt to connect to Redis has ended. Requests at the start of a process wait for it. */
@@ -205,6 +157,7 @@ export class EventLog {
       requestDrain: (realm) => this.recover(realm),
       tick: (realm) => this.tick(realm),
     });
+    this.deltas = new DeltaReader({ ...this.settings, store, realmTails: this.realmTails, dispatcher });
     const dropIdle = (): void => this.realmTails.dropIdle();
     this.maintenance = new MaintenanceLoop({ ...this.settings, pool, store, dispatcher, clock, logger, dropIdle });
     outbox.dispatchBy(EVENT_LOG_TOPIC, {
@@ -251,17 +204,20 @@ export class EventLog {
    * transaction on the primary. It must read only from that transaction, or prove that cached data equals its state.
    * Waiting registrations of one realm share a transaction, one after the other.
    *
+   * With `lastKnown`, the client gets the events that its known queue would have delivered until the new queue begins,
+   * if that queue can be continued. `snapshot` is then called with `isDelta`.
+   *
    * @throws TooManyRegistrationsError when `registrationCap` registrations are in progress
    * @throws EventLogUnavailableError while Redis is unavailable
    * @throws Error any error of `snapshot`
    */
-  async register<T>(options: RegisterOptions, snapshot: (tx: QueueTx) => Promise<T>): Promise<RegisteredQueue<T>> {
+  async register<T>(options: RegisterOptions, snapshot: SnapshotReader<T>): Promise<RegisteredQueue<T>> {
     if (this.registering >= this.settings.registrationCap) throw new TooManyRegistrationsError(this.registering);
     this.registering += 1;
     try {
       await this.connecting;
-      const { snapshots, store, dispatcher, faultPoint } = this;
-      return await registerQueue({ snapshots, store, dispatcher, faultPoint }, options, snapshot);
+      const { snapshots, store, dispatcher, deltas, faultPoint } = this;
+      return await registerQueue({ snapshots, store, dispatcher, deltas, faultPoint }, options, snapshot);
     } finally {
       this.registering -= 1;
     }
@@ -304,7 +260,10 @@ export class EventLog {
     if (!removed) throw new BadEventQueueError(queue.queueId);
   }
 
-  /** Deletes all event queues of owners who lost access or a role. Returns the number of deleted queues. */
+  /**
+   * Deletes all event queues of owners who lost access or a role, and the tombstones of collected ones. Returns the
+   * number of deleted queues.
+   */
   async removeOwned(realm: string, owners: readonly string[]): Promise<number> {
     await this.connecting;
     const mixed = this.clock.now() - this.startedMs < MIXED_VERSIONS_MS;
@@ -317,7 +276,10 @@ export class EventLog {
     return count;
   }
 
-  /** Returns those of the given owners who have an event queue. An expired queue counts until it is removed. */
+  /**
+   * Returns those of the given owners who have an event queue. An expired queue counts until it is removed, and a
+   * collected one while a client can continue it: such a client relies on all events for the owner.
+   */
   async listOwnersOfQueues(realm: string, owners: readonly string[]): Promise<ReadonlySet<string>> {
     await this.connecting;
     const indexes = this.clock.now() - this.startedMs < MIXED_VERSIONS_MS;

@@ -38,7 +38,11 @@ export class KnownQueues {
   }
 }
 
-function toKnownQueue(queue: { realm: string; queueId: string; owner: string }, stored: StoredQueue): KnownQueue {
+/** Returns the properties of an event queue as renderers get them. */
+export function toKnownQueue(
+  queue: { realm: string; queueId: string; owner: string },
+  stored: StoredQueue,
+): KnownQueue {
   const { epoch, start, skip, user, roles, filter, capabilities } = stored;
   const record = {
     id: queue.queueId,

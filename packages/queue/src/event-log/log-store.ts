@@ -40,6 +40,9 @@ export interface HeaderChunk extends LogStatus {
 /** Approximate maximum size of one read of log entries, in bytes. Redis serves no other client during the read. */
 const READ_BYTES = 4 * 1024 * 1024;
 
+/** Maximum number of tombstones of one owner. Beyond it the oldest is deleted. */
+const TOMBSTONES_PER_OWNER = 10;
+
 /** Properties of a registered event queue that never change. Texts are as stored by the registration. */
 export interface StoredQueue {
   epoch: number;
@@ -182,6 +185,23 @@ export class LogStore {
   }
 
   /**
+   * Records an event queue that continues a known one (docs/contract/event-log.md 4), as {@link record} does. Returns
+   * the properties of the known queue. Returns null and records nothing if the new queue cannot continue it.
+   */
+  async resume(
+    realm: string,
+    id: string,
+    graceMs: number,
+    { known, fields }: { known: { queueId: string; lastEventId: number }; fields: Record<string, string> },
+  ): Promise<StoredQueue | null> {
+    const keys = this.keys(realm, 'meta', `q:${id}`, 'cursors', 'due', 'owners', `q:${known.queueId}`, 'gone');
+    const args = [id, graceMs, known.queueId, known.lastEventId, IDS_PER_UNIT, ...Object.entries(fields).flat()];
+    const reply = (await this.run('resume', keys, args)).values();
+    const next = (): string => reply.next().value ?? '';
+    return next() === 'OK' ? readStored(next) : null;
+  }
+
+  /**
    * Completes the registration of a recorded event queue (step 4 of a registration). Returns false if the record was
    * removed.
    */
@@ -222,15 +242,15 @@ export class LogStore {
     });
   }
 
-  /** Removes an event queue. Returns false if the owner has no such queue. */
+  /** Removes an event queue or its tombstone. Returns false if the owner has no such queue. */
   async remove(realm: string, id: string, owner: string): Promise<boolean> {
     const args = [this.hashTagOf(realm), id, owner, this.processPrefix];
     return (await this.run('remove', this.keys(realm, `q:${id}`), args))[0] === '1';
   }
 
   /**
-   * Deletes all event queues of the given owners. Returns the number of deleted queues. With `indexes`, also finds
-   * queues that processes of an earlier version recorded or removed recently.
+   * Deletes all event queues and tombstones of the given owners. Returns the number of deleted queues. With `indexes`,
+   * also finds queues that processes of an earlier version recorded or removed recently.
    */
   async removeOwned(realm: string, owners: readonly string[], indexes: boolean): Promise<number> {
     const args = [this.hashTagOf(realm), this.processPrefix, indexes ? 1 : 0, ...owners];
@@ -238,8 +258,8 @@ export class LogStore {
   }
 
   /**
-   * Returns those of the given owners who have an event queue. `indexes` has the same meaning as in {@link
-   * removeOwned}.
+   * Returns those of the given owners who have an event queue or a tombstone. `indexes` has the same meaning as in
+   * {@link removeOwned}.
    */
   async listOwnersOfQueues(realm: string, owners: readonly string[], indexes: boolean): Promise<ReadonlySet<string>> {
     const args = [this.hashTagOf(realm), indexes ? 1 : 0, ...owners];
@@ -252,9 +272,13 @@ export class LogStore {
     return Number((await this.run('indexOwners', this.keys(realm, 'due', 'owners'), args))[0]);
   }
 
-  async collect(realm: string, limit: number): Promise<number> {
-    const args = [this.hashTagOf(realm), this.processPrefix, limit];
-    return Number((await this.run('collect', this.keys(realm, 'due'), args))[0]);
+  /**
+   * Collects up to `limit` expired event queues, and deletes up to `limit` expired tombstones. Returns the greater of
+   * the two numbers. A live queue becomes a tombstone for `retentionMs` milliseconds; 0 deletes it.
+   */
+  async collect(realm: string, limit: number, retentionMs: number): Promise<number> {
+    const args = [this.hashTagOf(realm), this.processPrefix, limit, retentionMs, TOMBSTONES_PER_OWNER];
+    return Number((await this.run('collect', this.keys(realm, 'due', 'gone'), args))[0]);
   }
 
   /**

@@ -13,6 +13,8 @@ export interface MaintenanceLoopOptions {
   logger: QueueLogger;
   sweepMs: number;
   collectMs: number;
+  /** Time for which a collected event queue remains as a tombstone; 0 deletes it. */
+  tombstoneMs: number;
   logHardCap: number;
   /** Maximum memory in Redis for the log of one realm, in bytes. */
   logCapBytes: number;
@@ -88,10 +90,11 @@ export class MaintenanceLoop {
     this.options.dropIdle();
   }
 
-  /** Deletes the expired event queues of a realm. Adds the others to the index by owner. */
+  /** Collects the expired event queues of a realm. Adds the others to the index by owner. */
   async removeExpiredQueues(realm: string): Promise<void> {
-    while ((await this.options.store.indexOwners(realm, COLLECT_LIMIT)) === COLLECT_LIMIT);
-    while ((await this.options.store.collect(realm, COLLECT_LIMIT)) === COLLECT_LIMIT);
+    const { store, tombstoneMs } = this.options;
+    while ((await store.indexOwners(realm, COLLECT_LIMIT)) === COLLECT_LIMIT);
+    while ((await store.collect(realm, COLLECT_LIMIT, tombstoneMs)) === COLLECT_LIMIT);
   }
 
   private schedule(delayMs: number): void {

@@ -2,10 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { QueueTx } from '../database.js';
 import type { OnFaultPoint } from '../fault-points.js';
 import { QueueUsageError } from '../usage-error.js';
+import type { DeltaReader } from './delta-reader.js';
 import { EventLogUnavailableError } from './errors.js';
+import { positionOf } from './event-ids.js';
+import { toKnownQueue } from './known-queues.js';
 import type { LogDispatcher } from './log-dispatcher.js';
-import type { LogStore } from './log-store.js';
-import type { SharedSnapshots } from './shared-snapshots.js';
+import type { LogStore, StoredQueue } from './log-store.js';
+import type { ClientEvent, Renderer } from './queue-view.js';
+import type { QueueStart, SharedSnapshots } from './shared-snapshots.js';
 
 /** Options of registering an event queue. */
 export interface RegisterOptions {
@@ -27,16 +31,42 @@ export interface RegisterOptions {
   /** Capabilities of the client, which the renderer gets with each entry. */
   capabilities: object;
   /**
+   * Description of the snapshot: all options that determine its content and form. A client can continue the event queue
+   * only in a registration with an equal description, filter, capabilities and roles. Default `{}`.
+   */
+  snapshot?: object;
+  /** Event queue that the client had before, to get a delta in place of a snapshot. */
+  lastKnown?: LastKnownQueue | undefined;
+  /**
    * Returns an error if the client has disconnected; a waiting registration then fails without reading its snapshot.
    */
   abandoned?: () => Error | undefined;
 }
+
+/** An event queue that a client had before, and the last event that it has applied to its state. */
+export interface LastKnownQueue {
+  queueId: string;
+  lastEventId: number;
+  /** Renders the entries that the queue would have delivered. */
+  render: Renderer;
+}
+
+/**
+ * Function that reads the snapshot of a registration in `tx`. If `isDelta` is true, the client has the state of its
+ * known queue and gets the events after it: only data that events do not maintain has to be read.
+ */
+export type SnapshotReader<T> = (tx: QueueTx, isDelta: boolean) => Promise<T>;
 
 /** A registered event queue and the snapshot that its events continue. */
 export interface RegisteredQueue<T> {
   queueId: string;
   lastEventId: -1;
   snapshot: T;
+  /**
+   * Events that lead from the client's state to the start of the new queue, with the ids of the known queue. Null if
+   * the registration names no known queue or that queue cannot be continued; the snapshot is then complete.
+   */
+  delta: ClientEvent[] | null;
 }
 
 /** Time for which an unfinished registration remains, in milliseconds. It is longer than reading any snapshot takes. */
@@ -48,45 +78,77 @@ const REGISTRATION_GRACE_MS = 120_000;
  */
 const MAX_ATTEMPTS = 20;
 
+/** Dependencies of {@link registerQueue}. */
+export interface RegistrationParts {
+  snapshots: SharedSnapshots;
+  store: LogStore;
+  dispatcher: LogDispatcher;
+  deltas: DeltaReader;
+  faultPoint?: OnFaultPoint | undefined;
+}
+
 /**
  * Registers an event queue (docs/contract/event-log.md 4). Every change reaches the client exactly once, in the
- * snapshot or as an event.
+ * snapshot, in the delta or as an event.
  */
 export async function registerQueue<T>(
-  parts: {
-    snapshots: SharedSnapshots;
-    store: LogStore;
-    dispatcher: LogDispatcher;
-    faultPoint?: OnFaultPoint | undefined;
-  },
+  parts: RegistrationParts,
   options: RegisterOptions,
-  snapshot: (tx: QueueTx) => Promise<T>,
+  snapshot: SnapshotReader<T>,
 ): Promise<RegisteredQueue<T>> {
   const { snapshots, store, dispatcher, faultPoint } = parts;
-  const { realm } = options;
+  const { realm, owner, abandoned } = options;
+  let { lastKnown } = options;
   if (!(options.idleTimeoutSeconds > 0)) throw new QueueUsageError('idleTimeoutSeconds must be positive');
   // Assigns numbers first, so that the list of rows to skip stays short even after a long outage of Redis.
   const numbered = await dispatcher.assign(realm);
   // The client does not wait for the append. If it fails, the sweep appends the rows.
   dispatcher.append(realm, numbered).catch(() => {});
-  const fields = queueFields(options);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const queueId = randomUUID();
     // The queue is recorded before the snapshot, so that later entries are not trimmed.
-    await store.record(realm, queueId, REGISTRATION_GRACE_MS, fields);
+    const known = await recordQueue(store, queueId, options, lastKnown);
     faultPoint?.('event-log.between-2-and-3');
-    const { start, data } = await snapshots.read(realm, {
-      owner: options.owner,
-      snapshot,
-      abandoned: options.abandoned,
-    });
+    const isDelta = known !== null;
+    const { start, data } = await snapshots.read(realm, { owner, snapshot: (tx) => snapshot(tx, isDelta), abandoned });
+    const delta = known && lastKnown ? await readDelta(parts, options, { known, lastKnown, start }) : null;
+    if (isDelta && delta === null) {
+      lastKnown = undefined;
+      await store.remove(realm, queueId, owner);
+      continue;
+    }
     faultPoint?.('event-log.between-3-and-4');
     const leaseMs = options.idleTimeoutSeconds * 1000;
     if (await store.finalize(realm, queueId, { ...start, leaseMs })) {
-      return { queueId, lastEventId: -1, snapshot: data };
+      return { queueId, lastEventId: -1, snapshot: data, delta };
     }
   }
   throw new EventLogUnavailableError('The registration was lost or removed repeatedly');
+}
+
+/** Records a new event queue. Returns the known queue that it continues, or null if it continues none. */
+async function recordQueue(
+  store: LogStore,
+  queueId: string,
+  options: RegisterOptions,
+  lastKnown: LastKnownQueue | undefined,
+): Promise<StoredQueue | null> {
+  const { realm } = options;
+  const fields = queueFields(options);
+  const known = lastKnown && (await store.resume(realm, queueId, REGISTRATION_GRACE_MS, { known: lastKnown, fields }));
+  if (known) return known;
+  await store.record(realm, queueId, REGISTRATION_GRACE_MS, fields);
+  return null;
+}
+
+function readDelta(
+  { deltas }: RegistrationParts,
+  { realm, owner }: RegisterOptions,
+  { known, lastKnown, start }: { known: StoredQueue; lastKnown: LastKnownQueue; start: QueueStart },
+): Promise<ClientEvent[] | null> {
+  const { queueId, lastEventId, render } = lastKnown;
+  const queue = toKnownQueue({ realm, queueId, owner }, known);
+  return deltas.read({ queue, from: positionOf(known.start, lastEventId).unit, start, render });
 }
 
 function queueFields(options: RegisterOptions): Record<string, string> {
@@ -97,5 +159,6 @@ function queueFields(options: RegisterOptions): Record<string, string> {
     idle: String(Math.ceil(options.idleTimeoutSeconds * 1000)),
     filter: JSON.stringify(options.filter),
     capabilities: JSON.stringify(options.capabilities),
+    snapshot: JSON.stringify(options.snapshot ?? {}),
   };
 }

@@ -1,0 +1,117 @@
+import { BadEventQueueError } from './errors.js';
+import { EntryHistory } from './history.js';
+import type { KnownQueue } from './known-queues.js';
+import type { LogDispatcher } from './log-dispatcher.js';
+import type { EntryHeader, LogEntry } from './log-entry.js';
+import type { LogStore } from './log-store.js';
+import { QueueView, UnrenderableEntryError, type ClientEvent, type Renderer } from './queue-view.js';
+import type { RealmTails } from './realm-tails.js';
+import type { QueueStart } from './shared-snapshots.js';
+
+/** Dependencies and limits of {@link DeltaReader}. */
+export interface DeltaReaderOptions {
+  store: LogStore;
+  realmTails: RealmTails;
+  dispatcher: LogDispatcher;
+  /** Maximum number of events of a delta. */
+  deltaCap: number;
+  /** Maximum size of the log entries of a delta, in bytes. */
+  deltaBytes: number;
+}
+
+/** A known event queue, and the point from which and up to which its events are read. */
+export interface DeltaRange {
+  queue: KnownQueue;
+  /** Position (unit) up to which the client has applied the events of the known queue. */
+  from: number;
+  /** Start of the new event queue, which its snapshot determines. */
+  start: QueueStart;
+  render: Renderer;
+}
+
+/** Thrown when a delta exceeds its limits. */
+class DeltaTooLargeError extends Error {}
+
+/** Reads the events that a known event queue would have delivered (docs/contract/event-log.md 4). */
+export class DeltaReader {
+  private readonly history: EntryHistory;
+
+  constructor(private readonly options: DeltaReaderOptions) {
+    const { store, dispatcher, deltaCap: queueCap } = options;
+    // A part of the log that Redis lacks makes the registration return a snapshot. The next sweep restores the part.
+    this.history = new EntryHistory({
+      store,
+      queueCap,
+      requestDrain: (realm) => void dispatcher.drain(realm).catch(() => {}),
+    });
+  }
+
+  /**
+   * Returns the events of the known queue after the client's position that the snapshot of the new queue contains, in
+   * order. Returns null if they are not all available or exceed the limits: the client then needs a whole snapshot.
+   *
+   * @throws EventLogUnavailableError while Redis is unavailable
+   */
+  async read(range: DeltaRange): Promise<ClientEvent[] | null> {
+    const { queue, from, start } = range;
+    if (queue.epoch !== start.epoch || from > start.position) return null;
+    const { realm } = queue.record;
+    const view = new DeltaView(range, this.options);
+    try {
+      // Rows that the snapshot contains may have no number yet. The sweep numbers them and appends them to the log.
+      await this.options.dispatcher.sweep(realm);
+      const realmTail = await this.options.realmTails.get(realm, from);
+      await realmTail.catchUp();
+      const { tail } = realmTail;
+      if (tail.epoch !== 0 && tail.epoch !== queue.epoch) return null;
+      if (from < tail.base && !(await this.history.examine(view, realmTail))) return null;
+      tail.showAfter(view.examined, (entry) => view.examine(entry));
+    } catch (error) {
+      const needsSnapshot =
+        error instanceof BadEventQueueError ||
+        error instanceof UnrenderableEntryError ||
+        error instanceof DeltaTooLargeError;
+      if (needsSnapshot) return null;
+      throw error;
+    }
+    return view.isComplete ? view.events : null;
+  }
+}
+
+/** Collects the events of a known event queue that the snapshot of a new one contains. */
+class DeltaView extends QueueView {
+  /** Ids of outbox rows that the snapshot contains, whose entries were not examined yet. */
+  private readonly missing: Set<string>;
+  private readonly included: ReadonlySet<string>;
+  private readonly position: number;
+  private bytes = 0;
+
+  constructor(
+    { queue, from, start, render }: DeltaRange,
+    private readonly limits: { deltaCap: number; deltaBytes: number },
+  ) {
+    super(queue.record, queue.skip, from, render);
+    this.position = start.position;
+    this.included = new Set(start.skip);
+    this.missing = new Set(start.skip);
+  }
+
+  /** True if all entries that the snapshot contains were examined. */
+  get isComplete(): boolean {
+    return this.examined >= this.position && this.missing.size === 0;
+  }
+
+  override mayReceive(header: EntryHeader): boolean {
+    this.missing.delete(header.rowId);
+    return (header.unit <= this.position || this.included.has(header.rowId)) && super.mayReceive(header);
+  }
+
+  override examine(entry: LogEntry): void {
+    const before = this.events.length;
+    super.examine(entry);
+    if (this.events.length === before) return;
+    this.bytes += entry.bytes;
+    if (this.events.length > this.limits.deltaCap || this.bytes > this.limits.deltaBytes)
+      throw new DeltaTooLargeError();
+  }
+}

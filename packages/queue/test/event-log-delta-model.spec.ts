@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { explore, type Mutant } from './event-log-delta-model.js';
+
+describe('model of registrations that name a queue', () => {
+  it('neither loses nor repeats a change in any order of steps (I11, I12)', () => {
+    const found = explore({ rows: 2, losses: 0, queues: 2 });
+    expect(found).toMatchObject({ violation: null });
+    expect(found.deltas).toBeGreaterThan(100);
+  });
+
+  it('neither loses nor repeats a change when Redis falls back', () => {
+    const found = explore({ rows: 1, losses: 1, queues: 2 });
+    expect(found).toMatchObject({ violation: null });
+    expect(found.deltas).toBeGreaterThan(100);
+  });
+
+  it.each([
+    'floor and cursor ignored',
+    'floor ignored',
+    'skipped rows of the new queue omitted',
+    'all rows after the position included',
+    'skip list of the old queue lost',
+    'no drain',
+  ] satisfies Mutant[])('finds the error of a variant: %s', (mutant) => {
+    expect(explore({ rows: 2, losses: 0, queues: 2, mutant }).violation).not.toBeNull();
+  });
+});

@@ -1,0 +1,286 @@
+import { Redis } from 'ioredis';
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BadEventQueueError, crashAt, type EventLogOptions, type FaultPoint } from '../src/index.js';
+import { range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
+import { redisUrl, sleep, uniqueName, until } from './support.js';
+
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+let redis: Redis;
+let prefix: string;
+let realm: string;
+
+beforeAll(async () => {
+  ({ pool, drop } = await thingsPool());
+  redis = new Redis(redisUrl);
+});
+beforeEach(async () => {
+  await pool.query('TRUNCATE queue.outbox, queue.event_log');
+  prefix = uniqueName();
+  realm = uniqueName();
+});
+afterEach(() => stopAll());
+afterAll(async () => {
+  redis.disconnect();
+  await drop();
+});
+
+const keyOf = (name: string): string => `{${prefix}:${realm}}:${name}`;
+
+async function startProcess(options: Partial<EventLogOptions> = {}): Promise<TestProcess> {
+  const process = new TestProcess(pool, prefix, { tombstoneMs: 600_000, ...options });
+  await process.log.ready();
+  return process;
+}
+
+/** Lets a queue expire, and collects it. */
+async function collect(process: TestProcess, { queueId }: TestClient): Promise<void> {
+  await redis.zadd(keyOf('due'), 'XX', 1, queueId);
+  await process.log.sweep();
+  expect(await redis.zscore(keyOf('due'), queueId)).toBeNull();
+}
+
+/** Registers a client, lets it receive the things 1 and 2, and collects its queue after the further things 3 and 4. */
+async function clientOfCollectedQueue(process: TestProcess, options = {}): Promise<TestClient> {
+  const client = await TestClient.register(process, realm, '7', options);
+  for (const n of [1, 2]) await process.change(realm, n);
+  await client.collect(process, 2);
+  await client.poll(process);
+  for (const n of [3, 4]) await process.change(realm, n);
+  await process.log.sweep();
+  await collect(process, client);
+  return client;
+}
+
+const numbersOf = (delta: readonly Record<string, unknown>[] | null) => delta?.map(({ n }) => n) ?? null;
+
+describe('EventLog.register with lastKnown', () => {
+  it('returns the events that the collected queue would have delivered, and the new queue continues them', async () => {
+    const process = await startProcess();
+    const client = await clientOfCollectedQueue(process);
+    await process.change(realm, 5, { users: [7, 8] });
+    await expect(client.poll(process)).rejects.toThrow(BadEventQueueError);
+    const delta = await client.registerAgain(process);
+    expect(delta).toEqual([3, 4, 5].map((n) => ({ id: n * 100, type: 'thing', n })));
+    await process.change(realm, 6);
+    expect(await client.collect(process, 6)).toEqual(range(1, 7));
+    expect(await client.poll(process)).toEqual([]);
+  });
+
+  it('reads the delta in a process that has not served the realm before', async () => {
+    const process = await startProcess();
+    const client = await clientOfCollectedQueue(process);
+    expect(numbersOf(await client.registerAgain(await startProcess()))).toEqual([3, 4]);
+  });
+
+  it('returns the same delta again if the response was lost', async () => {
+    const process = await startProcess();
+    const client = await clientOfCollectedQueue(process);
+    const { queueId, lastEventId } = client;
+    const first = await client.registerAgain(process);
+    Object.assign(client, { queueId, lastEventId });
+    client.things.splice(2);
+    expect(await client.registerAgain(process)).toEqual(first);
+  });
+
+  it('continues a queue that still lives, with any position that it has acknowledged or not', async () => {
+    const process = await startProcess();
+    const client = await TestClient.register(process, realm, '7');
+    for (const n of range(1, 6)) await process.change(realm, n);
+    await process.log.sweep();
+    client.lastEventId = 200;
+    client.things.push(1, 2);
+    expect(numbersOf(await client.registerAgain(process))).toEqual([3, 4, 5]);
+    expect(await client.registerAgain(process)).toEqual([]);
+    await process.change(realm, 6);
+    expect(await client.collect(process, 6)).toEqual(range(1, 7));
+  });
+
+  it('includes rows that the snapshot contains although they have no number yet', async () => {
+    const writer = await startProcess();
+    let n = 10;
+    // A connection for a snapshot is given out after another row was committed, which nobody numbers.
+    const connect = async (): Promise<pg.PoolClient> => {
+      await writer.change(realm, (n += 1), { all: true }, true);
+      return pool.connect();
+    };
+    const snapshots = { query: pool.query.bind(pool), connect } as unknown as pg.Pool;
+    const process = await startProcess({ snapshotPoolOf: () => snapshots });
+    const client = await TestClient.register(process, realm, '7');
+    expect(client.things).toEqual([11]);
+    await collect(process, client);
+    expect(numbersOf(await client.registerAgain(process))).toEqual([12]);
+    await collect(process, client);
+    expect(numbersOf(await client.registerAgain(process))).toEqual([13]);
+    await process.log.sweep();
+    expect(await client.poll(process)).toEqual([]);
+    await writer.change(realm, 1);
+    await until(async () => (await client.poll(process)).length > 0);
+    expect(client.things).toEqual([11, 12, 13, 1]);
+  });
+});
+
+describe('EventLog.register with a lastKnown that cannot be continued', () => {
+  const refusals: Record<string, (process: TestProcess, client: TestClient) => unknown> = {
+    'an unknown queue': (_process, client) => (client.queueId = 'unknown'),
+    'a queue of another owner': async (process, client) => {
+      const other = await TestClient.register(process, realm, '8');
+      await collect(process, other);
+      client.queueId = other.queueId;
+    },
+    'an event that was never assigned': (_process, client) => (client.lastEventId = 1_000_000),
+    'a deleted queue': async (process, client) => {
+      const live = await TestClient.register(process, realm, '7');
+      await process.log.remove(live);
+      client.queueId = live.queueId;
+    },
+    'a tombstone that the client has deleted': async (process, client) => {
+      await expect(process.log.remove(client)).rejects.toThrow(BadEventQueueError);
+    },
+    'a queue whose owner has lost access': (process) => process.log.removeOwned(realm, ['7']),
+    'a tombstone whose time has passed': (_process, { queueId }) => redis.zadd(keyOf('gone'), 1, queueId),
+    'a position that the log no longer contains': async (_process, client) => {
+      await redis.hset(keyOf('meta'), 'floor', 3);
+      client.lastEventId = 200;
+    },
+    'a Redis that has lost everything': async () => {
+      await redis.del(await redis.keys(keyOf('*')));
+    },
+    'a new epoch of the log': async (process) => {
+      await pool.query('UPDATE queue.event_log SET position = 1 WHERE realm = $1', [realm]);
+      await pool.query('DELETE FROM queue.outbox');
+      await process.log.sweep();
+    },
+    'a queue in registration': (_process, { queueId }) => redis.hset(keyOf(`q:${queueId}`), 'state', 'registering'),
+  };
+
+  it.each(Object.keys(refusals))('returns a snapshot for %s', async (name) => {
+    const process = await startProcess();
+    const client = await clientOfCollectedQueue(process);
+    await refusals[name]?.(process, client);
+    expect(await client.registerAgain(process)).toBeNull();
+    await process.change(realm, 5);
+    expect(await client.collect(process, 5)).toEqual(range(1, 6));
+  });
+
+  it.each([
+    ['filter', { filter: { types: ['a'] } }],
+    ['capabilities', { capabilities: { newer: true } }],
+    ['roles', { roles: ['public'] }],
+    ['description of the snapshot', { snapshot: { types: ['a'] } }],
+  ])('returns a snapshot for a different %s', async (_name, changed) => {
+    const process = await startProcess();
+    const client = await clientOfCollectedQueue(process);
+    expect(await client.registerAgain(process, changed)).toBeNull();
+  });
+
+  it('returns a snapshot instead of a delta above the limits', async () => {
+    const process = await startProcess();
+    for (const [limits, expected] of [
+      [{ deltaCap: 2 }, [3, 4]],
+      [{ deltaCap: 1 }, null],
+      [{ deltaBytes: 500 }, null],
+    ] as const) {
+      const client = await clientOfCollectedQueue(process);
+      expect(numbersOf(await client.registerAgain(await startProcess(limits)))).toEqual(expected);
+      realm = uniqueName();
+    }
+  });
+
+  it('returns a snapshot if an entry cannot be rendered', async () => {
+    const process = await startProcess();
+    const client = await clientOfCollectedQueue(process);
+    const { queueId, lastEventId } = client;
+    const render = (): never => {
+      throw new Error('unknown entry');
+    };
+    expect(await client.registerAgain(process, { lastKnown: { queueId, lastEventId, render } })).toBeNull();
+  });
+});
+
+describe('tombstones of event queues', () => {
+  it('keep the entries that their clients have not acknowledged, until they expire', async () => {
+    const process = await startProcess();
+    const client = await clientOfCollectedQueue(process);
+    await process.log.sweep();
+    const units = async (): Promise<string[]> => (await redis.xrange(keyOf('log'), '-', '+')).map(([id]) => id);
+    expect(await units()).toEqual(['3-0', '4-0']);
+    await redis.zadd(keyOf('gone'), 1, client.queueId);
+    await process.log.sweep();
+    expect(await units()).toEqual([]);
+    const left = (await redis.keys(keyOf('*'))).filter((key) => !key.startsWith(keyOf('heads:')));
+    expect(left.toSorted()).toEqual([keyOf('log'), keyOf('meta')]);
+  });
+
+  it('remain for the ten newest queues of each owner', async () => {
+    const process = await startProcess();
+    const other = await TestClient.register(process, realm, '8');
+    await collect(process, other);
+    const clients: TestClient[] = [];
+    for (const _ of range(0, 12)) {
+      const client = await TestClient.register(process, realm, '7');
+      await collect(process, client);
+      // The times of tombstones have a resolution of a millisecond.
+      await sleep(2);
+      clients.push(client);
+    }
+    expect((await redis.zrange(keyOf('gone'), '0', '-1')).toSorted()).toEqual(
+      [other, ...clients.slice(2)].map(({ queueId }) => queueId).toSorted(),
+    );
+    expect(await redis.zcard(keyOf('cursors'))).toBe(11);
+    expect(await clients[1]?.registerAgain(process)).toBeNull();
+    expect(await clients[2]?.registerAgain(process)).toEqual([]);
+  });
+
+  it('do not exist by default, nor for unfinished registrations', async () => {
+    const process = await startProcess({ tombstoneMs: 0 });
+    const client = await clientOfCollectedQueue(process);
+    expect(await redis.exists(keyOf(`q:${client.queueId}`), keyOf('gone'))).toBe(0);
+    const keeping = await startProcess();
+    const queue = await TestClient.register(keeping, realm, '7');
+    await redis.hset(keyOf(`q:${queue.queueId}`), 'state', 'registering');
+    await collect(keeping, queue);
+    expect(await redis.exists(keyOf(`q:${queue.queueId}`), keyOf('gone'))).toBe(0);
+  });
+
+  it('count as queues of their owner, and not in the metrics', async () => {
+    const process = await startProcess();
+    await clientOfCollectedQueue(process);
+    await process.log.sweep();
+    expect(await process.log.listOwnersOfQueues(realm, ['7', '8'])).toEqual(new Set(['7']));
+    expect(process.log.metrics().queues).toBe(0);
+    expect(await process.log.removeOwned(realm, ['7'])).toBe(0);
+    expect(await process.log.listOwnersOfQueues(realm, ['7', '8'])).toEqual(new Set());
+  });
+
+  it('replace a queue in one step that ends its pending poll', async () => {
+    const process = await startProcess();
+    const client = await TestClient.register(process, realm, '7');
+    const polled = client.poll(process, true);
+    await until(() => process.log.metrics().waiters === 1);
+    await collect(process, client);
+    expect(await polled).toEqual([]);
+    expect(await redis.hmget(keyOf(`q:${client.queueId}`), 'state', 'token')).toEqual(['gone', '']);
+  });
+});
+
+describe('registration with lastKnown whose process is killed', () => {
+  it.each(['event-log.between-2-and-3', 'event-log.between-3-and-4'] as const)(
+    'can be repeated after %s, and leaves no tombstone of its own',
+    async (point: FaultPoint) => {
+      const process = await startProcess();
+      const client = await clientOfCollectedQueue(process);
+      const faultPoint = crashAt({ name: point, nth: 1 }, () => {
+        throw new Error('died');
+      });
+      const dying = await startProcess({ faultPoint });
+      await expect(client.registerAgain(dying)).rejects.toThrow('died');
+      const [unfinished] = await redis.zrange(keyOf('due'), '0', '-1');
+      await redis.zadd(keyOf('due'), 1, unfinished!);
+      await process.log.sweep();
+      expect(await redis.zrange(keyOf('gone'), '0', '-1')).toEqual([client.queueId]);
+      expect(numbersOf(await client.registerAgain(process))).toEqual([3, 4]);
+    },
+  );
+});
