@@ -14,6 +14,8 @@ const MEASURED_SENDS = 10;
 const MARKED_MESSAGES = 5000;
 const MAX_STATEMENTS = 12;
 const MAX_EXTRA_MEMORY_MB = 150;
+/** Maximum time and size of a registration that returns changes only, as a fraction of one that returns everything. */
+const MAX_DELTA_FRACTION = 0.25;
 
 interface LargeRealm {
   readonly product: ServerProcess;
@@ -55,6 +57,12 @@ const hasMissingFields = {
   client_capabilities: JSON.stringify({ notification_settings_null: true, user_list_incomplete: true }),
 };
 
+/** Parameters with which events maintain all large parts of the snapshot. */
+const maintainedByEvents = {
+  ...fetchAllParameters,
+  client_capabilities: JSON.stringify({ notification_settings_null: true }),
+};
+
 async function registerFigures(realm: LargeRealm): Promise<LimitResult[]> {
   // Measured at the first registration, because the process was idle before it.
   const peak = await peakMemoryOf(realm.product.pid, async () => {
@@ -62,6 +70,9 @@ async function registerFigures(realm: LargeRealm): Promise<LimitResult[]> {
   });
   const full = await measureRegistrations(realm, fetchAllParameters);
   const partial = await measureRegistrations(realm, hasMissingFields);
+  const { response } = await realm.client.post<{ queue_id: string }>('/api/v1/register', maintainedByEvents);
+  const last_known = JSON.stringify({ queue_id: response.queue_id, last_event_id: -1 });
+  const delta = await measureRegistrations(realm, { ...maintainedByEvents, last_known });
   const title = 'POST /register, 10,000 users, 1,000 channels, 200,000 subscriptions';
   return [
     // The minimum of all runs, because other work of the process adds statements.
@@ -75,6 +86,13 @@ async function registerFigures(realm: LargeRealm): Promise<LimitResult[]> {
       'MB',
       partial.megabytes,
       median(full.megabytes),
+    ),
+    compareWithLimit(`${title}, with last_known: time`, 'ms', delta.times, median(full.times) * MAX_DELTA_FRACTION),
+    compareWithLimit(
+      `${title}, with last_known: size`,
+      'MB',
+      delta.megabytes,
+      median(full.megabytes) * MAX_DELTA_FRACTION,
     ),
   ];
 }

@@ -41,6 +41,10 @@ export const commonEnv = serviceEnv({
   EVENT_QUEUE_COLLECT_MS: envInteger({ min: 100, max: 3_600_000 })
     .default(60_000)
     .meta({ description: 'Interval between removals of expired event queues, in milliseconds' }),
+  EVENT_QUEUE_DELTA_SECONDS: envInteger({ min: 0, max: 604_800 }).default(86_400).meta({
+    description:
+      'Time in seconds after the end of an idle event queue in which its client can register again for the changes only (`last_known`). For that time Redis stores the events that such queues have not acknowledged, at most `EVENT_LOG_CAP_BYTES` for each organization; 0 turns this off',
+  }),
   EVENT_QUEUE_CAP: envInteger({ min: 1 })
     .default(10_000)
     .meta({ description: 'Most events that wait in one event queue; a queue with more is deleted' }),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chance } from './random-numbers.js';
 import { ChannelState } from './channel-state.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { collectingProcess, eventsWithDelta } from './ended-queue.js';
 
 let cluster: ChatCluster;
 let processes: ChatProcess[];
@@ -9,7 +10,7 @@ let people: Record<'desdemona' | 'iago' | 'hamlet' | 'cordelia' | 'polonius' | '
 
 beforeAll(async () => {
   cluster = await chatCluster();
-  processes = [await cluster.start(), await cluster.start()];
+  processes = [await cluster.start(collectingProcess), await cluster.start()];
   const names = ['desdemona', 'iago', 'hamlet', 'cordelia', 'polonius', 'ZOE'] as const;
   const entries = await Promise.all(
     names.map(async (name, index) => [name, await signIn(processes[index % 2]!, name)] as const),
@@ -32,30 +33,24 @@ const forms: Readonly<Record<string, Json>> = {
   'newer client': { archived_channels: true, notification_settings_null: true },
 };
 
-async function snapshot(user: DemoUser, capabilities: Json) {
-  const { body } = await user.client.post<Json & { queue_id: string; last_event_id: number }>('/api/v1/register', {
-    form: {
-      event_types: '["stream", "subscription", "default_streams"]',
-      include_subscribers: 'true',
-      client_capabilities: JSON.stringify(capabilities),
-    },
-  });
-  return body;
+async function snapshot(user: DemoUser, form: Record<string, string>) {
+  return (await user.client.post<Json & { queue_id: string }>('/api/v1/register', { form })).body;
 }
 
 async function watch(name: string, user: DemoUser, capabilities: Json): Promise<Watcher> {
-  const began = await snapshot(user, capabilities);
+  const form = {
+    event_types: '["stream", "subscription", "default_streams"]',
+    include_subscribers: 'true',
+    client_capabilities: JSON.stringify(capabilities),
+  };
+  const began = await snapshot(user, form);
   const state = new ChannelState(user.id, began);
   return {
     name,
     async compare() {
-      await processes[0]!.runtime.eventLog.sweep();
-      const { body } = await user.client.get<{ events: Json[]; msg: string; code?: string }>('/api/v1/events', {
-        query: { queue_id: began.queue_id, last_event_id: -1, dont_block: true },
-      });
-      const now = new ChannelState(user.id, await snapshot(user, capabilities));
-      expect(body.msg).toBe('');
-      for (const event of body.events) state.apply(event);
+      const events = await eventsWithDelta(processes[0]!, user, { queueId: began.queue_id, form });
+      const now = new ChannelState(user.id, await snapshot(user, form));
+      for (const event of events) state.apply(event);
       return { byEvents: state.toJSON(), afresh: now.toJSON() };
     },
   };

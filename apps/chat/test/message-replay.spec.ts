@@ -3,8 +3,9 @@ import { ChatEvents } from '../src/events/chat-events.js';
 import { MessageReaders } from '../src/core/message-access/index.js';
 import { expireMessages } from '../src/features/message-retention/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { collectingProcess, eventsWithDelta } from './ended-queue.js';
 import { MessageState } from './message-state.js';
-import { poll, send } from './queue-support.js';
+import { send } from './queue-support.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -13,7 +14,7 @@ const channels = new Map<string, number>();
 
 beforeAll(async () => {
   cluster = await chatCluster();
-  chat = await cluster.start();
+  chat = await cluster.start(collectingProcess);
   for (const name of ['iago', 'hamlet', 'cordelia', 'polonius']) users.set(name, await signIn(chat, name));
   const { rows } = await chat.runtime.database.query<{ id: number; name: string }>('SELECT id, name FROM channels');
   for (const { id, name } of rows) channels.set(name, id);
@@ -38,15 +39,15 @@ const types = [
   'subscription',
 ];
 
-async function register(name: string): Promise<{ queueId: string; last: number; state: MessageState }> {
-  const { body } = await user(name).client.post<Json>('/api/v1/register', {
-    form: {
-      event_types: JSON.stringify(types),
-      client_capabilities: JSON.stringify({ bulk_message_deletion: true, empty_topic_name: true }),
-    },
-  });
+const form = {
+  event_types: JSON.stringify(types),
+  client_capabilities: JSON.stringify({ bulk_message_deletion: true, empty_topic_name: true }),
+};
+
+async function register(name: string): Promise<{ queueId: string; state: MessageState }> {
+  const { body } = await user(name).client.post<Json>('/api/v1/register', { form });
   const state = new MessageState(user(name).id, body);
-  return { queueId: String(body['queue_id']), last: Number(body['last_event_id']), state };
+  return { queueId: String(body['queue_id']), state };
 }
 
 const edit = (name: string, id: number, form: Record<string, string | number | boolean>) =>
@@ -140,9 +141,8 @@ describe('messages of a client, updated by events,', () => {
     const before = await Promise.all([...users.keys()].map(async (name) => ({ name, ...(await register(name)) })));
     await act();
     await chat.runtime.eventLog.sweep();
-    for (const { name, queueId, last, state } of before) {
-      const { events } = await poll(user(name), queueId, { last_event_id: last, dont_block: true });
-      for (const event of events) state.apply(event);
+    for (const { name, queueId, state } of before) {
+      for (const event of await eventsWithDelta(chat, user(name), { queueId, form })) state.apply(event);
       expect(state.toJSON(), name).toEqual((await register(name)).state.toJSON());
     }
   });

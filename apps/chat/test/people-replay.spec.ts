@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { collectingProcess, eventsWithDelta } from './ended-queue.js';
 import { PeopleState } from './people-state.js';
 
 type Json = Record<string, unknown>;
@@ -14,7 +15,7 @@ const groups = new Map<string, number>();
 
 beforeAll(async () => {
   cluster = await chatCluster();
-  processes = [await cluster.start(), await cluster.start()];
+  processes = [await cluster.start(collectingProcess), await cluster.start()];
   const entries = await Promise.all(
     names.map(async (name, index) => [name, await signIn(processes[index % 2]!, name)] as const),
   );
@@ -42,26 +43,22 @@ const forms: Readonly<Record<string, Record<string, string>>> = {
   },
 };
 
+const event_types = '["realm_user", "user_group", "realm_bot", "realm", "realm_user_groups"]';
+
 async function snapshot(user: DemoUser, form: Record<string, string>) {
-  const { body } = await user.client.post<Json & { queue_id: string }>('/api/v1/register', {
-    form: { event_types: '["realm_user", "user_group", "realm_bot", "realm", "realm_user_groups"]', ...form },
-  });
-  return body;
+  return (await user.client.post<Json & { queue_id: string }>('/api/v1/register', { form })).body;
 }
 
-async function watch(name: string, user: DemoUser, form: Record<string, string>): Promise<Watcher> {
+async function watch(name: string, user: DemoUser, fields: Record<string, string>): Promise<Watcher> {
+  const form = { event_types, ...fields };
   const began = await snapshot(user, form);
   const state = new PeopleState(began);
   return {
     name,
     async compare() {
-      await processes[0]!.runtime.eventLog.sweep();
-      const { body } = await user.client.get<{ events: Json[]; msg: string; code?: string }>('/api/v1/events', {
-        query: { queue_id: began.queue_id, last_event_id: -1, dont_block: true },
-      });
+      const events = await eventsWithDelta(processes[0]!, user, { queueId: began.queue_id, form });
       const now = new PeopleState(await snapshot(user, form));
-      expect(body.msg).toBe('');
-      for (const event of body.events) state.apply(event);
+      for (const event of events) state.apply(event);
       return { byEvents: state.toJSON(), afresh: now.toJSON() };
     },
   };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { collectingProcess, eventsWithDelta } from './ended-queue.js';
 import { PersonalState } from './personal-state.js';
-import type { PollAnswer } from './queue-support.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -13,7 +13,7 @@ type Json = Record<string, unknown>;
 
 beforeAll(async () => {
   cluster = await chatCluster();
-  chat = await cluster.start();
+  chat = await cluster.start(collectingProcess);
   [hamlet, iago, polonius] = await Promise.all([
     signIn(chat, 'hamlet'),
     signIn(chat, 'iago'),
@@ -31,10 +31,8 @@ async function watch(user: DemoUser) {
   const snapshot = await register(user);
   const state = new PersonalState(snapshot);
   return async () => {
-    await chat.runtime.eventLog.sweep();
-    const query = { queue_id: String(snapshot['queue_id']), last_event_id: -1, dont_block: true };
-    const { events } = (await user.client.get<PollAnswer>('/api/v1/events', { query })).body;
-    for (const event of events) state.apply(event);
+    const queueId = String(snapshot['queue_id']);
+    for (const event of await eventsWithDelta(chat, user, { queueId, form: {} })) state.apply(event);
     return { byEvents: state.toJSON(), afresh: new PersonalState(await register(user)).toJSON() };
   };
 }

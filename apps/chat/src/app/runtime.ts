@@ -93,6 +93,7 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
     heartbeatMs: config.EVENT_HEARTBEAT_MS,
     collectMs: config.EVENT_QUEUE_COLLECT_MS,
     queueCap: config.EVENT_QUEUE_CAP,
+    tombstoneMs: config.EVENT_QUEUE_DELTA_SECONDS * 1000,
     tailBytes: config.EVENT_LOG_TAIL_BYTES,
     logCapBytes: config.EVENT_LOG_CAP_BYTES,
     clock,

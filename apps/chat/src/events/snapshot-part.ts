@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { JsonBytes } from '../infra/http/json-bytes.js';
-import type { SnapshotContext } from './snapshot-context.js';
+import { type SnapshotContext, wantsOf } from './snapshot-context.js';
 
 /** Some fields of the response of POST /register, and the condition for including them. */
 export interface SnapshotPart {
@@ -9,6 +9,11 @@ export interface SnapshotPart {
   /** SQL expression whose value is passed to `read`; undefined if the snapshot part needs none. */
   readonly sql: string | undefined;
   readonly isRequested: (context: SnapshotContext) => boolean;
+  /**
+   * Event types by which a client keeps the fields exact; null if events do not carry every change of them. A client
+   * that continues a queue with all these types does not need the part (docs/contract/chat.md 4.6).
+   */
+  readonly maintainedBy: (context: SnapshotContext) => readonly string[] | null;
   readonly read: (context: SnapshotContext, value: unknown) => Promise<object> | object;
 }
 
@@ -17,6 +22,8 @@ interface PartCondition<S extends z.ZodRawShape> {
   readonly types: readonly string[];
   /** Additional condition for including the snapshot part; by default there is none. */
   readonly when?: (context: SnapshotContext) => boolean;
+  /** See {@link SnapshotPart.maintainedBy}. By default events do not maintain the part. */
+  readonly maintainedBy?: readonly string[] | ((context: SnapshotContext) => readonly string[] | null);
   readonly shape: S;
 }
 
@@ -32,7 +39,7 @@ type Fields<S extends z.ZodRawShape> = {
 export function defineSnapshotPart<S extends z.ZodRawShape>(
   part: PartCondition<S> & { read(context: SnapshotContext): Promise<Fields<S>> | Fields<S> },
 ): SnapshotPart {
-  return { shape: part.shape, sql: undefined, isRequested: conditionOf(part), read: (context) => part.read(context) };
+  return { ...commonPropertiesOf(part), sql: undefined, read: (context) => part.read(context) };
 }
 
 /**
@@ -50,15 +57,35 @@ export function defineSqlSnapshotPart<S extends z.ZodRawShape, T>(
   },
 ): SnapshotPart {
   return {
-    shape: part.shape,
+    ...commonPropertiesOf(part),
     sql: part.sql,
-    isRequested: conditionOf(part),
     read: (context, value) => part.fields(value as T, context),
   };
 }
 
-function conditionOf({ types, when = () => true }: PartCondition<z.ZodRawShape>): SnapshotPart['isRequested'] {
-  return (context) => context.wants(...types) && when(context);
+function commonPropertiesOf(
+  part: PartCondition<z.ZodRawShape>,
+): Pick<SnapshotPart, 'shape' | 'isRequested' | 'maintainedBy'> {
+  const { shape, types, when = () => true, maintainedBy = null } = part;
+  return {
+    shape,
+    isRequested: (context) => context.wants(...types) && when(context),
+    maintainedBy: typeof maintainedBy === 'function' ? maintainedBy : () => maintainedBy,
+  };
+}
+
+/**
+ * Returns the snapshot parts that a client needs in addition to a delta: those that events do not maintain.
+ *
+ * @param eventTypes event types of the client's queue; null for all
+ */
+export function partsBesideDelta(
+  context: SnapshotContext,
+  parts: readonly SnapshotPart[],
+  eventTypes: readonly string[] | null,
+): SnapshotPart[] {
+  const receives = wantsOf(eventTypes);
+  return parts.filter((part) => !(part.maintainedBy(context)?.every((type) => receives(type)) ?? false));
 }
 
 /** Reads the requested snapshot parts in sequence, on one connection. */

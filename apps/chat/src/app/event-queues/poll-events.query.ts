@@ -27,7 +27,8 @@ import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CHAT_CONFIG, CREDENTIALS, DATABASE, EVENT_LOG } from '../../tokens.js';
 import type { deleteQueueParameters, getEventsParameters } from './events.schemas.js';
 
-const typesByName: ReadonlyMap<string, AnyEventType> = new Map(eventTypes.map((type) => [type.name, type]));
+/** All event types by the names of their entries in the event log. */
+export const typesByName: ReadonlyMap<string, AnyEventType> = new Map(eventTypes.map((type) => [type.name, type]));
 
 /** Handles GET and DELETE /events (docs/contract/chat.md 3.1). */
 @Injectable()

@@ -1,17 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ClientDisconnectedError, type Database } from '@switchboard/database';
 import { type Clock, currentDisconnect } from '@switchboard/platform';
-import type { EventLog } from '@switchboard/queue';
+import type { ClientEvent, EventLog, LastKnownQueue } from '@switchboard/queue';
 import { type ChatActor, isGuest } from '../../infra/http/actor.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import { isSpectator, spectatorOf } from '../../core/access/spectator.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
+import { eventsWithLongIdLists } from '../../events/message-id-list.js';
 import { publicMessages } from '../../events/queue-options.js';
+import { entryRenderer } from '../../events/render-entry.js';
 import { snapshotContext, wantsOf } from '../../events/snapshot-context.js';
-import { readSnapshot } from '../../events/snapshot-part.js';
+import { partsBesideDelta, readSnapshot } from '../../events/snapshot-part.js';
 import { snapshotParts } from '../slices.js';
+import { spliceJson } from '../../infra/http/json-bytes.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PartMemory } from '../../events/snapshot-memory/index.js';
@@ -19,7 +22,7 @@ import { CHAT_CONFIG, CLOCK, DATABASE, EVENT_LOG, RENDERER, SERVER_GENERATION } 
 import { checkQueueNarrow } from '../../core/messages/index.js';
 import { serverVersion } from '../../core/realms/index.js';
 import { findSpectatedRealm } from '../../core/users/index.js';
-import { toAppError } from './poll-events.query.js';
+import { toAppError, typesByName } from './poll-events.query.js';
 import { idleTimeoutSeconds } from './queue-lifetime.js';
 import type { registerParameters } from './register.schemas.js';
 
@@ -38,6 +41,8 @@ interface Registration {
   readonly actor: ChatActor;
   readonly parameters: RegisterQueueParameters;
   readonly origin: string;
+  /** True if the client gets a delta, so that fields maintained by events are omitted. */
+  readonly isDelta?: boolean;
 }
 
 /**
@@ -72,12 +77,15 @@ export class RegisterQueue {
         ? await this.#spectatorSnapshot(parameters, { host, origin })
         : await this.#register({ actor, parameters, origin });
     const idleSeconds = idleTimeoutSeconds(parameters, this.config);
-    return { ...serverVersion, idle_queue_timeout_secs: idleSeconds, ...response };
+    const noDelta = parameters.last_known && { delta: null };
+    return { ...serverVersion, idle_queue_timeout_secs: idleSeconds, ...noDelta, ...response };
   }
 
   async #register(registration: Registration): Promise<object> {
-    const { actor, parameters } = registration;
+    const { actor, parameters, origin } = registration;
     const disconnect = currentDisconnect();
+    // Entries are rendered for the actor's role in the snapshot, which is read before.
+    let current = actor;
     const options = {
       realm: actor.realm,
       owner: String(actor.id),
@@ -90,16 +98,43 @@ export class RegisterQueue {
         slimPresence: parameters.slim_presence,
         capabilities: parameters.client_capabilities,
       },
+      snapshot: {
+        types: fetchTypesOf(parameters),
+        includeSubscribers: parameters.include_subscribers,
+        origin,
+        server: serverVersion,
+      },
+      lastKnown: this.#lastKnown(parameters, () => current),
       abandoned: () => (disconnect?.happened === true ? new ClientDisconnectedError() : undefined),
     };
     try {
-      const { queueId, lastEventId, snapshot } = await this.log.register(options, async (tx) =>
-        this.#snapshot(tx, { ...registration, actor: await withCurrentRole(tx, actor) }),
-      );
-      return { queue_id: queueId, last_event_id: lastEventId, ...snapshot };
+      const { queueId, lastEventId, snapshot, delta } = await this.log.register(options, async (tx, isDelta) => {
+        current = await withCurrentRole(tx, actor);
+        return this.#snapshot(tx, { ...registration, actor: current, isDelta });
+      });
+      return { queue_id: queueId, last_event_id: lastEventId, ...snapshot, ...(delta && { delta: toDelta(delta) }) };
     } catch (error) {
       throw toAppError(error);
     }
+  }
+
+  /** Returns the client's former event queue. Its entries are rendered for `viewer`, which is called at the first one. */
+  #lastKnown({ last_known: known }: RegisterQueueParameters, viewer: () => ChatActor): LastKnownQueue | undefined {
+    if (known === undefined) return undefined;
+    let renderer: LastKnownQueue['render'] | undefined;
+    return {
+      queueId: known.queue_id,
+      lastEventId: known.last_event_id,
+      render: (entry, queue) => {
+        renderer ??= entryRenderer({
+          types: typesByName,
+          viewer: viewer(),
+          openSecret: (userId, sealed) => this.apiKeys.open(userId, sealed),
+          checks: this.config.NODE_ENV !== 'production',
+        });
+        return renderer(entry, queue);
+      },
+    };
   }
 
   async #spectatorSnapshot(parameters: RegisterQueueParameters, { host, origin }: RegistrationSite): Promise<object> {
@@ -114,8 +149,8 @@ export class RegisterQueue {
     return { queue_id: null, last_event_id: -1, ...snapshot };
   }
 
-  #snapshot(tx: SqlReader, { actor, parameters, origin }: Registration): Promise<object> {
-    const types = parameters.fetch_event_types ?? parameters.event_types ?? null;
+  #snapshot(tx: SqlReader, { actor, parameters, origin, isDelta = false }: Registration): Promise<object> {
+    const types = fetchTypesOf(parameters);
     const context = snapshotContext({
       tx,
       parts: this.parts.readerFor(tx),
@@ -130,8 +165,20 @@ export class RegisterQueue {
       serverGeneration: this.serverGeneration,
       nowMs: this.clock.now(),
     });
-    return readSnapshot(context, snapshotParts);
+    const eventTypes = parameters.event_types ?? null;
+    return readSnapshot(context, isDelta ? partsBesideDelta(context, snapshotParts, eventTypes) : snapshotParts);
   }
+}
+
+/** Returns the fetch types of the snapshot; null for all. */
+function fetchTypesOf(parameters: RegisterQueueParameters): readonly string[] | null {
+  return parameters.fetch_event_types ?? parameters.event_types ?? null;
+}
+
+/** Returns the events of a delta as a response field. */
+function toDelta(events: readonly ClientEvent[]): object {
+  const json = eventsWithLongIdLists(events);
+  return (json && spliceJson({ events: json })) ?? { events };
 }
 
 /**

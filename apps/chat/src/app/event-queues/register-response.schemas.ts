@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { snapshotShape } from '../../events/snapshot-part.js';
 import { snapshotParts } from '../slices.js';
 import { successBody } from '../../infra/http/envelope.schemas.js';
+import { getEventsBody } from './events.schemas.js';
 import { versionFields } from '../../core/realms/index.js';
 
 /** Response fields of POST /register that are present only if their fetch type was requested. */
@@ -13,5 +14,9 @@ export const registerBody = successBody({
   last_event_id: z.int(),
   ...versionFields,
   idle_queue_timeout_secs: z.int(),
+  delta: z.strictObject({ events: getEventsBody.shape.events }).nullable().optional().meta({
+    description:
+      'Only with last_known: the events of the former queue after its last known event, up to the start of the new queue. Fields that events maintain are then absent, and all others replace those of the client. Null if the former queue cannot be continued: the state is complete',
+  }),
   ...registerResponseFetchedSchema.shape,
 });

@@ -29,6 +29,13 @@ export const registerParameters = defineParameters(
       .regex(/^(-?\d{1,15}|"?mobile"?)$/)
       .optional()
       .meta({ description: 'A number of seconds, or mobile' }),
+    last_known: z
+      .object({ queue_id: z.string().max(100), last_event_id: z.int() })
+      .optional()
+      .meta({
+        description:
+          "The client's former event queue, and the last of its events that the client has applied, to get the changes since then in place of the state. All other parameters must be as in the registration of that queue",
+      }),
     lifespan_secs: z.int().default(0).meta({ description: 'Older name of idle_queue_timeout; 0 is unset' }),
   }),
 );

@@ -53,6 +53,7 @@ async function readChannels({ tx, parts, actor, form }: SnapshotContext): Promis
 
 const channelsPart = defineSnapshotPart({
   types: ['stream'],
+  maintainedBy: ['stream', 'subscription'],
   shape: { streams: z.array(wireChannel) },
   async read(context) {
     const { ids, texts } = await snapshotChannels(context);
@@ -62,6 +63,7 @@ const channelsPart = defineSnapshotPart({
 
 const defaultChannelsPart = defineSnapshotPart({
   types: ['default_streams'],
+  maintainedBy: ['default_streams'],
   shape: { realm_default_streams: z.array(z.int()) },
   async read(context) {
     // Guests cannot join channels by themselves, and receive no event when the defaults change (docs/contract/chat.md
@@ -81,8 +83,18 @@ const defaultChannelGroupsPart = defineSqlSnapshotPart({
   fields: (groups: WireDefaultChannelGroup[] | null) => ({ realm_default_stream_groups: groups ?? [] }),
 });
 
+/**
+ * Returns the event types that maintain subscriptions. Events carry neither the activity of users that partial lists of
+ * subscribers depend on, nor the user's settings in place of inherited ones.
+ */
+function subscriptionEvents({ form }: SnapshotContext): readonly string[] | null {
+  const isExact = form.include_subscribers !== 'partial' && form.client_capabilities.notification_settings_null;
+  return isExact ? ['subscription', 'stream'] : null;
+}
+
 const subscriptionsPart = defineSnapshotPart({
   types: ['subscription'],
+  maintainedBy: subscriptionEvents,
   shape: {
     subscriptions: z.array(wireSubscription),
     unsubscribed: z.array(wireSubscription),

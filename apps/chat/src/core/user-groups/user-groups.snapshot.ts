@@ -12,6 +12,7 @@ export function snapshotGroups({ parts, actor }: SnapshotContext): Promise<Group
 /** Snapshot part of the realm's user groups. Deactivated groups are included only for clients that support them. */
 const groupsPart = defineSnapshotPart({
   types: ['realm_user_groups'],
+  maintainedBy: ['user_group'],
   shape: { realm_user_groups: z.array(wireUserGroup) },
   async read(context) {
     const { active, withDeactivated } = await snapshotGroups(context);

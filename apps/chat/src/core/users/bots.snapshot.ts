@@ -12,6 +12,7 @@ const fieldList = Object.entries(botFields)
 /** Snapshot part of the bots that the registering user owns; all bots for administrators. */
 export const botsPart = defineSqlSnapshotPart({
   types: ['realm_bot'],
+  maintainedBy: ['realm_bot', 'realm_user'],
   shape: { realm_bots: z.array(wireBot) },
   sql: `SELECT json_agg(json_build_object(${fieldList}) ORDER BY u.id) FROM ${botTables}
     WHERE u.realm_id = $1 AND u.bot_type IS NOT NULL AND NOT u.is_system_bot AND (u.bot_owner_id = $2

@@ -17,6 +17,7 @@ import { toWireUser, type UserRecord, wireUser } from './wire-user.js';
  */
 export const usersPart = defineSnapshotPart({
   types: ['realm_user'],
+  maintainedBy: ['realm_user'],
   shape: {
     realm_users: z.array(wireUser),
     realm_non_active_users: z.array(wireUser),

@@ -3,6 +3,7 @@ import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 
 const wordsPart = defineSqlSnapshotPart({
   types: ['alert_words'],
+  maintainedBy: ['alert_words'],
   shape: { alert_words: z.array(z.string()) },
   sql: `SELECT json_agg(aw.word ORDER BY aw.id) FROM alert_words aw WHERE aw.user_id = $2`,
   fields: (words: string[] | null) => ({ alert_words: words ?? [] }),

@@ -5,6 +5,7 @@ import { wireDraft } from './wire-draft.js';
 
 const draftsPart = defineSqlSnapshotPart({
   types: ['drafts'],
+  maintainedBy: ['drafts'],
   shape: { drafts: z.array(wireDraft) },
   // Users without drafts cost no further statement.
   sql: 'SELECT EXISTS (SELECT FROM drafts d WHERE d.user_id = $2)',

@@ -5,6 +5,7 @@ import { mutedUserJson } from './muted-users.repository.js';
 
 const mutedPart = defineSqlSnapshotPart({
   types: ['muted_users'],
+  maintainedBy: ['muted_users'],
   shape: { muted_users: z.array(wireMutedUser) },
   sql: `SELECT json_agg(${mutedUserJson} ORDER BY mu.date_muted, mu.muted_user_id)
     FROM muted_users mu WHERE mu.user_id = $2`,

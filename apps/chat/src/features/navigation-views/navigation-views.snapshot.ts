@@ -7,6 +7,7 @@ const navigationViewJson = `json_build_object('fragment', v.fragment, 'is_pinned
 
 const viewsPart = defineSqlSnapshotPart({
   types: ['navigation_views'],
+  maintainedBy: ['navigation_view'],
   shape: { navigation_views: z.array(wireNavigationView) },
   sql: `SELECT json_agg(${navigationViewJson} ORDER BY v.id) FROM navigation_views v WHERE v.user_id = $2`,
   fields: (views: WireNavigationView[] | null) => ({ navigation_views: views ?? [] }),

@@ -8,6 +8,7 @@ const savedSnippetJson = `json_build_object('id', s.id, 'title', s.title, 'conte
 
 const snippetsPart = defineSqlSnapshotPart({
   types: ['saved_snippets'],
+  maintainedBy: ['saved_snippets'],
   shape: { saved_snippets: z.array(wireSavedSnippet) },
   sql: `SELECT json_agg(${savedSnippetJson} ORDER BY s.id) FROM saved_snippets s WHERE s.user_id = $2`,
   fields: (snippets: WireSavedSnippet[] | null) => ({ saved_snippets: snippets ?? [] }),

@@ -11,6 +11,7 @@ import {
 
 const scheduledMessagesPart = defineSqlSnapshotPart({
   types: ['scheduled_messages'],
+  maintainedBy: ['scheduled_messages'],
   shape: { scheduled_messages: z.array(wireScheduledMessage) },
   sql: listScheduledMessagesSql('$2'),
   fields: (messages: WireScheduledMessage[] | null) => ({ scheduled_messages: messages ?? [] }),

@@ -12,6 +12,7 @@ const newestMessagePart = defineSqlSnapshotPart({
 
 const starredMessagesPart = defineSqlSnapshotPart({
   types: ['starred_messages'],
+  maintainedBy: ['update_message_flags', 'delete_message'],
   shape: { starred_messages: z.array(z.int()) },
   sql: 'SELECT json_agg(message_id ORDER BY message_id) FROM user_messages WHERE user_id = $2 AND flags & 2 <> 0',
   fields: (ids: number[] | null) => ({ starred_messages: ids ?? [] }),
