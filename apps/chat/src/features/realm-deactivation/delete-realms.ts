@@ -44,6 +44,11 @@ async function deleteRealm(tools: RealmDeletionDependencies, realmId: number, si
   }
 }
 
+/** Deletes all rows of a small realm in one transaction. */
+export async function deleteRealmRows(tx: Tx, tools: RealmDeletionDependencies, realmId: number): Promise<void> {
+  for (const step of deletionSteps) while ((await step(tx, tools, realmId)) > 0);
+}
+
 /** Returns a step of one statement with the parameters realm id and maximum number of rows. */
 const sqlStep =
   (sql: string, maxRows: number): DeletionStep =>
@@ -130,6 +135,11 @@ const deletionSteps: readonly DeletionStep[] = [
   tableStep('channels', 500),
   tableStep('channel_folders', 500),
   tableStep('users', 500),
+  // Before the groups: a group cannot be deleted while it is a subgroup, and their order depends on the plan.
+  sqlStep(
+    'DELETE FROM user_group_subgroups WHERE $2 > 0 AND group_id IN (SELECT id FROM user_groups WHERE realm_id = $1)',
+    1,
+  ),
   // Groups refer to each other, so that all are deleted by one statement.
   sqlStep('DELETE FROM user_groups WHERE $2 > 0 AND realm_id = $1', 1),
   sqlStep('DELETE FROM realms WHERE $2 > 0 AND id = $1', 1),
