@@ -3,7 +3,8 @@ import { ConfigError, createLogger } from '@switchboard/platform';
 import { AdminError } from './app/admin/admin-error.js';
 import { createOwner, operatorRights, resetPassword, setOperatorRight, setRateLimits } from './app/admin/accounts.js';
 import { describeDeadLetters } from './app/admin/list-dead-letters.js';
-import { createRealm, setRealmUrl } from './app/admin/create-realm.js';
+import { checkHost, createRealm, parsePublicUrl, setRealmUrl } from './app/admin/create-realm.js';
+import { importRealm } from './app/admin/import-realm/import-realm.js';
 import { reactivateRealm } from './app/admin/reactivate-realm.js';
 import { readConfig } from './app/environment.js';
 import { migrate } from './migrate.js';
@@ -26,6 +27,9 @@ const usage = `Usage: npm run admin -- chat <command> [options]
       Grants: ${operatorRights.join(', ')}
   set-rate-limit --email <address> --rules <seconds>:<count>,...|off|default [--realm <id>]
       Replaces the rate limits of an account, turns them off, or restores the configured ones.
+  import-realm <path> [--host <host>] [--url <url>] [--string-id <id>]
+      Imports an export of a Zulip server or of this service, as a .tar.gz file or an extracted folder, into a database
+      without an organization. An organization without users is replaced, and its host and URL are the defaults.
   list-dead-letters
       Lists outbox rows that failed permanently.
 
@@ -56,8 +60,11 @@ function parseAdminArguments() {
   return parseArgs({ options: adminOptions, allowPositionals: true });
 }
 
-/** An admin command. It runs with the runtime of the service and the parsed options, and returns the text to print. */
-type AdminCommand = (runtime: ChatRuntime, given: AdminOptions) => Promise<string>;
+/**
+ * An admin command. It runs with the runtime of the service, the parsed options, and the word after its name. It returns
+ * the text to print.
+ */
+type AdminCommand = (runtime: ChatRuntime, given: AdminOptions, operand: string | undefined) => Promise<string>;
 
 const adminCommands: Readonly<Record<string, AdminCommand>> = {
   'create-realm': async (runtime, given) => {
@@ -66,6 +73,12 @@ const adminCommands: Readonly<Record<string, AdminCommand>> = {
     const stringId = given['string-id'] ?? host.split('.', 1)[0] ?? host;
     await createRealm(runtime, { stringId, name, host, publicUrl: given.url, description: given.description ?? '' });
     return `Created the organization ${name} (${stringId}). Next, run: create-owner --email <address> --full-name <name>`;
+  },
+  'import-realm': (runtime, given, path) => {
+    if (path === undefined) throw new AdminError(`The path of the export is missing.\n\n${usage}`);
+    const host = given.host === undefined ? undefined : checkHost(given.host);
+    const publicUrl = given.url === undefined ? undefined : parsePublicUrl(given.url).origin;
+    return importRealm(runtime, { path, host, publicUrl, stringId: given['string-id'] });
   },
   'list-dead-letters': (runtime) => describeDeadLetters(runtime.outbox),
   'reactivate-realm': async (runtime, given) => {
@@ -108,7 +121,7 @@ const adminCommands: Readonly<Record<string, AdminCommand>> = {
 /** Migrates the configured database, and runs one admin command on it. */
 async function main(): Promise<void> {
   const { values, positionals } = parseAdminArguments();
-  const [name = ''] = positionals;
+  const [name = '', operand] = positionals;
   const command = Object.hasOwn(adminCommands, name) ? adminCommands[name] : undefined;
   if (command === undefined || values.help === true) {
     process.stdout.write(usage);
@@ -119,7 +132,7 @@ async function main(): Promise<void> {
   await migrate(config.DATABASE_URL, () => {}, config.MIGRATION_LOCK_TIMEOUT_MS);
   const runtime = createRuntime(config, createLogger({ level: 'silent', name: 'chat-admin' }));
   try {
-    process.stdout.write(`${await command(runtime, values)}\n`);
+    process.stdout.write(`${await command(runtime, values, operand)}\n`);
   } finally {
     await closeRuntime(runtime);
   }

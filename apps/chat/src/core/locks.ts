@@ -18,6 +18,7 @@ const advisoryLockKeys = {
   profileFields: 992_131,
   linkifiers: 992_182,
   emoji: 992_185,
+  realmImport: 992_190,
 } as const;
 
 /** Mode of a lock. Transactions with a shared lock may run concurrently. */
@@ -37,6 +38,11 @@ async function lockInRealm(
 /** Serializes processes that create the demo realm. */
 export async function lockDemoRealm(tx: Tx): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLockKeys.demoRealm]);
+}
+
+/** Serializes imports of realms. */
+export async function lockRealmImport(tx: Tx): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLockKeys.realmImport]);
 }
 
 /**

@@ -22,9 +22,7 @@ export interface RealmRequest {
  */
 export async function createRealm(runtime: ChatRuntime, request: RealmRequest): Promise<void> {
   const { database, renderer, realmSites } = runtime;
-  const host = request.host.toLowerCase();
-  if (parseUrl(`https://${host}`)?.hostname !== host)
-    throw new AdminError('--host must be a host name without scheme and port.');
+  const host = checkHost(request.host);
   const publicUrl = request.publicUrl === undefined ? null : parsePublicUrl(request.publicUrl);
   if (publicUrl !== null && publicUrl.hostname !== host) throw new AdminError(`The host of --url must be ${host}.`);
   try {
@@ -73,7 +71,15 @@ export async function setRealmUrl(
   }
 }
 
-function parsePublicUrl(text: string): URL {
+/** Returns a host name in lower case. @throws AdminError for anything else */
+export function checkHost(text: string): string {
+  const host = text.toLowerCase();
+  if (parseUrl(`https://${host}`)?.hostname === host) return host;
+  throw new AdminError('--host must be a host name without scheme and port.');
+}
+
+/** Parses the URL of an organization: scheme, host and port. @throws AdminError for anything else */
+export function parsePublicUrl(text: string): URL {
   const url = parseUrl(text);
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
   if (!isOrigin) throw new AdminError('--url must be a scheme and a host, such as https://chat.example.com:8443.');

@@ -19,6 +19,7 @@ export { isMeMessage, messageContent, messageTopic, newTopic, truncatedContent }
 export { requireKnownRecipients } from './send/known-recipients.js';
 export { resolveNames } from './send/resolve-names.js';
 export { updateUploadReferences } from './send/link-uploads.js';
+export { pathIdOf, toUploadedMedia } from './send/uploads.repository.js';
 export { rejectLargeWildcards, topicExists, checkTopicPolicy } from './send/channel-conversation.js';
 export { getChannelDestination, type ChannelDestination } from './send/channel-destination.repository.js';
 export {

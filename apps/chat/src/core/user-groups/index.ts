@@ -1,5 +1,11 @@
 export { userGroupsSlice } from './user-groups.slice.js';
-export { addSystemGroups, getSystemGroups, type SystemGroups } from './system-groups.js';
+export {
+  addSystemGroups,
+  getSystemGroups,
+  nestSystemGroups,
+  systemGroupNames,
+  type SystemGroups,
+} from './system-groups.js';
 export {
   groupSettingChange,
   groupSettingValue,

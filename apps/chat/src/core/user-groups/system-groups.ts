@@ -14,6 +14,9 @@ const nestedSystemGroups = [
 
 const nobodyGroup = ['role:nobody', 'Nobody'] as const;
 
+/** Names of the system groups of every realm. */
+export const systemGroupNames = [...nestedSystemGroups, nobodyGroup].map(([name]) => name);
+
 /** Ids of a realm's system groups, by name. */
 export type SystemGroups = ReadonlyMap<string, number>;
 
@@ -34,13 +37,18 @@ export async function addSystemGroups(tx: Tx, realmId: number): Promise<SystemGr
     [realmId, all.map(([name]) => name), all.map(([, description]) => description)],
   );
   const ids = new Map(rows.map((row) => [row.name, row.id]));
+  await nestSystemGroups(tx, ids);
+  return ids;
+}
+
+/** Makes each system group of a new realm, except `role:nobody`, contain the next one. */
+export async function nestSystemGroups(tx: Tx, ids: SystemGroups): Promise<void> {
   const parents = nestedSystemGroups.slice(0, -1).map(([name]) => ids.get(name) ?? 0);
   const children = nestedSystemGroups.slice(1).map(([name]) => ids.get(name) ?? 0);
   await tx.query(
     'INSERT INTO user_group_subgroups (group_id, subgroup_id) SELECT * FROM unnest($1::int[], $2::int[])',
     [parents, children],
   );
-  return ids;
 }
 
 /** Reads the ids of a realm's system groups. */

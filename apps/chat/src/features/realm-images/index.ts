@@ -1,2 +1,2 @@
 export { realmImagesSlice } from './realm-images.slice.js';
-export { realmImageFiles } from './realm-image-file.js';
+export { realmImageFile, realmImageFiles, storageKey } from './realm-image-file.js';

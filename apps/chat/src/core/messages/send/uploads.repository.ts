@@ -31,7 +31,8 @@ export async function resolveUploads(
   const byPathId = new Map(rows.map((row) => [row.path_id, row]));
   for (const path of paths) {
     const row = byPathId.get(pathIdOf(path));
-    const media = row && toUploadedMedia(path, row);
+    const media =
+      row && toUploadedMedia(path, { contentType: row.content_type, width: row.image_width, height: row.image_height });
     if (media !== undefined) uploads.set(path, media);
   }
   return { uploads };
@@ -86,7 +87,7 @@ function linkableFilesSql(author: Author, paths: readonly string[], parameters: 
 }
 
 /** Returns the decoded path after /user_uploads/ in a link, which may be percent-encoded or not. */
-function pathIdOf(path: string): string {
+export function pathIdOf(path: string): string {
   const [bare = ''] = path.slice('/user_uploads/'.length).split(/[?#]/, 1);
   try {
     return decodeURIComponent(bare).replaceAll('\0', '');
@@ -95,8 +96,15 @@ function pathIdOf(path: string): string {
   }
 }
 
-function toUploadedMedia(path: string, row: MediaRow): UploadedMedia | undefined {
-  const { content_type: contentType, image_width: width, image_height: height } = row;
+/** Returns how a message shows an uploaded file inline; undefined if it shows a link only. */
+export function toUploadedMedia(
+  path: string,
+  {
+    contentType,
+    width,
+    height,
+  }: { readonly contentType: string; readonly width: number | null; readonly height: number | null },
+): UploadedMedia | undefined {
   if (width !== null && height !== null) {
     const [bare = ''] = path.split(/[?#]/, 1);
     const thumbnailUrl = `${bare.replace('/user_uploads/', '/user_uploads/thumbnail/')}/${messageThumbnail.name}`;

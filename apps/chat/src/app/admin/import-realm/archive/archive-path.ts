@@ -1,0 +1,50 @@
+import { realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { AdminError } from '../../admin-error.js';
+
+const maxLength = 1000;
+const maxSegmentLength = 255;
+
+/**
+ * Returns a path of the archive without redundant parts. It leads neither out of its folder nor to an absolute path.
+ *
+ * @throws AdminError
+ */
+export function archivePath(path: string): string {
+  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
+  const isValid =
+    segments.length > 0 &&
+    !path.startsWith('/') &&
+    !/[\0\\]/.test(path) &&
+    path.length <= maxLength &&
+    segments.every((segment) => segment !== '..' && Buffer.byteLength(segment) <= maxSegmentLength);
+  if (!isValid) throw new AdminError(`The archive contains a path that is not allowed: ${shown(path)}`);
+  return segments.join('/');
+}
+
+/**
+ * Returns the location of a file of the archive, or null if it does not exist.
+ *
+ * @throws AdminError if the path, or a symbolic link in it, leads out of the folder
+ */
+export async function findArchiveFile(folder: string, path: string): Promise<string | null> {
+  const location = join(folder, archivePath(path));
+  const root = await realpath(folder);
+  try {
+    const target = await realpath(location);
+    if (!target.startsWith(root + sep)) {
+      throw new AdminError(`The archive contains a link that leads out of it: ${shown(path)}`);
+    }
+    return (await stat(target)).isFile() ? target : null;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(error.code))) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** Returns a text of the archive for an error message: on one line, and not too long. */
+export function shown(text: string): string {
+  return JSON.stringify(text.slice(0, 200));
+}

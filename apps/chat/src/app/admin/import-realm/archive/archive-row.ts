@@ -1,0 +1,144 @@
+import { replaceLoneSurrogates } from '../../../../infra/text-key.js';
+import { AdminError } from '../../admin-error.js';
+
+/** Largest id that an import accepts: the sequence of a table must not end soon afterwards. */
+const maxId = 2_000_000_000;
+const maxMessageId = 2 ** 52;
+const maxUnixSeconds = 253_402_300_799;
+const unstorable = /\\u(?:0000|d[89a-f])/i;
+
+/** A row of a table of the archive. Its methods check the type of a column, and name table, row and column in errors. */
+export class ArchiveRow {
+  private constructor(
+    readonly table: string,
+    private readonly columns: Readonly<Record<string, unknown>>,
+  ) {}
+
+  /** @throws AdminError if the text is not a JSON object */
+  static parse(table: string, text: string): ArchiveRow {
+    const row = parseObject(text);
+    if (row === null) throw new AdminError(`The archive has a row in ${table} that is not a JSON object.`);
+    return new ArchiveRow(table, row);
+  }
+
+  /** Returns a row with the elements of a JSON text, which a column contains. */
+  static list(table: string, text: string): ArchiveRow[] | null {
+    const list = parseJson(text);
+    if (!Array.isArray(list)) return null;
+    const rows = list.map((one: unknown) => (isObject(one) ? new ArchiveRow(table, one) : null));
+    return rows.some((row) => row === null) ? null : rows.filter((row) => row !== null);
+  }
+
+  has(column: string): boolean {
+    return Object.hasOwn(this.columns, column) && this.columns[column] !== null;
+  }
+
+  /** Returns the value of a column without a check; undefined if it does not exist. */
+  value(column: string): unknown {
+    return Object.hasOwn(this.columns, column) ? this.columns[column] : undefined;
+  }
+
+  /** Returns the id in a column. */
+  id(column = 'id'): number {
+    const id = this.value(column);
+    if (!isId(id, maxId)) throw this.#invalid(column, 'an id');
+    return id;
+  }
+
+  optionalId(column: string): number | null {
+    return this.has(column) ? this.id(column) : null;
+  }
+
+  /** Returns the id of a message in a column. */
+  messageId(column = 'id'): number {
+    const id = this.value(column);
+    if (!isId(id, maxMessageId)) throw this.#invalid(column, 'an id of a message');
+    return id;
+  }
+
+  integer(column: string): number {
+    const value = this.value(column);
+    if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 2_147_483_647) {
+      throw this.#invalid(column, 'an integer');
+    }
+    return value;
+  }
+
+  optionalInteger(column: string): number | null {
+    return this.has(column) ? this.integer(column) : null;
+  }
+
+  text(column: string): string {
+    const value = this.value(column);
+    if (typeof value !== 'string') throw this.#invalid(column, 'a text');
+    return value;
+  }
+
+  optionalText(column: string): string | null {
+    return this.has(column) ? this.text(column) : null;
+  }
+
+  /** Returns a boolean; false if the column does not exist or is null. */
+  boolean(column: string): boolean {
+    const value = this.value(column) ?? false;
+    if (typeof value !== 'boolean') throw this.#invalid(column, 'a boolean');
+    return value;
+  }
+
+  optionalBoolean(column: string): boolean | null {
+    return this.has(column) ? this.boolean(column) : null;
+  }
+
+  /** Returns a time, which the archive contains in UNIX seconds, in the format of ISO 8601. */
+  time(column: string): string {
+    const seconds = this.value(column);
+    if (typeof seconds !== 'number' || Math.abs(seconds) > maxUnixSeconds) throw this.#invalid(column, 'a time');
+    return new Date(seconds * 1000).toISOString();
+  }
+
+  optionalTime(column: string): string | null {
+    return this.has(column) ? this.time(column) : null;
+  }
+
+  /** Returns a list of ids of messages; empty if the column does not exist. */
+  messageIds(column: string): number[] {
+    const list = this.value(column) ?? [];
+    if (!Array.isArray(list) || !list.every((id) => isId(id, maxMessageId)))
+      throw this.#invalid(column, 'a list of ids');
+    return list;
+  }
+
+  #invalid(column: string, wanted: string): AdminError {
+    const id = this.value('id');
+    const row = typeof id === 'number' ? `the row ${id} of ${this.table}` : `a row of ${this.table}`;
+    return new AdminError(`The archive is not valid: ${column} of ${row} is not ${wanted}.`);
+  }
+}
+
+function isId(value: unknown, most: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= most;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  const value = parseJson(text);
+  return isObject(value) ? value : null;
+}
+
+/**
+ * Parses a JSON text. Characters that PostgreSQL cannot store are removed or replaced. Returns undefined for a malformed
+ * text.
+ */
+export function parseJson(text: string): unknown {
+  try {
+    if (!unstorable.test(text)) return JSON.parse(text);
+    return JSON.parse(text, (_key, value: unknown) =>
+      typeof value === 'string' ? replaceLoneSurrogates(value.replaceAll('\0', '')) : value,
+    );
+  } catch {
+    return undefined;
+  }
+}

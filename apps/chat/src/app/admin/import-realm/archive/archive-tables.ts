@@ -1,0 +1,94 @@
+import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { AdminError } from '../../admin-error.js';
+import { ArchiveRow } from './archive-row.js';
+import { shown } from './archive-path.js';
+import { jsonElements } from './json-elements.js';
+
+const maxTables = 500;
+const rowsPerBatch = 1_000;
+
+/**
+ * The tables of `realm.json`. Each table is copied into a file with one row per line, so that it can be read several
+ * times and in any order, whatever its size.
+ */
+export class ArchiveTables {
+  readonly #counts = new Map<string, number>();
+  readonly #read = new Set<string>();
+
+  private constructor(private readonly folder: string) {}
+
+  /** Copies the tables of a file into files of a new folder. @throws AdminError if the file is malformed */
+  static async read(file: string, folder: string): Promise<ArchiveTables> {
+    const tables = new ArchiveTables(folder);
+    await mkdir(folder);
+    await tables.#copy(file);
+    return tables;
+  }
+
+  has(table: string): boolean {
+    return this.#counts.has(table);
+  }
+
+  /** Reads a table in batches of at most 1,000 rows. A table that does not exist has no rows. */
+  async *batches(table: string): AsyncGenerator<ArchiveRow[]> {
+    this.#read.add(table);
+    if (!this.has(table)) return;
+    let batch: ArchiveRow[] = [];
+    for await (const line of createInterface({ input: createReadStream(this.#fileOf(table)) })) {
+      batch.push(ArchiveRow.parse(table, line));
+      if (batch.length < rowsPerBatch) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  /** Reads all rows of a table into memory. */
+  async all(table: string): Promise<ArchiveRow[]> {
+    const rows: ArchiveRow[] = [];
+    for await (const batch of this.batches(table)) rows.push(...batch);
+    return rows;
+  }
+
+  /** Lists the tables with rows that were never read, and the number of their rows. */
+  unread(): [table: string, count: number][] {
+    return [...this.#counts].filter(([table]) => !this.#read.has(table));
+  }
+
+  async #copy(file: string): Promise<void> {
+    let open = '';
+    let stream: WriteStream | undefined;
+    for await (const elements of jsonElements(file)) {
+      for (const { key: table, text } of elements) {
+        if (stream === undefined || open !== table) {
+          await closeStream(stream);
+          stream = this.#append(table);
+          open = table;
+        }
+        this.#counts.set(table, (this.#counts.get(table) ?? 0) + 1);
+        if (!stream.write(`${text}\n`)) await once(stream, 'drain');
+      }
+    }
+    await closeStream(stream);
+  }
+
+  #append(table: string): WriteStream {
+    if (!/^\w{1,100}$/.test(table)) throw new AdminError(`realm.json has an invalid table ${shown(table)}.`);
+    if (this.#counts.size >= maxTables) throw new AdminError(`realm.json has more than ${maxTables} tables.`);
+    return createWriteStream(this.#fileOf(table), { flags: 'a' });
+  }
+
+  #fileOf(table: string): string {
+    return join(this.folder, `${table}.jsonl`);
+  }
+}
+
+async function closeStream(stream: WriteStream | undefined): Promise<void> {
+  if (stream === undefined) return;
+  stream.end();
+  await once(stream, 'close');
+}

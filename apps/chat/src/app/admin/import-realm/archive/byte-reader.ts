@@ -1,0 +1,32 @@
+/** Reads bytes of known length from a stream. Memory use is that of one chunk. */
+export class ByteReader {
+  readonly #source: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.#source = source[Symbol.asyncIterator]();
+  }
+
+  /** Returns the next bytes. The result is shorter than `length` only at the end of the stream. */
+  async read(length: number): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    for await (const part of this.chunks(length)) parts.push(part);
+    return Buffer.concat(parts);
+  }
+
+  /** Yields the next bytes in chunks as they arrive; fewer than `length` only at the end of the stream. */
+  async *chunks(length: number): AsyncGenerator<Buffer> {
+    for (let missing = length; missing > 0;) {
+      if (this.#rest.length === 0) {
+        const next = await this.#source.next();
+        if (next.done === true) return;
+        this.#rest = next.value;
+        continue;
+      }
+      const part = this.#rest.subarray(0, missing);
+      this.#rest = this.#rest.subarray(part.length);
+      missing -= part.length;
+      yield part;
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, open, statfs, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createGunzip } from 'node:zlib';
+import { AdminError } from '../../admin-error.js';
+import { archivePath, shown } from './archive-path.js';
+import { ByteReader } from './byte-reader.js';
+
+const blockBytes = 512;
+const maxEntries = 10_000_000;
+const maxHeaderBytes = 65_536;
+
+interface TarEntry {
+  readonly path: string;
+  readonly size: number;
+  readonly type: string;
+}
+
+/**
+ * Extracts the files of a tar archive, which may be compressed with gzip, into an empty folder. Memory use does not grow
+ * with the archive.
+ *
+ * @throws AdminError for links, paths that lead out of the folder, a damaged archive, or too little free space
+ */
+export async function extractTar(file: string, folder: string): Promise<void> {
+  const reader = new ByteReader(await openTar(file));
+  const { bavail, bsize } = await statfs(folder);
+  let space = bavail * bsize * 0.9;
+  let longPath: string | null = null;
+  for (let count = 0; ; count += 1) {
+    const entry = readHeader(await reader.read(blockBytes), longPath);
+    if (entry === null) return;
+    if (count >= maxEntries) throw new AdminError(`The archive has more than ${maxEntries} entries.`);
+    space -= entry.size;
+    if (space < 0) throw new AdminError(`There is not enough free space for the archive in ${folder}.`);
+    longPath = await readEntry(reader, entry, folder);
+  }
+}
+
+async function openTar(file: string): Promise<AsyncIterable<Buffer>> {
+  const handle = await open(file);
+  const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+  await handle.close();
+  const bytes = createReadStream(file);
+  if (buffer.readUInt16BE() !== 0x1f8b) return bytes;
+  const unzipped = createGunzip();
+  bytes.on('error', (error) => unzipped.destroy(error));
+  return damagedOnError(bytes.pipe(unzipped));
+}
+
+async function* damagedOnError(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* source;
+  } catch (error) {
+    throw new AdminError(`The archive is damaged: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Returns the entry of a header block, or null at the end of the archive. @param longPath path from an earlier header */
+function readHeader(block: Buffer, longPath: string | null): TarEntry | null {
+  if (block.length === blockBytes && block.every((byte) => byte === 0)) return null;
+  if (block.length < blockBytes || checksum(block) !== octal(block, 148, 8)) {
+    throw new AdminError('The file is not a tar archive, or it is damaged.');
+  }
+  const isPosix = block.toString('latin1', 257, 263) === 'ustar\0';
+  const [name, prefix] = [text(block, 0, 100), isPosix ? text(block, 345, 155) : ''];
+  const path = longPath ?? (prefix === '' ? name : `${prefix}/${name}`);
+  return { path, size: octal(block, 124, 12), type: text(block, 156, 1) || '0' };
+}
+
+/** Processes the content of an entry. Returns the path of the next entry if this entry contains it, otherwise null. */
+async function readEntry(reader: ByteReader, entry: TarEntry, folder: string): Promise<string | null> {
+  const { path, size, type } = entry;
+  if (type === 'L' || type === 'x') {
+    if (size > maxHeaderBytes) throw new AdminError('The archive contains a path that is too long.');
+    const content = await readPadded(reader, size);
+    return type === 'L' ? content.toString().replace(/\0.*$/s, '') : pathInAttributes(content);
+  }
+  if (type === 'g' || type === '5') {
+    for await (const chunk of paddedChunks(reader, size)) void chunk;
+    return null;
+  }
+  if (type !== '0') throw new AdminError(`The archive contains a link or device: ${shown(path)}`);
+  const target = join(folder, archivePath(path));
+  await mkdir(dirname(target), { recursive: true });
+  try {
+    await writeFile(target, contentOf(reader, size), { flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    throw new AdminError(`The archive contains a file twice: ${shown(path)}`);
+  }
+  return null;
+}
+
+/** Returns the path of a `x` header, which consists of lines `<length> <name>=<value>`. */
+function pathInAttributes(content: Buffer): string | null {
+  for (let start = 0; start < content.length;) {
+    const length = Number.parseInt(content.toString('latin1', start, start + 20), 10);
+    if (!(length > 0)) return null;
+    const line = content.toString('utf8', start, start + length - 1);
+    const path = /^\d+ path=(.*)$/s.exec(line);
+    if (path !== null) return path[1] ?? '';
+    start += length;
+  }
+  return null;
+}
+
+async function* contentOf(reader: ByteReader, size: number): AsyncGenerator<Buffer> {
+  let read = 0;
+  for await (const chunk of reader.chunks(size)) {
+    read += chunk.length;
+    yield chunk;
+  }
+  if (read < size) throw new AdminError('The archive is damaged: it ends too early.');
+  await reader.read(paddingOf(size));
+}
+
+async function* paddedChunks(reader: ByteReader, size: number): AsyncGenerator<Buffer> {
+  yield* reader.chunks(size + paddingOf(size));
+}
+
+async function readPadded(reader: ByteReader, size: number): Promise<Buffer> {
+  return (await reader.read(size + paddingOf(size))).subarray(0, size);
+}
+
+const paddingOf = (size: number): number => (blockBytes - (size % blockBytes)) % blockBytes;
+
+function text(block: Buffer, start: number, length: number): string {
+  return block.toString('utf8', start, start + length).replace(/\0.*$/s, '');
+}
+
+/** Returns a number of a header: octal digits, or bytes of a large number after a byte with its first bit set. */
+function octal(block: Buffer, start: number, length: number): number {
+  if (((block[start] ?? 0) & 0x80) !== 0) return block.readUIntBE(start + length - 6, 6);
+  const value = Number.parseInt(text(block, start, length).trim() || '0', 8);
+  if (!(value >= 0)) throw new AdminError('The file is not a tar archive, or it is damaged.');
+  return value;
+}
+
+/** Returns the sum of the bytes of a header, in which the bytes of the checksum count as blanks. */
+function checksum(block: Buffer): number {
+  return block.reduce((sum, byte, index) => sum + (index >= 148 && index < 156 ? 32 : byte), 0);
+}

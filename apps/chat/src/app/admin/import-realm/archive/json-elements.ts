@@ -1,0 +1,166 @@
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { AdminError } from '../../admin-error.js';
+
+/** One element of an array: of the array that is the file, or of an array in the object that is the file. */
+export interface JsonElement {
+  /** Name of the array in the object; empty if the file is an array. */
+  readonly key: string;
+  /** JSON text of the element, on one line. */
+  readonly text: string;
+}
+
+const maxElementBytes = 64 * 1024 * 1024;
+
+const bytes = {
+  quote: 0x22,
+  comma: 0x2c,
+  openArray: 0x5b,
+  backslash: 0x5c,
+  closeArray: 0x5d,
+  openObject: 0x7b,
+  closeObject: 0x7d,
+} as const;
+
+/**
+ * Yields the elements of the arrays in a JSON file, in the order of the file. Values that are no arrays are skipped.
+ * Memory use is that of one element. The texts of the elements are not checked.
+ *
+ * @throws AdminError if the file is not an array or object, or ends too early
+ */
+export async function* jsonElements(file: string): AsyncGenerator<JsonElement[]> {
+  const scanner = new ElementScanner(basename(file));
+  for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
+    const found = scanner.scan(Buffer.from(chunk));
+    if (found.length > 0) yield found;
+  }
+  scanner.end();
+}
+
+/** Finds the elements of arrays in consecutive parts of a JSON text. */
+class ElementScanner {
+  #depth = 0;
+  #inString = false;
+  #isEscaped = false;
+  /** Depth of the elements: 1 if the file is an array, 2 if it is an object; 0 before its first byte. */
+  #elementDepth = 0;
+  /** True while the scanner is in an array whose elements are wanted. */
+  #isWanted = false;
+  #key = '';
+  /** Bytes of the current element, or of the current name, from earlier parts. */
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+  #isComplete = false;
+
+  constructor(private readonly name: string) {}
+
+  scan(chunk: Buffer): JsonElement[] {
+    const found: JsonElement[] = [];
+    let start = 0;
+    for (let index = 0; index < chunk.length; index += 1) {
+      const byte = chunk[index] ?? 0;
+      if (this.#inString) {
+        if (this.#isEscaped) this.#isEscaped = false;
+        else if (byte === bytes.backslash) this.#isEscaped = true;
+        else if (byte === bytes.quote) this.#inString = false;
+        continue;
+      }
+      if (byte === bytes.quote) this.#inString = true;
+      if (byte > bytes.quote && this.#isBoundary(byte)) {
+        const text = this.#take(chunk.subarray(start, index));
+        start = index + 1;
+        this.#pass(byte, text, found);
+      }
+      if (byte > 0x20) this.#checkPlace(byte);
+    }
+    this.#add(chunk.subarray(start));
+    return found;
+  }
+
+  /** @throws AdminError if the text is incomplete */
+  end(): void {
+    if (!this.#isComplete || this.#inString || this.#depth !== 0) throw this.#malformed();
+  }
+
+  /** Tracks the depth, and returns true for a byte that ends an element or a name, or begins an array of elements. */
+  #isBoundary(byte: number): boolean {
+    if (byte === bytes.openArray || byte === bytes.openObject) {
+      if (this.#isComplete) throw this.#malformed();
+      this.#depth += 1;
+      if (this.#elementDepth === 0) {
+        this.#elementDepth = byte === bytes.openArray ? 1 : 2;
+        this.#isWanted = byte === bytes.openArray;
+        return true;
+      }
+      return this.#depth === this.#elementDepth && this.#elementDepth === 2;
+    }
+    if (byte === bytes.closeArray || byte === bytes.closeObject) {
+      this.#depth -= 1;
+      if (this.#depth < 0) throw this.#malformed();
+      return this.#depth < this.#elementDepth;
+    }
+    return byte === bytes.comma && this.#depth <= this.#elementDepth;
+  }
+
+  /** Processes a boundary with the text before it. */
+  #pass(byte: number, text: string, found: JsonElement[]): void {
+    const isOpening = byte === bytes.openArray || byte === bytes.openObject;
+    if (isOpening) {
+      if (this.#elementDepth === 2 && this.#depth === 2) {
+        this.#isWanted = byte === bytes.openArray;
+        this.#key = this.#isWanted ? this.#nameIn(text) : '';
+      }
+      return;
+    }
+    const elementsEnd = byte !== bytes.comma && this.#depth === this.#elementDepth - 1;
+    const isInElements = elementsEnd || (byte === bytes.comma && this.#depth === this.#elementDepth);
+    if (isInElements && this.#isWanted && text.trim() !== '') found.push({ key: this.#key, text: oneLine(text) });
+    if (elementsEnd) {
+      if (this.#isWanted !== (byte === bytes.closeArray)) throw this.#malformed();
+      this.#isWanted = false;
+    }
+    if (this.#depth === 0) this.#isComplete = true;
+  }
+
+  #nameIn(text: string): string {
+    const name = /^\s*("(?:[^"\\]|\\.)*")\s*:\s*$/s.exec(text)?.[1];
+    if (name === undefined) throw this.#malformed();
+    return String(JSON.parse(name));
+  }
+
+  /** Throws for anything but blanks before or after the outer array or object. */
+  #checkPlace(byte: number): void {
+    const isClosing = byte === bytes.closeArray || byte === bytes.closeObject;
+    if (this.#elementDepth === 0 || (this.#depth === 0 && !isClosing)) throw this.#malformed();
+  }
+
+  #take(last: Buffer): string {
+    this.#add(last);
+    const text = Buffer.concat(this.#pending).toString();
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    return text;
+  }
+
+  #add(part: Buffer): void {
+    this.#pendingBytes += part.length;
+    if (this.#pendingBytes > maxElementBytes) throw new AdminError(`${this.name} has a row that is too long.`);
+    if (part.length > 0) this.#pending.push(Buffer.from(part));
+  }
+
+  #malformed(): AdminError {
+    return new AdminError(`${this.name} is not valid JSON, or not complete.`);
+  }
+}
+
+/**
+ * Returns a JSON text on one line. Line breaks in JSON are blanks between tokens, because texts contain them escaped.
+ * Texts may contain the separators U+2028 and U+2029, at which readline would split the line.
+ */
+function oneLine(text: string): string {
+  return text
+    .replaceAll(/[\r\n]/g, ' ')
+    .replaceAll('\u2028', String.raw`\u2028`)
+    .replaceAll('\u2029', String.raw`\u2029`)
+    .trim();
+}

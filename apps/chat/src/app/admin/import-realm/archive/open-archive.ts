@@ -1,0 +1,46 @@
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AdminError } from '../../admin-error.js';
+import { findArchiveFile } from './archive-path.js';
+import { ArchiveTables } from './archive-tables.js';
+import { extractTar } from './extract-tar.js';
+
+/** An export of a realm that is read: its files, and the tables of `realm.json`. */
+export interface Archive {
+  readonly folder: string;
+  readonly tables: ArchiveTables;
+  /** Removes the temporary files. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens an export: a tar archive, which is extracted into a temporary folder, or a folder that was extracted before.
+ *
+ * @throws AdminError if the path or its content is not an export
+ */
+export async function openArchive(path: string): Promise<Archive> {
+  const found = await stat(path).catch(() => null);
+  if (found === null) throw new AdminError(`There is no file or folder ${path}.`);
+  const work = await mkdtemp(join(tmpdir(), 'realm-import-'));
+  const close = () => rm(work, { recursive: true, force: true });
+  try {
+    const extracted = join(work, 'archive');
+    await mkdir(extracted);
+    if (!found.isDirectory()) await extractTar(path, extracted);
+    const folder = await findTop(found.isDirectory() ? path : extracted);
+    const realmFile = await findArchiveFile(folder, 'realm.json');
+    if (realmFile === null) throw new AdminError(`${path} is not an export: it has no realm.json.`);
+    return { folder, tables: await ArchiveTables.read(realmFile, join(work, 'tables')), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Returns the folder with `realm.json`: the folder itself, or the only folder in it. */
+async function findTop(folder: string): Promise<string> {
+  const names = await readdir(folder);
+  const [only] = names;
+  return names.length === 1 && only !== undefined && only !== 'realm.json' ? join(folder, only) : folder;
+}

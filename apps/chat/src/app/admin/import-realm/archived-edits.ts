@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { maxEdits } from '../../../core/messages/index.js';
+import { parseJson } from './archive/archive-row.js';
+
+/** An entry of the edit history of a message in the archive. Old archives call the topic `subject`. */
+const archivedEdit = z.object({
+  user_id: z.int().nullable().optional(),
+  timestamp: z.number(),
+  prev_content: z.string().optional(),
+  prev_stream: z.int().optional(),
+  stream: z.int().optional(),
+  prev_topic: z.string().optional(),
+  prev_subject: z.string().optional(),
+  topic: z.string().optional(),
+});
+
+/** The edit history of a message as stored, and the times that follow from it. */
+export interface ArchivedEdits {
+  readonly history: readonly object[] | null;
+  readonly lastEditAt: string | null;
+  readonly lastMovedAt: string | null;
+}
+
+/**
+ * Converts the edit history of a message in the archive, which is a JSON text. Former contents are rendered again.
+ *
+ * @returns null if the text is not an edit history
+ */
+export function archivedEdits(text: string | null, render: (content: string) => string): ArchivedEdits | null {
+  if (text === null) return { history: null, lastEditAt: null, lastMovedAt: null };
+  const parsed = z.array(archivedEdit).safeParse(parseJson(text));
+  if (!parsed.success) return null;
+  const edits = parsed.data.slice(0, maxEdits);
+  const contentEdit = edits.find((edit) => edit.prev_content !== undefined);
+  const move = edits.find(isMove);
+  return {
+    history: edits.length === 0 ? null : edits.map((edit) => toStoredEdit(edit, render)),
+    lastEditAt: contentEdit === undefined ? null : toTime(contentEdit.timestamp),
+    lastMovedAt: move === undefined ? null : toTime(move.timestamp),
+  };
+}
+
+type ArchivedEdit = z.output<typeof archivedEdit>;
+
+const previousTopicOf = (edit: ArchivedEdit): string | undefined => edit.prev_topic ?? edit.prev_subject;
+
+/** Resolving a topic renames it, but is not a move. */
+function isMove(edit: ArchivedEdit): boolean {
+  if (edit.prev_stream !== undefined) return true;
+  const previous = previousTopicOf(edit);
+  if (previous === undefined) return false;
+  return edit.topic === undefined || withoutMark(previous) !== withoutMark(edit.topic);
+}
+
+function withoutMark(topic: string): string {
+  return topic.replace(/^✔ /, '');
+}
+
+function toStoredEdit(edit: ArchivedEdit, render: (content: string) => string): object {
+  const previousTopic = previousTopicOf(edit);
+  return {
+    user_id: edit.user_id ?? null,
+    timestamp: Math.floor(edit.timestamp),
+    ...(edit.prev_content !== undefined && {
+      prev_content: edit.prev_content,
+      prev_rendered_content: render(edit.prev_content),
+    }),
+    ...(edit.prev_stream !== undefined && { prev_stream: edit.prev_stream }),
+    ...(edit.stream !== undefined && { stream: edit.stream }),
+    ...(previousTopic !== undefined && { prev_topic: previousTopic }),
+    ...(edit.topic !== undefined && { topic: edit.topic }),
+  };
+}
+
+function toTime(seconds: number): string | null {
+  const time = new Date(seconds * 1000);
+  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+}

@@ -1,0 +1,120 @@
+import type { MentionCandidate, Candidate, ChannelCandidate, ResolvedNames } from '../../../infra/markdown/index.js';
+import { noNames, topicKeyOf } from '../../../infra/markdown/index.js';
+import { textKey } from '../../../infra/text-key.js';
+
+/** Objects that the messages of an archive may name. */
+export interface NamedObjects {
+  /** Ids of users by full name; absent for names that several users have. */
+  readonly usersByName: ReadonlyMap<string, number>;
+  readonly userNames: ReadonlyMap<number, string>;
+  /** Ids of named groups by name. */
+  readonly groups: ReadonlyMap<string, number>;
+  readonly groupIds: ReadonlySet<number>;
+  /** Ids of channels that are not private by normalized name, with their names. */
+  readonly publicChannels: ReadonlyMap<string, { readonly id: number; readonly name: string }>;
+  readonly channelIds: ReadonlySet<number>;
+}
+
+const userMention = /<span class="user-mention(?: silent)?" data-user-id="(\d{1,10})">@?([^<]{1,400})<\/span>/g;
+const groupMention =
+  /<span class="user-group-mention(?: silent)?" data-user-group-id="(\d{1,10})">@?([^<]{1,400})<\/span>/g;
+const channelLink = /<a class="stream(?:-topic)?" data-stream-id="(\d{1,10})" href="([^"]{1,2000})">#([^<]{1,400})</g;
+const messageLink =
+  /<a class="message-link" href="(\/#narrow\/(?:channel|stream)\/(\d{1,10})-[^"]{0,2000})">#([^<]{1,400})</g;
+
+/**
+ * Resolves the names in an archived message. The archived HTML shows which objects they referred to when the message was
+ * sent, although users and channels may have been renamed since. Names without a link in it are resolved by today's
+ * names, except those of private channels, which the author may not have seen.
+ */
+export function resolveArchivedNames(
+  candidates: readonly Candidate[],
+  html: string | null,
+  objects: NamedObjects,
+): Pick<ResolvedNames, 'users' | 'groups' | 'channels' | 'topics'> {
+  if (candidates.length === 0) return noNames;
+  const users = new Map<string, { id: number; fullName: string }>();
+  const groups = new Map<string, { id: number; name: string }>();
+  const channels = new Map<string, { id: number; name: string }>();
+  const topics = new Map<string, { messageId: number }>();
+  for (const candidate of candidates) {
+    if (candidate.kind === 'user') addUser(users, candidate, objects);
+    if (candidate.kind === 'group') addGroup(groups, candidate, objects);
+    if (candidate.kind === 'channel') addChannel(channels, candidate, objects);
+  }
+  for (const [, id, name = ''] of (html ?? '').matchAll(userMention)) {
+    const user = { id: Number(id), fullName: unescaped(name) };
+    if (!objects.userNames.has(user.id)) continue;
+    users.set(user.fullName, user).set(`|${user.id}`, user);
+  }
+  for (const [, id, name = ''] of (html ?? '').matchAll(groupMention)) {
+    const group = { id: Number(id), name: unescaped(name) };
+    if (objects.groupIds.has(group.id)) groups.set(group.name, group);
+  }
+  const links = [
+    ...[...(html ?? '').matchAll(channelLink)].map(([, id, href = '', text = '']) => ({ id, href, text })),
+    ...[...(html ?? '').matchAll(messageLink)].map(([, href = '', id, text = '']) => ({ id, href, text })),
+  ];
+  for (const { id: idText, href, text } of links) {
+    const id = Number(idText);
+    if (objects.channelIds.has(id)) addLink({ channels, topics }, { id, href, text: unescaped(text) }, candidates);
+  }
+  return { users, groups, channels, topics };
+}
+
+function addUser(
+  users: Map<string, { id: number; fullName: string }>,
+  candidate: MentionCandidate,
+  objects: NamedObjects,
+) {
+  const id = candidate.userId ?? objects.usersByName.get(candidate.name);
+  const fullName = id === undefined ? undefined : objects.userNames.get(id);
+  if (id === undefined || fullName === undefined) return;
+  users.set(candidate.userId === undefined ? candidate.name : `|${id}`, { id, fullName });
+}
+
+function addGroup(
+  groups: Map<string, { id: number; name: string }>,
+  { name }: MentionCandidate,
+  objects: NamedObjects,
+) {
+  const id = objects.groups.get(name);
+  if (id !== undefined) groups.set(name, { id, name });
+}
+
+function addChannel(
+  channels: Map<string, { id: number; name: string }>,
+  candidate: ChannelCandidate,
+  objects: NamedObjects,
+): void {
+  const channel = objects.publicChannels.get(textKey(candidate.channel));
+  if (channel !== undefined) channels.set(textKey(candidate.channel), channel);
+}
+
+/** Adds a linked channel, and the message to which a link to a topic refers. */
+function addLink(
+  {
+    channels,
+    topics,
+  }: { channels: Map<string, { id: number; name: string }>; topics: Map<string, { messageId: number }> },
+  link: { readonly id: number; readonly href: string; readonly text: string },
+  candidates: readonly Candidate[],
+): void {
+  const messageId = /\/with\/(\d{1,15})$/.exec(link.href)?.[1];
+  for (const candidate of candidates) {
+    if (candidate.kind !== 'channel') continue;
+    const isLinked = link.text === candidate.channel || link.text.startsWith(`${candidate.channel} > `);
+    if (!isLinked) continue;
+    channels.set(textKey(candidate.channel), { id: link.id, name: candidate.channel });
+    const names = candidate.topic !== null && link.text === `${candidate.channel} > ${candidate.topic}`;
+    if (names && messageId !== undefined) {
+      topics.set(topicKeyOf(link.id, textKey(candidate.topic)), { messageId: Number(messageId) });
+    }
+  }
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" };
+
+function unescaped(html: string): string {
+  return html.replaceAll(/&(amp|lt|gt|quot|#39|#x27);/g, (_entity, name: string) => entities[name] ?? '');
+}

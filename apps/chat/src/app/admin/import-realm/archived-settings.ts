@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import type { ArchiveRow } from './archive/archive-row.js';
+import type { ImportReport } from './import-report.js';
+
+/** Names of choices that the archive contains as numbers, by setting. */
+const choices: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  topics_policy: { 1: 'inherit', 2: 'allow_empty_topic', 3: 'disable_empty_topic', 4: 'empty_topic_only' },
+  message_edit_history_visibility_policy: { 1: 'all', 2: 'moves', 3: 'none' },
+  resolved_topic_notice_auto_read_policy: { 1: 'always', 2: 'except_followed', 3: 'never' },
+};
+
+/** Returns the name of a choice that a column contains as a number; undefined for an unknown number. */
+export function archivedChoice(row: ArchiveRow, setting: string): string | undefined {
+  return choices[setting]?.[Number(row.value(setting))];
+}
+
+/**
+ * Returns the settings in a row that differ from their defaults. Values that the schema rejects are left out.
+ *
+ * @param omitted names of settings that are not imported
+ */
+export function archivedSettings(
+  schema: z.ZodObject,
+  row: ArchiveRow,
+  report: ImportReport,
+  omitted: readonly string[] = [],
+): Record<string, unknown> {
+  const settings: Record<string, unknown> = {};
+  for (const [name, type] of Object.entries(schema.shape as Record<string, z.ZodType>)) {
+    const sent = Object.hasOwn(choices, name) ? archivedChoice(row, name) : row.value(name);
+    if (sent === undefined || omitted.includes(name)) continue;
+    const parsed = type.safeParse(sent);
+    if (!parsed.success) report.addSkipped(`settings ${name} with unknown values`);
+    else if (parsed.data !== type.parse(undefined)) settings[name] = parsed.data;
+  }
+  return settings;
+}

@@ -1,0 +1,103 @@
+import type { Tx } from '@switchboard/database';
+import { participantsKey } from '../../../core/messages/index.js';
+import { AdminError } from '../admin-error.js';
+import type { ImportContext, ImportedChannels, ImportedUsers } from './import-context.js';
+
+/** Values of the column `type` of recipients in the archive. */
+const recipientType = { personal: 1, channel: 2, group: 3 } as const;
+
+/** A channel, or the participants of a direct conversation in ascending order. */
+export type Conversation = { readonly channelId: number } | { readonly participants: readonly number[] };
+
+type ArchivedRecipient = { readonly channelId: number } | { readonly userId: number } | { readonly groupOf: number[] };
+
+/**
+ * Maps the recipients of the archive to those of this service. The archive has a recipient for each user, to which all
+ * direct messages to this user belong. This service has one for each pair of users.
+ */
+export class Conversations {
+  readonly #recipients = new Map<number, ArchivedRecipient>();
+  readonly #idsByChannel = new Map<number, number>();
+  readonly #idsByParticipants = new Map<string, number>();
+
+  private constructor(private readonly realmId: number) {}
+
+  /** Reads the recipients of the archive, and the recipient rows of the imported channels. */
+  static async read(
+    { tx, realmId, archive: { tables } }: ImportContext,
+    users: ImportedUsers,
+    channels: ImportedChannels,
+  ): Promise<Conversations> {
+    const conversations = new Conversations(realmId);
+    const recipients = conversations.#recipients;
+    for await (const rows of tables.batches('zerver_recipient')) {
+      for (const row of rows) {
+        const [type, target] = [row.integer('type'), row.id('type_id')];
+        if (type === recipientType.channel && channels.has(target)) recipients.set(row.id(), { channelId: target });
+        if (type === recipientType.personal && users.has(target)) recipients.set(row.id(), { userId: target });
+        if (type === recipientType.group) recipients.set(row.id(), { groupOf: [] });
+      }
+    }
+    for (const bot of await tables.all('zerver_userprofile_crossrealm')) {
+      const id = bot.optionalId('recipient_id');
+      if (id !== null && users.has(bot.id())) recipients.set(id, { userId: bot.id() });
+    }
+    for await (const rows of tables.batches('zerver_subscription')) {
+      for (const row of rows) {
+        const recipient = recipients.get(row.id('recipient'));
+        const userId = row.id('user_profile');
+        if (recipient !== undefined && 'groupOf' in recipient && users.has(userId)) recipient.groupOf.push(userId);
+      }
+    }
+    const { rows } = await tx.query<{ id: number; channel_id: number }>(
+      'SELECT id, channel_id FROM recipients WHERE realm_id = $1',
+      [realmId],
+    );
+    for (const row of rows) conversations.#idsByChannel.set(row.channel_id, row.id);
+    return conversations;
+  }
+
+  /** Returns the conversation of a message or draft; null if its recipient is unknown. */
+  find(recipientId: number, senderId: number): Conversation | null {
+    const recipient = this.#recipients.get(recipientId);
+    if (recipient === undefined) return null;
+    if ('channelId' in recipient) return recipient;
+    const ids = 'userId' in recipient ? [recipient.userId, senderId] : recipient.groupOf;
+    return ids.length === 0 ? null : { participants: [...new Set(ids)].toSorted((a, b) => a - b) };
+  }
+
+  /** Creates the recipient rows of direct conversations that do not have one. */
+  async addMissing(tx: Tx, conversations: readonly Conversation[]): Promise<void> {
+    const missing = new Map<string, readonly number[]>();
+    for (const conversation of conversations) {
+      if (!('participants' in conversation)) continue;
+      const key = participantsKey(conversation.participants);
+      if (!this.#idsByParticipants.has(key)) missing.set(key, conversation.participants);
+    }
+    if (missing.size === 0) return;
+    const rows = [...missing].map(([key, ids]) => ({ key, ids }));
+    const { rows: added } = await tx.query<{ id: number; participants_key: string }>(
+      `INSERT INTO recipients (realm_id, participants_key, participant_ids)
+       SELECT $1, sent.key, sent.ids FROM json_to_recordset($2::json) AS sent(key text, ids int[])
+       RETURNING id, participants_key`,
+      [this.realmId, JSON.stringify(rows)],
+    );
+    for (const { id, participants_key: key } of added) this.#idsByParticipants.set(key, id);
+  }
+
+  /** Returns the id of the recipient row of a conversation, after {@link addMissing}. */
+  idOf(conversation: Conversation): number {
+    const id =
+      'channelId' in conversation
+        ? this.#idsByChannel.get(conversation.channelId)
+        : this.#idsByParticipants.get(participantsKey(conversation.participants));
+    if (id === undefined) throw new AdminError('The archive refers to a conversation that it does not contain.');
+    return id;
+  }
+
+  /** Returns the id of the channel to which a recipient of the archive belongs; null for direct messages. */
+  channelOf(recipientId: number): number | null {
+    const recipient = this.#recipients.get(recipientId);
+    return recipient !== undefined && 'channelId' in recipient ? recipient.channelId : null;
+  }
+}

@@ -1,0 +1,56 @@
+import type { PermissionSetting, SystemGroupName } from '../../../core/access/permission-settings.js';
+import type { SystemGroups } from '../../../core/user-groups/index.js';
+import type { ArchiveRow } from './archive/archive-row.js';
+import type { ImportReport } from './import-report.js';
+
+export type GroupKind = 'system' | 'named' | 'anonymous';
+
+/** Resolves the groups that permissions in the archive refer to. */
+export class GroupReferences {
+  readonly #usedAnonymous = new Set<number>();
+
+  constructor(
+    private readonly kinds: ReadonlyMap<number, GroupKind>,
+    readonly systemGroups: SystemGroups,
+    private readonly report: ImportReport,
+  ) {}
+
+  kindOf(groupId: number): GroupKind | undefined {
+    return this.kinds.get(groupId);
+  }
+
+  isNamed(groupId: number): boolean {
+    return this.kinds.has(groupId) && this.kinds.get(groupId) !== 'anonymous';
+  }
+
+  systemGroup(name: SystemGroupName): number {
+    const id = this.systemGroups.get(name);
+    if (id === undefined) throw new Error(`There is no system group ${name}`);
+    return id;
+  }
+
+  /**
+   * Returns the id of the group that has a permission. An unknown group, or one that the permission does not allow, is
+   * replaced by the default group of the permission.
+   */
+  resolve(row: ArchiveRow, name: string, setting: PermissionSetting): number {
+    const id = row.optionalId(name);
+    const kind = id === null ? undefined : this.kindOf(id);
+    // An anonymous group belongs to one permission, with which it is deleted.
+    const isShared = id !== null && kind === 'anonymous' && this.#usedAnonymous.has(id);
+    const isAllowed = kind !== undefined && !isShared && (kind === 'system' || setting.requiresSystemGroup !== true);
+    if (id === null || !isAllowed) {
+      if (id !== null) this.report.addSkipped(`values of the permission ${name}`);
+      return this.systemGroup(setting.initial);
+    }
+    if (kind === 'anonymous') this.#usedAnonymous.add(id);
+    return id;
+  }
+
+  /** Lists the anonymous groups that no permission uses. */
+  unusedAnonymous(): number[] {
+    return [...this.kinds]
+      .filter(([id, kind]) => kind === 'anonymous' && !this.#usedAnonymous.has(id))
+      .map(([id]) => id);
+  }
+}

@@ -1,0 +1,182 @@
+import {
+  channelPermissionSettings,
+  realmPermissions,
+  type PermissionSetting,
+} from '../../../core/access/permission-settings.js';
+import { textKey } from '../../../infra/text-key.js';
+import { archivedChoice } from './archived-settings.js';
+import type { ArchiveRow } from './archive/archive-row.js';
+import type { GroupReferences } from './group-references.js';
+import type { ImportContext, ImportedChannel, ImportedChannels, ImportedUsers } from './import-context.js';
+import { insertRows } from './insert-rows.js';
+
+const permissions = Object.entries<PermissionSetting>(channelPermissionSettings);
+
+const channelColumns = {
+  id: 'int',
+  realm_id: 'int',
+  name: 'text',
+  name_key: 'text',
+  description: 'text',
+  rendered_description: 'text',
+  creator_id: 'int',
+  date_created: 'timestamptz',
+  is_private: 'boolean',
+  is_web_public: 'boolean',
+  history_public_to_subscribers: 'boolean',
+  is_archived: 'boolean',
+  is_default: 'boolean',
+  is_recently_active: 'boolean',
+  topics_policy: 'text',
+  message_retention_days: 'int',
+  folder_id: 'int',
+  ...Object.fromEntries(permissions.map(([name]) => [`${name}_id`, 'int'])),
+};
+
+const folderColumns = {
+  id: 'int',
+  realm_id: 'int',
+  name: 'text',
+  name_key: 'text',
+  description: 'text',
+  rendered_description: 'text',
+  position: 'int',
+  creator_id: 'int',
+  date_created: 'timestamptz',
+  is_archived: 'boolean',
+};
+
+/** Inserts the channels of the archive with their folders and recipient rows, and the groups of default channels. */
+export async function importChannels(
+  context: ImportContext,
+  groups: GroupReferences,
+  users: ImportedUsers,
+): Promise<Map<number, ImportedChannel>> {
+  const { tx, realmId, archive, report } = context;
+  const folderIds = await importFolders(context, users);
+  const defaults = new Set((await archive.tables.all('zerver_defaultstream')).map((row) => row.id('stream')));
+  const channels = new Map<number, ImportedChannel>();
+  for await (const rows of archive.tables.batches('zerver_stream')) {
+    const added = rows.map((row) => {
+      const folderId = row.optionalId('folder');
+      return {
+        ...toChannel(context, row, groups),
+        creator_id: knownUser(row, 'creator', users),
+        is_default: defaults.has(row.id()),
+        folder_id: folderId !== null && folderIds.has(folderId) ? folderId : null,
+      };
+    });
+    await insertRows(tx, 'channels', channelColumns, added);
+    for (const { id, name, is_private: isPrivate } of added) channels.set(id, { name, isPrivate });
+  }
+  await tx.query('INSERT INTO recipients (realm_id, channel_id) SELECT $1, id FROM channels WHERE realm_id = $1', [
+    realmId,
+  ]);
+  report.addImported('channels', channels.size);
+  await importDefaultGroups(context, channels);
+  return channels;
+}
+
+function toChannel({ realmId, renderer }: ImportContext, row: ArchiveRow, groups: GroupReferences) {
+  const name = row.text('name');
+  const description = row.optionalText('description') ?? '';
+  const isPrivate = row.boolean('invite_only');
+  return {
+    id: row.id(),
+    realm_id: realmId,
+    name,
+    name_key: textKey(name),
+    description,
+    rendered_description: renderer.renderPlain(description),
+    date_created: row.time('date_created'),
+    is_private: isPrivate,
+    is_web_public: !isPrivate && row.boolean('is_web_public'),
+    history_public_to_subscribers: !isPrivate || row.boolean('history_public_to_subscribers'),
+    is_archived: row.boolean('deactivated'),
+    is_recently_active: row.optionalBoolean('is_recently_active') ?? true,
+    topics_policy: archivedChoice(row, 'topics_policy') ?? 'inherit',
+    message_retention_days: row.optionalInteger('message_retention_days'),
+    ...Object.fromEntries(permissions.map(([name_, setting]) => [`${name_}_id`, groups.resolve(row, name_, setting)])),
+  };
+}
+
+async function importFolders(context: ImportContext, users: ImportedUsers): Promise<ReadonlySet<number>> {
+  const { tx, realmId, archive, renderer, report } = context;
+  const rows = (await archive.tables.all('zerver_channelfolder')).map((row) => {
+    const [name, description] = [row.text('name'), row.optionalText('description') ?? ''];
+    return {
+      id: row.id(),
+      realm_id: realmId,
+      name,
+      name_key: textKey(name),
+      description,
+      rendered_description: renderer.renderPlain(description),
+      position: row.optionalInteger('order') ?? row.id(),
+      creator_id: knownUser(row, 'creator', users),
+      date_created: row.optionalTime('date_created') ?? new Date(0).toISOString(),
+      is_archived: row.boolean('is_archived'),
+    };
+  });
+  await insertRows(tx, 'channel_folders', folderColumns, rows);
+  report.addImported('channel folders', rows.length);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Zulip does not export these groups; archives of this service may contain them. */
+async function importDefaultGroups(
+  { tx, realmId, archive: { tables } }: ImportContext,
+  channels: ImportedChannels,
+): Promise<void> {
+  const rows = await tables.all('zerver_defaultstreamgroup');
+  await insertRows(
+    tx,
+    'default_channel_groups',
+    { id: 'int', realm_id: 'int', name: 'text', description: 'text' },
+    rows.map((row) => ({
+      id: row.id(),
+      realm_id: realmId,
+      name: row.text('name'),
+      description: row.optionalText('description') ?? '',
+    })),
+  );
+  const members = rows.flatMap((row) =>
+    row.messageIds('streams').map((channelId) => ({ group_id: row.id(), channel_id: channelId })),
+  );
+  const known = members.filter(({ channel_id: id }) => channels.has(id));
+  const columns = { group_id: 'int', channel_id: 'int' };
+  await insertRows(tx, 'default_channel_group_channels', columns, known, { skipsDuplicates: true });
+}
+
+/** Channels of an organization to which it refers, by the names in the archive. */
+const realmChannels = {
+  new_stream_announcements_stream: 'new_stream_announcements_channel_id',
+  signup_announcements_stream: 'signup_announcements_channel_id',
+  zulip_update_announcements_stream: 'zulip_update_announcements_channel_id',
+  moderation_request_channel: 'moderation_request_channel_id',
+} as const;
+
+/** Sets the channels and permissions of the organization. */
+export async function importRealmReferences(
+  { tx, realmId }: ImportContext,
+  realm: ArchiveRow,
+  groups: GroupReferences,
+  channels: ImportedChannels,
+): Promise<void> {
+  for (const [archived, column] of Object.entries(realmChannels)) {
+    const id = realm.optionalId(archived);
+    if (id === null || !channels.has(id)) continue;
+    await tx.query(`UPDATE realms SET ${column} = $2 WHERE id = $1`, [realmId, id]);
+  }
+  const rows = Object.entries<PermissionSetting>(realmPermissions).map(([setting, definition]) => ({
+    realm_id: realmId,
+    setting,
+    group_id: groups.resolve(realm, setting, definition),
+  }));
+  await insertRows(tx, 'realm_permissions', { realm_id: 'int', setting: 'text', group_id: 'int' }, rows);
+  await tx.query('DELETE FROM user_groups WHERE id = ANY($1)', [groups.unusedAnonymous()]);
+}
+
+function knownUser(row: ArchiveRow, column: string, users: ImportedUsers): number | null {
+  const id = row.optionalId(column);
+  return id !== null && users.has(id) ? id : null;
+}

@@ -1,0 +1,37 @@
+import type { ImportContext } from './import-context.js';
+
+const unspecifiedClient = 'Unspecified';
+const maxNameLength = 100;
+
+/** Ids of client programs in this service by their ids in the archive. */
+export class ClientIds {
+  constructor(
+    private readonly ids: ReadonlyMap<number, number>,
+    private readonly names: ReadonlyMap<number, string>,
+    private readonly unspecified: number,
+  ) {}
+
+  idOf(archivedId: number | null): number {
+    return (archivedId === null ? undefined : this.ids.get(archivedId)) ?? this.unspecified;
+  }
+
+  nameOf(archivedId: number | null): string {
+    return (archivedId === null ? undefined : this.names.get(archivedId)) ?? unspecifiedClient;
+  }
+}
+
+/** Inserts the names of client programs that do not exist. */
+export async function importClients({ tx, archive }: ImportContext): Promise<ClientIds> {
+  const rows = await archive.tables.all('zerver_client');
+  const names = new Map(rows.map((row) => [row.id(), row.text('name').slice(0, maxNameLength) || unspecifiedClient]));
+  const distinct = [...new Set([...names.values(), unspecifiedClient])];
+  await tx.query('INSERT INTO clients (name) SELECT unnest($1::text[]) ON CONFLICT (name) DO NOTHING', [distinct]);
+  const { rows: stored } = await tx.query<{ id: number; name: string }>(
+    'SELECT id, name FROM clients WHERE name = ANY($1)',
+    [distinct],
+  );
+  const idByName = new Map(stored.map(({ id, name }) => [name, id]));
+  const unspecified = idByName.get(unspecifiedClient) ?? 0;
+  const ids = new Map([...names].map(([id, name]) => [id, idByName.get(name) ?? unspecified]));
+  return new ClientIds(ids, names, unspecified);
+}

@@ -1,0 +1,41 @@
+import type { ApiKeys } from '../../../core/access/api-keys.js';
+import type { Pictures } from '../../../infra/images/pictures.js';
+import type { MessageRenderer } from '../../../infra/markdown/index.js';
+import type { ChatTx } from '../../../infra/prisma.js';
+import type { FileLedger } from '../../../infra/storage/index.js';
+import type { Archive } from './archive/open-archive.js';
+import type { ImportReport } from './import-report.js';
+
+/** Transaction, archive and dependencies of all steps of an import. */
+export interface ImportContext {
+  /** The transaction of the whole import. */
+  readonly tx: ChatTx;
+  readonly archive: Archive;
+  readonly report: ImportReport;
+  readonly realmId: number;
+  /** Host name of the organization. */
+  readonly host: string;
+  readonly renderer: MessageRenderer;
+  readonly pictures: Pictures;
+  readonly apiKeys: ApiKeys;
+  readonly files: FileLedger;
+}
+
+/** An imported user, as far as later steps need it. */
+export interface ImportedUser {
+  readonly fullName: string;
+  readonly isActive: boolean;
+  readonly translatesEmoticons: boolean;
+}
+
+/** Imported users by id, including system bots. */
+export type ImportedUsers = ReadonlyMap<number, ImportedUser>;
+
+/** An imported channel, as far as later steps need it. */
+export interface ImportedChannel {
+  readonly name: string;
+  readonly isPrivate: boolean;
+}
+
+/** Imported channels by id. */
+export type ImportedChannels = ReadonlyMap<number, ImportedChannel>;

@@ -1,0 +1,62 @@
+import type { ArchiveRow } from './archive/archive-row.js';
+import type { ImportContext, ImportedChannels, ImportedUsers } from './import-context.js';
+
+/** Values of `event_type` in the log of the archive by which a subscription begins or ends. */
+const kindByEventType: ReadonlyMap<number, 'began' | 'ended'> = new Map([
+  [301, 'began'],
+  [302, 'began'],
+  [303, 'ended'],
+]);
+
+/**
+ * Marks the users as away for whom the archive has no rows of messages since their last visit (docs/adr/0024). The log
+ * of the archive contains which channels they received at which time. The subscriptions must have been inserted.
+ */
+export async function importIdleUsers(
+  { tx, realmId, archive: { tables }, report }: ImportContext,
+  users: ImportedUsers,
+  channels: ImportedChannels,
+): Promise<void> {
+  const idle = new Map<number, number>();
+  for await (const rows of tables.batches('zerver_userprofile')) {
+    for (const row of rows) {
+      if (!row.boolean('long_term_idle') || row.boolean('is_bot') || users.get(row.id())?.isActive !== true) continue;
+      idle.set(row.id(), row.has('last_active_message_id') ? row.messageId('last_active_message_id') : 0);
+    }
+  }
+  if (idle.size === 0) return;
+  for await (const rows of tables.batches('zerver_realmauditlog')) {
+    const changes = rows.flatMap((row) => toChange(row, idle, channels));
+    await tx.query(
+      `INSERT INTO subscription_changes (user_id, recipient_id, message_id, kind, changed_at)
+       SELECT sent.user_id, r.id, sent.message_id, sent.kind, sent.changed_at
+       FROM unnest($1::bigint[], $2::int[], $3::int[], $4::bigint[], $5::text[], $6::timestamptz[])
+         AS sent(id, user_id, channel_id, message_id, kind, changed_at)
+       JOIN recipients r ON r.channel_id = sent.channel_id ORDER BY sent.id`,
+      [
+        changes.map(({ id }) => id),
+        changes.map(({ userId }) => userId),
+        changes.map(({ channelId }) => channelId),
+        changes.map(({ messageId }) => messageId),
+        changes.map(({ kind }) => kind),
+        changes.map(({ at }) => at),
+      ],
+    );
+  }
+  await tx.query(
+    `INSERT INTO soft_deactivations (user_id, realm_id, after_message_id)
+     SELECT sent.user_id, $1, sent.message_id FROM unnest($2::int[], $3::bigint[]) AS sent(user_id, message_id)`,
+    [realmId, [...idle.keys()], [...idle.values()]],
+  );
+  report.addImported('users who were away for long', idle.size);
+}
+
+function toChange(row: ArchiveRow, idle: ReadonlyMap<number, number>, channels: ImportedChannels) {
+  const kind = kindByEventType.get(row.integer('event_type'));
+  const [userId, channelId] = [row.optionalId('modified_user'), row.optionalId('modified_stream')];
+  if (kind === undefined || userId === null || channelId === null) return [];
+  if (!idle.has(userId) || !channels.has(channelId)) return [];
+  const last = row.value('event_last_message_id');
+  const messageId = typeof last === 'number' && last > 0 ? row.messageId('event_last_message_id') + 1 : 1;
+  return [{ id: row.messageId(), userId, channelId, kind, messageId, at: row.time('event_time') }];
+}

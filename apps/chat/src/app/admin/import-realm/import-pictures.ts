@@ -1,0 +1,130 @@
+import { basename } from 'node:path';
+import { AppError } from '@switchboard/errors';
+import type { RealmImageKind } from '../../../core/realms/index.js';
+import { avatarPicture, setFirstAvatar, storePicture } from '../../../features/avatars/index.js';
+import { emojiPicture } from '../../../features/custom-emoji/index.js';
+import { realmImageFile, storageKey } from '../../../features/realm-images/index.js';
+import { asChunks } from '../../../infra/storage/index.js';
+import type { ArchiveRow } from './archive/archive-row.js';
+import type { ImportContext, ImportedUsers } from './import-context.js';
+import { insertRows } from './insert-rows.js';
+import { type FileRecord, fileRecords, readPicture } from './stored-files.js';
+
+/** Scales an avatar of each user who has uploaded one, and stores it. */
+export async function importAvatars(context: ImportContext, users: ImportedUsers): Promise<void> {
+  const { tx, archive, report, realmId, pictures, files } = context;
+  const uploaded = new Set<number>();
+  for (const table of ['zerver_userprofile', 'zerver_userprofile_mirrordummy']) {
+    for await (const rows of archive.tables.batches(table)) {
+      for (const row of rows) if (row.value('avatar_source') === 'U') uploaded.add(row.id());
+    }
+  }
+  const records = await bestRecords(archive.folder, 'avatars', (record) => record.user_profile_id ?? undefined);
+  for (const [userId, record] of records) {
+    if (!uploaded.has(userId) || !users.has(userId)) continue;
+    const picture = await scaled(context, `avatars/${record.path}`, (file) => avatarPicture(pictures, realmId, file));
+    if (picture === null) continue;
+    await storePicture(files, picture);
+    await setFirstAvatar(files, tx, userId, picture);
+    report.addImported('avatars', 1);
+  }
+}
+
+const emojiColumns = {
+  id: 'int',
+  realm_id: 'int',
+  author_id: 'int',
+  name: 'text',
+  file_name: 'text',
+  is_animated: 'boolean',
+  deactivated: 'boolean',
+};
+
+/** Inserts custom emoji with their images. An emoji without an image is deactivated. Returns the ids. */
+export async function importEmoji(context: ImportContext, users: ImportedUsers): Promise<ReadonlySet<number>> {
+  const { tx, archive, realmId, pictures, files, report } = context;
+  const records = await bestRecords(archive.folder, 'emoji', (record) => record.file_name ?? undefined);
+  const ids = new Set<number>();
+  for (const row of await archive.tables.all('zerver_realmemoji')) {
+    const record = records.get(row.optionalText('file_name') ?? '');
+    const picture =
+      record === undefined
+        ? null
+        : await scaled(context, `emoji/${record.path}`, (file) => emojiPicture(pictures, realmId, file));
+    for (const { key, content, contentType } of picture?.files ?? []) {
+      await files.add(key, asChunks(content), contentType);
+      await files.cancelDeletion(tx, [key]);
+    }
+    const authorId = row.optionalId('author');
+    const emoji = {
+      id: row.id(),
+      realm_id: realmId,
+      author_id: authorId !== null && users.has(authorId) ? authorId : null,
+      name: row.text('name'),
+      file_name: picture?.fileName ?? 'missing.png',
+      is_animated: picture?.isAnimated ?? false,
+      deactivated: picture === null || row.boolean('deactivated'),
+    };
+    await insertRows(tx, 'realm_emoji', emojiColumns, [emoji]);
+    ids.add(emoji.id);
+    report.addImported('custom emoji', 1);
+  }
+  return ids;
+}
+
+const realmImages: readonly (readonly [RealmImageKind, string])[] = [
+  ['icon', 'icon'],
+  ['logo', 'logo'],
+  ['night_logo', 'night_logo'],
+];
+
+/** Stores the icon and the logos of the organization. */
+export async function importRealmImages(context: ImportContext, realm: ArchiveRow): Promise<void> {
+  const { tx, archive, realmId, pictures, files } = context;
+  const records = await bestRecords(archive.folder, 'realm_icons', (record) =>
+    basename(record.path).replace(/\.(original|png)$/, ''),
+  );
+  const images: Record<string, { key: string; version: number }> = {};
+  for (const [kind, name] of realmImages) {
+    const record = records.get(name);
+    if (realm.value(`${name}_source`) !== 'U' || record === undefined) continue;
+    const image = await scaled(context, `realm_icons/${record.path}`, (file) => realmImageFile(pictures, kind, file));
+    if (image === null) continue;
+    const key = storageKey(realmId, kind, image.imageKey);
+    await files.add(key, asChunks(image.content), 'image/png');
+    await files.cancelDeletion(tx, [key]);
+    images[kind] = { key: image.imageKey, version: realm.optionalInteger(`${name}_version`) ?? 1 };
+  }
+  await tx.query('UPDATE realms SET images = $2 WHERE id = $1', [realmId, JSON.stringify(images)]);
+}
+
+/** Returns one record for each key: that of the original image if there is one. */
+async function bestRecords<K>(
+  archiveFolder: string,
+  folder: string,
+  keyOf: (record: FileRecord) => K | undefined,
+): Promise<Map<K, FileRecord>> {
+  const records = new Map<K, FileRecord>();
+  for await (const record of fileRecords(archiveFolder, folder)) {
+    const key = keyOf(record);
+    if (key === undefined) continue;
+    if (!records.has(key) || record.s3_path.endsWith('.original')) records.set(key, record);
+  }
+  return records;
+}
+
+/** Converts a picture of the archive. Returns null if it does not exist or is not a usable picture. */
+async function scaled<T>(
+  { archive, report }: ImportContext,
+  path: string,
+  convert: (file: Buffer) => Promise<T>,
+): Promise<T | null> {
+  const file = await readPicture(archive.folder, path);
+  try {
+    if (file !== null) return await convert(file);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
+  report.addSkipped('pictures that are missing or damaged');
+  return null;
+}

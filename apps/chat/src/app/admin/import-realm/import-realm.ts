@@ -1,0 +1,133 @@
+import { translateDatabaseError } from '@switchboard/errors';
+import type { Database } from '@switchboard/database';
+import { findRealmContent } from '../../../core/realm-markdown-settings/index.js';
+import { plainRealm } from '../../../infra/markdown/index.js';
+import { FileLedger } from '../../../infra/storage/index.js';
+import type { ChatRuntime } from '../../runtime.js';
+import { AdminError } from '../admin-error.js';
+import { type Archive, openArchive } from './archive/open-archive.js';
+import { Conversations } from './conversations.js';
+import { importActivity } from './import-activity.js';
+import { importBots } from './import-bots.js';
+import { importChannels, importRealmReferences } from './import-channels.js';
+import { importClients } from './import-clients.js';
+import type { ImportContext } from './import-context.js';
+import { importGroupMembers, importGroups } from './import-groups.js';
+import { importIdleUsers } from './import-idle-users.js';
+import { importMessages, renderArchived } from './import-messages.js';
+import { importOrganizationRows, importProfileFields } from './import-organization-rows.js';
+import { importPersonalRows } from './import-personal-rows.js';
+import { importAvatars, importEmoji, importRealmImages } from './import-pictures.js';
+import { importReactions } from './import-reactions.js';
+import { importRealmRow } from './import-realm-row.js';
+import { ImportReport } from './import-report.js';
+import { importScheduledMessages } from './import-scheduled-messages.js';
+import { importSubscriptions } from './import-subscriptions.js';
+import { importUploadLinks, importUploads } from './import-uploads.js';
+import { importUserReferences, importUsers } from './import-users.js';
+import { readNamedObjects } from './named-objects.js';
+import { prepareRealm, type RequestedPlace } from './prepare-realm.js';
+import { advanceSequences, importedTables } from './sequences.js';
+
+/** An archive to import, and where the organization is reached. */
+export interface ImportRequest extends RequestedPlace {
+  /** Path of a tar archive or of a folder. */
+  readonly path: string;
+}
+
+/**
+ * Imports an export of a Zulip server, or of this service, into a database without an organization (docs/adr/0039). All
+ * rows are written in one transaction: after a failure or crash the database is unchanged.
+ *
+ * @returns counts of what was imported and what was not, as text
+ * @throws AdminError
+ */
+export async function importRealm(runtime: ChatRuntime, request: ImportRequest): Promise<string> {
+  const archive = await openArchive(request.path);
+  try {
+    const database = runtime.database.background('realm import');
+    const files = new FileLedger(runtime.database, runtime.files.storage);
+    const report = new ImportReport();
+    const realm = await database.inTransaction(
+      (tx) => importRows({ runtime, archive, report, files, tx, database }, request),
+      { attempts: 1 },
+    );
+    await database.query(`ANALYZE ${importedTables.join(', ')}`);
+    await Promise.all([runtime.realmSites.refresh(), runtime.realmContents.refresh(realm.id)]);
+    for (const [table, count] of archive.tables.unread()) report.addSkipped(`rows of ${table}`, count);
+    return [`Imported the organization ${realm.name}.`, report.toText(), ...hints(realm)].join('\n');
+  } catch (error) {
+    throw explained(error);
+  } finally {
+    await archive.close();
+  }
+}
+
+interface ImportParts {
+  readonly runtime: ChatRuntime;
+  readonly archive: Archive;
+  readonly report: ImportReport;
+  readonly files: FileLedger;
+  readonly tx: ImportContext['tx'];
+  readonly database: Database;
+}
+
+interface ImportedRealm {
+  readonly id: number;
+  readonly name: string;
+  readonly isDeactivated: boolean;
+}
+
+async function importRows(parts: ImportParts, request: ImportRequest): Promise<ImportedRealm> {
+  const { runtime, archive, report, files, tx, database } = parts;
+  const { renderer, pictures, apiKeys } = runtime;
+  const place = await prepareRealm(tx, { database, files }, request);
+  const realm = await importRealmRow(tx, archive, report, place);
+  const realmId = realm.id();
+  const context = { tx, archive, report, realmId, host: place.host, renderer, pictures, apiKeys, files };
+  const groups = await importGroups(context);
+  const users = await importUsers(context);
+  const channels = await importChannels(context, groups, users);
+  await importRealmReferences(context, realm, groups, channels);
+  await importUserReferences(context, users, channels);
+  await importGroupMembers(context, groups, users);
+  const emojiIds = await importEmoji(context, users);
+  await importAvatars(context, users);
+  await importRealmImages(context, realm);
+  await importOrganizationRows(context);
+  await importProfileFields(context, users);
+  await importPersonalRows(context, { users, channels, emojiIds });
+  await importBots(context, users);
+  await importActivity(context, users);
+  const uploads = await importUploads(context, users);
+  const conversations = await Conversations.read(context, users, channels);
+  const clients = await importClients(context);
+  const named = await readNamedObjects(archive.tables, { users, channels, groups });
+  const content = (await findRealmContent(tx, realmId)) ?? plainRealm;
+  const messages = { users, conversations, clients, files: uploads, named, content };
+  await importMessages(context, messages);
+  await importUploadLinks(context, uploads);
+  await importReactions(context, users, emojiIds);
+  const render = (senderId: number, text: string) =>
+    renderArchived(context, messages, { senderId, content: text, html: null }).html;
+  await importScheduledMessages(context, { users, conversations, clients, render });
+  await advanceSequences(tx);
+  await importSubscriptions(context, users, conversations);
+  await importIdleUsers(context, users, channels);
+  return { id: realmId, name: realm.text('name'), isDeactivated: realm.boolean('deactivated') };
+}
+
+function hints({ isDeactivated }: ImportedRealm): string[] {
+  const passwords = 'Passwords and API keys are not part of an export. Users request a new password by mail.';
+  const state = 'The organization is deactivated, as in the export. Activate it with: reactivate-realm';
+  return isDeactivated ? [passwords, state] : [passwords];
+}
+
+/** Explains a row that the database rejects, such as a second user with one address. */
+function explained(error: unknown): unknown {
+  const fault = translateDatabaseError(error);
+  if (fault === null || fault === undefined) return error;
+  if (!['unique', 'foreign_key', 'check', 'not_null', 'value'].includes(fault.kind)) return error;
+  const place = [fault.table, fault.constraint].filter((part) => part !== undefined).join(', ');
+  return new AdminError(`The archive contradicts itself (${fault.kind}: ${place}). Nothing was imported.`);
+}

@@ -1,0 +1,80 @@
+import type { ArchiveRow } from './archive/archive-row.js';
+import type { ClientIds } from './import-clients.js';
+import type { Conversations } from './conversations.js';
+import type { ImportContext, ImportedUsers } from './import-context.js';
+import { insertRows } from './insert-rows.js';
+
+const scheduledColumns = {
+  id: 'int',
+  user_id: 'int',
+  type: 'text',
+  to_ids: 'int[]',
+  topic: 'text',
+  content: 'text',
+  rendered_content: 'text',
+  client: 'text',
+  read_by_sender: 'boolean',
+  deliver_at: 'timestamptz',
+  attempt_at: 'timestamptz',
+  failure: 'text',
+  reminder_message_id: 'bigint',
+  reminder_note: 'text',
+};
+
+/** Data of earlier steps that scheduled messages refer to. */
+interface ScheduledDependencies {
+  readonly users: ImportedUsers;
+  readonly conversations: Conversations;
+  readonly clients: ClientIds;
+  /** Renders the content of a message of a user. */
+  readonly render: (userId: number, content: string) => string;
+}
+
+/** Inserts the scheduled messages and reminders that were not sent. */
+export async function importScheduledMessages(context: ImportContext, parts: ScheduledDependencies): Promise<void> {
+  const { tx, archive, report } = context;
+  for await (const rows of archive.tables.batches('zerver_scheduledmessage')) {
+    const waiting = rows.filter((row) => !row.boolean('delivered'));
+    const converted = waiting.map((row) => convert(row, parts)).filter((row) => row !== null);
+    await insertRows(tx, 'scheduled_messages', scheduledColumns, converted);
+    report.addImported('scheduled messages and reminders', converted.length);
+    report.addSkipped('scheduled messages to unknown recipients', waiting.length - converted.length);
+  }
+}
+
+function convert(row: ArchiveRow, { users, conversations, clients, render }: ScheduledDependencies) {
+  const userId = row.id('sender');
+  const conversation = conversations.find(row.id('recipient'), userId);
+  if (!users.has(userId) || conversation === null) return null;
+  const isReminder = row.has('reminder_target_message_id');
+  const content = row.text('content');
+  const deliverAt = row.time('scheduled_timestamp');
+  const failure = row.boolean('failed') ? (row.optionalText('failure_message') ?? 'unknown') : null;
+  return {
+    id: row.id(),
+    user_id: userId,
+    ...recipientOf(conversation, userId, isReminder),
+    topic: 'channelId' in conversation ? row.text('subject') : '',
+    content,
+    rendered_content: render(userId, content),
+    client: clients.nameOf(row.optionalId('sending_client')),
+    read_by_sender: row.boolean('read_by_sender'),
+    deliver_at: deliverAt,
+    attempt_at: failure === null ? deliverAt : null,
+    failure,
+    reminder_message_id: isReminder ? row.messageId('reminder_target_message_id') : null,
+    reminder_note: isReminder ? row.optionalText('reminder_note') : null,
+  };
+}
+
+/** The recipients of a direct message are stored without its author, unless the author is the only one. */
+function recipientOf(
+  conversation: NonNullable<ReturnType<Conversations['find']>>,
+  userId: number,
+  isReminder: boolean,
+): { readonly type: string; readonly to_ids: readonly number[] } {
+  if (isReminder) return { type: 'reminder', to_ids: [userId] };
+  if ('channelId' in conversation) return { type: 'stream', to_ids: [conversation.channelId] };
+  const others = conversation.participants.filter((id) => id !== userId);
+  return { type: 'private', to_ids: others.length === 0 ? [userId] : others };
+}

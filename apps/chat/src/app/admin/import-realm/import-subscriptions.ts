@@ -1,0 +1,53 @@
+import type { Conversations } from './conversations.js';
+import type { ImportContext, ImportedUsers } from './import-context.js';
+import { insertRows } from './insert-rows.js';
+
+const subscriptionColumns = {
+  user_id: 'int',
+  channel_id: 'int',
+  is_active: 'boolean',
+  color: 'text',
+  is_muted: 'boolean',
+  pin_to_top: 'boolean',
+  desktop_notifications: 'boolean',
+  audible_notifications: 'boolean',
+  push_notifications: 'boolean',
+  email_notifications: 'boolean',
+  wildcard_mentions_notify: 'boolean',
+};
+
+const defaultColor = '#c2c2c2';
+
+/**
+ * Inserts the subscriptions to channels. The triggers of the table count subscribers and record when a subscription
+ * began, so that the messages and their sequence must exist before.
+ */
+export async function importSubscriptions(
+  { tx, archive, report }: ImportContext,
+  users: ImportedUsers,
+  conversations: Conversations,
+): Promise<void> {
+  for await (const rows of archive.tables.batches('zerver_subscription')) {
+    const subscriptions = rows.flatMap((row) => {
+      const [userId, channelId] = [row.id('user_profile'), conversations.channelOf(row.id('recipient'))];
+      if (channelId === null || !users.has(userId)) return [];
+      const color = row.optionalText('color') ?? '';
+      return {
+        user_id: userId,
+        channel_id: channelId,
+        is_active: row.optionalBoolean('active') ?? true,
+        color: /^#[0-9a-f]{6}$/i.test(color) ? color.toLowerCase() : defaultColor,
+        is_muted: row.boolean('is_muted'),
+        pin_to_top: row.boolean('pin_to_top'),
+        desktop_notifications: row.optionalBoolean('desktop_notifications'),
+        audible_notifications: row.optionalBoolean('audible_notifications'),
+        push_notifications: row.optionalBoolean('push_notifications'),
+        email_notifications: row.optionalBoolean('email_notifications'),
+        wildcard_mentions_notify: row.optionalBoolean('wildcard_mentions_notify'),
+      };
+    });
+    const options = { skipsDuplicates: true };
+    const inserted = await insertRows(tx, 'subscriptions', subscriptionColumns, subscriptions, options);
+    report.addImported('subscriptions', inserted);
+  }
+}

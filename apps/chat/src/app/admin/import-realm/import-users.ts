@@ -1,0 +1,179 @@
+import { role } from '../../../infra/http/actor.js';
+import { textKey } from '../../../infra/text-key.js';
+import { userSettings } from '../../../core/users/index.js';
+import { placeInRoleGroups } from '../../../core/user-groups/index.js';
+import { AdminError } from '../admin-error.js';
+import { archivedSettings } from './archived-settings.js';
+import type { ArchiveRow } from './archive/archive-row.js';
+import type { ImportContext, ImportedChannels, ImportedUser } from './import-context.js';
+import { archivedVisibility } from './import-realm-row.js';
+import { insertRows } from './insert-rows.js';
+
+const userColumns = {
+  id: 'int',
+  realm_id: 'int',
+  delivery_email: 'text',
+  delivery_email_key: 'text',
+  full_name: 'text',
+  role: 'int',
+  is_active: 'boolean',
+  is_deleted: 'boolean',
+  is_imported_stub: 'boolean',
+  is_system_bot: 'boolean',
+  bot_type: 'int',
+  avatar_source: 'text',
+  avatar_version: 'int',
+  default_all_public_channels: 'boolean',
+  timezone: 'text',
+  email_address_visibility: 'int',
+  settings: 'jsonb',
+  edited_settings: 'text[]',
+  can_create_users: 'boolean',
+  can_change_user_emails: 'boolean',
+  can_forge_sender: 'boolean',
+  rate_limits: 'text',
+  awaits_first_login: 'boolean',
+  date_joined: 'timestamptz',
+  last_login_at: 'timestamptz',
+};
+
+/** Values of columns that the archive does not contain, or that only the operator of a server may set. */
+const initialColumns = {
+  is_system_bot: false,
+  avatar_source: 'G',
+  edited_settings: [],
+  can_create_users: false,
+  can_change_user_emails: false,
+  can_forge_sender: false,
+  rate_limits: '',
+  awaits_first_login: false,
+};
+
+const roles: readonly number[] = Object.values(role);
+const userTables = ['zerver_userprofile', 'zerver_userprofile_mirrordummy'];
+const genericBot = 1;
+
+/** System bots of Zulip by their addresses in archives, each with the name of its address in this service. */
+const systemBots: ReadonlyMap<string, readonly [localPart: string, fullName: string]> = new Map([
+  ['notification-bot@zulip.com', ['notification-bot', 'Notification Bot']],
+  ['welcome-bot@zulip.com', ['welcome-bot', 'Welcome Bot']],
+  ['emailgateway@zulip.com', ['email-gateway', 'Email Gateway']],
+]);
+
+/** Inserts the accounts of the archive, without passwords and API keys, and its system bots. */
+export async function importUsers(context: ImportContext): Promise<Map<number, ImportedUser>> {
+  const { tx, archive, report, realmId } = context;
+  const users = new Map<number, ImportedUser>();
+  for (const table of userTables) {
+    for await (const rows of archive.tables.batches(table)) {
+      const added = rows.map((row) => toUser(context, row));
+      await insertRows(tx, 'users', userColumns, added);
+      for (const user of added) {
+        const translatesEmoticons = user.settings['translate_emoticons'] === true;
+        users.set(user.id, { fullName: user.full_name, isActive: user.is_active, translatesEmoticons });
+      }
+      countOperatorRights(report, rows);
+    }
+  }
+  await placeInRoleGroups(tx, realmId, null);
+  report.addImported('users', users.size);
+  await importSystemBots(context, users);
+  return users;
+}
+
+function toUser({ realmId, report }: ImportContext, row: ArchiveRow) {
+  const email = row.text('delivery_email');
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new AdminError(`The address of the user ${row.id()} is not valid.`);
+  const archivedRole = row.integer('role');
+  if (!roles.includes(archivedRole)) throw new AdminError(`The role of the user ${row.id()} is not known.`);
+  return {
+    ...initialColumns,
+    id: row.id(),
+    realm_id: realmId,
+    delivery_email: email,
+    delivery_email_key: textKey(email),
+    full_name: row.text('full_name'),
+    role: archivedRole,
+    is_active: row.boolean('is_active'),
+    is_deleted: row.boolean('is_deleted'),
+    is_imported_stub: row.boolean('is_imported_stub'),
+    bot_type: row.boolean('is_bot') ? (row.optionalInteger('bot_type') ?? genericBot) : null,
+    avatar_version: Math.max(1, row.optionalInteger('avatar_version') ?? 1),
+    default_all_public_channels: row.boolean('default_all_public_streams'),
+    timezone: row.optionalText('timezone') ?? '',
+    email_address_visibility: archivedVisibility(row) ?? 1,
+    settings: archivedSettings(userSettings, row, report),
+    date_joined: row.time('date_joined'),
+    last_login_at: row.optionalTime('last_login'),
+  };
+}
+
+function countOperatorRights(report: ImportContext['report'], rows: readonly ArchiveRow[]): void {
+  for (const right of ['can_create_users', 'can_change_user_emails', 'can_forge_sender']) {
+    report.addSkipped(`rights ${right}, which set-grant grants`, rows.filter((row) => row.boolean(right)).length);
+  }
+}
+
+async function importSystemBots(context: ImportContext, users: Map<number, ImportedUser>): Promise<void> {
+  const { tx, archive, realmId, host } = context;
+  const bots = (await archive.tables.all('zerver_userprofile_crossrealm')).filter((row) => !users.has(row.id()));
+  const added = bots.map((row) => {
+    const email = row.text('email');
+    const [localPart, fullName] = systemBots.get(email) ?? [`system-bot-${row.id()}`, email];
+    const ownEmail = `${localPart}@${host}`;
+    return {
+      ...initialColumns,
+      id: row.id(),
+      realm_id: realmId,
+      delivery_email: ownEmail,
+      delivery_email_key: textKey(ownEmail),
+      full_name: fullName,
+      role: role.member,
+      is_active: true,
+      is_deleted: false,
+      is_imported_stub: false,
+      is_system_bot: true,
+      bot_type: genericBot,
+      avatar_version: 1,
+      default_all_public_channels: false,
+      timezone: '',
+      email_address_visibility: 1,
+      settings: {},
+      date_joined: new Date(0).toISOString(),
+      last_login_at: null,
+    };
+  });
+  await insertRows(tx, 'users', userColumns, added);
+  for (const { id, full_name: fullName } of added) {
+    users.set(id, { fullName, isActive: true, translatesEmoticons: false });
+  }
+}
+
+/** Sets the columns of users that refer to other users and to channels. */
+export async function importUserReferences(
+  { tx, archive }: ImportContext,
+  users: ReadonlyMap<number, ImportedUser>,
+  channels: ImportedChannels,
+): Promise<void> {
+  for (const table of userTables) {
+    for await (const rows of archive.tables.batches(table)) {
+      const channelIn = (column: string) => (row: ArchiveRow) => {
+        const id = row.optionalId(column);
+        return id !== null && channels.has(id) ? id : null;
+      };
+      const owners = rows.map((row) => row.optionalId('bot_owner'));
+      await tx.query(
+        `UPDATE users u SET bot_owner_id = sent.owner, default_sending_channel_id = sent.sending,
+           default_events_register_channel_id = sent.events
+         FROM unnest($1::int[], $2::int[], $3::int[], $4::int[]) AS sent(id, owner, sending, events)
+         WHERE u.id = sent.id AND num_nonnulls(sent.owner, sent.sending, sent.events) > 0`,
+        [
+          rows.map((row) => row.id()),
+          owners.map((id) => (id !== null && users.has(id) ? id : null)),
+          rows.map(channelIn('default_sending_stream')),
+          rows.map(channelIn('default_events_register_stream')),
+        ],
+      );
+    }
+  }
+}

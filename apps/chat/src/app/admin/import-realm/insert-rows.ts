@@ -1,0 +1,48 @@
+import type { Tx } from '@switchboard/database';
+
+const maxRows = 1_000;
+const maxBytes = 4 * 1024 * 1024;
+
+/** Columns of a table that are inserted, each with its type in SQL. */
+export type InsertedColumns = Readonly<Record<string, string>>;
+
+/**
+ * Inserts rows into a table, at most 1,000 in one statement. Columns that a row does not have are null.
+ *
+ * @param options.skipsDuplicates true to ignore rows whose key exists
+ * @returns the number of inserted rows
+ */
+export async function insertRows(
+  tx: Tx,
+  table: string,
+  columns: InsertedColumns,
+  rows: readonly Readonly<Record<string, unknown>>[],
+  options: { readonly skipsDuplicates?: boolean } = {},
+): Promise<number> {
+  const names = Object.keys(columns).map((name) => `"${name}"`);
+  const typed = Object.entries(columns).map(([name, type]) => `"${name}" ${type}`);
+  const sql = `INSERT INTO ${table} (${names.join(', ')}) SELECT ${names.join(', ')}
+    FROM json_to_recordset($1::json) AS sent(${typed.join(', ')})
+    ${options.skipsDuplicates === true ? 'ON CONFLICT DO NOTHING' : ''}`;
+  let inserted = 0;
+  for (const batch of inBatches(rows.map((row) => JSON.stringify(row)))) {
+    inserted += (await tx.query(sql, [`[${batch.join(',')}]`])).rowCount;
+  }
+  return inserted;
+}
+
+/** Yields the texts in lists of at most 1,000 texts and about 4 MB. */
+function* inBatches(texts: readonly string[]): Generator<string[]> {
+  let batch: string[] = [];
+  let bytes = 0;
+  for (const text of texts) {
+    if (batch.length > 0 && (batch.length >= maxRows || bytes + text.length > maxBytes)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(text);
+    bytes += text.length;
+  }
+  if (batch.length > 0) yield batch;
+}

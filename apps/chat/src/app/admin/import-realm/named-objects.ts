@@ -1,0 +1,33 @@
+import { textKey } from '../../../infra/text-key.js';
+import type { NamedObjects } from './archived-names.js';
+import type { ArchiveTables } from './archive/archive-tables.js';
+import type { GroupReferences } from './group-references.js';
+import type { ImportedChannels, ImportedUsers } from './import-context.js';
+
+/** Collects the objects that messages may name. */
+export async function readNamedObjects(
+  tables: ArchiveTables,
+  { users, channels, groups }: { users: ImportedUsers; channels: ImportedChannels; groups: GroupReferences },
+): Promise<NamedObjects> {
+  const usersByName = new Map<string, number>();
+  const namesakes = new Set<string>();
+  for (const [id, { fullName }] of users) {
+    if (usersByName.has(fullName)) namesakes.add(fullName);
+    usersByName.set(fullName, id);
+  }
+  for (const name of namesakes) usersByName.delete(name);
+  const groupIds = new Map<string, number>();
+  for (const row of await tables.all('zerver_namedusergroup')) {
+    const id = row.id(row.has('usergroup_ptr') ? 'usergroup_ptr' : 'id');
+    if (groups.isNamed(id) && !row.boolean('deactivated')) groupIds.set(row.text('name'), id);
+  }
+  const publicChannels = [...channels].filter(([, { isPrivate }]) => !isPrivate);
+  return {
+    usersByName,
+    userNames: new Map([...users].map(([id, { fullName }]) => [id, fullName])),
+    groups: groupIds,
+    groupIds: new Set(groupIds.values()),
+    publicChannels: new Map(publicChannels.map(([id, { name }]) => [textKey(name), { id, name }])),
+    channelIds: new Set(channels.keys()),
+  };
+}

@@ -1,0 +1,55 @@
+import { lockRealmImport } from '../../../core/locks.js';
+import { deleteRealmRows } from '../../../features/realm-deactivation/index.js';
+import type { ChatTx } from '../../../infra/prisma.js';
+import type { FileLedger } from '../../../infra/storage/index.js';
+import type { Database } from '@switchboard/database';
+import { AdminError } from '../admin-error.js';
+import type { RealmPlace } from './import-realm-row.js';
+
+/** Options of the command that decide where the organization is reached. */
+export interface RequestedPlace {
+  readonly stringId: string | undefined;
+  readonly host: string | undefined;
+  readonly publicUrl: string | undefined;
+}
+
+interface ExistingRealm {
+  id: number;
+  string_id: string;
+  host: string | null;
+  public_url: string | null;
+  is_used: boolean;
+}
+
+/**
+ * Makes room for the imported organization. The database must have no organization, or one without users and messages,
+ * which is replaced and whose id, host and URL are the defaults.
+ *
+ * @throws AdminError if the database has another organization, or if the host is missing
+ */
+export async function prepareRealm(
+  tx: ChatTx,
+  tools: { readonly database: Database; readonly files: FileLedger },
+  requested: RequestedPlace,
+): Promise<RealmPlace> {
+  await lockRealmImport(tx);
+  const { rows } = await tx.query<ExistingRealm>(
+    `SELECT r.id, r.string_id, r.host, r.public_url,
+       EXISTS (SELECT 1 FROM users u WHERE u.realm_id = r.id)
+         OR EXISTS (SELECT 1 FROM messages m WHERE m.realm_id = r.id) AS is_used
+     FROM realms r ORDER BY r.id`,
+  );
+  const [existing, second] = rows;
+  if (existing?.is_used === true || second !== undefined) {
+    throw new AdminError('The database already has an organization with users. An import needs an empty database.');
+  }
+  const host = requested.host ?? existing?.host ?? undefined;
+  if (host === undefined) throw new AdminError('--host is missing: the host name of the organization.');
+  if (existing !== undefined) await deleteRealmRows(tx, tools, existing.id);
+  const isSameHost = existing?.host === host;
+  return {
+    stringId: requested.stringId ?? existing?.string_id,
+    host,
+    publicUrl: requested.publicUrl ?? (isSameHost ? existing.public_url : null),
+  };
+}

@@ -1,0 +1,46 @@
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { z } from 'zod';
+import { AdminError } from '../admin-error.js';
+import { findArchiveFile } from './archive/archive-path.js';
+import { parseJson } from './archive/archive-row.js';
+import { jsonElements } from './archive/json-elements.js';
+
+/** Maximum size of an image that is scaled. */
+const maxPictureBytes = 64 * 1024 * 1024;
+
+/** A record of a stored file in `records.json`. */
+const fileRecord = z.object({
+  path: z.string(),
+  s3_path: z.string(),
+  user_profile_id: z.int().nullish(),
+  file_name: z.string().nullish(),
+  content_type: z.string().nullish(),
+});
+
+export type FileRecord = z.output<typeof fileRecord>;
+
+/** Reads the records of a folder of files; empty if the archive does not have the folder. */
+export async function* fileRecords(archiveFolder: string, folder: string): AsyncGenerator<FileRecord> {
+  const file = await findArchiveFile(archiveFolder, `${folder}/records.json`);
+  if (file === null) return;
+  for await (const elements of jsonElements(file)) {
+    for (const { text } of elements) {
+      const record = fileRecord.safeParse(parseJson(text));
+      if (!record.success) throw new AdminError(`${folder}/records.json has a record that is not valid.`);
+      yield record.data;
+    }
+  }
+}
+
+/** Reads a picture of the archive into memory; null if it does not exist or is too large. */
+export async function readPicture(archiveFolder: string, path: string): Promise<Buffer | null> {
+  const file = await findArchiveFile(archiveFolder, path);
+  if (file === null || (await stat(file)).size > maxPictureBytes) return null;
+  return readFile(file);
+}
+
+/** Yields the content of a file in chunks. */
+export async function* contentOf(file: string): AsyncGenerator<Buffer> {
+  for await (const chunk of createReadStream(file)) yield Buffer.from(chunk);
+}

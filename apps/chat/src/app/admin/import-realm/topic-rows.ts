@@ -1,0 +1,52 @@
+import type { Tx } from '@switchboard/database';
+import { textKey } from '../../../infra/text-key.js';
+
+/** A topic of a channel: the id of the recipient row, and the name as written in a message. */
+interface WrittenTopic {
+  readonly recipientId: number;
+  readonly topic: string;
+}
+
+/** Rows of `topics` by recipient and name. */
+export class TopicRows {
+  readonly #rows = new Map<string, { readonly id: number; readonly topic: string }>();
+
+  private constructor() {}
+
+  /** Adds the rows of topics that do not exist, each with its first spelling, and reads all of them. */
+  static async add(tx: Tx, written: readonly WrittenTopic[]): Promise<TopicRows> {
+    const topics = new TopicRows();
+    const first = new Map<string, WrittenTopic>();
+    for (const one of written) {
+      const key = keyOf(one.recipientId, one.topic);
+      if (!first.has(key)) first.set(key, one);
+    }
+    if (first.size === 0) return topics;
+    const values = [...first.values()];
+    const parameters = [
+      values.map(({ recipientId }) => recipientId),
+      values.map(({ topic }) => textKey(topic)),
+      values.map(({ topic }) => topic),
+    ];
+    await tx.query(
+      `INSERT INTO topics (recipient_id, topic_key, topic) SELECT * FROM unnest($1::int[], $2::text[], $3::text[])
+       ON CONFLICT (recipient_id, topic_key) DO NOTHING`,
+      parameters,
+    );
+    const { rows } = await tx.query<{ id: number; recipient_id: number; topic_key: string; topic: string }>(
+      `SELECT t.id, t.recipient_id, t.topic_key, t.topic FROM unnest($1::int[], $2::text[]) AS sent(recipient_id, topic_key)
+       JOIN topics t ON t.recipient_id = sent.recipient_id AND t.topic_key = sent.topic_key`,
+      parameters.slice(0, 2),
+    );
+    for (const row of rows) topics.#rows.set(`${row.recipient_id} ${row.topic_key}`, row);
+    return topics;
+  }
+
+  get(recipientId: number, topic: string): { readonly id: number; readonly topic: string } {
+    const row = this.#rows.get(keyOf(recipientId, topic));
+    if (row === undefined) throw new Error('A topic was not added');
+    return row;
+  }
+}
+
+const keyOf = (recipientId: number, topic: string): string => `${recipientId} ${textKey(topic)}`;
