@@ -1,57 +1,70 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { Document, isScalar, visit } from 'yaml';
+
+/** Characters that are written before the event loop runs, because writing an OpenAPI document takes long. */
+const charactersPerRound = 100_000;
+
+const indentation = '  ';
+
+/** Keys that need no quotes, unless a parser may read them as a boolean or null. */
+const plainKey = /^[A-Za-z_$][\w$-]*$/;
+const reservedKey = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
 /**
- * Number of top levels of a JSON value whose entries are written one by one. In an OpenAPI document these are the
- * levels above the methods of a path and above the properties of a schema.
- */
-const DIVIDED_LEVELS = 4;
-
-const yamlIndentation = '  ';
-
-/**
- * Returns a JSON value as YAML 1.2 in block style. The event loop runs between entries, because writing an OpenAPI
- * document takes seconds. Texts are quoted as in JSON. Keys that are not identifiers are quoted too.
+ * Returns a JSON value as YAML 1.2 in block style. The event loop runs between parts. Texts are quoted as in JSON. Keys
+ * that are not identifiers are quoted too.
  */
 export async function toYaml(value: object): Promise<string> {
-  const parts: string[] = [];
-  for (const part of yamlPartsOf(value, 0)) {
-    parts.push(part);
+  const lines: string[] = [];
+  let written = 0;
+  for (const line of entriesOf(value, '')) {
+    lines.push(line);
+    written += line.length;
+    if (written < charactersPerRound) continue;
+    written = 0;
     await nextRound();
   }
-  return parts.join('');
+  return `${lines.join('\n')}\n`;
 }
 
-function* yamlPartsOf(value: object, level: number): Generator<string> {
-  const indent = yamlIndentation.repeat(level);
+/** Yields the lines of an object. */
+function* entriesOf(value: object, indent: string): Generator<string> {
   for (const [key, item] of Object.entries(value)) {
-    if (item === undefined) continue;
-    if (isWrittenByEntry(item, level)) {
-      // Writes the key without `{}`; its content follows.
-      yield `${indent}${yamlTextOf({ [key]: {} }).slice(0, -' {}\n'.length)}\n`;
-      yield* yamlPartsOf(item, level + 1);
-    } else {
-      yield yamlTextOf({ [key]: item }).replaceAll(/(?<=^|\n)(?=.)/g, indent);
+    if (item !== undefined) yield* linesOf(item, `${indent}${keyText(key)}:`, `${indent}${indentation}`);
+  }
+}
+
+/** Yields the lines of a value after a key. */
+function* linesOf(value: unknown, key: string, indent: string): Generator<string> {
+  const inline = inlineText(value);
+  if (inline !== null) return yield `${key} ${inline}`;
+  yield key;
+  yield* Array.isArray(value) ? itemsOf(value, indent) : entriesOf(Object(value), indent);
+}
+
+/** Yields the lines of a list. The first line of an item follows its dash. */
+function* itemsOf(list: readonly unknown[], indent: string): Generator<string> {
+  for (const item of list) {
+    const inline = inlineText(item);
+    if (inline !== null) {
+      yield `${indent}- ${inline}`;
+      continue;
+    }
+    const inner = `${indent}${indentation}`;
+    let isFirst = true;
+    for (const line of Array.isArray(item) ? itemsOf(item, inner) : entriesOf(Object(item), inner)) {
+      yield isFirst ? `${indent}- ${line.slice(inner.length)}` : line;
+      isFirst = false;
     }
   }
 }
 
-function isWrittenByEntry(item: unknown, level: number): item is object {
-  const isObject = typeof item === 'object' && item !== null && !Array.isArray(item);
-  return isObject && level + 1 < DIVIDED_LEVELS && Object.keys(item).length > 0;
+/** Returns the text of a value that fits on one line: a scalar or an empty collection; null for others. */
+function inlineText(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : null;
+  return Object.values(value).every((item) => item === undefined) ? '{}' : null;
 }
 
-function yamlTextOf(value: object): string {
-  const document = new Document(value, { aliasDuplicateObjects: false });
-  visit(document, {
-    Pair: (_position, { key }) => {
-      if (isScalar(key) && !/^[A-Za-z_$][\w$-]*$/.test(String(key.value))) key.type = 'QUOTE_DOUBLE';
-    },
-  });
-  return document.toString({
-    defaultKeyType: 'PLAIN',
-    defaultStringType: 'QUOTE_DOUBLE',
-    doubleQuotedAsJSON: true,
-    lineWidth: 0,
-  });
+function keyText(key: string): string {
+  return plainKey.test(key) && !reservedKey.test(key) ? key : JSON.stringify(key);
 }
