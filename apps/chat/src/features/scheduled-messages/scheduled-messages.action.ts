@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatConfig } from '../../config.js';
+import { lockOwner } from '../../core/locks.js';
 import { checkMessage, messageContent } from '../../core/messages/index.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { badRequest, chatErrors } from '../../errors.js';
@@ -104,6 +105,7 @@ export class ScheduledMessagesService {
       const changed = { ...before, ...checked, content, client, deliverAt, readBySender };
       const payload = { scheduled_message: await updateScheduledMessage(tx, id, changed) };
       if (bytesOf(changed) > bytesOf(before)) {
+        await lockOwner(tx, actor.id);
         await refuseTooManyBytes(tx, actor.id, this.config.SCHEDULED_MESSAGES_BYTES_PER_USER);
       }
       this.events.write(tx, actor.realmId, scheduledMessagesUpdateEvent, { audience: { users: [actor.id] }, payload });
@@ -135,10 +137,12 @@ export class ScheduledMessagesService {
 
 /**
  * Rejects a scheduled message or reminder that the transaction has inserted if the user now has more than the limits.
+ * Waits for concurrent requests of the user, so that it counts theirs too.
  *
  * @throws AppError BAD_REQUEST
  */
 export async function refuseMoreScheduled(tx: Tx, userId: number, limits: ScheduledMessageLimits): Promise<void> {
+  await lockOwner(tx, userId);
   await refuseTooMany(tx, userId, { table: 'scheduled_messages', limit: limits.SCHEDULED_MESSAGES_PER_USER });
   await refuseTooManyBytes(tx, userId, limits.SCHEDULED_MESSAGES_BYTES_PER_USER);
 }
