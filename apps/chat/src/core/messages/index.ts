@@ -1,6 +1,8 @@
 export { messagesSlice } from './messages.slice.js';
 export { maxRecipients } from './send/parse-recipients.js';
-export { SendMessage } from './send/send-message.action.js';
+export { type SendableMessage, SendMessage } from './send/send-message.action.js';
+export { LockedDestinations } from './send/locked-destinations.js';
+export type { InsertedMessage } from './send/inserted-message.js';
 export { checkMessage } from './send/check-message.js';
 export { repeatSend } from './send/repeat-send.js';
 export { SendAgainError, type SendLock } from './send/channel-recipients.repository.js';

@@ -39,6 +39,21 @@ export async function getChannelConversation(
   ]);
   // While this transaction waited for the locks, the name was given to another channel.
   if (!lockedIds.has(destination.channel.id)) throw new SendAgainError(lock);
+  return toConversation(tx, destination, sentTopic, rendered);
+}
+
+/**
+ * Returns the conversation of a message to a channel that the transaction has locked, with the message's sender, before
+ * the destination was read.
+ *
+ * @throws AppError as {@link checkChannelMessage} does
+ */
+export async function toConversation(
+  tx: Tx,
+  destination: ChannelDestination,
+  sentTopic: string,
+  rendered: RenderedMessage,
+): Promise<Conversation> {
   const topic = await checkChannelMessage(tx, destination, sentTopic, rendered);
   const { recipientId, realm, sender, channel, isPublic } = destination;
   return { recipientId, realm, sender, channel, isPublic, topic, participants: [] };

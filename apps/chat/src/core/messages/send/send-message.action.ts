@@ -19,12 +19,13 @@ import { DATABASE, OUTBOX, RENDERER } from '../../../tokens.js';
 import { AlertWordAndMuteCache, type MessageMatches } from '../../alert-words-and-mutes/index.js';
 import { RealmMarkdownSettings } from '../../realm-markdown-settings/index.js';
 import { enqueueBotCalls } from './enqueue-bot-calls.js';
-import { getChannelConversation } from './channel-conversation.js';
+import { getChannelConversation, toConversation } from './channel-conversation.js';
 import { ClientNames } from './client-names.js';
 import { SendAgainError, type SendLock } from './channel-recipients.repository.js';
 import type { Conversation } from './conversation.js';
 import { channelReference, isChannelType, userReferences } from './parse-recipients.js';
 import { linkUploads } from './link-uploads.js';
+import type { LockedDestinations } from './locked-destinations.js';
 import { findDefaultChannel } from './channel-destination.repository.js';
 import { getDirectDestination } from './direct-destination.repository.js';
 import { insertMessage, type MessageRecipients, type SendFlags } from './insert-message.repository.js';
@@ -36,7 +37,7 @@ import { repeatSend } from './repeat-send.js';
 import { findFirstSend, RepeatedSendError, type SendResult, storePolicy } from './send-key.repository.js';
 import { localKey, requestKey, type SendKey } from './send-key.js';
 import { resolveNames } from './resolve-names.js';
-import { applyTopicFollows } from './topic-follows.js';
+import { applyTopicFollows, hasTopicEffects } from './topic-follows.js';
 import type { MessageText } from './send-message.sql.js';
 import type { sendMessageParameters } from './send-message.schemas.js';
 import { emitMessageEvent } from './emit-message-event.js';
@@ -133,14 +134,20 @@ export class SendMessage {
    * transaction may continue after an AppError.
    *
    * @param lock With `exclusive` the caller must have locked the realm membership as the first lock of the transaction.
+   * @param destinations Given if the caller has locked the sender and the channel.
    * @throws AppError as {@link run} does; SendAgainError if the transaction must be rolled back and repeated
    */
-  async check(tx: Tx, message: PreparedMessage, lock: SendLock): Promise<SendableMessage> {
+  async check(
+    tx: Tx,
+    message: PreparedMessage,
+    lock: SendLock,
+    destinations?: LockedDestinations,
+  ): Promise<SendableMessage> {
     const { actor, parameters, parsed, client } = message;
     const names = await resolveNames(tx, actor, parsed);
     const rendered = this.renderer.render(parsed, names);
     const flags = { ...rendered, readBySender: parameters.read_by_sender ?? isReadingClient(client) };
-    const conversation = await getConversation(tx, this.events, { ...message, rendered, lock });
+    const conversation = await getConversation(tx, this.events, { ...message, rendered, lock }, destinations);
     return { ...message, rendered, flags, lock, conversation };
   }
 
@@ -150,12 +157,30 @@ export class SendMessage {
    * @throws SendAgainError if the transaction must be rolled back and repeated; RepeatedSendError
    */
   async insert(tx: Tx, message: SendableMessage): Promise<SendResult> {
-    const { actor, parameters, content, linkifiers, parsed, client, matches, rendered, conversation } = message;
-    const sendKey = message.requestKey ?? localKey(parameters, conversation, content);
-    const plain = await insertSendable(tx, message, sendKey);
-    if (conversation.channel !== null && plain.isFirst && message.lock === 'shared') {
+    const inserted = await this.emit(tx, message, await this.insertRows(tx, message));
+    const policy = await this.applyLockingEffects(tx, message, inserted);
+    const sendKey = policy === null ? null : sendKeyOf(message);
+    if (policy !== null && sendKey !== null) await storePolicy(tx, message.actor.id, sendKey, policy);
+    return { id: inserted.id, ...(policy !== null && { automatic_new_visibility_policy: policy }) };
+  }
+
+  /**
+   * First step of {@link insert}: one statement, which is sent at once. A transaction may send the statements of several
+   * messages without waiting for their results.
+   *
+   * @throws SendAgainError if the transaction must be rolled back and repeated; RepeatedSendError
+   */
+  async insertRows(tx: Tx, message: SendableMessage): Promise<InsertedMessage> {
+    const inserted = await insertSendable(tx, message, sendKeyOf(message));
+    if (message.conversation.channel !== null && inserted.isFirst && message.lock === 'shared') {
       throw new SendAgainError('exclusive');
     }
+    return inserted;
+  }
+
+  /** Second step of {@link insert}: flags and events, without locks on rows of other messages. */
+  async emit(tx: Tx, message: SendableMessage, plain: InsertedMessage): Promise<InsertedMessage> {
+    const { actor, parameters, content, linkifiers, client, matches, rendered, conversation } = message;
     const inserted = await setRecipientFlags(tx, plain, matches);
     const sent = {
       realmId: actor.realmId,
@@ -171,11 +196,26 @@ export class SendMessage {
     emitMessageEvent(tx, this.events, sent);
     await enqueueBotCalls(tx, this.outbox, sent, rendered.userIds);
     enqueueMissedMessageCheck(tx, this.outbox, conversation, inserted);
+    return inserted;
+  }
+
+  /** Returns true if {@link applyLockingEffects} may run statements for a message. */
+  hasLockingEffects({ parsed, rendered, conversation }: SendableMessage, inserted: InsertedMessage): boolean {
+    if (parsed.uploadPaths.length > 0) return true;
+    return conversation.channel !== null && hasTopicEffects({ inserted, mentionedIds: rendered.userIds });
+  }
+
+  /**
+   * Last step of {@link insert}: uploaded files and topic policies. If {@link hasLockingEffects} returns true for a
+   * message, the transaction must take no further locks after this step (`lockRenames`).
+   *
+   * @returns the new visibility policy of the sender for the topic; null if unchanged
+   */
+  async applyLockingEffects(tx: Tx, message: SendableMessage, inserted: InsertedMessage): Promise<2 | 3 | null> {
+    const { actor, parsed, rendered, conversation } = message;
     await linkUploads(tx, this.events, actor, inserted.id, parsed.uploadPaths);
     const written = { realmId: actor.realmId, conversation, inserted, mentionedIds: rendered.userIds };
-    const policy = await applyTopicFollows(tx, this.events, written);
-    if (policy !== null && sendKey !== null) await storePolicy(tx, actor.id, sendKey, policy);
-    return { id: inserted.id, ...(policy !== null && { automatic_new_visibility_policy: policy }) };
+    return applyTopicFollows(tx, this.events, written);
   }
 }
 
@@ -201,6 +241,10 @@ export interface SendableMessage extends PreparedMessage {
   readonly flags: SendFlags;
   readonly lock: SendLock;
   readonly conversation: Conversation;
+}
+
+function sendKeyOf({ requestKey: key, parameters, conversation, content }: SendableMessage): SendKey | null {
+  return key ?? localKey(parameters, conversation, content);
 }
 
 /** @throws RepeatedSendError if a message with the key was sent before */
@@ -251,12 +295,15 @@ async function getConversation(
   tx: Tx,
   events: ChatEvents,
   { actor, parameters, rendered, lock }: Omit<SendableMessage, 'flags' | 'conversation'>,
+  destinations: LockedDestinations | undefined,
 ): Promise<Conversation> {
   const { type, to } = parameters;
   if (isChannelType(type)) {
     const reference = to === undefined ? await findDefaultChannel(tx, actor.id) : channelReference(to);
     if (reference === null) throw badRequest('Missing channel');
-    return getChannelConversation(tx, actor, reference, newTopic(parameters.topic), rendered, lock);
+    const topic = newTopic(parameters.topic);
+    if (destinations === undefined) return getChannelConversation(tx, actor, reference, topic, rendered, lock);
+    return toConversation(tx, await destinations.get(tx, actor, reference), topic, rendered);
   }
   if (to === undefined) throw badRequest('Message must have recipients');
   const direct = await getDirectDestination(tx, events, actor, userReferences(to));

@@ -34,6 +34,14 @@ export async function applyTopicFollows(tx: Tx, events: ChatEvents, written: Wri
   return policy;
 }
 
+/** Returns true if a channel message may change policies, or the oldest message of its channel. */
+export function hasTopicEffects({
+  inserted,
+  mentionedIds,
+}: Pick<WrittenMessage, 'inserted' | 'mentionedIds'>): boolean {
+  return inserted.isFirst || inserted.visibilityPolicy !== null || mentionedIds.length > 0;
+}
+
 /** Lists mentioned users whose setting makes them follow the topic: subscribers who have not muted it. */
 async function listFollowing(tx: Tx, { conversation, mentionedIds }: WrittenMessage, channelId: number) {
   const others = mentionedIds.filter((id) => id !== conversation.sender.id);

@@ -15,7 +15,7 @@ let cluster: ChatCluster;
 let chat: ChatProcess;
 let hamlet: DemoUser;
 
-const program = fileURLToPath(new URL('../../../../dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../../../dist/bundle.js', import.meta.url));
 
 beforeAll(async () => {
   cluster = await chatCluster();

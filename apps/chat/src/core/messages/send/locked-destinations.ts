@@ -1,0 +1,24 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../../infra/http/actor.js';
+import { type ChannelDestination, getChannelDestination } from './channel-destination.repository.js';
+import type { ChannelReference } from './parse-recipients.js';
+
+/**
+ * Destinations of the channel messages of one transaction, which has locked all senders and channels before the first
+ * read. A destination is read once for each pair of sender and channel. An error of the check is thrown at each use.
+ */
+export class LockedDestinations {
+  readonly #byPair = new Map<string, Promise<ChannelDestination>>();
+
+  /** @throws AppError as `getChannelDestination` does */
+  get(tx: Tx, actor: ChatActor, reference: ChannelReference): Promise<ChannelDestination> {
+    const pair = `${actor.id} ${JSON.stringify(reference)}`;
+    const known = this.#byPair.get(pair);
+    if (known !== undefined) return known;
+    const read = getChannelDestination(tx, actor, reference);
+    // Several may be read at the same time; an error is thrown to the caller that uses the destination.
+    read.catch(() => undefined);
+    this.#byPair.set(pair, read);
+    return read;
+  }
+}
