@@ -82,6 +82,22 @@ describe('POST and PATCH /scheduled_messages', () => {
     const stored = await query('SELECT content FROM scheduled_messages WHERE user_id = $1', [hamlet.id]);
     expect(stored).toEqual([{ content: 'short' }]);
   });
+
+  it('count concurrent requests, so that they cannot exceed the limits together', async () => {
+    const path = '/api/v1/scheduled_messages';
+    const message = { type: 'direct', to: JSON.stringify([hamlet.id]), scheduled_delivery_timestamp: '4000000000' };
+    const statuses = async (requests: Promise<{ status: number }>[]): Promise<number[]> =>
+      (await Promise.all(requests)).map(({ status }) => status).toSorted();
+    await query('DELETE FROM scheduled_messages WHERE user_id = $1', [hamlet.id]);
+    const schedule = (content: string) => hamlet.client.post<Json>(path, { form: { ...message, content } });
+    const long = 'x'.repeat(600);
+    expect(await statuses([1, 2, 3, 4, 5].map(() => schedule(long)))).toEqual([200, 400, 400, 400, 400]);
+    await query('DELETE FROM scheduled_messages WHERE user_id = $1', [hamlet.id]);
+    expect(await statuses([1, 2, 3, 4, 5].map(() => schedule('short')))).toEqual([200, 200, 400, 400, 400]);
+    const rows = await query<{ id: number }>('SELECT id FROM scheduled_messages WHERE user_id = $1', [hamlet.id]);
+    const lengthen = ({ id }: { id: number }) => hamlet.client.patch(`${path}/${id}`, { form: { content: long } });
+    expect(await statuses(rows.map(lengthen))).toEqual([200, 400]);
+  });
 });
 
 describe('POST /register_client_device', () => {
@@ -195,5 +211,23 @@ describe('removeExpiredRecords', () => {
     await removeExpiredRecords(chat.runtime.database, 30);
     const kept = await query<{ name: string }>('SELECT name FROM api_keys WHERE user_id = $1 ORDER BY id', [hamlet.id]);
     expect(kept.map(({ name }) => name)).toEqual(['recent', 'valid', 'forever']);
+  });
+
+  it('removes links for new passwords that expired long ago, in several batches', async () => {
+    await query(
+      `INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)
+       SELECT u.realm_id, 'reset' || n, 'reset' || n, 'Reset', 400 FROM users u, generate_series(1, 2300) n
+       WHERE u.id = $1`,
+      [hamlet.id],
+    );
+    await query(
+      `INSERT INTO password_resets (user_id, token_digest, account_digest, expires_at)
+       SELECT id, delivery_email, '', now() - CASE delivery_email
+         WHEN 'reset1' THEN interval '29 days' WHEN 'reset2' THEN interval '-1 day' ELSE interval '31 days' END
+       FROM users WHERE full_name = 'Reset'`,
+    );
+    await removeExpiredRecords(chat.runtime.database, 30);
+    const kept = await query<{ token_digest: string }>('SELECT token_digest FROM password_resets ORDER BY user_id');
+    expect(kept.map((row) => row.token_digest)).toEqual(['reset1', 'reset2']);
   });
 });
