@@ -126,6 +126,11 @@ export class ChatWorld implements RaceWorld {
     return (await this.processes[0]!.runtime.database.query<R>(text, values)).rows;
   }
 
+  /** Publishes an invalidation tag to both processes. */
+  async invalidate(tag: string): Promise<void> {
+    await this.processes[0]!.runtime.invalidations.publish(tag);
+  }
+
   async check(): Promise<readonly string[]> {
     await this.processes[0]!.runtime.eventLog.sweep();
     const findings = [...(await brokenInvariants(this.processes[0]!.runtime.database))];

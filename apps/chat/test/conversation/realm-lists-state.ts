@@ -13,7 +13,7 @@ const followedElsewhere = new RegExp(
   `^(${[
     'realm_(?!linkifiers|filters|domains|emoji|playgrounds|default_stream_groups).+|cross_realm_bots|streams|subscriptions|unsubscribed',
     'never_subscribed|unread_msgs|starred_messages|alert_words|muted_users|custom_profile_fields|user_settings',
-    'user_status|drafts|saved_snippets|navigation_views|devices|onboarding_steps',
+    'user_status|drafts|saved_snippets|navigation_views|devices|onboarding_steps|scheduled_messages|reminders',
   ].join('|')})$`,
 );
 

@@ -92,6 +92,7 @@ interface Case {
   readonly old?: readonly object[];
 }
 
+const later = { scheduled_delivery_timestamp: 4_000_000_000 };
 const direct = { message_type: 'direct', sender: { user_id: expect.any(Number) } };
 
 const cases: Case[] = [
@@ -163,6 +164,32 @@ const cases: Case[] = [
       sendRequest(iago, 'post', 'realm/filters', { pattern: 'N(?P<n>[0-9]+)', url_template: 'https://n.test/{n}' }),
     known: [{ realm_linkifiers: expect.arrayContaining([expect.objectContaining({ pattern: 'N(?P<n>[0-9]+)' })]) }],
     old: [],
+  },
+  {
+    type: 'scheduled_messages',
+    cause: async () => {
+      const form = { type: 'channel', to: channels.get('Verona'), topic: 'later', content: 'named', ...later };
+      const { scheduled_message_id: id } = await sendRequest(hamlet, 'post', 'scheduled_messages', form);
+      await sendRequest(hamlet, 'patch', `scheduled_messages/${String(id)}`, { content: 'changed' });
+      await sendRequest(hamlet, 'delete', `scheduled_messages/${String(id)}`);
+    },
+    known: [
+      { op: 'add', scheduled_messages: [{ type: 'stream', topic: 'later', content: 'named', failed: false }] },
+      { op: 'update', scheduled_message: { topic: 'later', content: 'changed' } },
+      { op: 'remove', scheduled_message_id: expect.any(Number) },
+    ],
+  },
+  {
+    type: 'reminders',
+    cause: async () => {
+      const message = await send(hamlet, { content: 'to be reminded of' });
+      const { reminder_id: id } = await sendRequest(hamlet, 'post', 'reminders', { message_id: message, ...later });
+      await sendRequest(hamlet, 'delete', `reminders/${String(id)}`);
+    },
+    known: [
+      { op: 'add', reminders: [{ type: 'private', reminder_target_message_id: expect.any(Number), failed: false }] },
+      { op: 'remove', reminder_id: expect.any(Number) },
+    ],
   },
   {
     type: 'user_settings',
