@@ -208,8 +208,13 @@ describe.each(apps)('image of %s, assembled without a container engine', (app) =
   async function start(env: Record<string, string>): Promise<ChildProcess> {
     const child = spawn(process.execPath, words('CMD ["node", "main').slice(1), { cwd: target, env, stdio: 'ignore' });
     children.push(child);
-    for (let attempt = 0; attempt < 100; attempt += 1) {
-      if (run(words('HEALTHCHECK').slice(1), env).status === 0) return child;
+    for (let attempt = 0; attempt < 500; attempt += 1) {
+      // A check is a process. It runs only once the service listens, because it costs more than a start of the service.
+      const listens = await fetch(`http://127.0.0.1:${env.PORT}/health/live`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      if (listens && run(words('HEALTHCHECK').slice(1), env).status === 0) return child;
       if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}`);
       await new Promise((tick) => setTimeout(tick, 100));
     }
