@@ -18,18 +18,11 @@ const packages = [
 /** Spec files that run the service with an additional model or destination, so that they need modules of their own. */
 const additions = ['test/adding-a-model.spec.ts', 'test/adding-a-webhook-destination.spec.ts'];
 
-/** Projects whose tests mostly wait for processes to start and stop, and for time to pass. */
-const waiting = new Set(['faults', 'workspace', 'local-services', 'queue', 'outbound']);
-
 /**
- * Returns the order and the number of workers of a project. Projects that wait run first. A number given for the run
- * applies to both.
+ * Number of spec files that run at the same time, unless the run gives another. Three keep two cores busy, because tests
+ * wait for PostgreSQL, for processes and for time to pass.
  */
-function schedule(project: string) {
-  const [order, workers] = waiting.has(project) ? [0, 3] : [1, 2];
-  const isGiven = process.argv.some((argument) => argument.startsWith('--maxWorkers'));
-  return { sequence: { groupOrder: order }, ...(isGiven ? {} : { maxWorkers: workers }) };
-}
+const workers = process.argv.some((argument) => argument.startsWith('--maxWorkers')) ? {} : { maxWorkers: 3 };
 
 /** One project per package, so that one run and one summary cover the repository. */
 const projects: { name: string; root: string; include?: string[]; exclude?: string[]; isolate?: boolean }[] = [
@@ -64,7 +57,7 @@ export default defineConfig({
         root,
         include,
         exclude,
-        ...schedule(name),
+        ...workers,
         // Long enough for machines that are several times slower. Tests with another limit set it themselves.
         testTimeout: 60_000,
         hookTimeout: 120_000,

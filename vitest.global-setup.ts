@@ -17,7 +17,8 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
     dataFolder: join(import.meta.dirname, '.data', 'test'),
     durable: false,
     log: (line) => console.log(line),
-    ...(givenPostgres === '' ? {} : { postgres: false }),
+    // Fault suites run a dozen processes of the services at the same time, each with a pool of connections.
+    postgres: givenPostgres === '' ? { maxConnections: 400 } : false,
     ...(givenRedis === '' ? {} : { redis: false }),
     onExit: (service, tail) => console.error(`${service} ended during the tests:\n${tail}`),
   });

@@ -31,7 +31,7 @@ const longest: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Projects that start first, in this order. {@link last} has most files, nearly all of them short. */
-const first = ['workspace', 'faults', 'local-services', 'hostile', 'races', 'inventory'];
+const first = ['workspace', 'faults', 'local-services', 'queue', 'outbound', 'hostile', 'races', 'inventory'];
 const last = 'chat';
 
 /**
