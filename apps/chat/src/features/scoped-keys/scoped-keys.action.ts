@@ -25,7 +25,7 @@ export interface AddedKey {
   readonly key: WireScopedKey;
 }
 
-/** Manages the API keys with scopes of the actor and of managed bots. */
+/** Manages the API keys with scopes of the actor and of managed bots (docs/adr/0040). */
 @Injectable()
 export class ScopedKeysService {
   constructor(

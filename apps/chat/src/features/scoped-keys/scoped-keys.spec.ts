@@ -1,3 +1,5 @@
+import { CredentialCache, Pepper } from '@switchboard/auth';
+import { systemClock } from '@switchboard/platform';
 import { FakeClock, type InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -8,6 +10,9 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
+import { costOf, RecordingTx } from '../../../test/query-plan.js';
+import { Authenticator, credentialTags } from '../../core/access/authenticator.js';
+import type { CredentialOwner } from '../../core/access/credential-owner.js';
 
 interface Key {
   readonly id: number;
@@ -241,6 +246,38 @@ describe('API key with scopes', () => {
       await query("UPDATE api_keys SET digest = 'another' WHERE id = $1", [added.key.id]);
       expect(await statusOf(client)).toBe(200);
     });
+  });
+});
+
+describe('Authenticator', () => {
+  it('finds a key that is not cached by one statement and an index', async () => {
+    const { config, database } = chat.runtime;
+    const recording = new RecordingTx(database);
+    const invalidations = { isConnected: () => false, listen: () => undefined, publish: () => Promise.resolve() };
+    const authenticator = new Authenticator({
+      database: recording,
+      pepper: new Pepper(Object.fromEntries(config.SECRET_PEPPERS)),
+      cache: new CredentialCache<CredentialOwner>({ invalidations, clock: systemClock, tagsOf: credentialTags }),
+      returning: { bringBack: () => Promise.resolve() },
+      clock: systemClock,
+    });
+    await query(
+      `INSERT INTO api_keys (user_id, name, scopes, digest, pepper_id)
+       SELECT $1, 'many', '{read}', 'many ' || n, 1 FROM generate_series(1, 5000) n`,
+      [hamlet.id],
+    );
+    await query('ANALYZE api_keys');
+    await whileKeyExists(iago, ['read'], async (added) => {
+      const { authorization } = basic(iago.email, added.api_key);
+      await authenticator.authenticate(authorization, 'localhost');
+      recording.statements.length = 0;
+      expect(await authenticator.authenticate(authorization, 'localhost')).toMatchObject({ scopes: ['read'] });
+      expect(recording.statements).toHaveLength(1);
+      const { indexes, scanned } = await costOf(database, recording.statements[0]!);
+      expect(indexes).toContain('api_keys_digest_key');
+      expect(scanned).not.toContain('api_keys');
+    });
+    await query("DELETE FROM api_keys WHERE name = 'many'");
   });
 });
 
