@@ -126,15 +126,20 @@ export class RegisterQueue {
       queueId: known.queue_id,
       lastEventId: known.last_event_id,
       render: (entry, queue) => {
-        renderer ??= entryRenderer({
-          types: typesByName,
-          viewer: viewer(),
-          openSecret: (userId, sealed) => this.apiKeys.open(userId, sealed),
-          checks: this.config.NODE_ENV !== 'production',
-        });
+        renderer ??= this.#rendererFor(viewer());
         return renderer(entry, queue);
       },
     };
+  }
+
+  #rendererFor(viewer: ChatActor): LastKnownQueue['render'] {
+    const secrets = this.apiKeys.readerFor(viewer);
+    return entryRenderer({
+      types: typesByName,
+      viewer,
+      openSecret: (userId, sealed) => secrets.open(userId, sealed),
+      checks: this.config.NODE_ENV !== 'production',
+    });
   }
 
   async #spectatorSnapshot(parameters: RegisterQueueParameters, { host, origin }: RegistrationSite): Promise<object> {

@@ -189,29 +189,44 @@ describe('API key with scopes', () => {
     });
   });
 
-  it('shows secrets of bots in snapshots and events only with the scope administer', async () => {
+  it('shows secrets of bots in snapshots, events and deltas only with the scope administer', async () => {
     const bot = { full_name: 'Robot', short_name: 'robot', bot_type: '3', payload_url: '"https://bots.example.com"' };
     const { body } = await hamlet.client.post<{ user_id: number }>('/api/v1/bots', { form: bot });
     const form = { event_types: '["realm_bot"]' };
+    interface Registered {
+      readonly queue_id: string;
+      readonly realm_bots: Json[];
+      readonly delta: { readonly events: Json[] };
+    }
+    const register = async (client: InjectClient, fields: Record<string, string> = {}) =>
+      (await client.post<Registered>('/api/v1/register', { form: { ...form, ...fields } })).body;
+    /** Returns the bot in a snapshot, in an event of a queue that another key has registered, and in a delta. */
     const seen = async (client: InjectClient) => {
-      const registered = await client.post<{ queue_id: string; realm_bots: Json[] }>('/api/v1/register', { form });
-      const { queue_id: queueId, realm_bots: bots } = registered.body;
+      const { realm_bots: bots } = await register(client);
+      const last = { queue_id: (await register(hamlet.client)).queue_id, last_event_id: -1 };
       await hamlet.client.post(`/api/v1/bots/${body.user_id}/api_key/regenerate`);
-      const polled = { query: { queue_id: queueId, last_event_id: -1 } };
-      const { events } = (await client.get<{ events: Json[] }>('/api/v1/events', polled)).body;
-      return [bots.find((shown) => shown['user_id'] === body.user_id), events[0]?.['bot']];
+      const polled = await client.get<{ events: Json[] }>('/api/v1/events', { query: last });
+      const { delta } = await register(client, { last_known: JSON.stringify(last) });
+      return {
+        snapshot: bots.find((shown) => shown['user_id'] === body.user_id),
+        event: polled.body.events[0]?.['bot'],
+        delta: delta.events[0]?.['bot'],
+      };
     };
     const secret = expect.stringMatching(/./);
-    await whileKeyExists(hamlet, ['read'], async (added) => {
-      const [shown, updated] = await seen(withKey(hamlet, added));
-      expect(shown).toMatchObject({ api_key: '', services: [{ token: '' }] });
-      expect(updated).toEqual({ user_id: body.user_id, api_key: '' });
-    });
-    await whileKeyExists(hamlet, ['administer'], async (added) => {
-      const [shown, updated] = await seen(withKey(hamlet, added));
-      expect(shown).toMatchObject({ api_key: secret, services: [{ token: secret }] });
-      expect(updated).toEqual({ user_id: body.user_id, api_key: secret });
-    });
+    for (const [scope, shown] of [
+      ['read', ''],
+      ['administer', secret],
+    ] as const) {
+      await whileKeyExists(hamlet, [scope], async (added) => {
+        const updated = { user_id: body.user_id, api_key: shown };
+        expect(await seen(withKey(hamlet, added))).toMatchObject({
+          snapshot: { api_key: shown, services: [{ token: shown }] },
+          event: updated,
+          delta: updated,
+        });
+      });
+    }
   });
 
   it('records its last use at most once a minute', async () => {
