@@ -25,19 +25,22 @@ interface LockedRow extends StoredRow {
 // Columns of a row. Times are numbers and JSON is text, so that results do not depend on the type parsers of the pool.
 const ROW_COLUMNS = `o.id, o.key, o.version, o.payload::text AS payload, o.attempts, o.context::text AS context,
   o.realm <> '' AS bulk, (extract(epoch FROM o.created_at) * 1000)::float8 AS created_at_ms`;
-const IS_READY_SQL = `o.seq IS NULL AND o.set_aside_at IS NULL AND o.version <= $2
+const MAY_BE_SENT_SQL = `o.set_aside_at IS NULL AND o.version <= $2
   AND (o.not_before IS NULL OR o.not_before <= clock_timestamp())`;
+const IS_READY_SQL = `o.seq IS NULL AND ${MAY_BE_SENT_SQL}`;
+
+// Returns a condition that matches no index and that the planner assumes to be true for most rows. Table statistics are
+// taken while the table is nearly empty. Otherwise the planner expects hardly any rows, and reads and sorts all waiting
+// rows to select the first ones.
+const likely = (condition: string): string => `(${condition})::int <> 0`;
 
 const LOCK_ANY_ROWS = `SELECT ${ROW_COLUMNS}, true AS ready FROM queue.outbox o
   WHERE o.topic = $1 AND ${IS_READY_SQL} ORDER BY o.id LIMIT $3 FOR UPDATE SKIP LOCKED`;
 
 // Selects the oldest row of a key with one index step in outbox_by_key per key, without reading the rows behind it.
-// Table statistics are taken while the table is nearly empty. The condition on seq is therefore written so that no
-// other index matches it and the planner assumes that most rows satisfy it; otherwise the planner sorts all waiting
-// rows again for each key.
 const nextHeadSql = (after: string): string => `
   SELECT o.key, o.id, (${IS_READY_SQL}) AS ready FROM queue.outbox o
-  WHERE o.topic = $1 AND (o.seq IS NULL)::int <> 0 AND ${after} ORDER BY o.key, o.id LIMIT 1`;
+  WHERE o.topic = $1 AND ${likely('o.seq IS NULL')} AND ${after} ORDER BY o.key, o.id LIMIT 1`;
 
 // Locks and reads rows of several keys. Locking the oldest row of a key reserves the key until COMMIT. Keys locked by
 // other processes are skipped. The same statement reads the rows behind the locked one, which no other process can have
@@ -47,12 +50,13 @@ const lockHeadsSql = (heads: string): string => `
     SELECT o.key FROM head h, LATERAL (
       SELECT o.key FROM queue.outbox o WHERE o.id = h.id AND ${IS_READY_SQL} FOR UPDATE SKIP LOCKED) o
     WHERE h.ready LIMIT $3
-  ), taken AS (
+  ), taken AS MATERIALIZED (
     SELECT count(*)::int AS keys, max(key) AS last_key FROM locked
   )
   SELECT r.*, t.keys, t.last_key FROM taken t, locked k, LATERAL (
     SELECT ${ROW_COLUMNS}, (${IS_READY_SQL}) AS ready FROM queue.outbox o
-    WHERE o.topic = $1 AND o.key = k.key AND o.seq IS NULL ORDER BY o.id LIMIT greatest(1, $3 / t.keys)) r
+    WHERE o.topic = $1 AND o.key = k.key AND ${likely('o.seq IS NULL')}
+    ORDER BY o.key, o.id LIMIT greatest(1, $3 / t.keys)) r
   ORDER BY r.id`;
 const lockRowsByKeySql = (first: string): string =>
   lockHeadsSql(`head AS (
@@ -63,13 +67,13 @@ const lockRowsByKeySql = (first: string): string =>
 const LOCK_ROWS_BY_KEY = lockRowsByKeySql('o.key IS NOT NULL');
 const LOCK_ROWS_AFTER_KEY = lockRowsByKeySql('o.key > $4');
 
-// Selects the oldest ready rows of each source. Only one index has this order, so the plan does not depend on
-// statistics.
+// Selects the oldest ready rows of each source.
 const lockRowsOfSourcesSql = (sources: string): string =>
   lockHeadsSql(`${sources}, candidate AS MATERIALIZED (
     SELECT DISTINCT c.key FROM source s, LATERAL (
       SELECT o.key FROM queue.outbox o
-      WHERE (o.topic, o.realm) >= ($1, s.realm) AND (o.topic, o.realm) <= ($1, s.realm) AND ${IS_READY_SQL}
+      WHERE (o.topic, o.realm) >= ($1, s.realm) AND (o.topic, o.realm) <= ($1, s.realm)
+        AND o.seq IS NULL AND ${likely(MAY_BE_SENT_SQL)}
       ORDER BY o.topic, o.realm, o.id LIMIT greatest(1, $3 / (SELECT count(*)::int FROM source))) c
   ), head AS (
     SELECT h.* FROM candidate c, LATERAL (${nextHeadSql('o.key = c.key')}) h
