@@ -67,7 +67,8 @@ async function madeBots(): Promise<number[]> {
 }
 
 /**
- * Runs one round: clients register while writers change data. Then the writers pause, and each client compares its
+ * Runs one round: clients register, and some of them a second time to continue their event queues, while writers change
+ * data. Then the writers pause, and each client compares its
  * state with a new registration.
  */
 async function round(number: number, older: readonly Watcher[]): Promise<Watcher[]> {
@@ -81,6 +82,8 @@ async function round(number: number, older: readonly Watcher[]): Promise<Watcher
   );
   const fresh = await Promise.all(registering);
   await pause(random.integer(50, 200));
+  const continuing = [...fresh, ...older].filter(() => random.integer(0, 1) === 0);
+  await Promise.all(continuing.map((watcher) => watcher.registerAgain()));
   resting.abort();
   await writing;
   const content = `round ${number}`;
@@ -93,7 +96,7 @@ async function round(number: number, older: readonly Watcher[]): Promise<Watcher
   return fresh;
 }
 
-it('POST /register during writes leads, with the events after it, to the state of a fresh registration', async () => {
+it('POST /register during writes leads, with the deltas and events after it, to the state of a fresh registration', async () => {
   let watchers: Watcher[] = [];
   const all: Watcher[] = [];
   for (let number = 1; number <= settings.rounds && findings.lines.length < 10; number += 1) {
@@ -105,7 +108,9 @@ it('POST /register during writes leads, with the events after it, to the state o
     registrations: all.length,
     changes: writers.reduce((sum, { done }) => sum + done, 0),
     'changes refused': writers.reduce((sum, { refused }) => sum + refused, 0),
+    deltas: all.reduce((sum, { deltas }) => sum + deltas, 0),
     'events applied': all.reduce((sum, { events }) => sum + events, 0),
   });
   expect(findings.lines).toEqual([]);
+  expect(all.some(({ deltas }) => deltas > 0)).toBe(true);
 }, 3_600_000);

@@ -12,23 +12,27 @@ export const clientForms: readonly Json[] = [
   { archived_channels: true, include_deactivated_groups: true, notification_settings_null: true },
 ];
 
+const watchedTypes = [...continuedTypes, 'message'];
+
 /** A client that registers while others write, and then updates its state by events. */
 export class Watcher {
   /** Number of events that this client has applied to its state. */
   events = 0;
+  /** Number of registrations in which this client continued its former event queue. */
+  deltas = 0;
   #position = -1;
   readonly #applied: Json[] = [];
 
   private constructor(
     private readonly user: ChatUser,
     private readonly form: Json,
-    private readonly queueId: string,
-    private readonly state: ClientState,
+    private queueId: string,
+    private state: ClientState,
   ) {}
 
   static async register(user: ChatUser, form: Json): Promise<Watcher> {
     for (;;) {
-      const snapshot = await registerClient(user, form, [...continuedTypes, 'message']);
+      const snapshot = await registerClient(user, form, watchedTypes);
       if (snapshot === null) await pause(20);
       else return new Watcher(user, form, String(snapshot['queue_id']), new ClientState(user.id, snapshot));
     }
@@ -53,6 +57,23 @@ export class Watcher {
     return difference === null ? null : `${this.#name}: ${difference}; events: ${this.#about(difference)}`;
   }
 
+  /**
+   * Registers again and names the event queue, of which this client has applied no event or some. Applies the events of
+   * the delta, or takes the new snapshot if the queue was ended.
+   */
+  async registerAgain(): Promise<void> {
+    const known = { queue_id: this.queueId, last_event_id: this.#position };
+    const snapshot = await registerClient(this.user, this.form, watchedTypes, known);
+    if (snapshot === null) return;
+    await this.unregister();
+    const { delta } = snapshot;
+    if (delta === null) this.state = new ClientState(this.user.id, snapshot);
+    else this.deltas += 1;
+    for (const event of listOf(member(delta, 'events'))) this.#apply(event);
+    this.queueId = String(snapshot['queue_id']);
+    this.#position = -1;
+  }
+
   async unregister(): Promise<void> {
     await this.user.call('DELETE', 'events', { queue_id: this.queueId });
   }
@@ -65,14 +86,18 @@ export class Watcher {
       if (verdict.kind !== 'done') throw new Error(`poll: ${JSON.stringify(verdict)}`);
       let found = false;
       for (const event of listOf(member(verdict.body, 'events'))) {
-        this.#position = Number(event['id']);
-        this.#applied.push(event);
-        this.events += 1;
-        this.state.apply(event);
+        this.#apply(event);
         found ||= member(event['message'], 'content') === marker;
       }
       if (found) return 'there';
     }
+  }
+
+  #apply(event: Json): void {
+    this.#position = Number(event['id']);
+    this.#applied.push(event);
+    this.events += 1;
+    this.state.apply(event);
   }
 
   get #name(): string {
@@ -95,8 +120,14 @@ export class Watcher {
   }
 }
 
-async function registerClient(user: ChatUser, form: Json, eventTypes: readonly string[]): Promise<Json | null> {
+async function registerClient(
+  user: ChatUser,
+  form: Json,
+  eventTypes: readonly string[],
+  known?: { queue_id: string; last_event_id: number },
+): Promise<Json | null> {
   const parameters = {
+    ...(known && { last_known: JSON.stringify(known) }),
     event_types: JSON.stringify(eventTypes),
     fetch_event_types: JSON.stringify(fetchedTypes),
     include_subscribers: 'true',

@@ -18,7 +18,10 @@ export const acceptedRequests: Readonly<Record<string, readonly Readonly<Record<
   'POST /api/v1/submessage': [{ message_id: '1', msg_type: 'widget', content: '{}' }],
   'POST /api/v1/streams/{stream_id}/delete_topic': [{ topic_name: 'x' }],
   'GET /api/v1/events': [{ queue_id: 'x', last_event_id: '-1', dont_block: 'true' }],
-  'POST /api/v1/register': [{ fetch_event_types: '["message"]' }],
+  'POST /api/v1/register': [
+    { fetch_event_types: '["message"]' },
+    { fetch_event_types: '["message"]', last_known: '{"queue_id":"x","last_event_id":-1}' },
+  ],
   'GET /api/v1/get_stream_id': [{ stream: 'Verona' }],
   'POST /api/v1/channels/create': [{ name: 'made by chance', subscribers: '[]' }],
   'POST /api/v1/default_streams': [{ stream_id: '1' }],
