@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { reservePort } from '@switchboard/testing';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pause } from './abortable-pause.js';
-import { sharedStores } from './stores/stores.js';
+import { type Addresses, sharedStores } from './stores/stores.js';
 
 const root = resolve(import.meta.dirname, '../..');
 /** Time limit of a process's shutdown, in milliseconds. */
@@ -11,11 +11,13 @@ const shutdownMs = 4_000;
 /** Additional time on a busy machine for a process to end, in milliseconds. */
 const slackMs = 10_000;
 const children: ChildProcess[] = [];
-const stores = sharedStores('output');
+let stores: Addresses;
 
-afterAll(async () => {
+beforeAll(async () => {
+  stores = await sharedStores('output', ['inventory']);
+});
+afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
-  await stores.stop();
 });
 
 /** Starts a process that logs as much as possible to pipes that nothing reads. Both services log in the same way. */

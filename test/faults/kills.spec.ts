@@ -7,17 +7,17 @@ import { Random } from './random.js';
 import { printCounts } from './print-counts.js';
 import type { ServiceProcess } from './services/service-process.js';
 import { readFaultSettings } from './settings.js';
-import { startStores, type Stores } from './stores/stores.js';
+import { type Addresses, sharedStores } from './stores/stores.js';
 
 const settings = readFaultSettings();
 const random = new Random(settings.seed);
 const findings = new Findings();
-let stores: Stores;
+let stores: Addresses;
 let chat: ChatCase;
 let inventory: InventoryCase;
 
 beforeAll(async () => {
-  stores = await startStores('kills');
+  stores = await sharedStores('kills', ['chat', 'inventory']);
   const parts = { stores, random, findings };
   [chat, inventory] = await Promise.all([
     ChatCase.start({ ...parts, apis: 2, workers: 1 }),
@@ -39,8 +39,8 @@ const points = {
     'event-log.after-b',
     'outbox.after-commit',
     'event-log.between-3-and-4',
-    'event-log.before-d',
   ],
+  chatPeriodic: ['event-log.before-d'],
   changes: ['outbox.after-commit', 'outbox.after-dispatch'],
   deliveries: ['delivery.after-send', 'delivery.before-send'],
 };
@@ -60,7 +60,8 @@ it('processes that are killed at random lose no message and no webhook, and send
       workers: victims(deployment.workers, worker),
     });
   };
-  const chatKilling = killingOf(chat.deployment, points.chat, ['event-log.before-d']);
+  const periodic = settings.killsPeriodicWork ? points.chatPeriodic : [];
+  const chatKilling = killingOf(chat.deployment, [...points.chat, ...periodic], periodic);
   const inventoryKilling = killingOf(inventory.deployment, points.changes, points.deliveries);
   await chat.begin();
   inventory.begin();

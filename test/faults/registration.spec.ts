@@ -24,7 +24,7 @@ let watching: ChatUser[];
 let writers: RealmWriter[];
 
 beforeAll(async () => {
-  stores = sharedStores('registration');
+  stores = await sharedStores('registration', ['chat']);
   chat = await Deployment.start({ app: 'chat', apis: 2, workers: 0, stores });
   const signIn = (name: string): Promise<ChatUser> => ChatUser.signIn(chat.proxy.origin, name);
   owner = await signIn('desdemona');

@@ -70,7 +70,8 @@ export class RepeatedKills {
     const { process, points } = victim;
     const life = (this.#lives.get(process) ?? 0) + 1;
     this.#lives.set(process, life);
-    const point = this.#left > 0 && life % 2 === 1 ? points[((life - 1) / 2) % points.length] : undefined;
+    const isAtPoint = this.#left > 0 && life % 2 === 1 && points.length > 0;
+    const point = isAtPoint ? points[((life - 1) / 2) % points.length] : undefined;
     if (point === undefined) return process.start();
     this.#left -= 1;
     // Periodic work reaches this point every ten seconds or less often. Other points are reached many times a second.

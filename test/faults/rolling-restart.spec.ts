@@ -17,8 +17,9 @@ let chat: ChatCase;
 let inventory: InventoryCase | null;
 
 beforeAll(async () => {
-  stores = sharedStores('rolling');
-  const parts = { stores, random, findings, apis: 3, workers: 2 };
+  stores = await sharedStores('rolling', settings.restartsBoth ? ['chat', 'inventory'] : ['chat']);
+  const { apis, workers } = settings;
+  const parts = { stores, random, findings, apis, workers };
   [chat, inventory] = await Promise.all([
     ChatCase.start(parts),
     // One process also sends deliveries of its own changes.
@@ -31,7 +32,7 @@ afterAll(async () => {
   await stores?.stop();
 }, 120_000);
 
-it('three API and two worker processes serve every request during a rolling restart', async () => {
+it('API and worker processes serve every request during a rolling restart', async () => {
   await chat.begin();
   inventory?.begin();
   const deployments = [chat, inventory].flatMap((one) => one?.deployment ?? []);

@@ -10,13 +10,38 @@ export interface FaultSettings {
   readonly pauseMs: number;
   /** Number of rounds in which clients register while writers write. */
   readonly rounds: number;
+  /** Number of API processes of each service in a rolling restart. */
+  readonly apis: number;
+  /** Number of worker processes of each service in a rolling restart. */
+  readonly workers: number;
   /** True if the processes of the inventory are restarted too, in addition to those of chat. */
   readonly restartsBoth: boolean;
+  /**
+   * True to kill processes also at fault points of periodic work, which they may reach only after a minute. Tests of
+   * `packages/queue` kill a process at each of these points.
+   */
+  readonly killsPeriodicWork: boolean;
 }
 
 const settingsByLength = {
-  short: { kills: 10, pauseMs: 3_000, rounds: 25, restartsBoth: false },
-  long: { kills: 200, pauseMs: 30_000, rounds: 500, restartsBoth: true },
+  short: {
+    kills: 6,
+    pauseMs: 3_000,
+    rounds: 8,
+    apis: 2,
+    workers: 1,
+    restartsBoth: false,
+    killsPeriodicWork: false,
+  },
+  long: {
+    kills: 200,
+    pauseMs: 30_000,
+    rounds: 500,
+    apis: 3,
+    workers: 2,
+    restartsBoth: true,
+    killsPeriodicWork: true,
+  },
 };
 
 function numberFrom(name: string, otherwise: number): number {
@@ -37,10 +62,10 @@ export function readFaultSettings(): FaultSettings {
   const seed = numberFrom('FAULT_SEED', Date.now() % 1_000_000_007);
   console.log(`FAULT_SEED=${seed}`);
   return {
+    ...form,
     seed,
     kills: numberFrom('FAULT_KILLS', form.kills),
     pauseMs: numberFrom('FAULT_PAUSE_MS', form.pauseMs),
     rounds: numberFrom('FAULT_ROUNDS', form.rounds),
-    restartsBoth: form.restartsBoth,
   };
 }

@@ -1,13 +1,16 @@
 import { join, resolve } from 'node:path';
-import { testServices } from '@switchboard/testing';
-import pg from 'pg';
+import { hashFolder, testDatabase, testServices } from '@switchboard/testing';
+import { migrate as migrateChat } from '../../../apps/chat/src/migrate.js';
+import { migrate as migrateInventory } from '../../../apps/inventory/src/migrate.js';
 import { PostgresStore } from './postgres-store.js';
 import { RedisStore } from './redis-store.js';
+
+type App = 'chat' | 'inventory';
 
 /** Addresses of PostgreSQL and Redis for the processes under test, and the folder for the suite's files. */
 export interface Addresses {
   readonly folder: string;
-  databaseUrl(app: string): string;
+  databaseUrl(app: App): string;
   readonly redisUrl: string;
   /** Prefix of the suite's keys in Redis. */
   readonly prefix: string;
@@ -47,31 +50,33 @@ export async function startStores(suite: string): Promise<Stores> {
   };
 }
 
+const migrations = { chat: migrateChat, inventory: migrateInventory };
+
 /**
- * Returns the PostgreSQL and Redis that all tests of the run share, with a separate database and key prefix. For suites
- * that stop only the processes of a service.
+ * Returns the PostgreSQL and Redis that all tests of the run share, with a separate key prefix and a migrated database
+ * for each app. For suites that stop only the processes of a service.
  */
-export function sharedStores(suite: string): Addresses {
-  const { postgresUrl, redisUrl } = testServices();
-  const name = `faults_${suite}_${process.pid}`;
-  const made = new Set<string>();
+export async function sharedStores(suite: string, apps: readonly App[]): Promise<Addresses> {
+  const urls = new Map(await Promise.all(apps.map(async (app) => [app, await migratedDatabase(app)] as const)));
   return {
     folder: folderOf(suite),
-    redisUrl,
-    prefix: `${name}-`,
+    redisUrl: testServices().redisUrl,
+    prefix: `faults_${suite}_${process.pid}-`,
     databaseUrl: (app) => {
-      made.add(`${name}_${app}`);
-      const url = new URL(postgresUrl);
-      url.pathname = `/${name}_${app}`;
-      return url.href;
+      const url = urls.get(app);
+      if (url === undefined) throw new Error(`The suite ${suite} has no database of ${app}`);
+      return url;
     },
-    stop: () => dropDatabases(postgresUrl, [...made]),
+    // The end of the run drops the databases.
+    stop: () => Promise.resolve(),
   };
 }
 
-async function dropDatabases(url: string, names: readonly string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  for (const name of names) await client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
-  await client.end();
+/** Returns the URL of a new database with the tables of an app, a copy of one that all suites share. */
+async function migratedDatabase(app: App): Promise<string> {
+  const root = resolve(import.meta.dirname, '../../..');
+  const folders = [`prisma/${app}/migrations`, 'packages/queue/src', 'packages/queue/sql'];
+  const hash = await hashFolder(...folders.map((folder) => join(root, folder)));
+  const prepare = (url: string): Promise<void> => migrations[app](url, () => undefined);
+  return (await testDatabase({ name: `faults_${app}`, hash, prepare })).url;
 }
