@@ -32,10 +32,17 @@ function successEnvelope(data: object | undefined, ignored: readonly string[]): 
   return ignored.length === 0 ? body : { ...body, ignored_parameters_unsupported: ignored };
 }
 
+/**
+ * Maximum number of listeners to one event of a streamed response, above which Node prints a warning about a leak. Fastify
+ * has up to seven for a stream, and the log, the poll and the connection have others.
+ */
+const streamListeners = 20;
+
 /** Returns a response body, or a stream of it if it contains serialized JSON. */
 function toSendable(body: object, reply: FastifyReply): object {
   const json = spliceJson(body);
   if (json === null) return body;
+  reply.raw.setMaxListeners(streamListeners);
   void reply.header('content-type', 'application/json; charset=utf-8').header('content-length', json.byteLength);
   return streamOf(json);
 }
