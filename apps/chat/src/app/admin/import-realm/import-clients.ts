@@ -23,7 +23,9 @@ export class ClientIds {
 /** Inserts the names of client programs that do not exist. */
 export async function importClients({ tx, archive }: ImportContext): Promise<ClientIds> {
   const rows = await archive.tables.all('zerver_client');
-  const names = new Map(rows.map((row) => [row.id(), row.text('name').slice(0, maxNameLength) || unspecifiedClient]));
+  const names = new Map(
+    rows.map((row) => [row.integer('id'), row.text('name').slice(0, maxNameLength) || unspecifiedClient]),
+  );
   const distinct = [...new Set([...names.values(), unspecifiedClient])];
   await tx.query('INSERT INTO clients (name) SELECT unnest($1::text[]) ON CONFLICT (name) DO NOTHING', [distinct]);
   const { rows: stored } = await tx.query<{ id: number; name: string }>(

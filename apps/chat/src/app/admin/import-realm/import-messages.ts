@@ -145,7 +145,7 @@ function convert(context: ImportContext, parts: MessageDependencies, topics: Top
       realm_id: context.realmId,
       sender_id: senderId,
       recipient_id: recipientId,
-      client_id: parts.clients.idOf(row.optionalId('sending_client')),
+      client_id: parts.clients.idOf(row.optionalInteger('sending_client')),
       topic_id: stored?.id ?? null,
       topic: stored === null || stored.topic === topic ? null : topic,
       topic_since: 0,

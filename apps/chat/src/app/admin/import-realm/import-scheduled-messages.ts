@@ -57,7 +57,7 @@ function convert(row: ArchiveRow, { users, conversations, clients, render }: Sch
     topic: 'channelId' in conversation ? row.text('subject') : '',
     content,
     rendered_content: render(userId, content),
-    client: clients.nameOf(row.optionalId('sending_client')),
+    client: clients.nameOf(row.optionalInteger('sending_client')),
     read_by_sender: row.boolean('read_by_sender'),
     deliver_at: deliverAt,
     attempt_at: failure === null ? deliverAt : null,

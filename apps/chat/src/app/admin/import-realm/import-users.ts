@@ -117,9 +117,11 @@ function countOperatorRights(report: ImportContext['report'], rows: readonly Arc
 async function importSystemBots(context: ImportContext, users: Map<number, ImportedUser>): Promise<void> {
   const { tx, archive, realmId, host } = context;
   const bots = (await archive.tables.all('zerver_userprofile_crossrealm')).filter((row) => !users.has(row.id()));
-  const added = bots.map((row) => {
+  const emails = bots.map((row) => row.text('email'));
+  const added = bots.map((row, index) => {
     const email = row.text('email');
-    const [localPart, fullName] = systemBots.get(email) ?? [`system-bot-${row.id()}`, email];
+    const known = emails.indexOf(email) === index ? systemBots.get(email) : undefined;
+    const [localPart, fullName] = known ?? [`system-bot-${row.id()}`, email];
     const ownEmail = `${localPart}@${host}`;
     return {
       ...initialColumns,
