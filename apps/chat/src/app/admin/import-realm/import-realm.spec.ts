@@ -111,6 +111,7 @@ describe('import-realm', () => {
       realm_domains: [{ domain: 'example.com', allow_subdomains: true }],
       custom_profile_fields: [expect.objectContaining({ id: 3, name: 'Mentor', type: 6 })],
       channel_folders: [expect.objectContaining({ id: 5, name: 'Work' })],
+      realm_bots: [expect.objectContaining({ user_id: ids.bot, api_key: expect.stringMatching(/^.{32}$/) })],
     });
     expect(await get('ana', '/api/v1/realm/linkifiers')).toMatchObject({
       linkifiers: [{ id: 1, pattern: '#(?P<id>[0-9]+)' }],

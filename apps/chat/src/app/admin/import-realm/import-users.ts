@@ -35,6 +35,9 @@ const userColumns = {
   awaits_first_login: 'boolean',
   date_joined: 'timestamptz',
   last_login_at: 'timestamptz',
+  api_key_sealed: 'text',
+  api_key_digest: 'text',
+  api_key_pepper_id: 'int',
 };
 
 /** Values of columns that the archive does not contain, or that only the operator of a server may set. */
@@ -81,13 +84,16 @@ export async function importUsers(context: ImportContext): Promise<Map<number, I
   return users;
 }
 
-function toUser({ realmId, report }: ImportContext, row: ArchiveRow) {
+function toUser({ realmId, report, apiKeys }: ImportContext, row: ArchiveRow) {
   const email = row.text('delivery_email');
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new AdminError(`The address of the user ${row.id()} is not valid.`);
   const archivedRole = row.integer('role');
   if (!roles.includes(archivedRole)) throw new AdminError(`The role of the user ${row.id()} is not known.`);
+  // Owners of bots see the keys of their bots; a person gets a key with the first request for it.
+  const key = row.boolean('is_bot') ? apiKeys.create(row.id()) : null;
   return {
     ...initialColumns,
+    ...(key !== null && { api_key_sealed: key.sealed, api_key_digest: key.digest, api_key_pepper_id: key.pepperId }),
     id: row.id(),
     realm_id: realmId,
     delivery_email: email,
@@ -117,6 +123,8 @@ function countOperatorRights(report: ImportContext['report'], rows: readonly Arc
 async function importSystemBots(context: ImportContext, users: Map<number, ImportedUser>): Promise<void> {
   const { tx, archive, realmId, host } = context;
   const bots = (await archive.tables.all('zerver_userprofile_crossrealm')).filter((row) => !users.has(row.id()));
+  const [realm] = await archive.tables.all('zerver_realm');
+  const joined = realm?.time('date_created');
   const emails = bots.map((row) => row.text('email'));
   const added = bots.map((row, index) => {
     const email = row.text('email');
@@ -141,7 +149,7 @@ async function importSystemBots(context: ImportContext, users: Map<number, Impor
       timezone: '',
       email_address_visibility: 1,
       settings: {},
-      date_joined: new Date(0).toISOString(),
+      date_joined: joined,
       last_login_at: null,
     };
   });
