@@ -47,6 +47,7 @@ import { scopedKeysSlice } from '../features/scoped-keys/index.js';
 import { serverVersionSlice } from '../features/server-version/index.js';
 import { settingsSlice } from '../features/settings/index.js';
 import { softDeactivationSlice } from '../core/soft-deactivation/index.js';
+import { staticImagesSlice } from '../features/static-images/index.js';
 import { submessagesSlice } from '../features/submessages/index.js';
 import { subscriptionsSlice } from '../features/subscriptions/index.js';
 import { topicsSlice } from '../features/topics/index.js';
@@ -115,6 +116,7 @@ export const slices = [
   scopedKeysSlice,
   serverVersionSlice,
   settingsSlice,
+  staticImagesSlice,
   submessagesSlice,
   subscriptionsSlice,
   topicsSlice,

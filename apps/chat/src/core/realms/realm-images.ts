@@ -42,7 +42,7 @@ export function realmImagePath(realmId: number, kind: RealmImageKind, key: strin
 export function realmImageUrl({ id, stringId, images }: RealmWithImages, kind: RealmImageKind): string {
   const { key, version } = images[kind];
   if (key !== null) return `/user_avatars/${realmImagePath(id, kind, key)}?version=${version}`;
-  if (kind !== 'icon') return '/static/images/logo/logo.svg';
+  if (kind !== 'icon') return `/static/images/logo/${kind === 'logo' ? 'logo' : 'logo-night'}.svg`;
   const hash = createHash('md5').update(stringId).digest('hex');
   return `https://secure.gravatar.com/avatar/${hash}?d=identicon&version=${version}`;
 }

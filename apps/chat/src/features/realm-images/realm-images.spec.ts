@@ -98,7 +98,13 @@ describe('POST and DELETE /realm/logo', () => {
     expect(await register()).toMatchObject({ [`realm_${property}_source`]: 'D' });
     expect(await queue.read()).toMatchObject([
       { property, data: { [`${property}_url`]: url, [`${property}_source`]: 'U' } },
-      { property, data: { [`${property}_url`]: '/static/images/logo/logo.svg', [`${property}_source`]: 'D' } },
+      {
+        property,
+        data: {
+          [`${property}_url`]: `/static/images/logo/logo${night === 'true' ? '-night' : ''}.svg`,
+          [`${property}_source`]: 'D',
+        },
+      },
     ]);
   });
 

@@ -1,0 +1,1 @@
+export { staticImagesSlice } from './static-images.slice.js';

@@ -1,0 +1,26 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { Public } from '@switchboard/auth';
+import type { FastifyReply } from 'fastify';
+import { chatErrors } from '../../errors.js';
+import { PathTail } from '../../infra/http/path-text.js';
+import { staticImages } from './static-images.js';
+
+/** Serves the images that the service itself provides, such as the default logo. */
+@Controller('static/images')
+export class StaticImagesController {
+  /** @throws AppError NOT_FOUND */
+  @Get('*')
+  @Public()
+  async load(@PathTail() path: string, @Res() reply: FastifyReply): Promise<void> {
+    const image = staticImages.get(path);
+    if (image === undefined) throw chatErrors.create('NOT_FOUND', { message: 'File not found' });
+    await reply
+      .headers({
+        'content-type': image.contentType,
+        'cache-control': 'public, max-age=86400',
+        'x-content-type-options': 'nosniff',
+        'access-control-allow-origin': '*',
+      })
+      .send(image.content);
+  }
+}
