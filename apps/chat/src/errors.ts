@@ -118,6 +118,12 @@ export const chatErrors = defineErrors({
     description:
       'The user has not connected a Zoom account, or Zoom has revoked the access. Connect it again at `/calls/zoom/register`.',
   },
+  INVALID_VIDEO_CALL_PROVIDER_TOKEN: {
+    status: 400,
+    message: 'Invalid Webex access token',
+    description:
+      'The user has not connected a Webex account, or Webex has revoked the access. Connect it again at `/calls/webex/register`.',
+  },
   INVALID_JSON: {
     status: 400,
     message: 'Malformed JSON',

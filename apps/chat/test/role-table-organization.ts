@@ -429,6 +429,12 @@ export const organizationEndpoints: readonly Endpoint[] = [
   },
   {
     method: 'post',
+    path: 'calls/webex/create',
+    allowed: 'Webex is not configured.',
+    refused: { bot: notBot },
+  },
+  {
+    method: 'post',
     path: 'calls/constructorgroups/create',
     allowed: 'Constructor Groups is not configured.',
     refused: { bot: notBot },

@@ -9,17 +9,17 @@ const clientId = 'test-app';
 const clientSecret = 'test-app-secret';
 const bigBlueButtonSecret = 'test-bbb-secret';
 
-/** A server that imitates Zoom, BigBlueButton, Constructor Groups and Nextcloud Talk. */
+/** A server that imitates Zoom, Webex, BigBlueButton, Constructor Groups and Nextcloud Talk. */
 export interface VideoServer {
   /** Environment variables with which a chat process uses this server. */
   readonly env: Record<string, string>;
   readonly url: string;
   mood: Mood;
-  /** The valid OAuth token of the fake Zoom; null after it was revoked. */
+  /** The valid OAuth token of the fake Zoom and Webex; null after it was revoked. */
   grant: { access: string; refresh: string } | null;
-  /** Request bodies with which Zoom meetings were created. */
+  /** Request bodies with which Zoom and Webex meetings were created. */
   readonly meetings: unknown[];
-  /** Forms of the OAuth token requests to Zoom. */
+  /** Forms of the OAuth token requests to Zoom and Webex. */
   readonly grants: URLSearchParams[];
   /** Queries of requests that created BigBlueButton meetings. */
   readonly rooms: URLSearchParams[];
@@ -29,7 +29,7 @@ export interface VideoServer {
 }
 
 /**
- * Starts the fake providers. Zoom's token endpoint accepts `code=good`; a refresh token is valid once, as with Zoom.
+ * Starts the fake providers. The token endpoints accept `code=good`; a refresh token is valid once, as with Zoom.
  */
 export async function videoServer(): Promise<VideoServer> {
   const state: Pick<VideoServer, 'mood' | 'grant'> = { mood: 'well', grant: null };
@@ -44,8 +44,9 @@ export async function videoServer(): Promise<VideoServer> {
       if (state.mood === 'hanging up') request.socket.destroy();
       else if (state.mood === 'talking nonsense') response.end('<p>Sorry</p>');
       else if (state.mood === 'failing') response.writeHead(503).end('{"error":"later"}');
-      else if (request.url === '/oauth/token') give(request, new URLSearchParams(body), response);
-      else if (request.url === '/v2/users/me/meetings') meet(request, body, response);
+      else if (request.url === '/oauth/token' || request.url === '/v1/access_token')
+        give(request, new URLSearchParams(body), response);
+      else if (request.url === '/v2/users/me/meetings' || request.url === '/v1/meetings') meet(request, body, response);
       else if (request.method === 'POST') createRoom(request, body, response);
       else open(request, response);
     });
@@ -53,14 +54,19 @@ export async function videoServer(): Promise<VideoServer> {
 
   function give(request: IncomingMessage, form: URLSearchParams, response: ServerResponse): void {
     recorded.grants.push(form);
+    const isZoom = request.url === '/oauth/token';
     const app = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
-    if (request.headers.authorization !== app || state.mood === 'refusing the app') {
+    const isApp = isZoom
+      ? request.headers.authorization === app
+      : form.get('client_id') === clientId && form.get('client_secret') === clientSecret;
+    if (!isApp || state.mood === 'refusing the app') {
       return respondWithError(response, 'invalid_client');
     }
     const isValid =
       form.get('grant_type') === 'refresh_token'
         ? form.get('refresh_token') === state.grant?.refresh
-        : form.get('code') === 'good' && (form.get('redirect_uri') ?? '').endsWith('/calls/zoom/complete');
+        : form.get('code') === 'good' &&
+          (form.get('redirect_uri') ?? '').endsWith(`/calls/${isZoom ? 'zoom' : 'webex'}/complete`);
     if (!isValid) return respondWithError(response, 'invalid_grant');
     const number = recorded.grants.length;
     state.grant = { access: `access-secret-${number}`, refresh: `refresh-secret-${number}` };
@@ -74,7 +80,9 @@ export async function videoServer(): Promise<VideoServer> {
       return;
     }
     recorded.meetings.push(JSON.parse(body));
-    response.writeHead(201).end(JSON.stringify({ join_url: `https://zoom.test/j/${recorded.meetings.length}` }));
+    const number = recorded.meetings.length;
+    const urls = { join_url: `https://zoom.test/j/${number}`, webLink: `https://webex.test/m/${number}` };
+    response.writeHead(201).end(JSON.stringify(urls));
   }
 
   function createRoom(request: IncomingMessage, body: string, response: ServerResponse): void {
@@ -103,6 +111,9 @@ export async function videoServer(): Promise<VideoServer> {
       VIDEO_ZOOM_CLIENT_SECRET: clientSecret,
       VIDEO_ZOOM_OAUTH_URL: url,
       VIDEO_ZOOM_API_URL: url,
+      VIDEO_WEBEX_CLIENT_ID: clientId,
+      VIDEO_WEBEX_CLIENT_SECRET: clientSecret,
+      VIDEO_WEBEX_API_URL: url,
       BIG_BLUE_BUTTON_URL: `${url}/bigbluebutton/`,
       BIG_BLUE_BUTTON_SECRET: bigBlueButtonSecret,
       CONSTRUCTOR_GROUPS_URL: `${url}/groups`,

@@ -79,7 +79,7 @@ const fieldsOf: [string[], string[]][] = [
   [['update_display_settings'], additionalFields],
   [['update_global_notifications'], additionalFields],
   [['stop_words'], ['stop_words']],
-  [['video_calls'], ['has_vcall_token', 'has_zoom_token']],
+  [['video_calls'], ['has_vcall_token', 'has_webex_token', 'has_zoom_token']],
   [['giphy'], ['giphy_api_key']],
   [['device'], ['devices', 'push_devices']],
   [['zulip_version', 'not_thought_of_yet'], []],

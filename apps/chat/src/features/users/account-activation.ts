@@ -1,7 +1,7 @@
 import type { ChatEvents } from '../../events/chat-events.js';
 import { revokeInvitationsOf, emitInvitesChanged } from '../invitations/index.js';
 import { emitMembershipChanges } from '../../core/user-groups/index.js';
-import { deleteZoomToken } from '../video-calls/index.js';
+import { deleteCallTokens } from '../video-calls/index.js';
 import { emitSubscriberActivityChanges } from './emit-subscriber-activity-changes.js';
 import { audienceOfBot, audiencesOfUsers, realmBotUpdateEvent, realmUserUpdateEvent } from '../../core/users/index.js';
 import type { ChatTx } from '../../infra/prisma.js';
@@ -14,7 +14,7 @@ export interface ChangedAccount {
 }
 
 /**
- * Deactivates accounts, and removes their sessions, Zoom tokens, invitations, requested email changes and event queues.
+ * Deactivates accounts, and removes their sessions, video-call tokens, invitations, requested email changes and event queues.
  * Their subscriptions and memberships are emitted as ended first, then the accounts as deactivated
  * (docs/contract/chat.md 3.5 and 6.5). The number of statements does not depend on the number of accounts.
  */
@@ -28,7 +28,7 @@ export async function deactivateAccounts(
   await tx.query('UPDATE users SET is_active = false WHERE id = ANY($1)', [userIds]);
   await tx.query('DELETE FROM sessions WHERE user_id = ANY($1)', [userIds]);
   await tx.query('DELETE FROM email_changes WHERE user_id = ANY($1)', [userIds]);
-  await deleteZoomToken(tx, userIds);
+  await deleteCallTokens(tx, userIds);
   const inviterIds = await revokeInvitationsOf(tx, userIds);
   if (inviterIds.length > 0) await emitInvitesChanged(events, tx, realmId, inviterIds);
   await emitSubscriberActivityChanges(events, tx, realmId, { userIds, isActive: false });

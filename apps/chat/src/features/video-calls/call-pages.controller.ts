@@ -10,7 +10,8 @@ import { htmlHeaders, htmlPage } from '../../infra/http/html.js';
 import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { BigBlueButtonCalls } from './big-blue-button-calls.js';
-import { ConnectZoom } from './connect-zoom.action.js';
+import type { OAuthProviderKey } from '../../infra/video/index.js';
+import { ConnectAccount } from './connect-account.action.js';
 
 const noParameters = defineParameters(z.object({}));
 const returnParameters = defineParameters(z.object({ code: z.string().optional(), state: z.string().optional() }));
@@ -24,17 +25,19 @@ const joinParameters = defineParameters(
   }),
 );
 
-const connectedPage = htmlPage(
-  'Zoom is connected',
-  html`<h1>Zoom is connected</h1>
-    <p>You can close this window and make the call.</p>`,
-);
+function connectedPage(name: string): string {
+  return htmlPage(
+    `${name} is connected`,
+    html`<h1>${name} is connected</h1>
+      <p>You can close this window and make the call.</p>`,
+  );
+}
 
 /** Pages that redirect browsers to a video-call provider and back. Visitors must sign in first. */
 @Controller('calls')
 export class CallPagesController {
   constructor(
-    private readonly zoom: ConnectZoom,
+    private readonly connections: ConnectAccount,
     private readonly meetings: BigBlueButtonCalls,
   ) {}
 
@@ -47,15 +50,14 @@ export class CallPagesController {
     security: 'none',
     responses: { 302: { description: 'The page of Zoom, or the sign-in page' }, ...commonErrors },
   })
-  async register(
+  async registerZoom(
     @CurrentActor() actor: CredentialOwner | null,
     @Parameters(noParameters) _parameters: object,
     @RequestOrigin() origin: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    const target = actor?.session === undefined ? signInFirst(request) : await this.zoom.begin(actor, origin);
-    await reply.redirect(target, 302);
+    await reply.redirect(await this.#authorizationPage('zoom', actor, origin, request), 302);
   }
 
   @Get('zoom/complete')
@@ -68,15 +70,55 @@ export class CallPagesController {
     query: returnParameters.published,
     responses: { 200: { description: 'Zoom is connected', contentType: 'text/html' }, ...commonErrors },
   })
-  async complete(
+  async completeZoom(
     @CurrentActor() actor: CredentialOwner | null,
     @Parameters(returnParameters) sent: ParametersOf<typeof returnParameters>,
     @RequestOrigin() origin: string,
     @Res() reply: FastifyReply,
   ) {
     if (actor?.session === undefined) throw chatErrors.create('UNAUTHORIZED');
-    await this.zoom.complete(actor, sent, origin);
-    await reply.headers(htmlHeaders).send(connectedPage);
+    await this.connections.complete(actor, 'zoom', sent, origin);
+    await reply.headers(htmlHeaders).send(connectedPage('Zoom'));
+  }
+
+  @Get('webex/register')
+  @Public({ identify: true })
+  @DescribeEndpoint({
+    operationId: 'register-webex',
+    summary: 'Redirects to the page of Webex on which the user allows calls to be created',
+    tags: ['channels'],
+    security: 'none',
+    responses: { 302: { description: 'The page of Webex, or the sign-in page' }, ...commonErrors },
+  })
+  async registerWebex(
+    @CurrentActor() actor: CredentialOwner | null,
+    @Parameters(noParameters) _parameters: object,
+    @RequestOrigin() origin: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    await reply.redirect(await this.#authorizationPage('webex', actor, origin, request), 302);
+  }
+
+  @Get('webex/complete')
+  @Public({ identify: true })
+  @DescribeEndpoint({
+    operationId: 'complete-webex',
+    summary: 'Receives the OAuth redirect of Webex',
+    tags: ['channels'],
+    security: 'none',
+    query: returnParameters.published,
+    responses: { 200: { description: 'Webex is connected', contentType: 'text/html' }, ...commonErrors },
+  })
+  async completeWebex(
+    @CurrentActor() actor: CredentialOwner | null,
+    @Parameters(returnParameters) sent: ParametersOf<typeof returnParameters>,
+    @RequestOrigin() origin: string,
+    @Res() reply: FastifyReply,
+  ) {
+    if (actor?.session === undefined) throw chatErrors.create('UNAUTHORIZED');
+    await this.connections.complete(actor, 'webex', sent, origin);
+    await reply.headers(htmlHeaders).send(connectedPage('Webex'));
   }
 
   @Get('bigbluebutton/join')
@@ -96,6 +138,15 @@ export class CallPagesController {
     @Res() reply: FastifyReply,
   ) {
     await reply.redirect(actor === null ? signInFirst(request) : await this.meetings.join(actor, link), 302);
+  }
+
+  async #authorizationPage(
+    provider: OAuthProviderKey,
+    actor: CredentialOwner | null,
+    origin: string,
+    request: FastifyRequest,
+  ): Promise<string> {
+    return actor?.session === undefined ? signInFirst(request) : this.connections.begin(actor, provider, origin);
   }
 }
 

@@ -14,7 +14,7 @@ export interface CallProvider {
   /**
    * Creates a video call and returns its URL.
    *
-   * @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN
+   * @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN, INVALID_VIDEO_CALL_PROVIDER_TOKEN
    */
   createCall(wish: CallRequest): Promise<string>;
 }

@@ -8,10 +8,10 @@ import { videoProvider } from '../../infra/video/index.js';
 import { getRealm, type RealmSettings } from '../../core/realms/index.js';
 import { BigBlueButtonCalls } from './big-blue-button-calls.js';
 import type { CallProvider } from './call-provider.js';
+import { ConnectedAccountCalls } from './connected-account-calls.js';
 import { ConstructorGroupsCalls } from './constructor-groups-calls.js';
 import { NextcloudTalkCalls } from './nextcloud-talk-calls.js';
 import { JitsiCalls } from './jitsi-calls.js';
-import { ZoomCalls } from './zoom-calls.js';
 
 /** Name of a video call for which the client gives none. */
 const defaultName = 'Call';
@@ -21,7 +21,7 @@ const defaultName = 'Call';
 export class CreateCall {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    private readonly zoom: ZoomCalls,
+    private readonly accounts: ConnectedAccountCalls,
     private readonly bigBlueButton: BigBlueButtonCalls,
     private readonly jitsi: JitsiCalls,
     private readonly constructorGroups: ConstructorGroupsCalls,
@@ -31,7 +31,7 @@ export class CreateCall {
   /**
    * Creates a video call with the provider that the organization has chosen.
    *
-   * @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN
+   * @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN, INVALID_VIDEO_CALL_PROVIDER_TOKEN
    */
   async byChoice(actor: ChatActor, isVideo: boolean): Promise<{ url: string }> {
     rejectBots(actor);
@@ -45,7 +45,17 @@ export class CreateCall {
    */
   async byZoom(actor: ChatActor, isVideo: boolean): Promise<{ url: string }> {
     rejectBots(actor);
-    return this.#create(actor, { name: defaultName, isVideo }, () => this.zoom);
+    return this.#create(actor, { name: defaultName, isVideo }, () => this.accounts.at('zoom'));
+  }
+
+  /**
+   * Creates a video call with Webex.
+   *
+   * @throws AppError BAD_REQUEST, INVALID_VIDEO_CALL_PROVIDER_TOKEN
+   */
+  async byWebex(actor: ChatActor): Promise<{ url: string }> {
+    rejectBots(actor);
+    return this.#create(actor, { name: defaultName, isVideo: true }, () => this.accounts.at('webex'));
   }
 
   /**
@@ -99,6 +109,8 @@ export class CreateCall {
     if (chosen === videoProvider.bigBlueButton) return this.bigBlueButton;
     if (chosen === videoProvider.constructorGroups) return this.constructorGroups;
     if (chosen === videoProvider.nextcloudTalk) return this.nextcloudTalk;
-    return chosen === videoProvider.jitsi && this.jitsi.serverOf(settings) !== null ? this.jitsi : this.zoom;
+    if (chosen === videoProvider.webex) return this.accounts.at('webex');
+    const isJitsi = chosen === videoProvider.jitsi && this.jitsi.serverOf(settings) !== null;
+    return isJitsi ? this.jitsi : this.accounts.at('zoom');
   }
 }

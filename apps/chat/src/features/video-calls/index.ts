@@ -1,2 +1,2 @@
 export { videoCallsSlice } from './video-calls.slice.js';
-export { deleteZoomToken } from './delete-zoom-token.js';
+export { deleteCallTokens } from './delete-call-tokens.js';

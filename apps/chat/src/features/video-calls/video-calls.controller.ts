@@ -10,6 +10,7 @@ import { defineParameters } from '../../infra/http/parameters.js';
 import { CreateCall } from './create-call.action.js';
 
 const callParameters = defineParameters(z.object({ is_video_call: z.boolean().default(true) }));
+const noParameters = defineParameters(z.object({}));
 const meetingParameters = defineParameters(
   z.object({ meeting_name: z.string().max(256), voice_only: z.boolean().default(false) }),
 );
@@ -52,6 +53,19 @@ export class VideoCallsController {
   })
   createZoom(@CurrentActor() actor: ChatActor, @Parameters(callParameters) sent: ParametersOf<typeof callParameters>) {
     return this.calls.byZoom(actor, sent.is_video_call);
+  }
+
+  @Post('webex/create')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'create-webex-video-call',
+    summary: 'Creates a Webex call',
+    tags: ['channels'],
+    security: ['basic'],
+    responses: callUrlResponses,
+  })
+  createWebex(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+    return this.calls.byWebex(actor);
   }
 
   @Post('constructorgroups/create')

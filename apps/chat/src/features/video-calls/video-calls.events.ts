@@ -15,5 +15,12 @@ export const hasZoomTokenEvent = defineEvent({
   .as({ type: 'has_zoom_token', fields: videoCallsEventFields, render: (change) => change })
   .as({ type: 'has_vcall_token', fields: videoCallsEventFields, render: (change) => change });
 
+/** Event of a user who becomes able or unable to create Webex calls, for that user. */
+export const hasWebexTokenEvent = defineEvent({
+  name: 'has_webex_token',
+  audience: 'Only the user who owns the token.',
+  payload: z.strictObject(videoCallsEventFields),
+}).as({ type: 'has_webex_token', fields: videoCallsEventFields, render: (change) => change });
+
 /** All video call events. */
-export const videoCallEvents = [hasZoomTokenEvent];
+export const videoCallEvents = [hasZoomTokenEvent, hasWebexTokenEvent];

@@ -29,7 +29,7 @@ afterEach(async () => {
   await chat.runtime.database.query(
     "UPDATE realms SET settings = settings - 'video_chat_provider' - 'jitsi_server_url'",
   );
-  await chat.runtime.database.query('DELETE FROM zoom_tokens');
+  await chat.runtime.database.query('DELETE FROM video_call_tokens');
 });
 
 interface ResponseBody {
@@ -130,7 +130,7 @@ describe('POST /calls/zoom/create', () => {
       server.grant = null;
       if (isExpired) await clock.advance(3_600_000);
       expect(await call(hamlet)).toMatchObject(invalidToken);
-      const { rows } = await chat.runtime.database.query('SELECT 1 FROM zoom_tokens');
+      const { rows } = await chat.runtime.database.query('SELECT 1 FROM video_call_tokens');
       expect(rows).toEqual([]);
     }
   });
@@ -139,7 +139,7 @@ describe('POST /calls/zoom/create', () => {
     await connect('cordelia');
     const { id } = await signIn(chat, 'cordelia');
     expect((await iago.client.delete(`/api/v1/users/${id}`)).status).toBe(200);
-    expect((await chat.runtime.database.query('SELECT 1 FROM zoom_tokens')).rows).toEqual([]);
+    expect((await chat.runtime.database.query('SELECT 1 FROM video_call_tokens')).rows).toEqual([]);
     expect((await iago.client.post(`/api/v1/users/${id}/reactivate`)).status).toBe(200);
     expect(await register(await signIn(chat, 'cordelia'))).toMatchObject({ has_zoom_token: false });
   });
@@ -231,7 +231,7 @@ describe('Zoom OAuth', () => {
     await connect('prospero');
     const form = { actions: '{"delete_profile": true}' };
     expect((await iago.client.delete(`/api/v1/users/${prospero.id}`, { form })).status).toBe(200);
-    expect((await chat.runtime.database.query('SELECT 1 FROM zoom_tokens')).rows).toEqual([]);
+    expect((await chat.runtime.database.query('SELECT 1 FROM video_call_tokens')).rows).toEqual([]);
   });
 
   it('stores no plain token or state in the database or the log', async () => {
@@ -239,7 +239,7 @@ describe('Zoom OAuth', () => {
     const state = await setOut(browser);
     const stored = async () => {
       const { rows } = await chat.runtime.database.query<{ row: string }>(
-        'SELECT a::text AS row FROM zoom_authorizations a UNION ALL SELECT t::text FROM zoom_tokens t',
+        'SELECT a::text AS row FROM video_call_authorizations a UNION ALL SELECT t::text FROM video_call_tokens t',
       );
       return rows.map(({ row }) => row).join();
     };
@@ -257,7 +257,7 @@ describe('Zoom OAuth', () => {
       expect(log).not.toContain(secret);
     }
     // A token that was moved to the row of another account cannot be decrypted.
-    await chat.runtime.database.query('UPDATE zoom_tokens SET user_id = $1', [iago.id]);
+    await chat.runtime.database.query('UPDATE video_call_tokens SET user_id = $1', [iago.id]);
     expect(await call(iago)).toMatchObject(invalidToken);
   });
 });
@@ -327,6 +327,7 @@ describe('PATCH /realm: video_chat_provider and jitsi_server_url', () => {
         ...always,
         zoom: { name: 'Zoom', id: 3 },
         big_blue_button: { name: 'BigBlueButton', id: 4 },
+        webex: { name: 'Webex', id: 8 },
       },
     });
     expect(await choose(admin, { video_chat_provider: '3' })).toMatchObject(refused('Invalid video_chat_provider 3'));

@@ -59,6 +59,7 @@ export const badRequestBody = z
     envelopeCodedSchema('REALM_UPLOAD_QUOTA', {}),
     envelopeCodedSchema('BAD_IMAGE', {}),
     envelopeCodedSchema('INVALID_ZOOM_TOKEN', {}),
+    envelopeCodedSchema('INVALID_VIDEO_CALL_PROVIDER_TOKEN', {}),
     envelopeCodedSchema('INVALID_PUSH_DEVICE_TOKEN', {}),
     envelopeCodedSchema('PUSH_SERVICE_NOT_CONFIGURED', {}),
     envelopeCodedSchema('NO_ACTIVE_PUSH_DEVICE', {}),

@@ -8,7 +8,14 @@ export const videoProvider = {
   bigBlueButton: 4,
   constructorGroups: 6,
   nextcloudTalk: 7,
+  webex: 8,
 } as const;
+
+/** Names of the providers at which users connect their own accounts. */
+export const providerNames = { zoom: 'Zoom', webex: 'Webex' } as const;
+
+/** A provider at which users connect their own accounts, as in URLs and rows. */
+export type OAuthProviderKey = keyof typeof providerNames;
 
 /** URL of the Jitsi server that clients use if neither the organization nor the operator configures one. */
 const publicJitsi = 'https://meet.jit.si';
@@ -16,6 +23,11 @@ const publicJitsi = 'https://meet.jit.si';
 /** Returns true if the operator has configured Zoom, so that users can connect their accounts. */
 export function hasZoom(config: VideoConfig): boolean {
   return config.VIDEO_ZOOM_CLIENT_ID !== '' && config.VIDEO_ZOOM_CLIENT_SECRET !== '';
+}
+
+/** Returns true if the operator has configured Webex, so that users can connect their accounts. */
+export function hasWebex(config: VideoConfig): boolean {
+  return config.VIDEO_WEBEX_CLIENT_ID !== '' && config.VIDEO_WEBEX_CLIENT_SECRET !== '';
 }
 
 /** Returns true if the operator has configured a BigBlueButton server. */
@@ -50,6 +62,7 @@ export function availableProviders(config: VideoConfig): Readonly<Record<string,
       constructor_groups: { name: 'Constructor Groups', id: videoProvider.constructorGroups },
     }),
     ...(hasNextcloudTalk(config) && { nextcloud_talk: { name: 'Nextcloud Talk', id: videoProvider.nextcloudTalk } }),
+    ...(hasWebex(config) && { webex: { name: 'Webex', id: videoProvider.webex } }),
   };
 }
 

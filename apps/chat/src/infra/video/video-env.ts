@@ -14,6 +14,14 @@ export const videoEnv = {
     .meta({ description: 'Client secret of the OAuth app for Zoom calls', secret: true }),
   VIDEO_ZOOM_OAUTH_URL: address().default('https://zoom.us').meta({ description: 'Base URL of Zoom OAuth' }),
   VIDEO_ZOOM_API_URL: address().default('https://api.zoom.us').meta({ description: 'Base URL of the Zoom API' }),
+  VIDEO_WEBEX_CLIENT_ID: z.string().default('').meta({ description: 'Client id of the integration for Webex calls' }),
+  VIDEO_WEBEX_CLIENT_SECRET: z
+    .string()
+    .default('')
+    .meta({ description: 'Client secret of the integration for Webex calls', secret: true }),
+  VIDEO_WEBEX_API_URL: address()
+    .default('https://webexapis.com')
+    .meta({ description: 'Base URL of the Webex API and of Webex OAuth' }),
   BIG_BLUE_BUTTON_URL: address()
     .optional()
     .meta({ description: 'BigBlueButton server, such as `https://bbb.example.com/bigbluebutton`' }),

@@ -1,11 +1,13 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { OutboundClient } from '@switchboard/outbound';
-import { CHAT_CONFIG } from '../../tokens.js';
+import type { Clock } from '@switchboard/platform';
+import { CHAT_CONFIG, CLOCK } from '../../tokens.js';
 import { BigBlueButtonClient } from './big-blue-button-client.js';
 import { ConstructorGroupsClient } from './constructor-groups-client.js';
 import { NextcloudTalkClient } from './nextcloud-talk-client.js';
-import { hasBigBlueButton, hasConstructorGroups, hasNextcloudTalk, hasZoom } from './provider-choice.js';
+import { hasBigBlueButton, hasConstructorGroups, hasNextcloudTalk, hasWebex, hasZoom } from './provider-choice.js';
 import type { VideoConfig } from './video-env.js';
+import { WebexClient } from './webex-client.js';
 import { ZoomClient } from './zoom-client.js';
 
 /** Time limit of a request to a video-call provider in milliseconds. A user waits for it. */
@@ -15,16 +17,21 @@ const totalTimeoutMs = 10_000;
 @Injectable()
 export class VideoProviders implements OnApplicationShutdown {
   readonly zoom: ZoomClient | null;
+  readonly webex: WebexClient | null;
   readonly bigBlueButton: BigBlueButtonClient | null;
   readonly constructorGroups: ConstructorGroupsClient | null;
   readonly nextcloudTalk: NextcloudTalkClient | null;
   readonly #outbound: OutboundClient;
 
-  constructor(@Inject(CHAT_CONFIG) config: VideoConfig) {
+  constructor(
+    @Inject(CHAT_CONFIG) config: VideoConfig,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
     // These hosts are allowed in any network, because the operator configures them and users cannot influence them.
     const named = [
       config.VIDEO_ZOOM_OAUTH_URL,
       config.VIDEO_ZOOM_API_URL,
+      config.VIDEO_WEBEX_API_URL,
       config.BIG_BLUE_BUTTON_URL,
       config.CONSTRUCTOR_GROUPS_URL,
       config.NEXTCLOUD_SERVER,
@@ -36,6 +43,7 @@ export class VideoProviders implements OnApplicationShutdown {
       totalTimeoutMs,
     });
     this.zoom = hasZoom(config) ? this.#zoom(config) : null;
+    this.webex = hasWebex(config) ? this.#webex(config) : null;
     this.bigBlueButton = hasBigBlueButton(config) ? this.#bigBlueButton(config) : null;
     this.constructorGroups = hasConstructorGroups(config) ? this.#constructorGroups(config) : null;
     this.nextcloudTalk = hasNextcloudTalk(config) ? this.#nextcloudTalk(config) : null;
@@ -52,6 +60,16 @@ export class VideoProviders implements OnApplicationShutdown {
       clientSecret: config.VIDEO_ZOOM_CLIENT_SECRET,
       oauthUrl: config.VIDEO_ZOOM_OAUTH_URL,
       apiUrl: config.VIDEO_ZOOM_API_URL,
+      outbound: this.#outbound,
+    });
+  }
+
+  #webex(config: VideoConfig): WebexClient {
+    return new WebexClient({
+      clientId: config.VIDEO_WEBEX_CLIENT_ID,
+      clientSecret: config.VIDEO_WEBEX_CLIENT_SECRET,
+      apiUrl: config.VIDEO_WEBEX_API_URL,
+      clock: this.clock,
       outbound: this.#outbound,
     });
   }

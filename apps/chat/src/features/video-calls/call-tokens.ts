@@ -1,0 +1,133 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type SecretBox, SecretBoxError } from '@switchboard/auth';
+import type { Clock } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { CLOCK, DATABASE, SECRETS } from '../../tokens.js';
+import type { OAuthGrant, OAuthProviderKey } from '../../infra/video/index.js';
+import { lockActiveUser } from '../../core/locks.js';
+import { hasWebexTokenEvent, hasZoomTokenEvent } from './video-calls.events.js';
+import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
+
+/** Time before its expiry from which a token is refreshed rather than used, in milliseconds. */
+const refreshMarginMs = 60_000;
+
+const storedToken = z.object({ accessToken: z.string(), refreshToken: z.string(), expiresAtMs: z.number() });
+
+/** A user's decrypted OAuth token with its ciphertext, for optimistic concurrency control. */
+export interface StoredToken extends z.output<typeof storedToken> {
+  readonly sealed: string;
+}
+
+const tokenEvents = { zoom: hasZoomTokenEvent, webex: hasWebexTokenEvent } as const;
+
+/**
+ * Stores the OAuth tokens of users at video-call providers encrypted, and emits to the user's clients when one is added
+ * or deleted.
+ */
+@Injectable()
+export class CallTokens {
+  constructor(
+    @Inject(DATABASE) private readonly database: ChatDatabase,
+    @Inject(SECRETS) private readonly secrets: SecretBox,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** Returns the user's token at a provider, or null if there is none or no configured key decrypts it. */
+  async find(actor: ChatActor, provider: OAuthProviderKey): Promise<StoredToken | null> {
+    const row = await this.database.prisma.videoCallToken.findFirst({
+      where: { userId: actor.id, provider },
+      select: { tokenSealed: true },
+    });
+    const sealed = row?.tokenSealed;
+    if (sealed === undefined) return null;
+    try {
+      return { ...storedToken.parse(JSON.parse(this.secrets.open(sealed, purposeOf(actor, provider)))), sealed };
+    } catch (error) {
+      if (error instanceof SecretBoxError) return null;
+      throw error;
+    }
+  }
+
+  /** Returns true if the access token remains valid for at least {@link refreshMarginMs}. */
+  isFresh(token: StoredToken): boolean {
+    return token.expiresAtMs > this.clock.now() + refreshMarginMs;
+  }
+
+  /**
+   * Stores a user's token, replacing an older one.
+   *
+   * @throws AppError USER_DEACTIVATED
+   */
+  async add(actor: ChatActor, provider: OAuthProviderKey, grant: OAuthGrant): Promise<void> {
+    const { sealed } = this.#seal(actor, provider, grant);
+    await this.database.inTransaction(async (tx) => {
+      if (!(await lockActiveUser(tx, actor.id))) throw chatErrors.create('USER_DEACTIVATED');
+      await tx.prisma.videoCallToken.upsert({
+        where: { userId_provider: { userId: actor.id, provider } },
+        create: { userId: actor.id, provider, tokenSealed: sealed },
+        update: { tokenSealed: sealed },
+        select: { userId: true },
+      });
+      this.#emitEvent(tx, actor, provider, true);
+    });
+  }
+
+  /**
+   * Replaces a token by its refreshed form. Restores it if another request deleted the old token after a rejection, and
+   * does not overwrite a token that the user authorized meanwhile.
+   */
+  async update(
+    actor: ChatActor,
+    provider: OAuthProviderKey,
+    old: StoredToken,
+    grant: OAuthGrant,
+  ): Promise<StoredToken> {
+    const token = this.#seal(actor, provider, grant);
+    await this.database.inTransaction(async (tx) => {
+      if (!(await lockActiveUser(tx, actor.id))) return;
+      const { videoCallToken } = tx.prisma;
+      const data = { userId: actor.id, provider, tokenSealed: token.sealed };
+      const where = { userId: actor.id, provider, tokenSealed: old.sealed };
+      if ((await videoCallToken.updateMany({ where, data })).count > 0) return;
+      const { count } = await videoCallToken.createMany({ data: [data], skipDuplicates: true });
+      if (count > 0) this.#emitEvent(tx, actor, provider, true);
+    });
+    return token;
+  }
+
+  /** Deletes a token. Returns false if it has been replaced meanwhile. */
+  remove(actor: ChatActor, provider: OAuthProviderKey, token: StoredToken): Promise<boolean> {
+    return this.database.inTransaction(async (tx) => {
+      const where = { userId: actor.id, provider, tokenSealed: token.sealed };
+      const { count } = await tx.prisma.videoCallToken.deleteMany({ where });
+      if (count === 0) return false;
+      this.#emitEvent(tx, actor, provider, false);
+      return true;
+    });
+  }
+
+  #seal(
+    actor: ChatActor,
+    provider: OAuthProviderKey,
+    { accessToken, refreshToken, expiresInSeconds }: OAuthGrant,
+  ): StoredToken {
+    const token = { accessToken, refreshToken, expiresAtMs: this.clock.now() + expiresInSeconds * 1000 };
+    return { ...token, sealed: this.secrets.seal(JSON.stringify(token), purposeOf(actor, provider)) };
+  }
+
+  #emitEvent(tx: ChatTx, actor: ChatActor, provider: OAuthProviderKey, value: boolean): void {
+    this.events.write(tx, actor.realmId, tokenEvents[provider], {
+      audience: { users: [actor.id] },
+      payload: { value },
+    });
+  }
+}
+
+/** Returns the purpose to which an encrypted token is bound, so that it cannot be decrypted for another user. */
+function purposeOf(actor: ChatActor, provider: OAuthProviderKey): string {
+  return `chat:user:${actor.id}:${provider}_token`;
+}

@@ -1,0 +1,120 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Clock } from '@switchboard/platform';
+import { rejectBots } from '../../core/access/actor-rights.js';
+import type { CredentialOwner } from '../../core/access/credential-owner.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { CLOCK, DATABASE } from '../../tokens.js';
+import {
+  CredentialRefusedError,
+  type OAuthGrant,
+  type OAuthProvider,
+  type OAuthProviderKey,
+  providerNames,
+  VideoProviders,
+} from '../../infra/video/index.js';
+import { lockSession } from '../../core/locks.js';
+import { CallTokens } from './call-tokens.js';
+import { providerFailure } from './provider-failure.js';
+import type { ChatDatabase } from '../../infra/prisma.js';
+
+/** Maximum time that a user may spend on the provider's authorization page, in milliseconds. */
+const stateLifetimeMs = 10 * 60_000;
+
+/** Query parameters with which a provider redirects a browser back to this service. */
+export interface OAuthReturn {
+  readonly code?: string | undefined;
+  readonly state?: string | undefined;
+}
+
+/** Asks users to authorize calls in their name, by an OAuth authorization code bound to the browser session. */
+@Injectable()
+export class ConnectAccount {
+  constructor(
+    @Inject(DATABASE) private readonly database: ChatDatabase,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly providers: VideoProviders,
+    private readonly tokens: CallTokens,
+  ) {}
+
+  /**
+   * Returns the URL of the provider's authorization page, and invalidates an earlier attempt of the browser session.
+   *
+   * @param origin scheme, host and port of the browser's request
+   * @throws AppError BAD_REQUEST, UNAUTHORIZED
+   */
+  async begin(actor: CredentialOwner, provider: OAuthProviderKey, origin: string): Promise<string> {
+    const { oauth } = this.#provider(actor, provider);
+    const state = randomBytes(32).toString('hex');
+    await this.database.inTransaction(async (tx) => {
+      const sessionDigest = actor.session?.digest;
+      if (sessionDigest === undefined || !(await lockSession(tx, sessionDigest)))
+        throw chatErrors.create('UNAUTHORIZED');
+      const begun = { stateDigest: digestOf(state), expiresAt: new Date(this.clock.now() + stateLifetimeMs) };
+      await tx.prisma.videoCallAuthorization.upsert({
+        where: { sessionDigest_provider: { sessionDigest, provider } },
+        create: { sessionDigest, provider, ...begun },
+        update: begun,
+        select: { sessionDigest: true },
+      });
+    });
+    return oauth.authorizeUrl(state, returnUrl(origin, provider));
+  }
+
+  /**
+   * Exchanges the provider's code for tokens and stores them, if the state belongs to the browser session.
+   *
+   * @throws AppError BAD_REQUEST
+   */
+  async complete(
+    actor: CredentialOwner,
+    provider: OAuthProviderKey,
+    { code, state }: OAuthReturn,
+    origin: string,
+  ): Promise<void> {
+    const client = this.#provider(actor, provider);
+    if (state === undefined || !(await this.#deleteState(actor, provider, state)))
+      throw badRequest(`Invalid ${client.name} session identifier`);
+    if (code === undefined) throw badRequest(`Invalid ${client.name} credentials`);
+    await this.tokens.add(actor, provider, await exchangeCode(client, code, returnUrl(origin, provider)));
+  }
+
+  #provider(actor: CredentialOwner, key: OAuthProviderKey): OAuthProvider {
+    rejectBots(actor);
+    const provider = this.providers[key];
+    if (provider === null) throw badRequest(`${providerNames[key]} is not configured.`);
+    return provider;
+  }
+
+  /**
+   * Deletes the state of an authorization. Returns false if it was used already, has expired, or belongs to another
+   * session.
+   */
+  #deleteState(actor: CredentialOwner, provider: OAuthProviderKey, state: string): Promise<boolean> {
+    return this.database.inTransaction(async (tx) => {
+      const sessionDigest = actor.session?.digest;
+      if (sessionDigest === undefined) return false;
+      const where = { sessionDigest, provider, stateDigest: digestOf(state) };
+      const begun = await tx.prisma.videoCallAuthorization.findFirst({ where, select: { expiresAt: true } });
+      const { count } = await tx.prisma.videoCallAuthorization.deleteMany({ where });
+      return count > 0 && begun !== null && begun.expiresAt.getTime() > this.clock.now();
+    });
+  }
+}
+
+async function exchangeCode(provider: OAuthProvider, code: string, redirectUri: string): Promise<OAuthGrant> {
+  try {
+    return await provider.oauth.exchangeCode(code, redirectUri);
+  } catch (error) {
+    if (error instanceof CredentialRefusedError) throw badRequest(`Invalid ${provider.name} credentials`);
+    throw providerFailure(error, `Failed to connect to ${provider.name}`);
+  }
+}
+
+function returnUrl(origin: string, provider: OAuthProviderKey): string {
+  return `${origin}/calls/${provider}/complete`;
+}
+
+function digestOf(state: string): string {
+  return createHash('sha256').update(state).digest('hex');
+}

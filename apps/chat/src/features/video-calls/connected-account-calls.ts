@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { AppError } from '@switchboard/errors';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { CredentialRefusedError, type OAuthProviderKey, VideoProviders } from '../../infra/video/index.js';
+import type { CallProvider, CallRequest } from './call-provider.js';
+import { CallTokens, type StoredToken } from './call-tokens.js';
+import { providerFailure } from './provider-failure.js';
+
+/** Creates calls for users who connected their account at a provider (chat-4.21-1). */
+@Injectable()
+export class ConnectedAccountCalls {
+  constructor(
+    private readonly providers: VideoProviders,
+    private readonly tokens: CallTokens,
+  ) {}
+
+  /** Returns the provider of calls with the accounts of users at Zoom or Webex. */
+  at(provider: OAuthProviderKey): CallProvider {
+    return { createCall: (wish) => this.#createCall(provider, wish) };
+  }
+
+  async #createCall(key: OAuthProviderKey, wish: CallRequest): Promise<string> {
+    const provider = this.providers[key];
+    if (provider === null) throw key === 'zoom' ? invalidToken(key) : badRequest('Webex is not configured.');
+    const held = await this.tokens.find(wish.actor, key);
+    if (held === null) throw invalidToken(key);
+    let token: StoredToken = held;
+    try {
+      if (!this.tokens.isFresh(token)) {
+        token = await this.tokens.update(wish.actor, key, token, await provider.oauth.refresh(token.refreshToken));
+      }
+      return await provider.createMeeting(token.accessToken, wish.isVideo);
+    } catch (error) {
+      if (!(error instanceof CredentialRefusedError)) {
+        throw providerFailure(error, `Failed to create ${provider.name} call`);
+      }
+      await this.#removeToken(wish.actor, key, token, error);
+      // Another request has refreshed the token meanwhile, which made this one invalid.
+      return this.#createCall(key, wish);
+    }
+  }
+
+  /**
+   * Deletes a token that the provider has rejected.
+   *
+   * @throws AppError INVALID_ZOOM_TOKEN, INVALID_VIDEO_CALL_PROVIDER_TOKEN unless it was replaced meanwhile
+   */
+  async #removeToken(actor: ChatActor, key: OAuthProviderKey, token: StoredToken, cause: Error): Promise<void> {
+    if (await this.tokens.remove(actor, key, token)) throw invalidToken(key, cause);
+  }
+}
+
+/** Returns the error for a missing or rejected token. Zoom has a code of its own, which older clients know. */
+function invalidToken(key: OAuthProviderKey, cause?: Error): AppError {
+  const code = key === 'zoom' ? 'INVALID_ZOOM_TOKEN' : 'INVALID_VIDEO_CALL_PROVIDER_TOKEN';
+  return chatErrors.create(code, { cause });
+}
