@@ -8,7 +8,8 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import type { ChatDatabase } from '../../infra/prisma.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { onboardingStepsEvent } from './onboarding-steps.events.js';
-import { isOnboardingStep, remainingSteps } from './onboarding-steps.js';
+import { ScheduleWelcomeMessage } from '../scheduled-messages/index.js';
+import { isOnboardingStep, remainingSteps, videoStep } from './onboarding-steps.js';
 
 /** Records that a user has seen a notice or done an action of the onboarding (docs/contract/chat.md 2.G). */
 @Injectable()
@@ -17,24 +18,36 @@ export class CompleteOnboardingStep {
     @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly events: ChatEvents,
     @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'NAVIGATION_TOUR_VIDEO_URL'>,
+    private readonly reminders: ScheduleWelcomeMessage,
   ) {}
 
-  /** @throws AppError BAD_REQUEST for bots and unknown steps */
-  async run(actor: ChatActor, step: string): Promise<void> {
+  /**
+   * @param reminderSeconds time after which Welcome Bot reminds the user of the navigation tour video
+   * @throws AppError BAD_REQUEST for bots and unknown steps, and for a reminder of another step or without a video
+   */
+  async run(actor: ChatActor, step: string, reminderSeconds?: number): Promise<void> {
     rejectBots(actor);
     if (!isOnboardingStep(step)) throw badRequest(`Unknown onboarding_step: ${step}`);
-    await this.database.inTransaction(async (tx) => {
+    const { NAVIGATION_TOUR_VIDEO_URL: video } = this.config;
+    if (reminderSeconds !== undefined && (step !== videoStep || video === undefined)) {
+      throw badRequest('Only the navigation tour video has reminders');
+    }
+    const isScheduled = await this.database.inTransaction(async (tx) => {
       // Concurrent requests of one user would otherwise emit lists without each other's steps.
       await lockOwner(tx, actor.id);
       const data = [{ userId: actor.id, step }];
       const { count } = await tx.prisma.onboardingStep.createMany({ data, skipDuplicates: true });
-      if (count === 0) return;
+      if (count === 0) return false;
       const rows = await tx.prisma.onboardingStep.findMany({ where: { userId: actor.id }, select: { step: true } });
       const completed = rows.map((row) => row.step);
       const payload = {
-        onboarding_steps: remainingSteps(completed, this.config.NAVIGATION_TOUR_VIDEO_URL !== undefined),
+        onboarding_steps: remainingSteps(completed, video !== undefined),
       };
       this.events.write(tx, actor.realmId, onboardingStepsEvent, { audience: { users: [actor.id] }, payload });
+      if (reminderSeconds === undefined) return false;
+      const content = `You asked to watch the [navigation tour video](${video}) later. Is this a good time?`;
+      return this.reminders.add(tx, actor, content, reminderSeconds);
     });
+    if (isScheduled) this.reminders.wake();
   }
 }

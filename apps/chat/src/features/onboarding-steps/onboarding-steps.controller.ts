@@ -9,8 +9,17 @@ import { Parameters, type ParametersOf } from '../../infra/http/parameter-decora
 import { defineParameters } from '../../infra/http/parameters.js';
 import { CompleteOnboardingStep } from './complete-onboarding-step.action.js';
 
+/** Longest time until the reminder of the video, in seconds: a year. */
+const maxReminderDelaySeconds = 31_536_000;
+
 const completeParameters = defineParameters(
-  z.object({ onboarding_step: z.string().meta({ description: 'Name of the notice or action' }) }),
+  z.object({
+    onboarding_step: z.string().meta({ description: 'Name of the notice or action' }),
+    schedule_navigation_tour_video_reminder_delay: z.int().min(1).max(maxReminderDelaySeconds).optional().meta({
+      description:
+        'Only with the step `navigation_tour_video`: seconds after which Welcome Bot reminds the user of the video',
+    }),
+  }),
 );
 const emptyBody = successBody({});
 
@@ -33,6 +42,6 @@ export class OnboardingStepsController {
     @CurrentActor() actor: ChatActor,
     @Parameters(completeParameters) sent: ParametersOf<typeof completeParameters>,
   ) {
-    return this.completeStep.run(actor, sent.onboarding_step);
+    return this.completeStep.run(actor, sent.onboarding_step, sent.schedule_navigation_tour_video_reminder_delay);
   }
 }

@@ -46,6 +46,30 @@ describe('POST /users/me/onboarding_steps', () => {
     expect(await queue.read()).toMatchObject([{ onboarding_steps: left }]);
   });
 
+  it('schedules one message of Welcome Bot with the video, which is sent after the delay', async () => {
+    const form = { onboarding_step: 'navigation_tour_video', schedule_navigation_tour_video_reminder_delay: '1' };
+    const cordelia = await signIn(chat, 'cordelia');
+    const queue = await openQueue(chat, cordelia, ['message']);
+    for (const _repetition of [1, 2]) {
+      expect((await cordelia.client.post('/api/v1/users/me/onboarding_steps', { form })).status).toBe(200);
+    }
+    const received: Record<string, unknown>[] = [];
+    await expect.poll(async () => received.push(...(await queue.read())), { timeout: 30_000 }).toBe(1);
+    const content = expect.stringContaining(video);
+    expect(received).toMatchObject([{ message: { sender_full_name: 'Welcome Bot', type: 'private', content } }]);
+    const { rows } = await chat.runtime.database.query('SELECT 1 FROM scheduled_messages');
+    expect(rows).toEqual([]);
+  });
+
+  it('rejects a reminder of another step, and one without delay', async () => {
+    const remind = (onboarding_step: string, delay: string) =>
+      hamlet.client.post('/api/v1/users/me/onboarding_steps', {
+        form: { onboarding_step, schedule_navigation_tour_video_reminder_delay: delay },
+      });
+    expect((await remind('intro_recent_view_modal', '5')).body).toMatchObject({ code: 'BAD_REQUEST' });
+    expect((await remind('navigation_tour_video', '0')).body).toMatchObject({ code: 'REQUEST_VARIABLE_INVALID' });
+  });
+
   it('rejects an unknown step', async () => {
     expect(await complete('x')).toMatchObject({ code: 'BAD_REQUEST', msg: 'Unknown onboarding_step: x' });
   });

@@ -22,7 +22,7 @@ const notices = [
 const actions = ['narrow_to_dm_with_welcome_bot_new_user'] as const;
 
 /** Step that is offered only if the operator has configured a video. */
-const videoStep = 'navigation_tour_video';
+export const videoStep = 'navigation_tour_video';
 
 const allSteps: readonly WireOnboardingStep[] = [
   ...notices.map((name) => ({ type: 'one_time_notice' as const, name })),

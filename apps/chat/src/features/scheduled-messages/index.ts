@@ -1,1 +1,2 @@
+export { ScheduleWelcomeMessage } from './schedule-welcome-message.js';
 export { scheduledMessagesSlice } from './scheduled-messages.slice.js';

@@ -3,6 +3,7 @@ import { defineSlice } from '../../events/define-slice.js';
 import { openScheduledMessageWorker, type ScheduledDeliveryRuntime } from './delivery/open-scheduled-message-worker.js';
 import { RemindersService } from './reminders.action.js';
 import { RemindersController } from './reminders.controller.js';
+import { ScheduleWelcomeMessage } from './schedule-welcome-message.js';
 import { ScheduledMessagesService } from './scheduled-messages.action.js';
 import { ScheduledMessagesController } from './scheduled-messages.controller.js';
 import { scheduledMessageEvents } from './scheduled-messages.events.js';
@@ -16,6 +17,7 @@ export const scheduledMessagesSlice = defineSlice('scheduled-messages', {
   providers: ({ invalidations }: ScheduledDeliveryRuntime & { readonly invalidations: Invalidations }) => [
     ScheduledMessagesService,
     RemindersService,
+    ScheduleWelcomeMessage,
     { provide: WakeScheduledDelivery, useValue: new WakeScheduledDelivery(invalidations) },
   ],
   events: scheduledMessageEvents,

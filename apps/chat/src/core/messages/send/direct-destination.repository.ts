@@ -133,9 +133,10 @@ const permissionSql = `
     (SELECT id FROM recipients WHERE realm_id = $1 AND participants_key = $2) AS recipient_id,
     EXISTS (SELECT 1 FROM permission p, unnest($3::int[]) AS participant(id)
       WHERE p.setting = 'direct_message_permission_group' AND p.group_id = ANY(user_group_ids(participant.id))
-    ) AS permitted,
+    ) OR (SELECT is_system_bot FROM users WHERE id = $4) AS permitted,
     EXISTS (SELECT 1 FROM permission p
-      WHERE p.setting = 'direct_message_initiator_group' AND p.group_id = ANY(user_group_ids($4))) AS may_initiate,
+      WHERE p.setting = 'direct_message_initiator_group' AND p.group_id = ANY(user_group_ids($4)))
+      OR (SELECT is_system_bot FROM users WHERE id = $4) AS may_initiate,
     string_id AS realm
   FROM realms WHERE id = $1`;
 

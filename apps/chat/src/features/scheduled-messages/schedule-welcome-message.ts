@@ -1,0 +1,47 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Tx } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import { internalClient, resolveNames } from '../../core/messages/index.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { type MessageRenderer, plainRealm } from '../../infra/markdown/index.js';
+import { CLOCK, RENDERER } from '../../tokens.js';
+import { insertScheduledMessage } from './scheduled-messages.repository.js';
+import { WakeScheduledDelivery } from './wake-scheduled-delivery.js';
+
+/** Schedules messages of Welcome Bot to users. They are sent like the scheduled messages of users. */
+@Injectable()
+export class ScheduleWelcomeMessage {
+  constructor(
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly delivery: WakeScheduledDelivery,
+  ) {}
+
+  /** Schedules a direct message to the user. Returns false in a realm without Welcome Bot. Call {@link wake} afterwards. */
+  async add(tx: Tx, user: ChatActor, content: string, delaySeconds: number): Promise<boolean> {
+    const { rows } = await tx.query<{ id: number }>(
+      `SELECT id FROM users WHERE realm_id = $1 AND is_system_bot AND delivery_email_key LIKE 'welcome-bot@%'`,
+      [user.realmId],
+    );
+    const [bot] = rows;
+    if (bot === undefined) return false;
+    const parsed = this.renderer.parse(content, plainRealm);
+    const { html } = this.renderer.render(parsed, await resolveNames(tx, user, parsed));
+    await insertScheduledMessage(tx, bot.id, {
+      type: 'private',
+      toIds: [user.id],
+      topic: '',
+      content,
+      html,
+      client: internalClient,
+      deliverAt: this.clock.now() / 1000 + delaySeconds,
+      readBySender: true,
+    });
+    return true;
+  }
+
+  /** Makes the workers read the time of the message. Call it after the commit. */
+  wake(): void {
+    this.delivery.wake();
+  }
+}
