@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { controllersOf } from './service-slices.js';
 import { ChatEvents } from '../events/chat-events.js';
-import { sendMail, sweepMails, writeMail } from '../infra/mail/index.js';
+import type { Dispatcher } from '@switchboard/queue';
+import { mailDispatcher, type NewMail, sendMail, sweepMails, writeMail } from '../infra/mail/index.js';
 import { removeExpiredSessions } from '../features/authentication/index.js';
 import { DevelopmentMailsController } from '../features/development-mails/index.js';
 import { promoteMembers } from '../core/user-groups/index.js';
@@ -72,7 +73,7 @@ describe('writeMail', () => {
   });
 
   it('sends the email once when its job is lost, by a new job', async () => {
-    const { database } = chat.runtime;
+    const { database, secrets } = chat.runtime;
     await database.query(
       `INSERT INTO outgoing_mails (id, recipient, subject, text, swept_at)
        SELECT id, 'hamlet@example.com', 's', 't', now() - interval '1 hour' + id * interval '1 second'
@@ -91,15 +92,32 @@ describe('writeMail', () => {
     expect(added).toHaveLength(1);
     const sent: unknown[] = [];
     const transport = { send: async (one: object) => void sent.push(one) };
-    for (let count = 0; count < 2; count += 1) await sendMail(database, transport, '20001', attempt);
+    for (let count = 0; count < 2; count += 1) await sendMail(database, { transport, secrets }, '20001', attempt);
     expect(sent).toEqual([{ id: 'mail-20001', to: 'hamlet@example.com', subject: 's', text: 't' }]);
   });
 
+  it('stores the text of an email encrypted until it is sent', async () => {
+    const { database, secrets } = chat.runtime;
+    const payload = { ...mail, text: 'https://chat.example.com/secret-link' };
+    const rows = [{ id: 20_004, payload, context: null }] as unknown as Parameters<Dispatcher<NewMail>>[0];
+    const dispatch = mailDispatcher({ addBulk: async () => undefined }, secrets);
+    await database.inTransaction(async (tx) => void (await dispatch(rows, tx as never)));
+    const stored = await database.query<{ row: string }>(
+      'SELECT m::text AS row FROM outgoing_mails m WHERE id = 20004',
+    );
+    expect(stored.rows[0]?.row).toContain('v1.');
+    expect(stored.rows[0]?.row).not.toContain('secret-link');
+    const sent: object[] = [];
+    const transport = { send: async (one: object) => void sent.push(one) };
+    await sendMail(database, { transport, secrets }, '20004', attempt);
+    expect(sent).toEqual([{ id: 'mail-20004', ...payload }]);
+  });
+
   it('stores an email that the server rejects, and stops retrying after the last attempt', async () => {
-    const { database } = chat.runtime;
+    const { database, secrets } = chat.runtime;
     const transport = { send: () => Promise.reject(new Error('greylisted')) };
     await addMail(20_003, new Date(Date.now() - 120_000));
-    await expect(sendMail(database, transport, '20003', attempt)).rejects.toThrow('greylisted');
+    await expect(sendMail(database, { transport, secrets }, '20003', attempt)).rejects.toThrow('greylisted');
     const added: unknown[] = [];
     const jobs = {
       addBulk: async (_job: unknown, work: readonly { id?: string }[]) => void added.push(...work.map(({ id }) => id)),
@@ -107,9 +125,9 @@ describe('writeMail', () => {
     };
     await sweepMails(database, jobs);
     expect(added).toContain('mail-20003');
-    await expect(sendMail(database, transport, '20003', { ...attempt, lastAttempt: true })).rejects.toThrow(
-      'greylisted',
-    );
+    await expect(
+      sendMail(database, { transport, secrets }, '20003', { ...attempt, lastAttempt: true }),
+    ).rejects.toThrow('greylisted');
     await database.query(`UPDATE outgoing_mails SET swept_at = now() - interval '2 minutes' WHERE id = 20003`);
     added.length = 0;
     await sweepMails(database, jobs);

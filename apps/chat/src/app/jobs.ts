@@ -54,12 +54,12 @@ export function openJobs(runtime: ChatRuntime): Jobs {
   return jobs;
 }
 
-function mailJobs({ database, mailTransport }: ChatRuntime): SliceJobs {
+function mailJobs({ database, mailTransport: transport, secrets }: ChatRuntime): SliceJobs {
   return {
     definitions: [sendMailJob, sweepMailsJob],
     attach(jobs, outbox) {
-      outbox.dispatch(mailMessage, mailDispatcher(jobs));
-      jobs.handle(sendMailJob, ({ id }, attempt) => sendMail(database, mailTransport, id, attempt));
+      outbox.dispatch(mailMessage, mailDispatcher(jobs, secrets));
+      jobs.handle(sendMailJob, ({ id }, attempt) => sendMail(database, { transport, secrets }, id, attempt));
       jobs.handle(sweepMailsJob, () => sweepMails(database.background('mail sweep'), jobs));
     },
   };

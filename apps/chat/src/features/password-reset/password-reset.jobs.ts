@@ -1,13 +1,14 @@
+import type { SecretBox } from '@switchboard/auth';
 import type { SliceJobs } from '../../events/define-slice.js';
 import { mailDispatcher } from '../../infra/mail/index.js';
 import { resetDispatcher, resetMessage } from './reset-mails.js';
 
 /** Returns the background work that mails links for new passwords. */
-export function passwordResetJobs(): SliceJobs {
+export function passwordResetJobs({ secrets }: { readonly secrets: SecretBox }): SliceJobs {
   return {
     definitions: [],
     attach(jobs, outbox) {
-      outbox.dispatch(resetMessage, resetDispatcher(mailDispatcher(jobs)));
+      outbox.dispatch(resetMessage, resetDispatcher(mailDispatcher(jobs, secrets)));
     },
   };
 }

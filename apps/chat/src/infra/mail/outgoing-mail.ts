@@ -1,3 +1,4 @@
+import type { SecretBox } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
 import {
   defineJob,
@@ -44,17 +45,20 @@ export function writeMail(outbox: Pick<Outbox, 'add'>, tx: Tx, mail: NewMail): v
   outbox.add(transactionHandle(tx), mailMessage, mail);
 }
 
-/** Returns the outbox handler that stores emails until they are sent, with one statement per batch. */
-export function mailDispatcher(jobs: Pick<Jobs, 'addBulk'>): Dispatcher<NewMail> {
+/**
+ * Returns the outbox handler that stores emails until they are sent, with one statement per batch. Their texts are
+ * encrypted, because they may contain links that give access to an account.
+ */
+export function mailDispatcher(jobs: Pick<Jobs, 'addBulk'>, secrets: Pick<SecretBox, 'seal'>): Dispatcher<NewMail> {
   return async (rows, tx) => {
     await tx.query(
-      `INSERT INTO outgoing_mails (id, recipient, subject, text)
+      `INSERT INTO outgoing_mails (id, recipient, subject, text_sealed)
        SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[])`,
       [
         rows.map(({ id }) => id),
         rows.map(({ payload }) => payload.to),
         rows.map(({ payload }) => payload.subject),
-        rows.map(({ payload }) => payload.text),
+        rows.map(({ id, payload }) => secrets.seal(payload.text, purposeOf(String(id)))),
       ],
     );
     const work = rows.map(({ id, context }) => ({ payload: { id: String(id) }, id: mailJobId(String(id)), context }));
@@ -69,23 +73,38 @@ export interface SendAttempt {
   readonly signal: AbortSignal;
 }
 
+/** Objects with which emails are sent. */
+export interface MailSending {
+  readonly transport: Pick<MailTransport, 'send'>;
+  readonly secrets: Pick<SecretBox, 'open'>;
+}
+
+/** A row of `outgoing_mails`. Those of earlier releases have a plain text. */
+interface StoredMailRow {
+  readonly recipient: string;
+  readonly subject: string;
+  readonly text: string | null;
+  readonly sealed: string | null;
+}
+
 /**
  * Sends a pending email and deletes it. An email that failed permanently remains stored for some days, for operators.
  */
 export async function sendMail(
   tx: Tx,
-  transport: Pick<MailTransport, 'send'>,
+  { transport, secrets }: MailSending,
   id: string,
   { lastAttempt, signal }: SendAttempt,
 ): Promise<void> {
-  const { rows } = await tx.query<{ recipient: string; subject: string; text: string }>(
-    'SELECT recipient, subject, text FROM outgoing_mails WHERE id = $1',
+  const { rows } = await tx.query<StoredMailRow>(
+    'SELECT recipient, subject, text, text_sealed AS sealed FROM outgoing_mails WHERE id = $1',
     [id],
   );
   const [mail] = rows;
   if (mail === undefined) return;
   try {
-    await transport.send({ id: `mail-${id}`, to: mail.recipient, subject: mail.subject, text: mail.text }, signal);
+    const text = mail.sealed === null ? (mail.text ?? '') : secrets.open(mail.sealed, purposeOf(id));
+    await transport.send({ id: `mail-${id}`, to: mail.recipient, subject: mail.subject, text }, signal);
   } catch (error) {
     if (lastAttempt || error instanceof MailRefusedError) {
       await tx.query('UPDATE outgoing_mails SET failed_at = now() WHERE id = $1', [id]);
@@ -133,6 +152,11 @@ async function claimUncheckedMails(tx: Tx): Promise<string[]> {
     [sweepBatch],
   );
   return rows.map(({ id }) => id);
+}
+
+/** Returns the purpose to which the encrypted text of an email is bound. */
+function purposeOf(id: string): string {
+  return `chat:mail:${id}`;
 }
 
 /** Returns the id of the job of an email. It is always the same, so that there is only one job. */
