@@ -19,7 +19,7 @@ const withFiles = ['sharp', '@bull-board/ui'];
  * Names of packages that are loaded only when they are used for the first time, because loading them would slow down
  * each start.
  */
-const loadedLate = ['@prisma/client'];
+const loadedLate = ['@prisma/client', 'smtp-server'];
 
 /** Names of optional dependencies that are not installed. */
 const missingPackages = [

@@ -3,6 +3,7 @@ import { redisUrlSchema } from '@switchboard/queue';
 import { z } from 'zod';
 import { requestLimitEnv } from './infra/http/request-limits.js';
 import { imageEnv } from './infra/images/pictures.js';
+import { incomingMailEnv } from './infra/incoming-mail/incoming-mail-env.js';
 import { mailEnv } from './infra/mail/mail-env.js';
 import { personalLimitsEnv } from './infra/personal-limits/index.js';
 import { rateLimitEnv } from './infra/rate-limits/index.js';
@@ -68,6 +69,7 @@ export const commonEnv = serviceEnv({
     .default(100)
     .meta({ description: 'Most addresses that the members of one organization may invite within a day' }),
   ...mailEnv,
+  ...incomingMailEnv,
   SESSION_SECONDS: envInteger({ min: 60, max: 31_536_000 })
     .default(1_209_600)
     .meta({ description: 'Lifetime of a browser session, in seconds' }),
@@ -90,7 +92,7 @@ export const commonEnv = serviceEnv({
   }),
   EXPIRED_RECORDS_DAYS: envInteger({ min: 1, max: 36_500 }).default(30).meta({
     description:
-      'Days after which invitations, e-mail changes and links for new passwords that are over, and outdated changes of subscriptions, are removed',
+      'Days after which invitations, e-mail changes and links for new passwords that are over, outdated changes of subscriptions, and records of mails to channels are removed',
   }),
   UNUSED_UPLOADS_DAYS: envInteger({ min: 1, max: 36_500 }).default(35).meta({
     description:

@@ -146,7 +146,7 @@ describe('describeDeadLetters', () => {
 });
 
 describe('removeExpiredRecords', () => {
-  it('removes only invitations and email changes that expired long ago', async () => {
+  it('removes only invitations, email changes and records of mails from long ago', async () => {
     const invitation = `INSERT INTO invitations (realm_id, inviter_id, invited_as, channel_ids, group_ids,
         includes_default_channels, notifies_inviter, token_digest, token_sealed, status, invited_at, expires_at)
       SELECT realm_id, id, 400, '{}', '{}', true, true, $2, 'sealed', $3, now() - interval '90 days',
@@ -166,7 +166,9 @@ describe('removeExpiredRecords', () => {
        FROM users WHERE id = $1 OR id = $1 + 1`,
       [hamlet.id],
     );
+    await query("INSERT INTO delivered_mails VALUES ('old', now() - interval '31 days'), ('new', now())");
     await removeExpiredRecords(chat.runtime.database, 30);
+    expect(await query('SELECT digest FROM delivered_mails')).toEqual([{ digest: 'new' }]);
     const kept = await query<{ token_digest: string }>(
       "SELECT token_digest FROM invitations WHERE token_sealed = 'sealed' ORDER BY token_digest",
     );

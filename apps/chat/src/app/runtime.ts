@@ -20,8 +20,10 @@ import { SessionWatch } from '../core/access/session-watch.js';
 import type { ServiceConfig } from './environment.js';
 import { RequestAuthenticator } from '../core/access/request-authenticator.js';
 import { Pictures } from '../infra/images/pictures.js';
+import { IncomingMailServer } from '../infra/incoming-mail/index.js';
 import { type MailTransport, openMailTransport } from '../infra/mail/index.js';
 import { MessageRenderer } from '../infra/markdown/index.js';
+import { ChannelMailCounts } from '../features/channel-email/index.js';
 import { botCallOutbound } from '../features/bot-calls/settings.js';
 import { TopicLists } from '../features/topics/index.js';
 import { AlertWordAndMuteCache } from '../core/alert-words-and-mutes/index.js';
@@ -48,6 +50,9 @@ export interface ChatRuntime {
   readonly realmSites: RealmSites;
   readonly apiKeys: ApiKeys;
   readonly mailTransport: MailTransport;
+  /** SMTP server for mail to channels, which listens only if it is configured. */
+  readonly incomingMail: IncomingMailServer;
+  readonly channelMailCounts: ChannelMailCounts;
   /** HTTP client for requests to the services of outgoing webhook bots. */
   readonly botServices: OutboundClient;
   readonly rateLimiter: RateLimiter;
@@ -122,6 +127,8 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
     realmSites: new RealmSites({ database: shared, invalidations, clock }),
     apiKeys: new ApiKeys({ box: secretBox(config), pepper }),
     mailTransport: openMailTransport(config),
+    incomingMail: new IncomingMailServer(config, logger),
+    channelMailCounts: new ChannelMailCounts(),
     botServices: new OutboundClient(botCallOutbound(config)),
     rateLimiter: new RateLimiter({ redis, prefix, config, clock, logger }),
     renderer: new MessageRenderer(),

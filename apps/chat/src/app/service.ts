@@ -20,7 +20,9 @@ import { addApiHeaders } from '../infra/http/response-headers.js';
 import { rewriteSessionUrl } from '../infra/http/session-routes.js';
 import { ChatEvents } from '../events/chat-events.js';
 import { openJobs } from './jobs.js';
+import { acceptsMail } from '../infra/incoming-mail/index.js';
 import { warnOfUnsentMails } from '../infra/mail/index.js';
+import { startChannelMail } from '../features/channel-email/index.js';
 import { announceVersion } from '../features/server-version/index.js';
 import type { ChatRuntime } from './runtime.js';
 import { serviceSlices, type SliceRuntime } from './service-slices.js';
@@ -72,6 +74,9 @@ export function createHealth(runtime: ChatRuntime): Health {
     return { ok: true };
   });
   health.add('redis', () => redisCheck(runtime.redis), { isRequired: false });
+  if (acceptsMail(runtime.config)) {
+    health.add('incoming mail', async () => ({ ok: runtime.incomingMail.port !== null }));
+  }
   health.add('realm', async () => {
     const { rowCount } = await runtime.database.shared.query('SELECT 1 FROM realms LIMIT 1');
     if (rowCount > 0) return { ok: true };
@@ -133,7 +138,24 @@ export function createMetrics(runtime: ChatRuntime): Metrics {
   addCacheMetrics(metrics, 'channel_subscribers_memory', 'Subscribers of large channels', runtime.subscribers);
   addCacheMetrics(metrics, 'topic_lists_memory', 'Topics of channels with many topics', runtime.topicLists);
   metrics.gaugeFrom('credential_cache_entries', 'Credentials remembered', () => credentials.size);
+  addMailMetrics(metrics, runtime);
   return metrics;
+}
+
+/** Exports numbers of mails to channels, in processes that accept them. */
+function addMailMetrics(metrics: Metrics, { config, incomingMail, channelMailCounts }: ChatRuntime): void {
+  if (!acceptsMail(config)) return;
+  metrics.counterFrom(
+    'channel_mails_total',
+    'Mails to channels, by outcome: posted, repeated, ignored, refused, deferred',
+    () => channelMailCounts.readings(),
+    ['outcome'],
+  );
+  metrics.gaugeFrom(
+    'channel_mail_connections',
+    'Open connections of the SMTP server',
+    () => incomingMail.connectionCount,
+  );
 }
 
 /** A cache in the memory of the process, with its size and numbers of uses. */
@@ -181,6 +203,7 @@ export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown):
   }
   await invalidations.start();
   const events = new ChatEvents(eventLog, config);
+  await startChannelMail({ ...runtime, events }, shutdown);
   await announceVersion({ database, events, serverGeneration: runtime.serverGeneration });
 }
 

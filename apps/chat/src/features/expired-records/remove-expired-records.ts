@@ -30,15 +30,25 @@ const deleteSendKeysSql = `DELETE FROM send_keys WHERE ctid = ANY(ARRAY(
     SELECT ctid FROM send_keys WHERE stored_at < now() - make_interval(days => $1) ORDER BY stored_at LIMIT $2))
   AND stored_at < now() - make_interval(days => $1)`;
 
+const deleteDeliveredMailsSql = `DELETE FROM delivered_mails WHERE digest IN (
+  SELECT digest FROM delivered_mails WHERE delivered_at < now() - make_interval(days => $1) LIMIT $2)`;
+
 /** Time for which sends recognize a key (docs/adr/0037), in days. */
 const sendKeyDays = 1;
 
 /**
- * Removes, in batches, API keys, invitations, address changes and links for new passwords that ended more than the
- * given number of days ago, and the keys of sends that are older than a day.
+ * Removes, in batches, API keys, invitations, address changes, links for new passwords and records of delivered mails
+ * that ended more than the given number of days ago, and the keys of sends that are older than a day.
  */
 export async function removeExpiredRecords(database: Tx, days: number): Promise<void> {
-  for (const statement of [deleteApiKeysSql, deleteEmailChangesSql, deletePasswordResetsSql, deleteInvitationsSql]) {
+  const statements = [
+    deleteApiKeysSql,
+    deleteEmailChangesSql,
+    deletePasswordResetsSql,
+    deleteInvitationsSql,
+    deleteDeliveredMailsSql,
+  ];
+  for (const statement of statements) {
     await removeInBatches(database, statement, days);
   }
   await removeInBatches(database, deleteSendKeysSql, sendKeyDays);

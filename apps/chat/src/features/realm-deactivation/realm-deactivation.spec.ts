@@ -121,7 +121,7 @@ describe('deleteDueRealms', () => {
   async function countRows(): Promise<Record<string, number>> {
     const tables = await query<{ name: string }>(
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'
-         AND tablename NOT IN ('_prisma_migrations', 'clients', 'doomed_files', 'outgoing_mails') ORDER BY 1`,
+         AND tablename NOT IN ('_prisma_migrations', 'clients', 'doomed_files', 'outgoing_mails', 'delivered_mails') ORDER BY 1`,
     );
     const counts: Record<string, number> = {};
     for (const { name } of tables) {

@@ -46,6 +46,11 @@ export class UploadFile {
   async run(actor: ChatActor, form: FileForm): Promise<UploadedFile> {
     const file = await form.first(limitFields.max_file_upload_size_mib * mebibyte);
     if (file === null) throw missingFile();
+    return this.store(actor, file);
+  }
+
+  /** Stores a file whose size the caller bounds. @throws AppError BAD_REQUEST, REALM_UPLOAD_QUOTA */
+  async store(actor: ChatActor, file: IncomingFile): Promise<UploadedFile> {
     const quota = await this.#quota(actor.realmId);
     if ((await getUploadTotal(this.database, actor.realmId)) >= quota) throw chatErrors.create('REALM_UPLOAD_QUOTA');
     const fileName = uploadedFileName(file.name);

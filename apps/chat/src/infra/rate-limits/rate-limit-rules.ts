@@ -38,6 +38,8 @@ export const defaultRateLimitRules = {
   SPECTATOR_ATTACHMENT_BY_FILE: '86400:1000',
   /** Messages to the owner of a bot about failed webhook requests. */
   WEBHOOK_NOTICE_BY_BOT: '60:1',
+  /** Recipients of mails to the channels of one organization. */
+  CHANNEL_MAIL_BY_REALM: '60:50,300:120,3600:600',
 } as const;
 
 /** Name of a configurable rate limit. */
@@ -52,6 +54,7 @@ const descriptionByLimit: Readonly<Record<RateLimitName, string>> = {
   EMAIL_BY_IP: 'mails that one address without an account asks for',
   SPECTATOR_ATTACHMENT_BY_FILE: 'reads of one file without an account',
   WEBHOOK_NOTICE_BY_BOT: 'messages to the owner of one bot about webhook requests that failed',
+  CHANNEL_MAIL_BY_REALM: 'mails to the channels of one organization',
 };
 
 /** Schema of a configured rate limit: `off`, or rules. */
@@ -81,6 +84,7 @@ export const rateLimitEnv = {
   RATE_LIMIT_EMAIL_BY_IP: rateLimitSetting('EMAIL_BY_IP'),
   RATE_LIMIT_SPECTATOR_ATTACHMENT_BY_FILE: rateLimitSetting('SPECTATOR_ATTACHMENT_BY_FILE'),
   RATE_LIMIT_WEBHOOK_NOTICE_BY_BOT: rateLimitSetting('WEBHOOK_NOTICE_BY_BOT'),
+  RATE_LIMIT_CHANNEL_MAIL_BY_REALM: rateLimitSetting('CHANNEL_MAIL_BY_REALM'),
 };
 
 /** Parsed values of {@link rateLimitEnv}. Absent limits have their defaults. */

@@ -56,6 +56,7 @@ describe('rate limit settings', () => {
       PASSWORD_RESET_BY_EMAIL: '3600:2,86400:5',
       SPECTATOR_ATTACHMENT_BY_FILE: '86400:1000',
       WEBHOOK_NOTICE_BY_BOT: '60:1',
+      CHANNEL_MAIL_BY_REALM: '60:50,300:120,3600:600',
     });
     const production = { NODE_ENV: 'production' };
     expect(rateLimitRulesOf(production, 'API_BY_USER')).toEqual([{ windowSeconds: 60, max: 200 }]);

@@ -18,13 +18,17 @@ export function messageContent(sent: string): string {
   return truncatedContent(content);
 }
 
-/** Cuts the content of a message to the maximum length. */
-export function truncatedContent(content: string): string {
+/**
+ * Cuts the content of a message to the maximum length.
+ *
+ * @param limit maximum length in code points, for a text that is only a part of the content
+ */
+export function truncatedContent(content: string, limit: number = maxMessageLength): string {
   // A text has at most as many code points as code units, so most messages need no count.
-  if (content.length <= maxMessageLength) return content;
+  if (content.length <= limit) return content;
   const points = [...content];
-  if (points.length <= maxMessageLength) return content;
-  return points.slice(0, maxMessageLength - cutToCodePoints.length).join('') + cutToCodePoints;
+  if (points.length <= limit) return content;
+  return points.slice(0, limit - cutToCodePoints.length).join('') + cutToCodePoints;
 }
 
 /** Returns the topic of a message as stored: trimmed, cut to the limit, and empty for any name of the empty topic. */

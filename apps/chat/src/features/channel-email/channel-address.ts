@@ -1,0 +1,97 @@
+import type { Pepper } from '@switchboard/auth';
+import { timingSafeEqualText } from '@switchboard/auth';
+
+/**
+ * Number of hexadecimal digits of the digest in a channel's email address: 80 bits, the most that a mailbox name has
+ * room for.
+ */
+const digestLength = 20;
+
+/** Maximum length of the channel name in a channel's email address. */
+const longestName = 20;
+
+/** Maximum value of an id in the database. */
+const maxId = 2_147_483_647;
+
+/** Ids that the email address of a channel contains. */
+export interface ChannelAddressIds {
+  readonly channelId: number;
+  /** User for whom the address was created. */
+  readonly creatorId: number;
+  /** Sender of the messages. */
+  readonly senderId: number;
+}
+
+/** Options that may stand in the email address of a channel. */
+interface ChannelAddressOptions {
+  readonly showSender: boolean;
+  readonly includeQuotes: boolean;
+  readonly includeFooter: boolean;
+  readonly prefersHtml: boolean;
+}
+
+/** A parsed email address of a channel, whose digest has not been checked. */
+export interface ChannelAddress extends ChannelAddressIds, ChannelAddressOptions {
+  readonly digest: string;
+}
+
+const optionNames: ReadonlySet<string> = new Set([
+  'show-sender',
+  'include-quotes',
+  'include-footer',
+  'prefer-html',
+  'prefer-text',
+]);
+
+/** Returns the part before the @ of the email address of a channel. The digest makes it unguessable. */
+export function channelMailbox(pepper: Pepper, realmId: number, channelName: string, ids: ChannelAddressIds): string {
+  const { digest } = pepper.digest(signedText(realmId, ids));
+  const token = `${idText(ids)}-${digest.slice(0, digestLength)}`;
+  const name = nameOf(channelName);
+  return [...(name === '' ? [] : [name]), token, 'show-sender'].join('.');
+}
+
+/**
+ * Parses the email address of a channel: an optional name, the token, and options, separated by `.` or `+`. The domain
+ * does not matter. Returns null for other addresses.
+ */
+export function parseChannelAddress(address: string): ChannelAddress | null {
+  const mailbox = address.slice(0, Math.max(0, address.lastIndexOf('@'))).toLowerCase();
+  const parts = mailbox.split(/[.+]/);
+  const token = parts.filter((part) => !optionNames.has(part)).at(-1) ?? '';
+  const [, channel = '', creator = '', sender = '', digest = ''] =
+    /^([0-9a-z]{1,6})-([0-9a-z]{1,6})-([0-9a-z]{1,6})-([0-9a-f]{20})$/.exec(token) ?? [];
+  const [channelId = 0, creatorId = 0, senderId = 0] = [channel, creator, sender].map((id) => Number.parseInt(id, 36));
+  if (digest === '' || [channelId, creatorId, senderId].some((id) => id > maxId)) return null;
+  return {
+    channelId,
+    creatorId,
+    senderId,
+    digest,
+    showSender: parts.includes('show-sender'),
+    includeQuotes: parts.includes('include-quotes'),
+    includeFooter: parts.includes('include-footer'),
+    prefersHtml: parts.includes('prefer-html'),
+  };
+}
+
+/** Returns true if the digest of an address was made in this realm, with one of the configured peppers. */
+export function isGenuineAddress(pepper: Pepper, realmId: number, address: ChannelAddress): boolean {
+  const digests = pepper.digests(signedText(realmId, address));
+  return digests.some(({ digest }) => timingSafeEqualText(digest.slice(0, digestLength), address.digest));
+}
+
+function signedText(realmId: number, ids: ChannelAddressIds): string {
+  return `channel-email:${realmId}:${idText(ids)}`;
+}
+
+/** Returns the ids of an address as text. Options do not change it. */
+export function idText({ channelId, creatorId, senderId }: ChannelAddressIds): string {
+  return [channelId, creatorId, senderId].map((id) => id.toString(36)).join('-');
+}
+
+/** Returns the channel name as it appears in the address, without characters that confuse mail programs. */
+function nameOf(channel: string): string {
+  const words = channel.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return words.join('-').slice(0, longestName);
+}

@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import { Pepper } from '@switchboard/auth';
+import type { Database } from '@switchboard/database';
+import { AppError } from '@switchboard/errors';
+import type { Logger } from '@switchboard/platform';
+import type { OnFaultPoint } from '@switchboard/queue';
+import type { ChatConfig } from '../../config.js';
+import {
+  getChannelDestination,
+  internalClient,
+  type SendMessage,
+  truncatedContent,
+} from '../../core/messages/index.js';
+import { limitFields } from '../../core/realms/index.js';
+import {
+  automaticMailReason,
+  isForwarded,
+  isLooping,
+  type IncomingMailHandler,
+  parseMail,
+  type ParsedMail,
+  type ReceivedMail,
+  SmtpReply,
+  temporaryFault,
+  textOfMail,
+  topicOfSubject,
+} from '../../infra/incoming-mail/index.js';
+import type { RateLimiter } from '../../infra/rate-limits/index.js';
+import type { UploadFile } from '../uploads/index.js';
+import { type ChannelAddress, idText, isGenuineAddress, parseChannelAddress } from './channel-address.js';
+import {
+  type ChannelAddressAccounts,
+  findAddressAccounts,
+  recordDeliveredMail,
+  wasMailDelivered,
+} from './channel-mail.repository.js';
+import type { ChannelMailCounts } from './channel-mail-counts.js';
+import { storeAttachments } from './store-attachments.js';
+
+/** Dependencies of {@link DeliverChannelMail}. */
+export interface ChannelMailDependencies {
+  readonly config: Pick<ChatConfig, 'SECRET_PEPPERS' | 'MAIL_FROM'>;
+  readonly database: Database;
+  readonly sendMessage: Pick<SendMessage, 'run'>;
+  readonly uploadFile: Pick<UploadFile, 'store'>;
+  readonly limiter: RateLimiter;
+  readonly counts: ChannelMailCounts;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  readonly faultPoint?: OnFaultPoint | undefined;
+}
+
+/** Thrown in the transaction of a message whose mail was delivered before. */
+class RepeatedMailError extends Error {}
+
+const unknownAddress = () => new SmtpReply(550, 'No such channel address');
+
+/**
+ * Posts mails to the addresses of channels as messages (docs/contract/chat.md 2.E). A mail is confirmed when its
+ * message is committed. The transaction of the message records the mail, so that its repetition makes no second one.
+ */
+export class DeliverChannelMail implements IncomingMailHandler {
+  readonly #pepper: Pepper;
+
+  constructor(private readonly parts: ChannelMailDependencies) {
+    this.#pepper = new Pepper(Object.fromEntries(parts.config.SECRET_PEPPERS));
+  }
+
+  /** @throws SmtpReply for an unknown or unusable address, and above the rate limit of the organization */
+  async checkRecipient(text: string): Promise<void> {
+    const { limiter, counts } = this.parts;
+    try {
+      const { accounts } = await this.#find(text);
+      const counted = await limiter.countRequest('CHANNEL_MAIL_BY_REALM', String(accounts.realmId));
+      if (counted !== null && counted.waitMs > 0) {
+        throw new SmtpReply(450, 'Too many mails to this organization, try again later');
+      }
+    } catch (error) {
+      const reply = this.#replyTo(error);
+      counts.add(reply.responseCode < 500 ? 'deferred' : 'refused');
+      throw reply;
+    }
+  }
+
+  /** @throws SmtpReply if no recipient accepts the mail, or one of them may accept it later */
+  async receive({ from, recipients, raw }: ReceivedMail): Promise<void> {
+    const { config, counts, logger } = this.parts;
+    const contentDigest = createHash('sha256').update(raw).digest('hex');
+    try {
+      const mail = await parseMail(raw);
+      if (isLooping(mail)) throw new SmtpReply(554, 'The mail is in a loop');
+      const reason = automaticMailReason(mail, from, addressOf(config.MAIL_FROM));
+      if (reason !== null) {
+        logger.info({ reason }, 'an incoming mail became no message');
+        counts.add('ignored');
+        return;
+      }
+      await this.#deliverToAll(recipients, mail, contentDigest);
+    } catch (error) {
+      const reply = this.#replyTo(error);
+      counts.add(reply.responseCode < 500 ? 'deferred' : 'refused');
+      throw reply;
+    }
+  }
+
+  /**
+   * Delivers a mail to its recipients one after another. A mail that some of them refuse is confirmed; a temporary
+   * fault of one makes the client repeat the mail, which changes nothing for those that have it.
+   */
+  async #deliverToAll(recipients: readonly string[], mail: ParsedMail, contentDigest: string): Promise<void> {
+    const replies: SmtpReply[] = [];
+    for (const recipient of recipients) {
+      try {
+        const isNew = await this.#deliver(recipient, mail, contentDigest);
+        this.parts.counts.add(isNew ? 'posted' : 'repeated');
+      } catch (error) {
+        replies.push(this.#replyTo(error));
+      }
+    }
+    const temporary = replies.find(({ responseCode }) => responseCode < 500);
+    if (temporary !== undefined) throw temporary;
+    const [refused] = replies;
+    if (refused !== undefined && replies.length === recipients.length) throw refused;
+  }
+
+  /** Posts a mail to one channel. Returns false if that was done before. */
+  async #deliver(recipient: string, mail: ParsedMail, contentDigest: string): Promise<boolean> {
+    const { database, sendMessage, uploadFile, faultPoint } = this.parts;
+    const { address, accounts, topicsPolicy } = await this.#find(recipient);
+    const digest = createHash('sha256')
+      .update(`${accounts.realmId}:${idText(address)}\n${mail.messageId ?? contentDigest}`)
+      .digest('hex');
+    if (await wasMailDelivered(database, digest)) return false;
+    const files = await storeAttachments(uploadFile, accounts.sender, mail);
+    const parameters = {
+      type: 'channel' as const,
+      to: JSON.stringify(address.channelId),
+      topic: topicsPolicy === 'empty_topic_only' ? '' : topicOfSubject(mail.subject),
+      content: contentOf(mail, address, files),
+    };
+    try {
+      await sendMessage.run(accounts.sender, parameters, { client: internalClient }, async (tx) => {
+        if (!(await recordDeliveredMail(tx, digest))) throw new RepeatedMailError();
+      });
+    } catch (error) {
+      if (error instanceof RepeatedMailError) return false;
+      throw error;
+    }
+    faultPoint?.('channel-mail.after-commit');
+    return true;
+  }
+
+  /**
+   * Loads the accounts of an address, and checks that mail to it may be posted now.
+   *
+   * @throws SmtpReply for an unknown address; AppError if the sender may not post to the channel
+   */
+  async #find(
+    text: string,
+  ): Promise<{ address: ChannelAddress; accounts: ChannelAddressAccounts; topicsPolicy: string }> {
+    const address = parseChannelAddress(text);
+    if (address === null) throw unknownAddress();
+    const accounts = await findAddressAccounts(this.parts.database, address);
+    if (accounts === null || !isGenuineAddress(this.#pepper, accounts.realmId, address)) throw unknownAddress();
+    const actor = accounts.isSystemSender ? accounts.creator : accounts.sender;
+    const { topicsPolicy } = await getChannelDestination(this.parts.database, actor, { id: address.channelId });
+    return { address, accounts, topicsPolicy };
+  }
+
+  /** Returns the reply for an error. What a sender may not see is like an address that does not exist. */
+  #replyTo(error: unknown): SmtpReply {
+    if (error instanceof SmtpReply) return error;
+    if (error instanceof AppError && error.status < 500) {
+      this.parts.logger.info({ reason: error.message }, 'an incoming mail was refused');
+      return new SmtpReply(550, 'The mail cannot be posted to this channel', { cause: error });
+    }
+    this.parts.logger.warn({ err: error }, 'an incoming mail was not processed');
+    return temporaryFault(error);
+  }
+}
+
+/** Returns the content of a message: the sender, the text of the mail, cut if necessary, and the links to its files. */
+function contentOf(mail: ParsedMail, address: ChannelAddress, files: string): string {
+  const includeQuotes = address.includeQuotes || isForwarded(mail.subject);
+  const from = mail.from
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .slice(0, 500)
+    .toWellFormed();
+  const preamble = address.showSender ? `From: ${from}\n` : '';
+  const postamble = files === '' ? '' : `\n${files}`;
+  const body = textOfMail(mail, { ...address, includeQuotes });
+  const space = limitFields.max_message_length - [...preamble, ...postamble].length;
+  return `${preamble}${truncatedContent(body, space)}${postamble}`;
+}
+
+/** Returns the address of a mailbox such as `Chat <chat@example.com>`. */
+function addressOf(mailbox: string): string {
+  return /<([^<>]+)>\s*$/.exec(mailbox)?.[1] ?? mailbox.trim();
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { automaticMailReason, isLooping } from './automatic-mail.js';
+import type { ParsedMail } from './parsed-mail.js';
+
+const sender = 'jane@example.org';
+
+function mailWith(headers: Record<string, string>, fromAddress = sender): ParsedMail {
+  return {
+    headers: new Map(Object.entries(headers).map(([name, value]) => [name, [value]])),
+    messageId: null,
+    subject: '',
+    from: fromAddress,
+    fromAddresses: [fromAddress],
+    text: '',
+    html: '',
+    htmlWithoutQuotes: '',
+    attachments: [],
+    omittedAttachments: 0,
+  };
+}
+
+const reply = { 'in-reply-to': '<x@example.org>' };
+
+describe('automaticMailReason', () => {
+  it.each<Record<string, string>>([
+    { 'auto-submitted': 'auto-replied (vacation)' },
+    { 'auto-submitted': 'auto-generated', ...reply },
+    { 'x-auto-response-suppress': 'All', ...reply },
+    { precedence: 'bulk', references: '<x@example.org>' },
+    { precedence: 'auto_reply' },
+    { 'x-autoreply': 'yes' },
+  ])('recognizes an automatic reply by %j', (headers) => {
+    expect(automaticMailReason(mailWith(headers), sender, 'chat@example.com')).toBe('it is an automatic reply');
+  });
+
+  it.each<Record<string, string>>([
+    {},
+    reply,
+    { 'auto-submitted': 'no', ...reply },
+    { 'auto-submitted': 'auto-generated' },
+    { 'x-auto-response-suppress': 'All', precedence: 'bulk' },
+    { 'list-id': '<news.example.org>', precedence: 'bulk', ...reply },
+    { precedence: 'list', 'auto-submitted': 'auto-generated', ...reply },
+  ])('lets mails of people, lists and programs pass: %j', (headers) => {
+    expect(automaticMailReason(mailWith(headers), sender, 'chat@example.com')).toBeNull();
+  });
+
+  it('recognizes bounces, reports and mails of this service', () => {
+    expect(automaticMailReason(mailWith({}), '', 'chat@example.com')).toBe('it has no return path');
+    const report = mailWith({ 'content-type': 'multipart/report; boundary=b' });
+    expect(automaticMailReason(report, sender, 'chat@example.com')).toBe('it is a report');
+    const own = mailWith({}, 'chat@example.com');
+    expect(automaticMailReason(own, sender, 'Chat@Example.com')).toBe('this service has sent it');
+  });
+});
+
+describe('isLooping', () => {
+  it('returns true above 50 servers', () => {
+    const through = (count: number) => ({
+      ...mailWith({}),
+      headers: new Map([['received', Array(count).fill('from x')]]),
+    });
+    expect([isLooping(through(50)), isLooping(through(51))]).toEqual([false, true]);
+  });
+});

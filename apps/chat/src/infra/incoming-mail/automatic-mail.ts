@@ -1,0 +1,50 @@
+import type { ParsedMail } from './parsed-mail.js';
+
+/** Number of `Received` headers from which on a mail is considered to be in a loop (RFC 5321 6.3). */
+const maxHops = 50;
+
+/** Returns true if a mail has passed so many servers that it must be in a loop. */
+export function isLooping({ headers }: ParsedMail): boolean {
+  return (headers.get('received')?.length ?? 0) > maxHops;
+}
+
+/**
+ * Returns the reason why a mail becomes no message: it is an automatic reply (RFC 3834), a report about another mail, or
+ * one that this service has sent itself. Returns null for other mails: those of people, of mailing lists, and of
+ * programs that report events.
+ *
+ * @param envelopeSender empty for reports and many automatic replies
+ * @param ownAddress address from which this service sends mails
+ */
+export function automaticMailReason(mail: ParsedMail, envelopeSender: string, ownAddress: string): string | null {
+  if (envelopeSender === '') return 'it has no return path';
+  if (mail.fromAddresses.includes(ownAddress.toLowerCase())) return 'this service has sent it';
+  if (/^multipart\/report\b/i.test(value(mail, 'content-type'))) return 'it is a report';
+  if (/^auto-replied\b/i.test(value(mail, 'auto-submitted'))) return 'it is an automatic reply';
+  if (/^auto_reply$/i.test(value(mail, 'precedence'))) return 'it is an automatic reply';
+  if (has(mail, 'x-autoreply') || has(mail, 'x-autorespond')) return 'it is an automatic reply';
+  return !isListPost(mail) && isReply(mail) && isAutomatic(mail) ? 'it is an automatic reply' : null;
+}
+
+function isListPost(mail: ParsedMail): boolean {
+  return has(mail, 'list-id') || has(mail, 'list-post') || /^list$/i.test(value(mail, 'precedence'));
+}
+
+function isReply(mail: ParsedMail): boolean {
+  return has(mail, 'in-reply-to') || has(mail, 'references');
+}
+
+/** Returns true for the signs that automatic replies share with mails of programs. */
+function isAutomatic(mail: ParsedMail): boolean {
+  const submitted = value(mail, 'auto-submitted');
+  if (submitted !== '' && !/^no\b/i.test(submitted)) return true;
+  return /^(?:bulk|junk)$/i.test(value(mail, 'precedence')) || has(mail, 'x-auto-response-suppress');
+}
+
+function has({ headers }: ParsedMail, name: string): boolean {
+  return headers.has(name);
+}
+
+function value({ headers }: ParsedMail, name: string): string {
+  return headers.get(name)?.[0] ?? '';
+}

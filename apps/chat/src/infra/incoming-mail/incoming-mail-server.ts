@@ -1,0 +1,284 @@
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { countedAddress } from '@switchboard/auth';
+import type { Logger } from '@switchboard/platform';
+import type { SMTPServer, SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
+import type { IncomingMailConfig } from './incoming-mail-env.js';
+import { SmtpReply, temporaryFault } from './smtp-reply.js';
+
+/** A mail as it was received. */
+export interface ReceivedMail {
+  /** Envelope sender; empty for bounces and other automatic replies. */
+  readonly from: string;
+  readonly recipients: readonly string[];
+  readonly raw: Uint8Array<ArrayBuffer>;
+}
+
+/** Decides on recipients and mails. */
+export interface IncomingMailHandler {
+  /** @throws SmtpReply if the address is refused */
+  checkRecipient(address: string): Promise<void>;
+  /** Stores a mail. The server confirms the mail when the promise resolves. @throws SmtpReply if it is refused */
+  receive(mail: ReceivedMail): Promise<void>;
+}
+
+/** Maximum number of recipients of one mail. */
+const maxRecipients = 20;
+
+/** Time without data after which a connection is closed, in milliseconds. */
+const idleMs = 60_000;
+
+/** Maximum time of a connection, in milliseconds. */
+const connectionMs = 900_000;
+
+/** Maximum time that open connections get when the server stops, in milliseconds. */
+const closeMs = 2_000;
+
+/** Bytes above the size limit after which a connection is closed rather than read to the end of the mail. */
+const excessBytes = 1_048_576;
+
+/** Number of refused recipients of a connection after which the connection is closed. */
+const maxRefusals = 20;
+
+/** State of an accepted connection. */
+interface Connection {
+  readonly address: string;
+  readonly timer: NodeJS.Timeout;
+  refusals: number;
+}
+
+/**
+ * SMTP server for mail to channels (RFC 5321), by the package `smtp-server`, which is loaded at {@link start}. The size
+ * of a mail, its recipients, the number and time of connections and the memory of all mails together are bounded.
+ */
+export class IncomingMailServer {
+  readonly #connections = new Map<string, Connection>();
+  readonly #running = new Set<Promise<unknown>>();
+  #server: SMTPServer | null = null;
+  #bufferedBytes = 0;
+
+  constructor(
+    private readonly config: IncomingMailConfig,
+    private readonly logger: Pick<Logger, 'info' | 'warn'>,
+  ) {}
+
+  /** Port on which the server listens, or null if it does not. */
+  get port(): number | null {
+    const address: AddressInfo | string | null | undefined = this.#server?.server.address();
+    return typeof address === 'object' && address !== null ? address.port : null;
+  }
+
+  get connectionCount(): number {
+    return this.#connections.size;
+  }
+
+  /** @throws Error if the port is in use, or a TLS file cannot be read */
+  async start(handler: IncomingMailHandler): Promise<void> {
+    const { INCOMING_MAIL_PORT: port, INCOMING_MAIL_HOST: host } = this.config;
+    const { SMTPServer: Server } = await import('smtp-server');
+    const server = new Server({ ...this.#limits(), ...(await this.#tls()), ...this.#handlers(handler) });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+    // Faults of single connections, such as a failed TLS handshake.
+    server.on('error', (error: Error) => this.logger.info({ reason: error.message }, 'a mail connection failed'));
+    this.#server = server;
+    this.logger.info({ host, port: this.port }, 'listening for mail to channels');
+  }
+
+  /** Accepts no further connections and commands. Waits for mails that are being processed. */
+  async stop(): Promise<void> {
+    const server = this.#server;
+    if (server === null) return;
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+    await Promise.all(this.#running);
+    this.#server = null;
+  }
+
+  #limits(): SMTPServerOptions {
+    const { config } = this;
+    return {
+      logger: false,
+      banner: 'Switchboard',
+      disableReverseLookup: true,
+      size: config.INCOMING_MAIL_MAX_BYTES,
+      rejectOversized: true,
+      maxRecipients,
+      maxClients: config.INCOMING_MAIL_CONNECTIONS,
+      maxCommandLength: 4_096,
+      socketTimeout: idleMs,
+      closeTimeout: closeMs,
+      useProxy: config.INCOMING_MAIL_PROXIES,
+      // Other servers send mail here without an account.
+      authOptional: true,
+    };
+  }
+
+  async #tls(): Promise<SMTPServerOptions> {
+    const { INCOMING_MAIL_TLS_KEY_FILE: keyFile, INCOMING_MAIL_TLS_CERTIFICATE_FILE: certFile } = this.config;
+    if (keyFile === undefined && certFile === undefined) return { disabledCommands: ['AUTH', 'STARTTLS'] };
+    if (keyFile === undefined || certFile === undefined) {
+      throw new Error('INCOMING_MAIL_TLS_KEY_FILE and INCOMING_MAIL_TLS_CERTIFICATE_FILE must be set together');
+    }
+    const [key, cert] = await Promise.all([readFile(keyFile), readFile(certFile)]);
+    return { key, cert, disabledCommands: ['AUTH'] };
+  }
+
+  #handlers(handler: IncomingMailHandler): SMTPServerOptions {
+    return {
+      onConnect: (session, done) => done(this.#admit(session)),
+      onClose: (session) => this.#release(session),
+      onRcptTo: ({ address }, session, done) => {
+        void this.#replyToRecipient(handler, address, session, done);
+      },
+      onData: (stream, session, done) => {
+        const work = this.#replyToMail(handler, stream, session, done);
+        this.#running.add(work);
+        void work.finally(() => this.#running.delete(work));
+      },
+    };
+  }
+
+  /** Counts a connection. Returns the reply if there are too many from its address. */
+  #admit(session: SMTPServerSession): SmtpReply | null {
+    const address = countedAddress(session.remoteAddress);
+    const others = [...this.#connections.values()].filter((other) => other.address === address).length;
+    if (others >= this.config.INCOMING_MAIL_CONNECTIONS_PER_ADDRESS) {
+      return new SmtpReply(421, 'Too many connections from your address');
+    }
+    const timer = setTimeout(() => this.#close(session, 'The connection took too long'), connectionMs);
+    timer.unref();
+    this.#connections.set(session.id, { address, timer, refusals: 0 });
+    return null;
+  }
+
+  #release({ id }: SMTPServerSession): void {
+    clearTimeout(this.#connections.get(id)?.timer);
+    this.#connections.delete(id);
+  }
+
+  #close({ id }: SMTPServerSession, reason: string, code = 421): void {
+    for (const connection of this.#server?.connections ?? []) {
+      if (connection.id !== id) continue;
+      connection.send(code, reason);
+      connection.close();
+    }
+  }
+
+  async #replyToRecipient(
+    handler: IncomingMailHandler,
+    address: string,
+    session: SMTPServerSession,
+    done: (refusal: SmtpReply | null) => void,
+  ): Promise<void> {
+    done(await this.#checkRecipient(handler, address, session));
+  }
+
+  async #replyToMail(
+    handler: IncomingMailHandler,
+    stream: SMTPServerDataStream,
+    session: SMTPServerSession,
+    done: (refusal: SmtpReply | null, text?: string) => void,
+  ): Promise<void> {
+    const refusal = await this.#receive(handler, stream, session);
+    done(refusal, refusal === null ? 'The mail was delivered' : undefined);
+  }
+
+  async #checkRecipient(
+    handler: IncomingMailHandler,
+    address: string,
+    session: SMTPServerSession,
+  ): Promise<SmtpReply | null> {
+    try {
+      await handler.checkRecipient(address);
+      return null;
+    } catch (error) {
+      if (!(error instanceof SmtpReply)) return this.#unexpected(error);
+      const connection = this.#connections.get(session.id);
+      if (connection === undefined) return error;
+      connection.refusals += 1;
+      return connection.refusals > maxRefusals ? new SmtpReply(421, 'Too many refused recipients') : error;
+    }
+  }
+
+  /** Reads and delivers a mail. Returns the reply if it is refused, or null. */
+  async #receive(
+    handler: IncomingMailHandler,
+    stream: SMTPServerDataStream,
+    session: SMTPServerSession,
+  ): Promise<SmtpReply | null> {
+    const { mailFrom, rcptTo } = session.envelope;
+    const from = mailFrom === false ? '' : mailFrom.address;
+    const recipients = rcptTo.map(({ address }) => address);
+    let reserved = 0;
+    try {
+      const raw = await this.#read(stream, session, (bytes) => {
+        reserved += bytes;
+        this.#bufferedBytes += bytes;
+      });
+      await handler.receive({ from, recipients, raw });
+      return null;
+    } catch (error) {
+      return error instanceof SmtpReply ? error : this.#unexpected(error);
+    } finally {
+      this.#bufferedBytes -= reserved;
+    }
+  }
+
+  /**
+   * Reads a mail into memory. One that is too large, or has no space, is read to its end and discarded, because clients
+   * expect the reply there.
+   *
+   * @param reserve adds a number of bytes, which may be negative, to the memory of the mail
+   * @throws SmtpReply, also if the client disconnects
+   */
+  async #read(
+    stream: SMTPServerDataStream,
+    session: SMTPServerSession,
+    reserve: (bytes: number) => void,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const limit = this.config.INCOMING_MAIL_MAX_BYTES;
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let isFull = false;
+    try {
+      for await (const part of stream) {
+        const chunk: Buffer = part;
+        size += chunk.length;
+        if (size > limit + excessBytes) this.#close(session, `The mail has more than ${limit} bytes`, 552);
+        isFull ||= size <= limit && this.#bufferedBytes + chunk.length > 2 * limit;
+        if (isFull || size > limit) {
+          for (const kept of chunks.splice(0)) reserve(-kept.length);
+        } else {
+          reserve(chunk.length);
+          chunks.push(chunk);
+        }
+      }
+    } catch (error) {
+      throw new SmtpReply(451, 'The mail is incomplete', { cause: error });
+    }
+    if (size > limit) throw new SmtpReply(552, `The mail has more than ${limit} bytes`);
+    if (isFull) throw new SmtpReply(452, 'Too many mails at the same time, try again later');
+    return concatenated(chunks, size);
+  }
+
+  #unexpected(error: unknown): SmtpReply {
+    this.logger.warn({ err: error }, 'an incoming mail was not processed');
+    return temporaryFault(error);
+  }
+}
+
+/** Copies chunks into memory that they do not share with other data, so that it can move to another thread. */
+function concatenated(chunks: readonly Buffer[], size: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,99 @@
+import type { ParsedMail } from './parsed-mail.js';
+
+/** Options in the address of a channel (docs/contract/chat.md 2.E). */
+export interface MailTextOptions {
+  readonly includeQuotes: boolean;
+  readonly includeFooter: boolean;
+  readonly prefersHtml: boolean;
+}
+
+/** Prefixes of the subjects of replies and forwarded mails, as mail programs write them, and what they leave at the end. */
+const subjectPrefixes = /(?:[[(] {0,9})?\b(?:RE|AW|FWD?) {0,9}(?:[-:;)\]][ :;\])-]{0,20}|$)|\]{1,20} {0,9}$/gim;
+
+const forwardPrefix = /^(?:[[(] {0,9})?FWD? {0,9}(?:[-:;)\]]|$)/i;
+
+/** Returns true if a subject begins as that of a forwarded mail. */
+export function isForwarded(subject: string): boolean {
+  return forwardPrefix.test(subject);
+}
+
+/** Returns the topic for a subject: without prefixes such as `Re:`, and without characters that topics cannot have. */
+export function topicOfSubject(subject: string): string {
+  const stripped = subject.slice(0, 1000).replaceAll(subjectPrefixes, '');
+  const topic = stripped.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\p{Cs}\p{Cn}]/gu, '');
+  return topic.trim() || 'Email with no subject';
+}
+
+/** Returns the text of a mail: its plain text if it has one, or else its HTML as text. */
+export function textOfMail(mail: ParsedMail, { includeQuotes, includeFooter, prefersHtml }: MailTextOptions): string {
+  const plain = includeQuotes ? unified(mail.text) : withoutQuotes(unified(mail.text));
+  const html = unified(includeQuotes ? mail.html : mail.htmlWithoutQuotes);
+  const [first, second] = prefersHtml ? [html, plain] : [plain, html];
+  const text = first.trim() === '' ? second : first;
+  return (includeFooter ? text : withoutFooter(text)).trim() || '(No email body)';
+}
+
+function unified(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '').toWellFormed();
+}
+
+/** Removes the signature below a line `--`, if there is exactly one such line. */
+function withoutFooter(text: string): string {
+  const lines = text.split('\n');
+  const ends = lines.flatMap((line, index) => (line.trim() === '--' ? [index] : []));
+  return ends.length === 1 ? lines.slice(0, ends[0]).join('\n') : text;
+}
+
+/** Maximum number of lines over which mail programs break the sentence before a quote. */
+const maxIntroLines = 3;
+
+/** Sentences that mail programs write before a quoted mail, in several languages. */
+const introductions = [
+  /^(?:On|El|Il giorno|Em) .{4,400} (?:wrote|escribió|ha scritto|escreveu):?$/i,
+  /^(?:Am|Op|Den) .{4,400} (?:schrieb|schreef|skrev)\b.{0,200}:$/i,
+  /^Le .{4,400} a écrit ?:$/i,
+  /^.{4,400} (?:wrote|schrieb|a écrit|escribió|ha scritto|schreef|skrev) ?:$/i,
+];
+
+/** Lines above a quoted mail that is not marked with `>`: everything below is quoted. */
+const separator =
+  /^(?:-{3,}\s*(?:Original Message|Ursprüngliche Nachricht|Message d'origine|Forwarded message)\s*-{3,})$/i;
+
+/** First of the lines with which Outlook begins a quoted mail, below a line of underscores or an empty line. */
+const outlookHeader = /^\*?(?:From|Von|De|Da|Van|Från):\*? \S/i;
+const outlookDate = /^\*?(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado|Inviato|Verzonden|Skickat):\*? \S/i;
+
+/**
+ * Removes the mail that is quoted at the end of a text, with the sentence that introduces it. Quotes with text below
+ * them remain, because that text refers to them.
+ */
+function withoutQuotes(text: string): string {
+  const lines = text.split('\n');
+  const cut = lines.findIndex((line, index) => separator.test(line.trim()) || isOutlookQuote(lines, index));
+  const kept = cut < 0 ? lines : lines.slice(0, cut);
+  if (cut >= 0 && /^_{5,}$/.test(kept.at(-1)?.trim() ?? '')) kept.pop();
+  let end = kept.length;
+  while (end > 0 && isQuotedOrBlank(kept[end - 1] ?? '')) end -= 1;
+  if (!kept.slice(end).some((line) => line.startsWith('>'))) return kept.join('\n');
+  return kept.slice(0, end - introductionLength(kept, end)).join('\n');
+}
+
+function isOutlookQuote(lines: readonly string[], index: number): boolean {
+  return outlookHeader.test(lines[index]?.trim() ?? '') && outlookDate.test(lines[index + 1]?.trim() ?? '');
+}
+
+function isQuotedOrBlank(line: string): boolean {
+  return line.startsWith('>') || line.trim() === '';
+}
+
+/** Returns the number of lines before `end` that introduce a quote. */
+function introductionLength(lines: readonly string[], end: number): number {
+  for (let count = 1; count <= Math.min(maxIntroLines, end); count += 1) {
+    const sentence = lines
+      .slice(end - count, end)
+      .map((line) => line.trim())
+      .join(' ');
+    if (sentence.length <= 500 && introductions.some((introduction) => introduction.test(sentence))) return count;
+  }
+  return 0;
+}

@@ -1,0 +1,158 @@
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import type { ParsedMail } from './parsed-mail.js';
+import { SmtpReply, temporaryFault } from './smtp-reply.js';
+
+/** Maximum number of attachments that are stored. */
+const maxAttachments = 50;
+
+/** Maximum length of each text, in UTF-16 code units. A message is far shorter. */
+const maxTextLength = 200_000;
+
+/** Maximum length of HTML that is read, in UTF-16 code units. The time to read it may grow with the square of its length. */
+const maxHtmlLength = 150_000;
+
+/** Maximum number of headers that are returned. */
+const maxHeaders = 500;
+
+const surrounded = (selector: string, sign: string) => ({
+  selector,
+  format: 'inlineSurround',
+  options: { prefix: sign, suffix: sign },
+});
+
+const skipped = (selector: string) => ({ selector, format: 'skip' });
+
+const heading = (selector: string) => ({ selector, options: { uppercase: false } });
+
+/** Formats of HTML elements, by the package `html-to-text`. They make Markdown where that needs no other characters. */
+const selectors = [
+  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map(heading),
+  ...['b', 'strong'].map((name) => surrounded(name, '**')),
+  ...['i', 'em'].map((name) => surrounded(name, '*')),
+  surrounded('code', '`'),
+  { selector: 'ul', options: { itemPrefix: '* ' } },
+  { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
+  { selector: 'table', options: { uppercaseHeaderCells: false } },
+  skipped('img'),
+];
+
+/** Elements in which mail programs put the mail that is answered. */
+const quoteSelectors = [
+  'blockquote[type=cite]',
+  'div.gmail_quote',
+  'div.gmail_extra',
+  'div.gmail_attr',
+  'div.yahoo_quoted',
+  'div.moz-cite-prefix',
+  'div#appendonsend',
+  'div#divRplyFwdMsg',
+  'div#mail-editor-reference-message-container',
+].map(skipped);
+
+const htmlOptions = {
+  wordwrap: false,
+  limits: { maxDepth: 200, maxChildNodes: 10_000 },
+};
+
+/** Program of the thread. It contains no types, because it is not compiled. */
+const program = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const { simpleParser } = require(workerData.mailparser);
+  const { convert } = require(workerData.htmlToText);
+  const { raw, maxAttachments, maxTextLength, maxHtmlLength, maxHeaders, quoteSelectors, htmlOptions } = workerData;
+  const fromHtml = (html, selectors) => convert(html, { ...htmlOptions, selectors }).slice(0, maxTextLength);
+  const options = { skipHtmlToText: true, skipTextToHtml: true, skipImageLinks: true, skipTextLinks: true,
+    keepCidLinks: true, checksumAlgo: false };
+  simpleParser(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), options).then((mail) => {
+    const html = typeof mail.html === 'string' ? mail.html.slice(0, maxHtmlLength) : '';
+    const named = mail.attachments.filter(({ filename }) => filename);
+    const attachments = named.slice(0, maxAttachments).map(({ filename, contentType, content }) => (
+      { name: String(filename), contentType: String(contentType), content: new Uint8Array(content) }));
+    const senders = (mail.from?.value ?? []).flatMap(({ address, group }) => group?.map((one) => one.address) ?? [address]);
+    parentPort.postMessage({
+      headers: (mail.headerLines || []).slice(0, maxHeaders).map(({ key, line }) => (
+        [key, line.slice(line.indexOf(':') + 1, line.indexOf(':') + 2000).trim()])),
+      messageId: mail.messageId ?? null,
+      subject: String(mail.subject ?? ''),
+      from: String(mail.from?.text ?? ''),
+      fromAddresses: senders.map((address) => String(address ?? '').toLowerCase()),
+      text: String(mail.text ?? '').slice(0, maxTextLength),
+      html: html === '' ? '' : fromHtml(html, workerData.selectors),
+      htmlWithoutQuotes: html === '' ? '' : fromHtml(html, [...workerData.selectors, ...quoteSelectors]),
+      attachments,
+      omittedAttachments: named.length - attachments.length,
+    }, attachments.map(({ content }) => content.buffer));
+  }).catch((error) => parentPort.postMessage({ fault: String(error?.message) }));`;
+
+/** Result of the thread. */
+type ThreadMessage =
+  | { readonly fault: string }
+  | (Omit<ParsedMail, 'headers' | 'attachments'> & {
+      readonly headers: readonly (readonly [string, string])[];
+      readonly attachments: readonly { name: string; contentType: string; content: Uint8Array }[];
+    });
+
+/** The last parsing. There is one at a time, which bounds the memory. */
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Parses a mail in another thread with limits of time and memory, since a mail of a few bytes may take long. The
+ * packages for it are loaded in that thread only.
+ *
+ * @param raw moves to the thread, and is empty afterwards
+ * @throws SmtpReply for a mail that cannot be parsed, or takes too long
+ */
+export async function parseMail(raw: Uint8Array<ArrayBuffer>, timeoutMs = 15_000): Promise<ParsedMail> {
+  const own = last.then(() => parseInThread(raw, timeoutMs));
+  last = own.catch(() => undefined);
+  return own;
+}
+
+async function parseInThread(raw: Uint8Array<ArrayBuffer>, timeoutMs: number): Promise<ParsedMail> {
+  const { resolve } = createRequire(import.meta.url);
+  const worker = new Worker(program, {
+    eval: true,
+    env: {},
+    workerData: {
+      mailparser: resolve('mailparser'),
+      htmlToText: resolve('html-to-text'),
+      raw,
+      selectors,
+      quoteSelectors,
+      htmlOptions,
+      maxAttachments,
+      maxTextLength,
+      maxHtmlLength,
+      maxHeaders,
+    },
+    transferList: [raw.buffer],
+    resourceLimits: { maxOldGenerationSizeMb: 96, stackSizeMb: 4 },
+  });
+  try {
+    return toParsedMail(await messageOf(worker, timeoutMs));
+  } finally {
+    await worker.terminate();
+  }
+}
+
+/** @throws SmtpReply if the thread ends without a message, because it needs too much memory, or takes too long */
+function messageOf(worker: Worker, timeoutMs: number): Promise<ThreadMessage> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(temporaryFault()), timeoutMs);
+    const fail = (cause?: unknown): void => reject(new SmtpReply(554, 'The mail cannot be parsed', { cause }));
+    worker.once('message', resolve).once('error', fail).once('exit', fail);
+    worker.once('exit', () => clearTimeout(timer)).once('message', () => clearTimeout(timer));
+  });
+}
+
+function toParsedMail(message: ThreadMessage): ParsedMail {
+  if ('fault' in message) throw new SmtpReply(554, 'The mail cannot be parsed', { cause: new Error(message.fault) });
+  const headers = new Map<string, string[]>();
+  for (const [name, value] of message.headers) headers.set(name, [...(headers.get(name) ?? []), value]);
+  const attachments = message.attachments.map(({ content, ...file }) => ({
+    ...file,
+    content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
+  }));
+  return { ...message, headers, attachments };
+}

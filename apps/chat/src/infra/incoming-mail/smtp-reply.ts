@@ -1,0 +1,18 @@
+/** Reply of the SMTP server that refuses a command or a mail (RFC 5321 4.2). A code below 500 asks the client to retry. */
+export class SmtpReply extends Error {
+  override readonly name = 'SmtpReply';
+
+  /** @param message Text of the reply, which must not contain line breaks. */
+  constructor(
+    readonly responseCode: number,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Returns the reply for a fault of this server: the client retries. */
+export function temporaryFault(cause?: unknown): SmtpReply {
+  return new SmtpReply(451, 'The mail cannot be processed now, try again later', { cause });
+}
