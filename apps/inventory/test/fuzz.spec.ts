@@ -9,7 +9,7 @@ import { makeWorld, type World } from './fuzz/world.js';
  * Number of requests per endpoint, from FUZZ_RUNS (`npm run test:fuzz` sends 500). The same FUZZ_SEED gives the same
  * requests.
  */
-const runs = Number(process.env['FUZZ_RUNS'] ?? '') || 8;
+const runs = Number(process.env['FUZZ_RUNS'] ?? '') || 5;
 const seed = Number(process.env['FUZZ_SEED'] ?? '') || Date.now() % 1_000_000_007;
 
 /** Keys of request bodies, by path. These paths belong to no model. */
