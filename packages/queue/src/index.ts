@@ -61,6 +61,6 @@ export {
 export { audienceIncludes, UserSet } from './event-log/audience.js';
 export type { Audience, PackedAudience } from './event-log/audience.js';
 export type { LogEntry } from './event-log/log-entry.js';
-export type { Closable, PollCallbacks, PollRequest } from './event-log/polling.js';
+export type { Closable, PollCallbacks, PollRequest, StreamCallbacks, StreamRequest } from './event-log/poll-ticket.js';
 export type { ClientEvent, QueueRecord, Renderer } from './event-log/queue-view.js';
 export type { LastKnownQueue, RegisteredQueue, RegisterOptions, SnapshotReader } from './event-log/registration.js';

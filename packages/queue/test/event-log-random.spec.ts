@@ -73,9 +73,9 @@ async function run(seed: number, rowRetentionMs: number): Promise<Counts> {
   const counts: Counts = { registered: 0, fallBacks: 0, deltas: 0 };
   let n = 0;
 
-  const poll = async (index: number): Promise<void> => {
+  const poll = async (index: number, byStream = false): Promise<void> => {
     try {
-      await clients[index]!.poll(any());
+      await (byStream ? clients[index]!.follow(any()) : clients[index]!.poll(any()));
     } catch (error) {
       if (!(error instanceof BadEventQueueError)) throw error;
       counts.registered += 1;
@@ -92,7 +92,7 @@ async function run(seed: number, rowRetentionMs: number): Promise<Counts> {
   for (let step = 0; step < 120; step += 1) {
     const dice = random(20);
     if (dice < 8) await any().change(realm, (n += 1), { all: true }, dice < 2);
-    else if (dice < 14) await poll(random(clients.length));
+    else if (dice < 14) await poll(random(clients.length), dice === 13);
     else if (dice < 15) await replaceQueue(random(clients.length));
     else if (dice < 17) await any().log.sweep();
     else if (dice < 19) saves.push(await save(root));
@@ -116,7 +116,7 @@ async function run(seed: number, rowRetentionMs: number): Promise<Counts> {
   return counts;
 }
 
-describe('EventLog under random writes, crashes, polls and Redis rollbacks', () => {
+describe('EventLog under random writes, crashes, polls, streams and Redis rollbacks', () => {
   const seed = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
 
   it(`delivers every committed change once, seed ${seed} (I6, I7, I11)`, async () => {

@@ -92,6 +92,10 @@ export class TestClient {
   lastEventId = -1;
   readonly things: number[] = [];
   readonly received: ClientEvent[] = [];
+  /** Ends the stream of the client. */
+  private following = new AbortController();
+  /** Error of an event that a stream received, which the next poll throws. */
+  private problem: unknown = null;
 
   private constructor(
     readonly realm: string,
@@ -116,15 +120,44 @@ export class TestClient {
   }
 
   async poll({ log }: TestProcess, block = false, signal?: AbortSignal): Promise<ClientEvent[]> {
+    this.following.abort();
+    if (this.problem !== null) throw this.problem;
     const { realm, owner, queueId, lastEventId } = this;
     const events = await log.poll({ realm, owner, queueId, lastEventId, block, signal }, plain);
+    this.receive(events);
+    return events;
+  }
+
+  /** Receives events by a stream until the next poll. Resolves when the stream waits for events or has ended. */
+  follow({ log }: TestProcess): Promise<void> {
+    this.following.abort();
+    this.following = new AbortController();
+    const { realm, owner, queueId, lastEventId } = this;
+    const { signal } = this.following;
+    return new Promise((resolve, reject) =>
+      log.stream({ realm, owner, queueId, lastEventId, signal }, plain, {
+        waiting: resolve,
+        events: (events, resume) => {
+          try {
+            this.receive(events);
+          } catch (error) {
+            this.problem = error;
+          }
+          resume();
+        },
+        ended: resolve,
+        failed: reject,
+      }),
+    );
+  }
+
+  private receive(events: readonly ClientEvent[]): void {
     for (const event of events) {
       expect(event.id).toBeGreaterThan(this.lastEventId);
       this.lastEventId = event.id;
       this.received.push(event);
       if (event.type === 'thing') this.things.push(Number(event.n));
     }
-    return events;
   }
 
   /**

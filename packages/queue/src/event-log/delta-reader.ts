@@ -37,11 +37,10 @@ export class DeltaReader {
   private readonly history: EntryHistory;
 
   constructor(private readonly options: DeltaReaderOptions) {
-    const { store, dispatcher, deltaCap: queueCap } = options;
+    const { store, dispatcher } = options;
     // A part of the log that Redis lacks makes the registration return a snapshot. The next sweep restores the part.
     this.history = new EntryHistory({
       store,
-      queueCap,
       requestDrain: (realm) => void dispatcher.drain(realm).catch(() => {}),
     });
   }

@@ -62,6 +62,7 @@ export interface EventLogOptions extends Partial<EventLogSettings> {
 export interface EventLogMetrics {
   tailBytes: number;
   waiters: number;
+  streams: number;
   realms: number;
   appended: number;
   voided: number;

@@ -28,7 +28,8 @@ import {
 import { LogDispatcher, type AppendedRows } from './log-dispatcher.js';
 import { LogStore } from './log-store.js';
 import { RealmPositions } from './numbering.js';
-import { Polling, type PollCallbacks, type PollRequest } from './polling.js';
+import type { PollCallbacks, PollRequest, StreamCallbacks, StreamRequest } from './poll-ticket.js';
+import { Polling } from './polling.js';
 import type { ClientEvent, Renderer } from './queue-view.js';
 import { RealmTails } from './realm-tails.js';
 import { SharedSnapshots } from './shared-snapshots.js';
@@ -125,7 +126,7 @@ export class EventLog {
       tailBytes,
       clock,
       logger,
-      endPoll: (queueId, token) => this.polling.end(queueId, token),
+      endPoll: (queueId, token, isRemoved) => this.polling.end(queueId, token, isRemoved),
     });
     const appended = (realm: string, batch: AppendedRows): void => {
       this.appendedCount += batch.rows.length;
@@ -250,6 +251,17 @@ export class EventLog {
   }
 
   /**
+   * Returns the events of a queue after `lastEventId` one after another until the stream ends. Acknowledges only the
+   * events up to `lastEventId`: the next request for the queue acknowledges those that the client has received. The
+   * errors of {@link poll} end the stream. Without an error it ends like a pending poll, except that a removed queue is
+   * an error.
+   */
+  stream(request: StreamRequest, render: Renderer, callbacks: StreamCallbacks): void {
+    if (!this.isConnecting) this.polling.stream(request, render, callbacks);
+    else this.connecting.then(() => this.polling.stream(request, render, callbacks)).catch(callbacks.failed);
+  }
+
+  /**
    * Deletes an event queue and ends its pending poll in any process.
    *
    * @throws BadEventQueueError when the owner has no such queue
@@ -315,14 +327,15 @@ export class EventLog {
   }
 
   /**
-   * Returns metrics of this process: bytes of cached entries, pending polls, followed realms, appended entries, and
-   * rows replaced by void entries. Also returns, as of this process's last sweep, two numbers of the deployment: event
+   * Returns metrics of this process: bytes of cached entries, pending polls, open streams, followed realms, appended
+   * entries, and rows replaced by void entries. Also returns, as of this process's last sweep, two numbers of the deployment: event
    * queues, and numbered entries that Redis does not have yet.
    */
   metrics(): EventLogMetrics {
     const { queues, behind } = this.maintenance;
     return {
       ...this.realmTails.sizes(),
+      streams: this.polling.streamCount,
       queues,
       behind,
       appended: this.appendedCount,

@@ -8,7 +8,6 @@ import { READ_COUNT, type RealmTail } from './realm-tail.js';
 /** Dependencies of {@link EntryHistory}. */
 export interface HistoryOptions {
   store: LogStore;
-  queueCap: number;
   /** Function that requests that the waiting rows of a realm are appended to its log. */
   requestDrain: (realm: string) => void;
 }
@@ -25,8 +24,8 @@ export class EntryHistory {
   constructor(private readonly options: HistoryOptions) {}
 
   /**
-   * Passes old log entries to the view of an event queue until the view has reached the entries in memory, or has more
-   * events than a queue may have. Returns false if the log lacks entries that Redis had announced.
+   * Passes old log entries to the view of an event queue until the view has reached the entries in memory, or is full.
+   * Returns false if the log lacks entries that Redis had announced.
    *
    * @throws BadEventQueueError if a required part was trimmed
    */
@@ -42,7 +41,7 @@ export class EntryHistory {
   }
 
   private isViewBehind(view: QueueView, end: number): boolean {
-    return view.examined < end && view.events.length <= this.options.queueCap;
+    return view.examined < end && !view.isFull;
   }
 
   private async examineCachedHeaders(view: QueueView, { realm, tail }: RealmTail): Promise<boolean> {
@@ -112,14 +111,14 @@ export class EntryHistory {
     headers: readonly EntryHeader[],
     end: number,
   ): Promise<boolean> {
-    const { store, queueCap } = this.options;
-    for (let from = 0; from < headers.length && view.events.length <= queueCap; from += ENTRIES_PER_READ) {
+    const { store } = this.options;
+    for (let from = 0; from < headers.length && !view.isFull; from += ENTRIES_PER_READ) {
       const requested = headers.slice(from, from + ENTRIES_PER_READ).map(({ unit }) => unit);
       const chunk = await store.readUnits(realm, requested);
       if (!this.beginsAtView(chunk, view, chunk.entries.length === requested.length)) return false;
       for (const entry of chunk.entries) view.examine(entry);
     }
-    if (view.events.length <= queueCap) view.markExamined(end);
+    if (!view.isFull) view.markExamined(end);
     return true;
   }
 

@@ -7,41 +7,11 @@ import { EntryHistory } from './history.js';
 import { KnownQueues } from './known-queues.js';
 import type { LogStore } from './log-store.js';
 import { PollBatches } from './poll-batches.js';
+import type { PollCallbacks, PollRequest, PollTicket, StreamCallbacks, StreamRequest } from './poll-ticket.js';
 import { QueueView, UnrenderableEntryError, type ClientEvent, type Renderer } from './queue-view.js';
 import type { RealmTails } from './realm-tails.js';
 import type { RealmTail } from './realm-tail.js';
 import { PooledMap } from './pooled-map.js';
-
-/** A stream, such as a response, that reports when it is closed. */
-export interface Closable {
-  readonly closed: boolean;
-  on(event: 'close', listener: () => void): unknown;
-  off(event: 'close', listener: () => void): unknown;
-}
-
-/** A client's request for events. */
-export interface PollRequest {
-  realm: string;
-  queueId: string;
-  owner: string;
-  /** Id of the last event that the client has; -1 for none. It acknowledges all events up to it. */
-  lastEventId: number;
-  /** True to wait for an event or a heartbeat; false to return immediately. */
-  block: boolean;
-  /** Signal that ends the poll when it is aborted; absent if `client` is given. */
-  signal?: AbortSignal | undefined;
-  /** Response or socket of the client. The poll ends when it closes. It takes a tenth of the memory of a signal. */
-  client?: Closable | undefined;
-}
-
-/**
- * Callbacks for the end of a poll. One of them is called once, synchronously. They must not throw; errors are logged.
- */
-export interface PollCallbacks {
-  /** Called with the client's next events, a heartbeat, or an empty list, as {@link EventLog.poll} returns them. */
-  events(events: ClientEvent[]): void;
-  failed(error: unknown): void;
-}
 
 /** Dependencies of {@link Polling}. */
 export interface PollingOptions {
@@ -72,30 +42,26 @@ const RETRY_MS = 1_000;
 /** Number of steps within the heartbeat time to which the deadlines of polls are rounded. */
 const DEADLINE_STEPS = 200;
 
-/** A poll of a client, from request to response. */
-interface PollTicket {
-  readonly request: PollRequest;
-  readonly render: Renderer;
-  readonly token: string;
-  readonly deadline: number;
-  readonly cancel: () => void;
-  readonly callbacks: PollCallbacks;
-  /** True if Redis has recorded this poll as the current one of its event queue, until another one starts. */
-  known: boolean;
-  ended: boolean;
-  isCompleted: boolean;
-  pending: PendingPoll<PollTicket> | null;
-}
+/**
+ * Maximum number of events that are delivered to a stream at a time, unless one log entry has more. The events of a
+ * client that does not read remain in the log.
+ */
+const EVENTS_PER_DELIVERY = 100;
 
-/** Implementation of `GET /events` (docs/contract/event-log.md 5). */
+/** Implementation of `GET /events` and `GET /events/stream` (docs/contract/event-log.md 5). */
 export class Polling implements PollOwner<PollTicket> {
   /** Latest poll of this process, by id of the event queue. */
   private readonly tickets = new PooledMap<string, { ticket: PollTicket | null }>(
     () => ({ ticket: null }),
     ({ ticket }) => ticket === null,
   );
-  /** Completed polls that are removed from the realm's pending polls at the end of the turn of the event loop. */
+  /**
+   * Polls that are removed from the realm's pending polls at the end of the turn of the event loop: completed ones, and
+   * streams that continue.
+   */
   private leaving: PollTicket[] = [];
+  /** Number of open streams. */
+  streamCount = 0;
   private count = 0;
   private stopped = false;
 
@@ -112,7 +78,24 @@ export class Polling implements PollOwner<PollTicket> {
 
   poll(request: PollRequest, render: Renderer, callbacks: PollCallbacks): void {
     if (!Number.isSafeInteger(request.lastEventId)) return callbacks.failed(new EventAheadError(request.lastEventId));
-    const ticket = this.ticketOf(request, render, callbacks);
+    this.start(this.ticketOf(request, render, callbacks));
+  }
+
+  /**
+   * Opens a stream: a poll that continues after each delivery. Only the event id of the request is acknowledged,
+   * because the client may not have read what was delivered.
+   */
+  stream(request: StreamRequest, render: Renderer, callbacks: StreamCallbacks): void {
+    if (!Number.isSafeInteger(request.lastEventId)) return callbacks.failed(new EventAheadError(request.lastEventId));
+    const { failed, ended } = callbacks;
+    const ticket = this.ticketOf({ ...request, block: true }, render, { events: () => ended(), failed });
+    ticket.stream = { callbacks, resume: () => this.resume(ticket), isPaused: false };
+    this.streamCount += 1;
+    this.start(ticket);
+  }
+
+  private start(ticket: PollTicket): void {
+    const { request } = ticket;
     request.signal?.addEventListener('abort', ticket.cancel, { once: true });
     request.client?.on('close', ticket.cancel);
     if (request.signal?.aborted || request.client?.closed) ticket.cancel();
@@ -120,21 +103,26 @@ export class Polling implements PollOwner<PollTicket> {
   }
 
   private ticketOf(request: PollRequest, render: Renderer, callbacks: PollCallbacks): PollTicket {
-    const { processId, clock, heartbeatMs } = this.options;
     const ticket: PollTicket = {
       request,
       render,
       callbacks,
-      token: `${processId}:${(this.count += 1)}`,
-      // Randomized, so that polls completed together do not send their heartbeats together.
-      deadline: clock.now() + heartbeatMs * (1 - Math.random() / 10),
-      cancel: () => endWithoutEvents(ticket),
+      token: `${this.options.processId}:${(this.count += 1)}`,
+      cancel: () => this.cancel(ticket),
+      stream: null,
+      lastEventId: request.lastEventId,
+      deadline: this.nextHeartbeat(),
       known: false,
       ended: false,
       isCompleted: false,
       pending: null,
     };
     return ticket;
+  }
+
+  /** Returns the time of a heartbeat, randomized so that polls completed together do not get their heartbeats together. */
+  private nextHeartbeat(): number {
+    return this.options.clock.now() + this.options.heartbeatMs * (1 - Math.random() / 10);
   }
 
   onPollEnd(pending: PendingPoll<PollTicket>, outcome: PollOutcome): void {
@@ -152,6 +140,7 @@ export class Polling implements PollOwner<PollTicket> {
     try {
       const seen = await this.checkQueue(ticket);
       if (!(seen instanceof PendingPoll)) this.complete(ticket, seen);
+      else if (ticket.stream !== null && !ticket.isCompleted) ticket.stream.callbacks.waiting();
     } catch (error) {
       await this.fail(ticket, error);
     }
@@ -175,12 +164,41 @@ export class Polling implements PollOwner<PollTicket> {
    * the same entry.
    */
   private complete(ticket: PollTicket, events: ClientEvent[]): void {
-    if (!this.markCompleted(ticket)) return;
+    const { stream } = ticket;
+    const isDelivery = stream !== null && events.length > 0 && !ticket.ended;
+    if (!(isDelivery ? this.pauseStream(ticket, events) : this.markCompleted(ticket))) return;
     try {
-      ticket.callbacks.events(events);
+      if (isDelivery) stream.callbacks.events(events, stream.resume);
+      else ticket.callbacks.events(events);
     } catch (error) {
       this.logCallbackError(ticket, error);
     }
+  }
+
+  /** Pauses a stream for the delivery of events. Returns false if the stream has ended. */
+  private pauseStream(ticket: PollTicket, events: readonly ClientEvent[]): boolean {
+    const { stream } = ticket;
+    if (ticket.isCompleted || stream === null) return false;
+    ticket.pending?.close();
+    ticket.lastEventId = events.at(-1)?.id ?? ticket.lastEventId;
+    stream.isPaused = true;
+    return true;
+  }
+
+  /** Continues a stream after a delivery. Has no effect if the stream is not paused. */
+  private resume(ticket: PollTicket): void {
+    if (ticket.isCompleted || ticket.stream?.isPaused !== true) return;
+    ticket.stream.isPaused = false;
+    ticket.deadline = this.nextHeartbeat();
+    this.leave(ticket);
+  }
+
+  /** Ends a poll without events. */
+  private cancel(ticket: PollTicket): void {
+    ticket.ended = true;
+    // Nothing else would complete a stream between a delivery and its continuation.
+    if (ticket.stream?.isPaused === true) this.complete(ticket, []);
+    else ticket.pending?.end();
   }
 
   private async fail(ticket: PollTicket, error: unknown): Promise<void> {
@@ -210,19 +228,28 @@ export class Polling implements PollOwner<PollTicket> {
     if (ticket.isCompleted) return false;
     ticket.isCompleted = true;
     ticket.pending?.close();
-    // Cleanup is deferred: thousands of polls complete in one turn, and the last would wait for the cleanup of all
-    // others.
-    if (this.leaving.length === 0) setImmediate(() => this.releaseCompleted());
-    this.leaving.push(ticket);
+    if (ticket.stream !== null) this.streamCount -= 1;
+    this.leave(ticket);
     return true;
   }
 
-  private releaseCompleted(): void {
+  private leave(ticket: PollTicket): void {
+    // Cleanup is deferred: thousands of polls complete in one turn, and the last would wait for the cleanup of all
+    // others.
+    if (this.leaving.length === 0) setImmediate(() => this.releaseLeaving());
+    this.leaving.push(ticket);
+  }
+
+  private releaseLeaving(): void {
     const left = this.leaving;
     this.leaving = [];
     for (const ticket of left) {
       const { signal, client, queueId } = ticket.request;
       this.release(ticket);
+      if (!ticket.isCompleted) {
+        void this.begin(ticket);
+        continue;
+      }
       signal?.removeEventListener('abort', ticket.cancel);
       client?.off('close', ticket.cancel);
       const last = this.tickets.find(queueId);
@@ -230,16 +257,18 @@ export class Polling implements PollOwner<PollTicket> {
     }
   }
 
-  /** Ends the pending poll that has this token. */
-  end(queueId: string, token: string): void {
+  /** Ends the pending poll that has this token. With `isRemoved`, a stream ends with an error. */
+  end(queueId: string, token: string, isRemoved: boolean): void {
     const ticket = this.tickets.find(queueId)?.ticket;
-    if (ticket?.token === token) endWithoutEvents(ticket);
+    if (ticket?.token !== token) return;
+    if (ticket.stream !== null && isRemoved) void this.fail(ticket, new BadEventQueueError(queueId));
+    else this.cancel(ticket);
   }
 
   /** Ends every poll with `[]`. The clients poll again at any process. */
   stop(): void {
     this.stopped = true;
-    for (const { ticket } of this.tickets.values()) if (ticket) endWithoutEvents(ticket);
+    for (const { ticket } of this.tickets.values()) if (ticket) this.cancel(ticket);
   }
 
   /**
@@ -248,7 +277,7 @@ export class Polling implements PollOwner<PollTicket> {
    */
   private async checkQueue(ticket: PollTicket): Promise<ClientEvent[] | PendingPoll<PollTicket>> {
     const { realmTails, queueCap } = this.options;
-    const { request } = ticket;
+    const { request, lastEventId } = ticket;
     const { realm, queueId } = request;
     const before = this.known.find(realm, queueId);
     const result = await this.batches.checkQueue(realm, {
@@ -269,18 +298,18 @@ export class Polling implements PollOwner<PollTicket> {
     const queue = result.stored ? this.known.addQueue(request, result.stored) : before;
     if (!queue) throw new TypeError(`the check of queue ${queueId} returned no queue`);
     const { record, skip, epoch } = queue;
-    const { unit } = positionOf(record.start, request.lastEventId);
+    const { unit } = positionOf(record.start, lastEventId);
     const realmTail = realmTails.find(realm) ?? (await realmTails.get(realm, unit));
     if (realmTail.tail.epoch !== 0 && realmTail.tail.epoch !== epoch) await realmTail.catchUp();
-    if (unit > result.last) await this.awaitRedis(realmTail, unit, request.lastEventId);
+    if (unit > result.last) await this.awaitRedis(realmTail, unit, lastEventId);
 
-    const view = new QueueView(record, skip, unit, ticket.render);
+    const view = new QueueView(record, skip, unit, ticket.render, ticket.stream ? EVENTS_PER_DELIVERY : queueCap);
     const covered = unit >= realmTail.tail.base || (await this.history.examine(view, realmTail));
     // The rest is synchronous, so that no entry can arrive between reading the tail and registering the poll.
-    if (covered && view.examined < realmTail.tail.end) {
+    if (covered && !view.isFull && view.examined < realmTail.tail.end) {
       realmTail.tail.showAfter(view.examined, (entry) => view.examine(entry));
     }
-    if (view.events.length > queueCap) throw await this.removeQueue(request);
+    if (view.isFull && ticket.stream === null) throw await this.removeQueue(request);
     if (ticket.ended || this.stopped) return [];
     if (view.events.length > 0 || !request.block) return view.events;
     const until = Math.min(ticket.deadline, this.options.clock.now() + (covered ? LEASE_MS : RETRY_MS));
@@ -303,7 +332,7 @@ export class Polling implements PollOwner<PollTicket> {
 
   private takeOver(queueId: string, ticket: PollTicket): void {
     const last = this.tickets.getOrCreate(queueId);
-    if (last.ticket && last.ticket !== ticket) endWithoutEvents(last.ticket);
+    if (last.ticket && last.ticket !== ticket) this.cancel(last.ticket);
     last.ticket = ticket;
   }
 
@@ -325,12 +354,12 @@ export class Polling implements PollOwner<PollTicket> {
    */
   private async heartbeat(pending: PendingPoll<PollTicket>): Promise<ClientEvent[] | null> {
     const { ticket, view, realmTail, covered } = pending;
-    const { realm, lastEventId } = ticket.request;
+    const { realm } = ticket.request;
     if (this.options.clock.now() < ticket.deadline) return null;
     try {
       await realmTail.catchUp();
     } catch (error) {
-      if (error instanceof EventLogUnavailableError) return [];
+      if (error instanceof EventLogUnavailableError && ticket.stream === null) return [];
       throw error;
     }
     // The heartbeat acknowledges the whole tail, so all its entries must have been offered to the view.
@@ -339,14 +368,16 @@ export class Polling implements PollOwner<PollTicket> {
     if (pending.failure !== null) throw pending.failure;
     if (view.events.length > 0) return view.events;
     if (ticket.ended) return [];
-    const id = heartbeatId(view.queue.start, lastEventId, covered ? realmTail.tail.end : view.examined);
+    const id = heartbeatId(view.queue.start, ticket.lastEventId, covered ? realmTail.tail.end : view.examined);
     if (id === 'hold') {
       await this.pause(RETRY_MS);
       return ticket.ended ? [] : null;
     }
     if (id === 'tick') {
       this.options.tick(realm);
-      return [];
+      if (ticket.stream === null) return [];
+      ticket.deadline = this.options.clock.now() + RETRY_MS;
+      return null;
     }
     return [{ type: 'heartbeat', id }];
   }
@@ -354,11 +385,6 @@ export class Polling implements PollOwner<PollTicket> {
   private pause(ms: number): Promise<void> {
     return new Promise((resolve) => this.options.clock.setTimeout(resolve, ms));
   }
-}
-
-function endWithoutEvents(ticket: PollTicket): void {
-  ticket.ended = true;
-  ticket.pending?.end();
 }
 
 const toIds = ({ realm, queueId, owner }: PollRequest): object => ({ realm, queueId, owner });

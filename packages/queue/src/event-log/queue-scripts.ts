@@ -2,16 +2,16 @@ import { META_FUNCTION, NOW_FUNCTION } from './lua-functions.js';
 
 /**
  * Lua function that notifies the process of a token (`process:number`) that its poll of an event queue has ended. The
- * process `except` is not notified.
+ * process `except` is not notified. `reason` is ` gone` if the queue was removed, otherwise empty.
  */
 const END_POLL_FUNCTION = `
-local function endPoll(token, prefix, id, except)
+local function endPoll(token, prefix, id, except, reason)
   if not token or token == '' then return end
   local process = string.match(token, '^[^:]+')
-  if process ~= except then redis.call('PUBLISH', prefix .. process, 'end ' .. id .. ' ' .. token) end
+  if process ~= except then redis.call('PUBLISH', prefix .. process, 'end ' .. id .. ' ' .. token .. reason) end
 end
 local function forget(root, prefix, id)
-  endPoll(redis.call('HGET', root .. ':q:' .. id, 'token'), prefix, id, '')
+  endPoll(redis.call('HGET', root .. ':q:' .. id, 'token'), prefix, id, '', ' gone')
   redis.call('DEL', root .. ':q:' .. id)
   for _, set in ipairs({'cursors', 'due', 'owners', 'gone', 'goneOwners'}) do
     redis.call('ZREM', root .. ':' .. set, id)
@@ -54,7 +54,7 @@ const RETAIN_FUNCTION = `
 local function retain(root, prefix, id, endsAt, most)
   local queue = root .. ':q:' .. id
   local q = redis.call('HMGET', queue, 'token', 'owner')
-  endPoll(q[1], prefix, id, '')
+  endPoll(q[1], prefix, id, '', ' gone')
   redis.call('HSET', queue, 'state', 'gone', 'token', '')
   redis.call('ZREM', root .. ':due', id)
   redis.call('ZREM', root .. ':owners', id)
@@ -165,7 +165,7 @@ local function look(queue, id, owner, n, token, holdMs, renews)
   if u <= last and u > cursor then redis.call('ZADD', KEYS[2], text(u), id) end
   redis.call('ZADD', KEYS[3], now + holdMs + tonumber(q[6]), id)
   if q[4] ~= token then
-    endPoll(q[4], prefix, id, string.match(token, '^[^:]+'))
+    endPoll(q[4], prefix, id, string.match(token, '^[^:]+'), '')
     redis.call('HSET', queue, 'token', token)
   end
   return 'OK'

@@ -55,8 +55,15 @@ export class QueueView {
     /** Position in the log (a unit) up to which the client has received all events. */
     private readonly from: number,
     private readonly render: Renderer,
+    /** Number of events above which the view is full. */
+    private readonly maxEvents = Number.POSITIVE_INFINITY,
   ) {
     this.examined = from;
+  }
+
+  /** True if the view has more events than it may have. It then examines no further entries. */
+  get isFull(): boolean {
+    return this.events.length > this.maxEvents;
   }
 
   /**
@@ -77,13 +84,13 @@ export class QueueView {
   }
 
   /**
-   * Examines the next log entry and collects its events.
+   * Examines the next log entry and collects its events, unless the view is full.
    *
    * @throws UnrenderableEntryError when the renderer throws, returns more events than the weight of the entry, or an
    *   event with a field `id`
    */
   examine(entry: LogEntry): void {
-    if (entry.unit <= this.examined) return;
+    if (entry.unit <= this.examined || this.isFull) return;
     this.examined = entry.unit;
     if (!this.mayReceive(entry)) return;
     let unit = entry.previousUnit;

@@ -26,8 +26,11 @@ export interface RealmTailsOptions {
   tailBytes: number;
   clock: QueueClock;
   logger: QueueLogger;
-  /** Called when another process reports that a poll of this process has ended. */
-  endPoll: (queueId: string, token: string) => void;
+  /**
+   * Called when Redis reports that a poll of this process has ended. `isRemoved` is true if its event queue was removed,
+   * and false if another poll has taken over the queue.
+   */
+  endPoll: (queueId: string, token: string, isRemoved: boolean) => void;
 }
 
 interface FollowedRealm {
@@ -168,8 +171,8 @@ export class RealmTails {
   private handleMessage(channel: string, message: string): void {
     const realm = this.realmOf.get(channel);
     if (realm !== undefined) return this.followed.get(realm)?.realmTail.handleAnnouncement(Number(message));
-    const [kind, queueId = '', token = ''] = message.split(' ');
-    if (kind === 'end') this.options.endPoll(queueId, token);
+    const [kind, queueId = '', token = '', reason] = message.split(' ');
+    if (kind === 'end') this.options.endPoll(queueId, token, reason === 'gone');
   }
 
   /**

@@ -1,0 +1,83 @@
+import type { PendingPoll } from './pending-poll.js';
+import type { ClientEvent, Renderer } from './queue-view.js';
+
+/** A stream, such as a response, that reports when it is closed. */
+export interface Closable {
+  readonly closed: boolean;
+  on(event: 'close', listener: () => void): unknown;
+  off(event: 'close', listener: () => void): unknown;
+}
+
+/** A client's request for events. */
+export interface PollRequest {
+  realm: string;
+  queueId: string;
+  owner: string;
+  /** Id of the last event that the client has; -1 for none. It acknowledges all events up to it. */
+  lastEventId: number;
+  /** True to wait for an event or a heartbeat; false to return immediately. */
+  block: boolean;
+  /** Signal that ends the poll when it is aborted; absent if `client` is given. */
+  signal?: AbortSignal | undefined;
+  /** Response or socket of the client. The poll ends when it closes. It takes a tenth of the memory of a signal. */
+  client?: Closable | undefined;
+}
+
+/**
+ * Callbacks for the end of a poll. One of them is called once, synchronously. They must not throw; errors are logged.
+ */
+export interface PollCallbacks {
+  /** Called with the client's next events, a heartbeat, or an empty list, as {@link EventLog.poll} returns them. */
+  events(events: ClientEvent[]): void;
+  failed(error: unknown): void;
+}
+
+/** A client's request for a stream of events. */
+export type StreamRequest = Omit<PollRequest, 'block'>;
+
+/**
+ * Callbacks of a stream of events. They are called synchronously and must not throw. The first call of
+ * {@link StreamCallbacks.waiting} or {@link StreamCallbacks.events} shows that the event queue was accepted.
+ */
+export interface StreamCallbacks {
+  /** Called whenever the client has all events and the stream waits for the next one. */
+  waiting(): void;
+  /**
+   * Called with the client's next events, or a heartbeat. No further events are read before `resume` is called, so that
+   * events for a client that does not read wait in the log.
+   */
+  events(events: ClientEvent[], resume: () => void): void;
+  /** Called once if the stream ends without an error: the client can continue in any process. */
+  ended(): void;
+  /** Called once if the stream ends with an error. */
+  failed(error: unknown): void;
+}
+
+/** State of a stream of events, in addition to that of a poll. */
+interface StreamState {
+  readonly callbacks: StreamCallbacks;
+  /** Reads further events. */
+  readonly resume: () => void;
+  /** True from the delivery of events until {@link StreamState.resume}. */
+  isPaused: boolean;
+}
+
+/** A poll of a client, from request to response, or a stream, from request to end. */
+export interface PollTicket {
+  readonly request: PollRequest;
+  readonly render: Renderer;
+  readonly token: string;
+  readonly cancel: () => void;
+  readonly callbacks: PollCallbacks;
+  /** State of a stream; null for a poll. */
+  stream: StreamState | null;
+  /** Id of the last event that was delivered. A poll delivers once, so that it remains that of the request. */
+  lastEventId: number;
+  /** Time at which a heartbeat is due, in milliseconds of the clock. */
+  deadline: number;
+  /** True if Redis has recorded this poll as the current one of its event queue, until another one starts. */
+  known: boolean;
+  ended: boolean;
+  isCompleted: boolean;
+  pending: PendingPoll<PollTicket> | null;
+}

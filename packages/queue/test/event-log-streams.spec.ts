@@ -1,0 +1,193 @@
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { BadEventQueueError, type ClientEvent, EventAheadError, EventPrunedError } from '../src/index.js';
+import { plain, range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
+import { uniqueName, until } from './support.js';
+
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ pool, drop } = await thingsPool());
+});
+afterEach(() => stopAll());
+afterAll(() => drop());
+
+async function startProcess(options: ConstructorParameters<typeof TestProcess>[2] = {}, prefix = uniqueName()) {
+  const process = new TestProcess(pool, prefix, options);
+  await process.log.ready();
+  return process;
+}
+
+/** A stream that records its callbacks, and resumes only when the test says so. */
+class RecordedStream {
+  readonly deliveries: ClientEvent[][] = [];
+  waits = 0;
+  end: unknown = undefined;
+  resume: () => void = () => {};
+  readonly closing = new AbortController();
+
+  constructor(process: TestProcess, client: TestClient, { lastEventId = -1, resumes = true } = {}) {
+    const { realm, owner, queueId } = client;
+    process.log.stream({ realm, owner, queueId, lastEventId, signal: this.closing.signal }, plain, {
+      waiting: () => (this.waits += 1),
+      events: (events, resume) => {
+        this.deliveries.push(events);
+        this.resume = resume;
+        if (resumes) resume();
+      },
+      ended: () => (this.end = 'ended'),
+      failed: (error) => (this.end = error),
+    });
+  }
+
+  get numbers(): unknown[] {
+    return this.deliveries.flat().map(({ n }) => n);
+  }
+}
+
+describe('EventLog.stream', () => {
+  it('delivers waiting and new events with the ids of polls, and acknowledges none of them', async () => {
+    const process = await startProcess();
+    const realm = uniqueName();
+    const client = await TestClient.register(process, realm);
+    await process.change(realm, 1);
+    const stream = new RecordedStream(process, client);
+    await until(() => stream.waits > 0);
+    for (const n of [2, 3]) await process.change(realm, n);
+    await until(() => stream.numbers.length === 3);
+    expect(stream.numbers).toEqual([1, 2, 3]);
+    expect(process.log.metrics().streams).toBe(1);
+    stream.closing.abort();
+    await until(() => stream.end !== undefined);
+    expect([stream.end, process.log.metrics().streams]).toEqual(['ended', 0]);
+    expect(await client.poll(process)).toEqual(stream.deliveries.flat());
+  });
+
+  it('reads the next events only after resume, at most about a hundred at a time', async () => {
+    const process = await startProcess({ tailBytes: 5_000, queueCap: 50 });
+    const realm = uniqueName();
+    const client = await TestClient.register(process, realm);
+    await process.commit(async (tx) => {
+      for (const n of range(0, 250)) {
+        process.log.write(tx, { realm, audience: { all: true }, event: { type: 'thing', n } });
+      }
+    });
+    await process.log.sweep();
+    const stream = new RecordedStream(process, client, { resumes: false });
+    await until(() => stream.deliveries.length === 1);
+    await process.change(realm, 250);
+    await process.log.sweep();
+    expect(stream.deliveries).toHaveLength(1);
+    for (const count of [2, 3]) {
+      stream.resume();
+      stream.resume();
+      await until(() => stream.deliveries.length === count);
+    }
+    expect(Math.max(...stream.deliveries.map(({ length }) => length))).toBeLessThanOrEqual(101);
+    expect(stream.numbers).toEqual(range(0, 251));
+  });
+
+  it('acknowledges the events up to the id of its request', async () => {
+    const process = await startProcess();
+    const realm = uniqueName();
+    const client = await TestClient.register(process, realm);
+    for (const n of [1, 2]) await process.change(realm, n);
+    const [first] = await client.poll(process);
+    const stream = new RecordedStream(process, client, { lastEventId: first!.id });
+    await until(() => stream.numbers.length === 1);
+    expect(stream.numbers).toEqual([2]);
+    const older = new RecordedStream(process, client);
+    await until(() => older.end !== undefined);
+    expect(older.end).toBeInstanceOf(EventPrunedError);
+    expect(stream.end).toBeUndefined();
+  });
+
+  it('sends heartbeats that follow its last event, beyond the ids of one log position', async () => {
+    const process = await startProcess({ heartbeatMs: 10 });
+    const realm = uniqueName();
+    const client = await TestClient.register(process, realm);
+    const stream = new RecordedStream(process, client);
+    await until(() => stream.deliveries.length > 110, 20_000);
+    const ids = stream.deliveries.flat().map(({ id }) => id);
+    expect(ids.slice(0, 99)).toEqual(range(1, 100));
+    expect(ids.at(-1)).toBeGreaterThan(100);
+    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+    expect(stream.end).toBeUndefined();
+  });
+
+  it.each(['poll', 'stream'] as const)('ends when a %s of any process takes over its queue', async (kind) => {
+    const prefix = uniqueName();
+    const [process, other] = [await startProcess({}, prefix), await startProcess({}, prefix)];
+    const client = await TestClient.register(process, uniqueName());
+    for (const taking of [process, other]) {
+      const stream = new RecordedStream(process, client);
+      await until(() => stream.waits > 0);
+      if (kind === 'poll') await client.poll(taking);
+      else new RecordedStream(taking, client);
+      await until(() => stream.end !== undefined);
+      expect(stream.end).toBe('ended');
+    }
+  });
+
+  it('does not take its queue back when it was paused during the takeover', async () => {
+    const prefix = uniqueName();
+    const [process, other] = [await startProcess({}, prefix), await startProcess({}, prefix)];
+    const realm = uniqueName();
+    const client = await TestClient.register(process, realm);
+    await process.change(realm, 1);
+    const paused = new RecordedStream(process, client, { resumes: false });
+    await until(() => paused.deliveries.length === 1);
+    const next = new RecordedStream(other, client);
+    await until(() => next.numbers.length === 1);
+    paused.resume();
+    await until(() => paused.end !== undefined);
+    await process.change(realm, 2);
+    await until(() => next.numbers.length === 2);
+    expect([paused.numbers, next.numbers, paused.end, next.end]).toEqual([[1], [1, 2], 'ended', undefined]);
+  });
+
+  it('fails with BadEventQueueError when its queue is removed, also while it is paused', async () => {
+    const prefix = uniqueName();
+    const [process, other] = [await startProcess({}, prefix), await startProcess({}, prefix)];
+    const realm = uniqueName();
+    for (const resumes of [true, false]) {
+      const client = await TestClient.register(process, realm);
+      await process.change(realm, 1);
+      const stream = new RecordedStream(process, client, { resumes });
+      await until(() => stream.deliveries.length === 1);
+      await other.log.remove({ realm, queueId: client.queueId, owner: client.owner });
+      await until(() => stream.end !== undefined);
+      expect(stream.end).toBeInstanceOf(BadEventQueueError);
+    }
+    expect(process.log.metrics().streams).toBe(0);
+  });
+
+  it('rejects what polls reject, before it is open', async () => {
+    const process = await startProcess();
+    const client = await TestClient.register(process, uniqueName());
+    const unknown = new RecordedStream(process, { ...client, queueId: 'none' } as TestClient);
+    const ahead = new RecordedStream(process, client, { lastEventId: 1_000_000 });
+    const invalid = new RecordedStream(process, client, { lastEventId: 1.5 });
+    await until(() => [unknown, ahead, invalid].every(({ end }) => end !== undefined));
+    expect(unknown.end).toBeInstanceOf(BadEventQueueError);
+    expect(ahead.end).toBeInstanceOf(EventAheadError);
+    expect(invalid.end).toBeInstanceOf(EventAheadError);
+    expect([unknown, ahead, invalid].map(({ waits }) => waits)).toEqual([0, 0, 0]);
+  });
+
+  it('ends when its process stops, waiting or paused', async () => {
+    const process = await startProcess();
+    const realm = uniqueName();
+    const waiting = new RecordedStream(process, await TestClient.register(process, realm, '1'));
+    await until(() => waiting.waits > 0);
+    await process.change(realm, 1, { users: [2] });
+    const other = await TestClient.register(process, realm, '2');
+    await process.change(realm, 2, { users: [2] });
+    const paused = new RecordedStream(process, other, { resumes: false });
+    await until(() => paused.deliveries.length === 1);
+    process.log.endPolls();
+    await until(() => waiting.end !== undefined && paused.end !== undefined);
+    expect([waiting.end, paused.end, process.log.metrics().streams]).toEqual(['ended', 'ended', 0]);
+  });
+});
