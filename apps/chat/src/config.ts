@@ -65,6 +65,13 @@ export const commonEnv = serviceEnv({
   EVENT_HEARTBEAT_MS: envInteger({ min: 100, max: 60_000 })
     .default(50_000)
     .meta({ description: 'Time until a long poll without events gets a heartbeat event, in milliseconds' }),
+  EVENT_STREAM_MS: envInteger({ min: 100, max: 86_400_000 }).default(600_000).meta({
+    description:
+      'Time after which a stream of events is ended at its next event or heartbeat, in milliseconds; the client reconnects and acknowledges what it has received',
+  }),
+  EVENT_STREAM_WRITE_MS: envInteger({ min: 100, max: 600_000 })
+    .default(30_000)
+    .meta({ description: 'Time within which the client of a stream of events has to read, in milliseconds' }),
   INVITES_PER_DAY: envInteger({ min: 1 })
     .default(100)
     .meta({ description: 'Most addresses that the members of one organization may invite within a day' }),

@@ -1,20 +1,24 @@
+import { listen } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChatEvents } from '../src/events/chat-events.js';
 import { MessageReaders } from '../src/core/message-access/index.js';
 import { expireMessages } from '../src/features/message-retention/index.js';
-import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { collectingProcess, eventsWithDelta } from './ended-queue.js';
+import { EventStream } from './event-stream.js';
 import { MessageState } from './message-state.js';
-import { send } from './queue-support.js';
+import { queueOf, send } from './queue-support.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
+let url: string;
 const users = new Map<string, DemoUser>();
 const channels = new Map<string, number>();
 
 beforeAll(async () => {
   cluster = await chatCluster();
   chat = await cluster.start(collectingProcess);
+  ({ url } = await listen(chat.app));
   for (const name of ['iago', 'hamlet', 'cordelia', 'polonius']) users.set(name, await signIn(chat, name));
   const { rows } = await chat.runtime.database.query<{ id: number; name: string }>('SELECT id, name FROM channels');
   for (const { id, name } of rows) channels.set(name, id);
@@ -43,6 +47,13 @@ const form = {
   event_types: JSON.stringify(types),
   client_capabilities: JSON.stringify({ bulk_message_deletion: true, empty_topic_name: true }),
 };
+
+/** Opens a stream of a new queue. */
+async function follow(name: string): Promise<EventStream> {
+  const { email, apiKey } = user(name);
+  const path = `/api/v1/events/stream?queue_id=${await queueOf(user(name), form)}&last_event_id=-1`;
+  return EventStream.open(`${url}${path}`, basic(email, apiKey));
+}
 
 async function register(name: string): Promise<{ queueId: string; state: MessageState }> {
   const { body } = await user(name).client.post<Json>('/api/v1/register', { form });
@@ -138,12 +149,20 @@ describe('messages of a client, updated by events,', () => {
     direct = await send(user('hamlet'), { type: 'direct', to: JSON.stringify([user('iago').id, user('cordelia').id]) });
     denmark = await send(user('hamlet'), { to: 'Denmark', content: '@**Iago**' });
     await flag('iago', 'add', 'starred', [verona, direct]);
-    const before = await Promise.all([...users.keys()].map(async (name) => ({ name, ...(await register(name)) })));
+    const before = await Promise.all(
+      [...users.keys()].map(async (name) => ({ name, ...(await register(name)), stream: await follow(name) })),
+    );
     await act();
     await chat.runtime.eventLog.sweep();
-    for (const { name, queueId, state } of before) {
-      for (const event of await eventsWithDelta(chat, user(name), { queueId, form })) state.apply(event);
+    for (const { name, queueId, state, stream } of before) {
+      const events = await eventsWithDelta(chat, user(name), { queueId, form });
+      for (const event of events) state.apply(event);
       expect(state.toJSON(), name).toEqual((await register(name)).state.toJSON());
+      // Later events of an action may arrive after the poll.
+      await expect.poll(() => stream.events.length).toBeGreaterThanOrEqual(events.length);
+      const streamed = stream.events.slice(0, events.length).map(({ id: _id, ...event }) => event);
+      expect(streamed).toEqual(events.map(({ id: _id, ...event }) => event));
+      stream.close();
     }
   });
 });

@@ -164,5 +164,6 @@ export const channelEndpoints: readonly Endpoint[] = [
   { method: 'post', path: 'messages/999999/report', form: { report_type: 'spam' }, allowed: noMessage },
   { method: 'post', path: 'register', form: { fetch_event_types: '[]' }, allowed: '' },
   { method: 'get', path: 'events?queue_id=none&last_event_id=-1&dont_block=true', allowed: 'Bad event queue ID: none' },
+  { method: 'get', path: 'events/stream?queue_id=none&last_event_id=-1', allowed: 'Bad event queue ID: none' },
   { method: 'delete', path: 'events', form: { queue_id: 'none' }, allowed: 'Bad event queue ID: none' },
 ];

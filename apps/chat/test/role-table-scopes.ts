@@ -9,6 +9,7 @@ export const readOperations: readonly string[] = [
   'GET /api/v1/channel_folders',
   'GET /api/v1/drafts',
   'GET /api/v1/events',
+  'GET /api/v1/events/stream',
   'GET /api/v1/get_stream_id',
   'GET /api/v1/messages',
   'GET /api/v1/messages/matches_narrow',

@@ -165,6 +165,7 @@ export class TestClient {
    * replaces the state by the snapshot if there is no delta, and returns the delta.
    */
   async registerAgain({ log }: TestProcess, changed: ClientOptions = {}): Promise<ClientEvent[] | null> {
+    this.following.abort();
     const { realm, owner, queueId, lastEventId } = this;
     const lastKnown = { queueId, lastEventId, render: plain };
     const registered = await log.register(

@@ -33,7 +33,13 @@ it('GET /metrics reports the work of the outbox and of the event log', async () 
   const after = await figures();
   expect(after.get('event_log_appended_total')).toBeGreaterThan(before.get('event_log_appended_total') ?? NaN);
   expect(after.get('event_log_tail_bytes')).toBeGreaterThan(0);
-  for (const name of ['outbox_oldest_age_seconds', 'event_log_behind', 'event_queues', 'event_polls_held']) {
+  for (const name of [
+    'outbox_oldest_age_seconds',
+    'event_log_behind',
+    'event_queues',
+    'event_polls_held',
+    'event_streams',
+  ]) {
     expect([name, after.get(name)]).toEqual([name, expect.any(Number)]);
   }
 });

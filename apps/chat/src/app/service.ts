@@ -133,6 +133,7 @@ export function createMetrics(runtime: ChatRuntime): Metrics {
   metrics.gaugeFrom('event_log_behind', 'Units not yet in Redis at the last sweep', () => eventLog.metrics().behind);
   metrics.gaugeFrom('event_queues', 'Event queues at the last sweep', () => eventLog.metrics().queues);
   metrics.gaugeFrom('event_polls_held', 'Polls that wait for an event', () => eventLog.metrics().waiters);
+  metrics.gaugeFrom('event_streams', 'Open streams of events', () => eventLog.metrics().streams);
   metrics.gaugeFrom('event_log_tail_bytes', 'Memory of the event log tails', () => eventLog.metrics().tailBytes);
   addCacheMetrics(metrics, 'snapshot_memory', 'Parts of responses', runtime.parts);
   addCacheMetrics(metrics, 'channel_subscribers_memory', 'Subscribers of large channels', runtime.subscribers);

@@ -63,12 +63,13 @@ function cachedIdsJson(ids: unknown): JsonBytes | null {
  */
 export function eventsWithLongIdLists(events: readonly Readonly<Record<string, unknown>>[]): JsonBytes | null {
   if (!events.some((event) => cachedIdsJson(event['message_ids']) !== null)) return null;
-  const parts = events.map((event) => {
-    const ids = cachedIdsJson(event['message_ids']);
-    const spliced = ids && spliceJson({ ...event, message_ids: ids });
-    return spliced ?? JsonBytes.of(JSON.stringify(event));
-  });
-  return JsonBytes.list(parts);
+  return JsonBytes.list(events.map((event) => eventWithLongIdList(event) ?? JsonBytes.of(JSON.stringify(event))));
+}
+
+/** Returns an event as JSON like {@link eventsWithLongIdLists}, or null if it has no long list of message ids. */
+export function eventWithLongIdList(event: Readonly<Record<string, unknown>>): JsonBytes | null {
+  const ids = cachedIdsJson(event['message_ids']);
+  return ids && spliceJson({ ...event, message_ids: ids });
 }
 
 /** Divides ascending message ids into lists that fit into one log entry each. */

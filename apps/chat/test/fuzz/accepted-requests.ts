@@ -22,6 +22,7 @@ export const acceptedRequests: Readonly<Record<string, readonly Readonly<Record<
     { fetch_event_types: '["message"]' },
     { fetch_event_types: '["message"]', last_known: '{"queue_id":"x","last_event_id":-1}' },
   ],
+  'GET /api/v1/events/stream': [{ queue_id: 'x', last_event_id: '-1' }],
   'GET /api/v1/get_stream_id': [{ stream: 'Verona' }],
   'POST /api/v1/channels/create': [{ name: 'made by chance', subscribers: '[]' }],
   'POST /api/v1/default_streams': [{ stream_id: '1' }],

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { CurrentActor, Public } from '@switchboard/auth';
 import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
@@ -13,11 +13,18 @@ import {
   RequestHost,
   RequestOrigin,
 } from '../../infra/http/parameter-decorators.js';
-import { deleteQueueParameters, emptyBody, getEventsBody, getEventsParameters } from './events.schemas.js';
+import {
+  deleteQueueParameters,
+  emptyBody,
+  getEventsBody,
+  getEventsParameters,
+  streamEventsParameters,
+} from './events.schemas.js';
 import { PollEvents } from './poll-events.query.js';
 import { RegisterQueue } from './register-queue.action.js';
 import { registerBody } from './register-response.schemas.js';
 import { registerParameters } from './register.schemas.js';
+import { StreamEvents } from './stream-events.query.js';
 
 /** Endpoints that register, poll and delete event queues (docs/contract/chat.md 2.B and 3). */
 @Controller('api/v1')
@@ -25,6 +32,7 @@ export class EventQueuesController {
   constructor(
     private readonly registerQueue: RegisterQueue,
     private readonly pollEvents: PollEvents,
+    private readonly streamEvents: StreamEvents,
   ) {}
 
   @Post('register')
@@ -65,6 +73,29 @@ export class EventQueuesController {
     @RawResponse() response: FastifyReply['raw'],
   ) {
     return this.pollEvents.run(actor, parameters, response);
+  }
+
+  @Get('events/stream')
+  @DescribeEndpoint({
+    operationId: 'stream-events',
+    scope: 'read',
+    summary: 'Streams events after the last one that the client has received, as server-sent events',
+    description:
+      'Each message has the id of an event in the field `id` and the event, as in `events` of `GET /events`, in the field `data`. A header `Last-Event-ID` replaces `last_event_id`. A message with `event: error` contains the error that ended the stream. The stream ends after some minutes, so that the client reconnects and acknowledges what it has received.',
+    tags: ['events'],
+    security: ['basic'],
+    query: streamEventsParameters.published,
+    responses: {
+      200: { description: 'The events, in order', contentType: 'text/event-stream' },
+      ...commonErrors,
+    },
+  })
+  stream(
+    @CurrentActor() actor: CredentialOwner,
+    @Parameters(streamEventsParameters) parameters: ParametersOf<typeof streamEventsParameters>,
+    @Res() reply: FastifyReply,
+  ) {
+    return this.streamEvents.run(actor, parameters, reply);
   }
 
   @Delete('events')

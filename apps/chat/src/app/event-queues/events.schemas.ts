@@ -13,6 +13,16 @@ export const getEventsParameters = defineParameters(
   }),
 );
 
+/** Parameters of GET /events/stream (docs/contract/chat.md 3.6). */
+export const streamEventsParameters = defineParameters(
+  z.object({
+    queue_id: z.string(),
+    last_event_id: z.int().optional().meta({
+      description: 'Id of the last event that the client has, -1 for none. Required without a header `Last-Event-ID`',
+    }),
+  }),
+);
+
 /** Parameters of DELETE /events. */
 export const deleteQueueParameters = defineParameters(z.object({ queue_id: z.string() }));
 

@@ -10,7 +10,6 @@ import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { eventsWithLongIdLists } from '../../events/message-id-list.js';
 import { publicMessages } from '../../events/queue-options.js';
-import { entryRenderer } from '../../events/render-entry.js';
 import { snapshotContext, wantsOf } from '../../events/snapshot-context.js';
 import { partsBesideDelta, readSnapshot } from '../../events/snapshot-part.js';
 import { snapshotParts } from '../slices.js';
@@ -22,8 +21,9 @@ import { CHAT_CONFIG, CLOCK, DATABASE, EVENT_LOG, RENDERER, SERVER_GENERATION } 
 import { checkQueueNarrow } from '../../core/messages/index.js';
 import { serverVersion } from '../../core/realms/index.js';
 import { findSpectatedRealm } from '../../core/users/index.js';
-import { toAppError, typesByName } from './poll-events.query.js';
+import { toAppError } from './poll-events.query.js';
 import { idleTimeoutSeconds } from './queue-lifetime.js';
+import { QueueRenderers } from './queue-renderers.js';
 import type { registerParameters } from './register.schemas.js';
 
 type RegisterQueueParameters = ParametersOf<typeof registerParameters>;
@@ -58,6 +58,7 @@ export class RegisterQueue {
     @Inject(SERVER_GENERATION) private readonly serverGeneration: number,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly apiKeys: ApiKeys,
+    private readonly renderers: QueueRenderers,
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     private readonly parts: PartMemory,
   ) {}
@@ -126,20 +127,10 @@ export class RegisterQueue {
       queueId: known.queue_id,
       lastEventId: known.last_event_id,
       render: (entry, queue) => {
-        renderer ??= this.#rendererFor(viewer());
+        renderer ??= this.renderers.of(viewer());
         return renderer(entry, queue);
       },
     };
-  }
-
-  #rendererFor(viewer: ChatActor): LastKnownQueue['render'] {
-    const secrets = this.apiKeys.readerFor(viewer);
-    return entryRenderer({
-      types: typesByName,
-      viewer,
-      openSecret: (userId, sealed) => secrets.open(userId, sealed),
-      checks: this.config.NODE_ENV !== 'production',
-    });
   }
 
   async #spectatorSnapshot(parameters: RegisterQueueParameters, { host, origin }: RegistrationSite): Promise<object> {

@@ -11,8 +11,8 @@ import { rateLimitHeaders, type RateLimiter, type RateLimitResult } from '../../
 
 type AdmittedRequest = FastifyRequest & AuthenticatedRequest<ChatActor>;
 
-/** Path of event polls. They have a separate rate limit, because clients poll continuously. */
-const pollRoute = '/api/v1/events';
+/** Paths of event polls and streams. They have a separate rate limit, because clients poll continuously. */
+const eventRoutes: ReadonlySet<string | undefined> = new Set(['/api/v1/events', '/api/v1/events/stream']);
 
 /**
  * Admits a request: authenticates it, then applies the rate limit of its account or, without valid credentials, of its
@@ -60,7 +60,7 @@ type RequestLimit = 'address' | 'user' | 'events';
 
 function limitOf(request: AdmittedRequest, actor: ChatActor | null): RequestLimit {
   if (actor === null) return 'address';
-  return request.routeOptions.url === pollRoute && request.method === 'GET' ? 'events' : 'user';
+  return eventRoutes.has(request.routeOptions.url) && request.method === 'GET' ? 'events' : 'user';
 }
 
 function subjectOf(limit: RequestLimit, actor: ChatActor): string {

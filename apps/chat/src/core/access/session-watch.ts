@@ -17,12 +17,17 @@ export interface WatchedSession {
   release(): void;
 }
 
+/** A pending request whose credentials are watched. */
+interface PendingRequest {
+  abort(): void;
+}
+
 /**
- * Ends the pending requests of a session or of an API key with scopes, such as event polls, once the credentials are
- * revoked or expire.
+ * Ends the pending requests of a session or of an API key with scopes, such as event polls, and all streams of events,
+ * once the credentials are revoked or expire.
  */
 export class SessionWatch {
-  readonly #pending = new Map<string, Set<AbortController>>();
+  readonly #pending = new Map<string, Set<PendingRequest>>();
 
   constructor(
     invalidations: Pick<Invalidations, 'listen'>,
@@ -43,39 +48,50 @@ export class SessionWatch {
   watch(owner: CredentialOwner): WatchedSession | null {
     const key = owner.apiKey?.scoped;
     if (owner.session === undefined && key === undefined) return null;
-    const tags = credentialTags(owner);
     const controller = new AbortController();
+    return { signal: controller.signal, release: this.#add(owner, controller) };
+  }
+
+  /**
+   * Watches a stream of an account, whatever credentials authenticated it. Calls `end` when they may have changed. A
+   * function takes less memory than a signal.
+   *
+   * @returns a function that stops watching
+   */
+  watchStream(owner: CredentialOwner, end: () => void): () => void {
+    return this.#add(owner, { abort: end });
+  }
+
+  #add(owner: CredentialOwner, request: PendingRequest): () => void {
+    const tags = credentialTags(owner);
     for (const tag of tags) {
       const pending = this.#pending.get(tag);
-      if (pending === undefined) this.#pending.set(tag, new Set([controller]));
-      else pending.add(controller);
+      if (pending === undefined) this.#pending.set(tag, new Set([request]));
+      else pending.add(request);
     }
-    const expiry = this.#abortAt(key?.expiresAtMs ?? null, controller);
-    return {
-      signal: controller.signal,
-      release: () => {
-        if (expiry !== null) this.clock.clearTimeout(expiry);
-        this.#release(tags, controller);
-      },
+    const expiry = this.#abortAt(owner.apiKey?.scoped?.expiresAtMs ?? null, request);
+    return () => {
+      if (expiry !== null) this.clock.clearTimeout(expiry);
+      this.#release(tags, request);
     };
   }
 
-  #abortAt(timeMs: number | null, controller: AbortController): Timer | null {
+  #abortAt(timeMs: number | null, request: PendingRequest): Timer | null {
     if (timeMs === null) return null;
     const delayMs = Math.min(Math.max(timeMs - this.clock.now(), 0), maxDelayMs);
-    const timer = this.clock.setTimeout(() => controller.abort(), delayMs);
+    const timer = this.clock.setTimeout(() => request.abort(), delayMs);
     timer.unref?.();
     return timer;
   }
 
   #abort(tag: string): void {
-    for (const controller of this.#pending.get(tag) ?? []) controller.abort();
+    for (const request of this.#pending.get(tag) ?? []) request.abort();
   }
 
-  #release(tags: readonly string[], controller: AbortController): void {
+  #release(tags: readonly string[], request: PendingRequest): void {
     for (const tag of tags) {
       const pending = this.#pending.get(tag);
-      pending?.delete(controller);
+      pending?.delete(request);
       if (pending?.size === 0) this.#pending.delete(tag);
     }
   }

@@ -9,7 +9,7 @@ export class ChatErrorRenderer implements ErrorRenderer {
     const challenge = error.status === 401 ? { 'www-authenticate': 'Basic realm="zulip"' } : {};
     return {
       status: error.status,
-      body: { result: 'error', msg: error.message, code: error.code, ...error.fields },
+      body: errorBody(error),
       headers: challenge,
     };
   }
@@ -28,6 +28,11 @@ export class ChatErrorRenderer implements ErrorRenderer {
   unknown(): AppError {
     return chatErrors.create('INTERNAL_SERVER_ERROR');
   }
+}
+
+/** Returns the JSON of an error. */
+export function errorBody(error: AppError): Readonly<Record<string, unknown>> {
+  return { result: 'error', msg: error.message, code: error.code, ...error.fields };
 }
 
 /** Returns the HTTP methods for the Allow header. HEAD is not listed, as in the reference API. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isApiRequest, isSessionRequest } from './session-routes.js';
 
 /** Headers that forbid caching, because API responses are personal and soon outdated (docs/contract/chat.md 1.4). */
@@ -14,9 +14,14 @@ const apiHeaders = {
 } as const;
 
 const preflightHeaders = {
-  'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
+  'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID',
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
 } as const;
+
+/** Returns the headers of a successful API response that is written without Fastify, such as a stream of events. */
+export function apiHeadersOf(request: Pick<FastifyRequest, 'originalUrl'>): Readonly<Record<string, string>> {
+  return isSessionRequest(request) ? privateHeaders : apiHeaders;
+}
 
 /** Adds the headers of all API responses, under `/api` and `/json`, including those of errors outside of handlers. */
 export function addApiHeaders(fastify: FastifyInstance): void {

@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CredentialCache } from '@switchboard/auth';
+import { BatchedLookup, type Database, type Queryable } from '@switchboard/database';
+import { apiKeyTag } from '../../core/access/authenticator.js';
+import type { CredentialOwner } from '../../core/access/credential-owner.js';
+import { chatErrors } from '../../errors.js';
+import { CREDENTIALS, DATABASE } from '../../tokens.js';
+
+/** Checks that sessions and API keys with scopes exist, with one statement for all that are checked together. */
+@Injectable()
+export class OpenCredentials {
+  readonly #sessions: BatchedLookup<string, boolean>;
+  readonly #keys: BatchedLookup<number, boolean>;
+
+  constructor(
+    @Inject(DATABASE) { authentication }: Database,
+    @Inject(CREDENTIALS) private readonly cache: CredentialCache<CredentialOwner>,
+  ) {
+    this.#sessions = new BatchedLookup((digests) => areSessions(authentication, digests));
+    this.#keys = new BatchedLookup((ids) => areApiKeys(authentication, ids));
+  }
+
+  /**
+   * Requires that the session or the API key with scopes of a pending request still exists. It may have ended after the
+   * request was authenticated and before it was watched. A cached API key needs no statement.
+   *
+   * @throws AppError UNAUTHORIZED, INVALID_API_KEY
+   */
+  async require({ session, apiKey }: CredentialOwner): Promise<void> {
+    if (session !== undefined && !(await this.#sessions.get(session.digest))) throw chatErrors.create('UNAUTHORIZED');
+    const key = apiKey?.scoped;
+    if (key === undefined || this.cache.isCached(apiKeyTag(key.id))) return;
+    if (!(await this.#keys.get(key.id))) throw chatErrors.create('INVALID_API_KEY');
+  }
+}
+
+/** Returns for each id of an API key with scopes whether the key exists. */
+async function areApiKeys(database: Queryable, ids: readonly number[]): Promise<boolean[]> {
+  const { rows } = await database.query<{ id: number }>('SELECT id FROM api_keys WHERE id = ANY ($1)', [ids]);
+  const known = new Set(rows.map((row) => row.id));
+  return ids.map((id) => known.has(id));
+}
+
+/** Returns for each digest of a session token whether the session exists. */
+async function areSessions(database: Queryable, digests: readonly string[]): Promise<boolean[]> {
+  const sql = 'SELECT token_digest FROM sessions WHERE token_digest = ANY ($1)';
+  const { rows } = await database.query<{ token_digest: string }>(sql, [digests]);
+  const known = new Set(rows.map((row) => row.token_digest));
+  return digests.map((digest) => known.has(digest));
+}

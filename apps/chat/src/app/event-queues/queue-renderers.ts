@@ -1,0 +1,36 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Renderer } from '@switchboard/queue';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { ApiKeys } from '../../core/access/api-keys.js';
+import type { ChatConfig } from '../../config.js';
+import type { AnyEventType } from '../../events/event-type.js';
+import { entryRenderer } from '../../events/render-entry.js';
+import { CHAT_CONFIG } from '../../tokens.js';
+import { eventTypes } from '../slices.js';
+
+/** All event types by the names of their entries in the event log. */
+const typesByName: ReadonlyMap<string, AnyEventType> = new Map(eventTypes.map((type) => [type.name, type]));
+
+/** Creates functions that render log entries for the event queues of a user. */
+@Injectable()
+export class QueueRenderers {
+  readonly #checks: boolean;
+
+  constructor(
+    private readonly apiKeys: ApiKeys,
+    @Inject(CHAT_CONFIG) config: ChatConfig,
+  ) {
+    this.#checks = config.NODE_ENV !== 'production';
+  }
+
+  /** Returns a function that renders log entries for one poll or stream of a user. */
+  of(viewer: ChatActor): Renderer {
+    const secrets = this.apiKeys.readerFor(viewer);
+    return entryRenderer({
+      types: typesByName,
+      viewer,
+      openSecret: (userId, sealed) => secrets.open(userId, sealed),
+      checks: this.#checks,
+    });
+  }
+}
