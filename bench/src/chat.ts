@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import pg from 'pg';
 import { Pool } from 'undici';
 import { addRealm, authorizationAt } from './chat-client.js';
 import { type ComparisonResult, compare } from './compare.js';
 import { median } from './measure.js';
 import { type ServerProcess, startServer } from './process.js';
 import { root, type Stack } from './benchmark-services.js';
+import { subscribeOwner } from './streams/subscribe-owner.js';
 
 const MEASURED_SENDS = 200;
 
@@ -115,23 +115,11 @@ async function productConversation(server: ServerProcess, authorization: string)
 
 const testMessage = { type: 'stream', to: 'general', topic: 'benchmark', content: 'how long does this take' };
 
-/** Subscribes the owner to the only channel. */
-async function subscribe(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(
-    `INSERT INTO subscriptions (user_id, channel_id, color)
-     SELECT u.id, c.id, '#76ce90' FROM users u, channels c WHERE u.delivery_email_key = 'owner@example.com'
-     ON CONFLICT DO NOTHING`,
-  );
-  await client.end();
-}
-
 /** Measures the time from sending a message to its receipt, for a channel with one subscriber. */
 export async function chatFigures(stack: Stack): Promise<ComparisonResult[]> {
   const env = stack.envOf('chat');
   addRealm(env);
-  await subscribe(env['DATABASE_URL'] ?? '');
+  await subscribeOwner(env['DATABASE_URL'] ?? '');
   const product = await startServer(join(root, 'apps/chat/dist/bundle.js'), env, '/health/ready');
   const ours = await productConversation(product, await authorizationAt(product));
   // Started after the product's first message, because the baseline copies its sender, recipient and client.

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { chatFigures } from './chat.js';
 import { chatPagesFigures } from './chat-pages.js';
 import { chatScheduledFigures } from './chat-scheduled.js';
+import { chatStreamsFigures } from './chat-streams.js';
 import { type ComparisonResult, type LimitResult, formatFigure } from './compare.js';
 import { eventsFigures } from './events.js';
 import { inventoryFigures } from './inventory.js';
@@ -32,6 +33,7 @@ const suites = [
   'inventory-network',
   'chat',
   'chat-scheduled',
+  'chat-streams',
   'pages',
   'large-realm',
   'events',
@@ -98,6 +100,7 @@ try {
     for await (const figures of inventoryNetworkFigures(benchmarkStack)) printFigures(figures);
   if (selectedSuites('chat')) printFigures(await chatFigures(benchmarkStack));
   if (selectedSuites('chat-scheduled')) printFigures(await chatScheduledFigures(benchmarkStack));
+  if (selectedSuites('chat-streams')) printFigures(await chatStreamsFigures(benchmarkStack));
   if (selectedSuites('pages')) printFigures(await chatPagesFigures(benchmarkStack, pagesSize));
   if (selectedSuites('large-realm')) printFigures(await largeRealmFigures(benchmarkStack));
   if (selectedSuites('events')) for await (const figures of eventsFigures(benchmarkStack)) printFigures(figures);

@@ -5,6 +5,9 @@ function kilobytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]);
 }
 
+/** Returns the resident memory of another process, in kilobytes. */
+export const residentKilobytes = (pid: number): number => kilobytes(pid, 'VmRSS');
+
 /**
  * Peak resident memory of another process since this object was created. The Linux kernel records it, so short peaks
  * are included.

@@ -1,0 +1,262 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { root, type Stack } from './benchmark-services.js';
+import { addRealm, authorizationAt, type ChatClient, signInOwner } from './chat-client.js';
+import { type ComparisonResult, computeComparison, RUNS } from './compare.js';
+import { quantile } from './measure.js';
+import { residentKilobytes } from './process-memory.js';
+import { freePort, type ServerProcess, startServer } from './process.js';
+import { RawClient } from './streams/raw-client.js';
+import { type ClientQueue, inGroups, QueueClient, registerQueues, type Transport } from './streams/stream-clients.js';
+import { subscribeOwner } from './streams/subscribe-owner.js';
+import { V8Inspector } from './v8-inspector.js';
+
+const STREAMS = 5_000;
+
+/** Number of streams that are open at the first measurement, which then includes all one-time allocations. */
+const INITIAL_STREAMS = 50;
+
+/** Number of events that each stream has received before a measurement of memory. */
+const EVENTS = 5;
+
+/** Number of measured and of uncounted messages in each round of a transport. */
+const MESSAGES = 5;
+const WARM_UP_MESSAGES = 2;
+
+const WAIT_LIMIT_MS = 60_000;
+
+/** A server with an inspector for garbage collections, and open streams. */
+interface OpenStreams {
+  readonly server: ServerProcess;
+  /** Opens streams until there are `count`. */
+  openUntil(count: number): Promise<void>;
+  /** Writes one event to all streams. */
+  write(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Returns the resident memory of a server for each further stream, in kilobytes. */
+async function kilobytesPerStream(streams: OpenStreams, inspector: V8Inspector): Promise<number> {
+  const settled = async (): Promise<number> => {
+    for (let count = 0; count < EVENTS; count += 1) await streams.write();
+    await sleep(500);
+    await inspector.collectGarbage();
+    return residentKilobytes(streams.server.pid);
+  };
+  await streams.openUntil(INITIAL_STREAMS);
+  const before = await settled();
+  await streams.openUntil(STREAMS);
+  return ((await settled()) - before) / (STREAMS - INITIAL_STREAMS);
+}
+
+async function measureMemory(start: (env: Record<string, string>) => Promise<OpenStreams>): Promise<number> {
+  const port = await freePort();
+  const streams = await start({ NODE_OPTIONS: `--inspect=127.0.0.1:${port}` });
+  const inspector = await V8Inspector.connect(port);
+  try {
+    return await kilobytesPerStream(streams, inspector);
+  } finally {
+    inspector.close();
+    await streams.close();
+  }
+}
+
+/** Opens streams of a bare server, which writes `text` to each of them. */
+async function bareStreams(text: string, env: Record<string, string>): Promise<OpenStreams> {
+  const script = join(import.meta.dirname, 'baselines/open-responses-server.js');
+  const server = await startServer(script, env, '/health/ready');
+  const clients: RawClient[] = [];
+  return {
+    server,
+    async openUntil(count) {
+      const added = await inGroups(Array.from({ length: count - clients.length }), async () => {
+        const client = await RawClient.open(server.origin, '');
+        client.get('/open');
+        await client.arrival('retry');
+        return client;
+      });
+      clients.push(...added);
+    },
+    async write() {
+      for (const client of clients) client.reset();
+      const arrivals = clients.map((client) => client.arrival('data: '));
+      const body = JSON.stringify({ text });
+      await fetch(`${server.origin}/write`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      await Promise.all(arrivals);
+    },
+    async close() {
+      for (const client of clients) client.close();
+      await server.stop();
+    },
+  };
+}
+
+/** A running chat service with event queues of its owner. */
+interface ChatStack {
+  readonly env: Record<string, string>;
+  readonly authorization: string;
+  readonly queues: readonly ClientQueue[];
+}
+
+/** Opens clients of the chat service. */
+async function chatClients({ authorization, queues }: ChatStack, server: ServerProcess, from: number, to: number) {
+  return inGroups(queues.slice(from, to), (queue) => QueueClient.open(server, authorization, queue));
+}
+
+/** Sends a message of the owner. Returns the times from the start of the request to each arrival, in milliseconds. */
+async function sendToClients(sender: ChatClient, clients: readonly QueueClient[]): Promise<number[]> {
+  const arrivals = clients.map((client) => client.arrival('"type":"message"'));
+  const started = performance.now();
+  const sent = sender.post('/api/v1/messages', {
+    type: 'stream',
+    to: 'general',
+    topic: 'benchmark',
+    content: 'how long does this take',
+  });
+  const times = (await Promise.all(arrivals)).map((at) => at - started);
+  await sent;
+  return times;
+}
+
+async function chatStreams(chat: ChatStack, env: Record<string, string>): Promise<OpenStreams> {
+  const metricsPort = await freePort();
+  const server = await startServer(
+    join(root, 'apps/chat/dist/bundle.js'),
+    { ...chat.env, ...env, METRICS_PORT: String(metricsPort) },
+    '/health/ready',
+  );
+  const sender = await signInOwner(server);
+  const clients: QueueClient[] = [];
+  return {
+    server,
+    async openUntil(count) {
+      const added = await chatClients(chat, server, clients.length, count);
+      await inGroups(added, async (client) => {
+        client.wait('stream');
+        await client.arrival('retry');
+      });
+      clients.push(...added);
+      await untilWaiting(metricsPort, count);
+    },
+    async write() {
+      for (const client of clients) client.acknowledge();
+      await sendToClients(sender, clients);
+      await untilWaiting(metricsPort, clients.length);
+    },
+    async close() {
+      for (const client of clients) client.acknowledge();
+      for (const client of clients) client.close();
+      await sender.close();
+      await server.stop();
+    },
+  };
+}
+
+/** Waits until a number of polls and streams wait for an event at the chat service. */
+async function untilWaiting(metricsPort: number, count: number): Promise<void> {
+  const deadline = performance.now() + WAIT_LIMIT_MS;
+  let waiting = -1;
+  while (performance.now() < deadline) {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    waiting = Number(/^event_polls_held (\d+)$/m.exec(text)?.[1]);
+    if (waiting === count) return;
+    await sleep(50);
+  }
+  throw new Error(`${waiting} of ${count} polls and streams waited after ${WAIT_LIMIT_MS} ms`);
+}
+
+/** Measures the median time from a send to its receipt by all clients of one transport, in milliseconds. */
+async function medianReceipt(chat: ChatStack, transport: Transport): Promise<number> {
+  const metricsPort = await freePort();
+  const env = { ...chat.env, METRICS_PORT: String(metricsPort) };
+  const server = await startServer(join(root, 'apps/chat/dist/bundle.js'), env, '/health/ready');
+  const sender = await signInOwner(server);
+  const clients = await chatClients(chat, server, 0, STREAMS);
+  const times: number[] = [];
+  try {
+    for (let message = -WARM_UP_MESSAGES; message < MESSAGES; message += 1) {
+      if (transport === 'poll' || message === -WARM_UP_MESSAGES) for (const client of clients) client.wait(transport);
+      await untilWaiting(metricsPort, STREAMS);
+      for (const client of clients) if (transport === 'stream') client.acknowledge();
+      const round = await sendToClients(sender, clients);
+      if (message >= 0) times.push(...round);
+      for (const client of clients) if (transport === 'poll') client.acknowledge();
+    }
+    for (const client of clients) client.acknowledge();
+    return quantile(times, 0.5);
+  } finally {
+    for (const client of clients) client.close();
+    await sender.close();
+    await server.stop();
+  }
+}
+
+/** Returns the bytes of one event as a stream receives them. */
+async function textOfEvent(chat: ChatStack): Promise<string> {
+  const server = await startServer(join(root, 'apps/chat/dist/bundle.js'), chat.env, '/health/ready');
+  const sender = await signInOwner(server);
+  const [client] = await chatClients(chat, server, 0, 1);
+  if (client === undefined) throw new Error('no event queue');
+  try {
+    client.wait('stream');
+    await client.arrival('retry');
+    client.acknowledge();
+    await sendToClients(sender, [client]);
+    const chunk = client.text;
+    client.acknowledge();
+    // Without the sizes of HTTP chunks.
+    return chunk.slice(chunk.indexOf('id: ')).trimEnd() + '\n\n';
+  } finally {
+    client.close();
+    await sender.close();
+    await server.stop();
+  }
+}
+
+/** Creates a realm whose owner has event queues, which any process can serve. */
+async function createQueues(stack: Stack): Promise<ChatStack> {
+  const database = stack.services.postgresUrl('bench_streams');
+  const env = { ...stack.envOf('chat'), DATABASE_URL: database, REDIS_KEY_PREFIX: 'bench:streams:' };
+  addRealm(env);
+  await subscribeOwner(database);
+  const server = await startServer(join(root, 'apps/chat/dist/bundle.js'), env, '/health/ready');
+  try {
+    const authorization = await authorizationAt(server);
+    return { env, authorization, queues: await registerQueues(server, authorization, STREAMS) };
+  } finally {
+    await server.stop();
+  }
+}
+
+/**
+ * Compares 5,000 streams of server-sent events in one process with a bare server that writes the same bytes to open
+ * responses, and with long polls of the same clients.
+ */
+export async function chatStreamsFigures(stack: Stack): Promise<ComparisonResult[]> {
+  const chat = await createQueues(stack);
+  const text = await textOfEvent(chat);
+  const memory: [product: number, bare: number][] = [];
+  const receipts: [streams: number, polls: number][] = [];
+  for (let round = 0; round < RUNS; round += 1) {
+    const bare = await measureMemory((env) => bareStreams(text, env));
+    memory.push([await measureMemory((env) => chatStreams(chat, env)), bare]);
+    const polls = await medianReceipt(chat, 'poll');
+    receipts.push([await medianReceipt(chat, 'stream'), polls]);
+  }
+  return [
+    computeComparison(
+      { title: 'Memory per stream, with 5,000 open', unit: 'kB', target: { atMost: 1.5 } },
+      memory.map(([product]) => product),
+      memory.map(([, bare]) => bare),
+    ),
+    computeComparison(
+      {
+        title: 'Time from sending to receiving by 5,000 streams, p50 (baseline: by 5,000 long polls)',
+        unit: 'ms',
+        target: { atMost: 1.15 },
+      },
+      receipts.map(([streams]) => streams),
+      receipts.map(([, polls]) => polls),
+    ),
+  ];
+}

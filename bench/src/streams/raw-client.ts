@@ -1,0 +1,73 @@
+import { connect, type Socket } from 'node:net';
+
+/** Read buffer shared by all connections. The content of a read is processed before the next read. */
+const buffer = Buffer.alloc(64 * 1024);
+
+/**
+ * Connection that sends GET requests and stores the text of the last response, or of a stream since the last reset.
+ * Thousands of connections must cost little compared with the measured server.
+ */
+export class RawClient {
+  /** Text that was received since the last {@link RawClient.reset}. */
+  text = '';
+  #expected = '';
+  #arrived: ((at: number) => void) | null = null;
+
+  private constructor(
+    private readonly socket: Socket,
+    private readonly head: string,
+  ) {}
+
+  /** @param head request headers, each ending with CRLF */
+  static open(origin: string, head: string): Promise<RawClient> {
+    const { port } = new URL(origin);
+    return new Promise((resolve, reject) => {
+      const socket = connect({
+        host: '127.0.0.1',
+        port: Number(port),
+        noDelay: true,
+        onread: {
+          buffer,
+          callback: (size) => {
+            client.#read(buffer.toString('latin1', 0, size));
+            return true;
+          },
+        },
+      });
+      const client = new RawClient(socket, head);
+      socket.once('connect', () => resolve(client));
+      socket.once('error', reject);
+      socket.on('error', () => {});
+    });
+  }
+
+  get(path: string): void {
+    this.socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${this.head}\r\n`, 'latin1');
+  }
+
+  /** Resolves with the time at which the received text first contains `expected`, in milliseconds. */
+  arrival(expected: string): Promise<number> {
+    this.#expected = expected;
+    return new Promise((resolve) => {
+      if (this.text.includes(expected)) resolve(performance.now());
+      else this.#arrived = resolve;
+    });
+  }
+
+  reset(): void {
+    this.text = '';
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  #read(text: string): void {
+    const at = performance.now();
+    this.text += text;
+    if (this.#arrived === null || !this.text.includes(this.#expected)) return;
+    const arrived = this.#arrived;
+    this.#arrived = null;
+    arrived(at);
+  }
+}

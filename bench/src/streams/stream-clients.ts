@@ -1,0 +1,84 @@
+import { Pool } from 'undici';
+import type { ServerProcess } from '../process.js';
+import { RawClient } from './raw-client.js';
+
+/** Maximum number of connections and registrations at a time. */
+const CONCURRENCY = 50;
+
+/** Form in which clients receive events. */
+export type Transport = 'poll' | 'stream';
+
+/** Calls `work` for each item, at most {@link CONCURRENCY} at a time. Returns the results in the order of the items. */
+export async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let from = 0; from < items.length; from += CONCURRENCY) {
+    results.push(...(await Promise.all(items.slice(from, from + CONCURRENCY).map(work))));
+  }
+  return results;
+}
+
+/** An event queue and the id of the last event that its client has received. */
+export interface ClientQueue {
+  readonly queueId: string;
+  lastEventId: number;
+}
+
+/** Registers event queues for messages. */
+export async function registerQueues(
+  server: ServerProcess,
+  authorization: string,
+  count: number,
+): Promise<ClientQueue[]> {
+  const pool = new Pool(server.origin, { connections: CONCURRENCY });
+  const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
+  const form = { event_types: '["message"]', fetch_event_types: '[]', apply_markdown: 'true' };
+  const body = new URLSearchParams(form).toString();
+  try {
+    return await inGroups(Array.from({ length: count }), async () => {
+      const response = await pool.request({ method: 'POST', path: '/api/v1/register', headers, body });
+      const queue = (await response.body.json()) as { queue_id: string; last_event_id: number };
+      return { queueId: queue.queue_id, lastEventId: queue.last_event_id };
+    });
+  } finally {
+    await pool.close();
+  }
+}
+
+/** A client of the chat service that waits for the events of a queue. */
+export class QueueClient {
+  private constructor(
+    private readonly connection: RawClient,
+    private readonly queue: ClientQueue,
+  ) {}
+
+  static async open(server: ServerProcess, authorization: string, queue: ClientQueue): Promise<QueueClient> {
+    return new QueueClient(await RawClient.open(server.origin, `authorization: ${authorization}\r\n`), queue);
+  }
+
+  /** Text that was received since the last call of {@link QueueClient.acknowledge}. */
+  get text(): string {
+    return this.connection.text;
+  }
+
+  /** Sends the request for a stream or the next poll. */
+  wait(transport: Transport): void {
+    const { queueId, lastEventId } = this.queue;
+    const path = transport === 'stream' ? '/api/v1/events/stream' : '/api/v1/events';
+    this.connection.get(`${path}?queue_id=${queueId}&last_event_id=${lastEventId}`);
+  }
+
+  arrival(expected: string): Promise<number> {
+    return this.connection.arrival(expected);
+  }
+
+  /** Continues after the last received event, and drops the received text. */
+  acknowledge(): void {
+    const id = /.*"id":(\d+),"type":"message"/s.exec(this.connection.text)?.[1];
+    if (id !== undefined) this.queue.lastEventId = Number(id);
+    this.connection.reset();
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+}
