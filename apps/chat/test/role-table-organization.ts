@@ -357,6 +357,16 @@ export const organizationEndpoints: readonly Endpoint[] = [
     allowed: 'Field id 999999 not found.',
     refused: admins,
   },
+  { method: 'get', path: 'export/realm', allowed: '', refused: admins },
+  { method: 'get', path: 'export/realm/consents', allowed: '', refused: admins },
+  {
+    method: 'post',
+    path: 'export/realm',
+    form: { export_type: '2' },
+    allowed: 'Make sure at least one Organization Owner is consenting to the export.',
+    refused: admins,
+  },
+  { method: 'delete', path: 'export/realm/999999', allowed: 'Invalid data export ID', refused: admins },
   { method: 'get', path: 'realm/linkifiers', allowed: '' },
   { method: 'get', path: 'realm/filters', allowed: '' },
   {

@@ -37,6 +37,7 @@ import { reactionsSlice } from '../features/reactions/index.js';
 import { readReceiptsSlice } from '../features/read-receipts/index.js';
 import { realmDeactivationSlice } from '../features/realm-deactivation/index.js';
 import { realmDomainsSlice } from '../features/realm-domains/index.js';
+import { realmExportSlice } from '../features/realm-export/index.js';
 import { realmImagesSlice } from '../features/realm-images/index.js';
 import { realmsSlice } from '../core/realms/index.js';
 import { registrationSlice } from '../features/registration/index.js';
@@ -111,6 +112,7 @@ export const slices = [
   reactionsSlice,
   readReceiptsSlice,
   realmDeactivationSlice,
+  realmExportSlice,
   registrationSlice,
   resumableUploadsSlice,
   scopedKeysSlice,

@@ -21,7 +21,7 @@ export { checkEmail, emailInUse } from './email-address.js';
 export { checkFullName, checkUniqueName } from './user-names.js';
 export { addUser } from './add-user.js';
 export { toWireUser, wireUser, type UserRecord, type WireUser, toSpectatedUser, type UserView } from './wire-user.js';
-export { effectiveUserSettings, notificationSounds, userSettings } from './user-settings.js';
+export { effectiveDefaults, effectiveUserSettings, notificationSounds, userSettings } from './user-settings.js';
 export { realmUserAddEvent } from './users.events.js';
 export { snapshotOwnUser } from './snapshot-users.js';
 export { snapshotOwnSettings } from './user-settings.snapshot.js';

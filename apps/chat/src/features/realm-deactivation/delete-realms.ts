@@ -93,6 +93,13 @@ const deletionSteps: readonly DeletionStep[] = [
          JOIN resumable_upload_parts p ON p.upload_id = r.id WHERE u.realm_id = $1 LIMIT $2) RETURNING key`,
     (row) => [row.key],
   ),
+  fileStep<{ key: string }>(
+    `DELETE FROM realm_export_parts WHERE (export_id, entry, piece) IN (
+       SELECT p.export_id, p.entry, p.piece FROM realm_exports e JOIN realm_export_parts p ON p.export_id = e.id
+       WHERE e.realm_id = $1 LIMIT $2) RETURNING key`,
+    (row) => [row.key],
+  ),
+  tableStep('realm_exports', 500),
   fileStep<{ path_id: string }>(
     `DELETE FROM attachments WHERE id IN (SELECT id FROM attachments WHERE realm_id = $1 LIMIT $2) RETURNING path_id`,
     (row) => attachmentKeys(row.path_id),

@@ -4,6 +4,7 @@ import type { Clock } from '@switchboard/platform';
 import { ChatEvents } from '../../events/chat-events.js';
 import { CLOCK } from '../../tokens.js';
 import { draftsRemoveEvent, removeAllDrafts } from '../drafts/index.js';
+import { emitExportConsents } from '../realm-export/index.js';
 import { listPresencesToEmit, presenceEvent, recordPresences } from '../presence/index.js';
 import { reactivateForNotifications } from '../../core/soft-deactivation/index.js';
 import {
@@ -24,9 +25,12 @@ import { type ChangedSetting, changeSettings, type SettingsOwner } from './setti
  */
 const settingsShownToOthers: readonly string[] = ['email_address_visibility', 'presence_enabled', 'timezone'];
 
+/** Name of the user setting whose changes are emitted to administrators. */
+const exportConsent = 'allow_private_data_export';
+
 /** Returns true if a change of any of these user settings is emitted to other users. */
 export function affectsOtherUsers(values: SettingValues): boolean {
-  return settingsShownToOthers.some((name) => name in values);
+  return exportConsent in values || settingsShownToOthers.some((name) => name in values);
 }
 
 /** Changes user settings, and emits the changes and their effects (docs/contract/chat.md 2.G). */
@@ -62,6 +66,11 @@ export class SettingChanges {
         await this.#removeDrafts(tx, realmId, change.userIds);
       }
       if (settingsShownToOthers.includes(change.property)) await this.#notifyOthers(tx, realmId, owners, change);
+    }
+    for (const { property, value, userIds: changedIds } of changed) {
+      if (property === exportConsent) {
+        await emitExportConsents(tx, this.events, realmId, { userIds: changedIds, consented: value === true });
+      }
     }
     for (const { property, value, userIds: shownIds } of changed) {
       if (property === 'presence_enabled' && value === true) await this.#emitPresencesShown(tx, realmId, shownIds);

@@ -29,7 +29,7 @@ export interface FileStorage {
  *
  * @returns null if it does not exist
  */
-export async function readStoredFile(storage: FileStorage, key: string): Promise<Buffer | null> {
+export async function readStoredFile(storage: Pick<FileStorage, 'open'>, key: string): Promise<Buffer | null> {
   const file = await storage.open(key);
   if (file === null) return null;
   const chunks: Buffer[] = [];

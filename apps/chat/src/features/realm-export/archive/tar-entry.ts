@@ -1,0 +1,73 @@
+/** Size of the blocks of a tar archive in bytes. */
+const blockBytes = 512;
+
+/** Maximum length of the name in a header of a tar entry, in bytes. */
+const maxNameBytes = 100;
+
+/** A file in a tar archive: its path, the size of its content in bytes, and its time in UNIX seconds. */
+export interface TarEntry {
+  readonly name: string;
+  readonly size: number;
+  readonly modifiedAt: number;
+}
+
+/**
+ * Returns the header of a tar entry (POSIX.1-2001), which precedes the content. A long name, or one with characters
+ * outside ASCII, has an extended header.
+ */
+export function tarHeader({ name, size, modifiedAt }: TarEntry): Buffer {
+  const isPlain = Buffer.byteLength(name) <= maxNameBytes && /^[ -~]*$/.test(name);
+  if (isPlain) return headerBlock({ name, size, modifiedAt }, '0');
+  const record = Buffer.from(extendedRecord('path', name));
+  const extended = headerBlock({ name: 'extended-header', size: record.length, modifiedAt }, 'x');
+  const short = { name: `extended-${size}`, size, modifiedAt };
+  return Buffer.concat([extended, record, tarPadding(record.length), headerBlock(short, '0')]);
+}
+
+/** Returns the zero bytes that follow content of a size, up to the next block. */
+export function tarPadding(size: number): Buffer {
+  return Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes);
+}
+
+/** Returns the end of a tar archive. */
+export function tarEnd(): Buffer {
+  return Buffer.alloc(2 * blockBytes);
+}
+
+function headerBlock({ name, size, modifiedAt }: TarEntry, type: string): Buffer {
+  const block = Buffer.alloc(blockBytes);
+  block.write(name, 0, maxNameBytes, 'utf8');
+  writeOctal(block, 100, 8, 0o644);
+  writeOctal(block, 108, 8, 0);
+  writeOctal(block, 116, 8, 0);
+  writeOctal(block, 124, 12, size);
+  writeOctal(block, 136, 12, Math.floor(modifiedAt));
+  block.write(type, 156, 'ascii');
+  block.write('ustar\u000000', 257, 'latin1');
+  // The checksum counts its own field as spaces.
+  block.fill(' ', 148, 156);
+  let sum = 0;
+  for (const byte of block) sum += byte;
+  block.write(`${sum.toString(8).padStart(6, '0')}\u0000 `, 148, 'latin1');
+  return block;
+}
+
+/** Writes a number in octal digits. Sizes of 8 GiB and more are written in base 256, as GNU tar does. */
+function writeOctal(block: Buffer, offset: number, length: number, value: number): void {
+  const digits = value.toString(8);
+  if (digits.length < length) {
+    block.write(`${digits.padStart(length - 1, '0')}\u0000`, offset, 'latin1');
+    return;
+  }
+  block.writeBigUInt64BE(BigInt(value), offset + length - 8);
+  block[offset] = 0x80;
+}
+
+/** Returns a record of an extended header: its own length in decimal digits, a key and a value. */
+function extendedRecord(key: string, value: string): string {
+  const rest = ` ${key}=${value}\n`;
+  const restBytes = Buffer.byteLength(rest);
+  let length = restBytes;
+  while (length !== restBytes + String(length).length) length = restBytes + String(length).length;
+  return `${length}${rest}`;
+}

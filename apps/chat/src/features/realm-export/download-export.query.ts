@@ -1,0 +1,54 @@
+import { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import type { SecretBox } from '@switchboard/auth';
+import type { Database } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import { chatErrors } from '../../errors.js';
+import type { FileStorage } from '../../infra/storage/index.js';
+import { CLOCK, DATABASE, FILE_STORAGE, SECRETS } from '../../tokens.js';
+import { readArchive } from './archive/read-archive.js';
+import { ExportLinks } from './export-links.js';
+import { archiveName } from './list-exports.js';
+
+/** An archive that is being read. */
+export interface OpenedArchive {
+  readonly fileName: string;
+  readonly content: Readable;
+}
+
+/** Reads archives of exports by links without credentials. */
+@Injectable()
+export class DownloadExport {
+  readonly #links: ExportLinks;
+
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(FILE_STORAGE) private readonly storage: FileStorage,
+    @Inject(SECRETS) secrets: SecretBox,
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    this.#links = new ExportLinks(secrets, clock);
+  }
+
+  /** Opens the archive of a link. @throws AppError NOT_FOUND for an invalid or expired link, or a deleted export */
+  async open(token: string): Promise<OpenedArchive> {
+    const id = this.#links.open(token);
+    const found = id === null ? undefined : await this.#find(id);
+    if (id === null || found === undefined) throw chatErrors.create('NOT_FOUND', { message: 'File not found' });
+    const folder = archiveName(found.realm, id);
+    // The read lasts as long as the download, so that it is no work of a request.
+    const tools = { database: this.database.background('export download'), storage: this.storage };
+    const content = readArchive(tools, { exportId: id, folder, modifiedAt: found.requested_at });
+    return { fileName: `${folder}.tar.gz`, content: Readable.from(content, { objectMode: false }) };
+  }
+
+  async #find(id: number): Promise<{ realm: string; requested_at: number } | undefined> {
+    const { rows } = await this.database.query<{ realm: string; requested_at: number }>(
+      `SELECT r.string_id AS realm, extract(epoch FROM e.requested_at)::float8 AS requested_at
+       FROM realm_exports e JOIN realms r ON r.id = e.realm_id
+       WHERE e.id = $1::bigint AND e.succeeded_at IS NOT NULL AND e.deleted_at IS NULL AND NOT r.deactivated`,
+      [id],
+    );
+    return rows[0];
+  }
+}

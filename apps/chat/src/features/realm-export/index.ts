@@ -1,0 +1,2 @@
+export { realmExportSlice } from './realm-export.slice.js';
+export { emitExportConsents } from './list-exports.js';

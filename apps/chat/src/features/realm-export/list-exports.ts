@@ -1,0 +1,46 @@
+import type { Tx } from '@switchboard/database';
+import { listAdmins } from '../../core/users/index.js';
+import type { ChatEvents } from '../../events/chat-events.js';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import type { ExportLinks } from './export-links.js';
+import { realmExportConsentEvent, realmExportEvent } from './realm-export.events.js';
+import { listStoredExports } from './realm-exports.repository.js';
+import type { WireExport } from './wire-export.js';
+
+/** Lists the exports of a realm as the API shows them, with links to the archives. */
+export async function listExports(tx: SqlReader, links: ExportLinks, realmId: number): Promise<WireExport[]> {
+  const stored = await listStoredExports(tx, realmId);
+  return stored.map(({ succeeded, origin, realm, ...fields }) => ({
+    ...fields,
+    export_url:
+      succeeded && fields.deleted_timestamp === null
+        ? `${origin}/user_uploads/exports/${links.issue(fields.id)}/${archiveName(realm, fields.id)}.tar.gz`
+        : null,
+  }));
+}
+
+/** Returns the name of the archive of an export without its suffix, which is also the name of its only folder. */
+export function archiveName(realm: string, exportId: number): string {
+  return `${realm.replaceAll(/[^A-Za-z0-9-]/g, '') || 'realm'}-export-${exportId}`;
+}
+
+/** Emits the current list of exports to the administrators of the realm. */
+export async function emitExports(tx: Tx, events: ChatEvents, links: ExportLinks, realmId: number): Promise<void> {
+  const users = await listAdmins(tx, realmId);
+  const payload = { exports: await listExports(tx, links, realmId) };
+  events.write(tx, realmId, realmExportEvent, { audience: { users }, payload });
+}
+
+/** Emits to the administrators that users allow or forbid the export of their private data. */
+export async function emitExportConsents(
+  tx: Tx,
+  events: ChatEvents,
+  realmId: number,
+  { userIds, consented }: { readonly userIds: readonly number[]; readonly consented: boolean },
+): Promise<void> {
+  const users = await listAdmins(tx, realmId);
+  for (const userId of userIds) {
+    const payload = { user_id: userId, consented };
+    events.write(tx, realmId, realmExportConsentEvent, { audience: { users }, payload });
+  }
+}

@@ -1,0 +1,87 @@
+import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import {
+  consentsBody,
+  emptyBody,
+  exportPath,
+  exportsBody,
+  exportTypeOf,
+  noParameters,
+  requestedExportBody,
+  requestExportParameters,
+} from './realm-export.schemas.js';
+import { RealmExportsService } from './realm-exports.action.js';
+
+const tags = ['organization'];
+const security = ['basic'];
+
+/** Endpoints for exports of the organization (docs/contract/chat.md 2.H). */
+@Controller('api/v1/export/realm')
+export class RealmExportController {
+  constructor(private readonly exports: RealmExportsService) {}
+
+  @Get()
+  @DescribeEndpoint({
+    operationId: 'get-realm-exports',
+    summary: 'Lists the exports of the organization, oldest first',
+    tags,
+    security,
+    responses: { 200: { description: 'The exports', schema: exportsBody }, ...commonErrors },
+  })
+  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+    return this.exports.list(actor);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'export-realm',
+    summary: 'Requests an export of the organization, which is made in the background',
+    description: 'The event `realm_export` reports the link to the archive.',
+    tags,
+    security,
+    body: formBodies(requestExportParameters),
+    responses: { 200: { description: 'Id of the export', schema: requestedExportBody }, ...commonErrors },
+  })
+  add(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(requestExportParameters) parameters: ParametersOf<typeof requestExportParameters>,
+  ) {
+    return this.exports.add(actor, exportTypeOf(parameters.export_type));
+  }
+
+  @Get('consents')
+  @DescribeEndpoint({
+    operationId: 'get-realm-export-consents',
+    summary: 'Lists the active users, and whether each allows the export of their private data',
+    tags,
+    security,
+    responses: { 200: { description: 'The consents', schema: consentsBody }, ...commonErrors },
+  })
+  listConsents(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+    return this.exports.listConsents(actor);
+  }
+
+  @Delete(':export_id')
+  @DescribeEndpoint({
+    operationId: 'delete-realm-export',
+    summary: 'Deletes the archive of an export',
+    tags,
+    security,
+    pathParams: exportPath,
+    responses: { 200: { description: 'Deleted', schema: emptyBody }, ...commonErrors, ...notFoundError },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @PathId('export_id') id: number,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.exports.remove(actor, id);
+  }
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+import { wireExport } from './wire-export.js';
+
+const audience = 'The administrators of the realm.';
+const exportsFields = { exports: z.array(wireExport) };
+const consentFields = { user_id: z.int(), consented: z.boolean() };
+
+/** Event of an export that was requested, finished, failed or deleted (docs/contract/chat.md 3.4). */
+export const realmExportEvent = defineEvent({
+  name: 'realm_export',
+  audience,
+  payload: z.strictObject(exportsFields),
+}).as({ type: 'realm_export', fields: exportsFields, render: (payload) => payload });
+
+/** Event of a user who allows or forbids the export of their private data. */
+export const realmExportConsentEvent = defineEvent({
+  name: 'realm_export_consent',
+  audience,
+  payload: z.strictObject(consentFields),
+}).as({ type: 'realm_export_consent', fields: consentFields, render: (payload) => payload });
+
+/** All events of exports. */
+export const realmExportEvents = [realmExportEvent, realmExportConsentEvent];

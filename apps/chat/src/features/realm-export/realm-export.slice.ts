@@ -1,0 +1,17 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { DownloadExport } from './download-export.query.js';
+import { ExportDownloadsController } from './export-downloads.controller.js';
+import { RealmExportController } from './realm-export.controller.js';
+import { realmExportEvents } from './realm-export.events.js';
+import { RealmExportsService } from './realm-exports.action.js';
+import { realmExportEnv } from './settings.js';
+import { openRealmExportWorker } from './worker/open-realm-export-worker.js';
+
+/** Feature module (slice) of exports: endpoints, events and the worker that makes the archives. */
+export const realmExportSlice = defineSlice('realm-export', {
+  controllers: [RealmExportController, ExportDownloadsController],
+  providers: [RealmExportsService, DownloadExport],
+  events: realmExportEvents,
+  worker: openRealmExportWorker,
+  configuration: realmExportEnv,
+});

@@ -1,0 +1,237 @@
+import { waitFor } from '@switchboard/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ReadArchive, readArchiveFile } from '../../../test/archive-reader.js';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
+import { openQueue } from '../../../test/event-queue.js';
+import { picture, upload } from '../../../test/sent-files.js';
+import type { WireExport } from './wire-export.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let desdemona: DemoUser;
+let iago: DemoUser;
+let hamlet: DemoUser;
+let cordelia: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start({ REALM_EXPORT_POLL_MS: '50', REALM_EXPORTS_PER_WEEK: '3' });
+  [desdemona, iago, hamlet, cordelia] = (await Promise.all(
+    ['desdemona', 'iago', 'hamlet', 'cordelia'].map((name) => signIn(chat, name)),
+  )) as [DemoUser, DemoUser, DemoUser, DemoUser];
+});
+afterAll(() => cluster.stop());
+beforeEach(() => query('DELETE FROM realm_exports WHERE succeeded_at IS NOT NULL OR failed_at IS NOT NULL'));
+
+const path = '/api/v1/export/realm';
+
+const query = async <R>(sql: string, params: unknown[] = []) =>
+  (await chat.runtime.database.query<R>(sql, params)).rows;
+
+const request = (form: Record<string, string> = {}) => iago.client.post<{ id: number; msg: string }>(path, { form });
+
+const list = async () => (await iago.client.get<{ exports: WireExport[] }>(path)).body.exports;
+
+const consent = (user: DemoUser, value: boolean) =>
+  user.client.patch('/api/v1/settings', { form: { allow_private_data_export: String(value) } });
+
+async function finished(id: number): Promise<WireExport> {
+  await waitFor(async () => (await list()).find((one) => one.id === id)?.pending === false, { timeoutMs: 60_000 });
+  return (await list()).find((one) => one.id === id)!;
+}
+
+async function download(url: string | null) {
+  const { pathname } = new URL(url ?? '', 'http://localhost');
+  return chat.app.getHttpAdapter().getInstance().inject({ url: pathname });
+}
+
+async function makeArchive(type: string): Promise<ReadArchive> {
+  const { body } = await request({ export_type: type });
+  const { export_url: url, failed_timestamp: failed } = await finished(body.id);
+  expect([failed, url]).toEqual([null, expect.any(String)]);
+  return readArchiveFile((await download(url)).rawPayload);
+}
+
+describe('POST /export/realm', () => {
+  it('makes an archive, and emits its states to administrators only', async () => {
+    const [queue, members] = [
+      await openQueue(chat, iago, ['realm_export']),
+      await openQueue(chat, hamlet, ['realm_export']),
+    ];
+    const { status, body } = await request();
+    expect(status).toBe(200);
+    const row = await finished(body.id);
+    expect(row).toEqual({
+      id: body.id,
+      acting_user_id: iago.id,
+      export_time: expect.any(Number),
+      deleted_timestamp: null,
+      failed_timestamp: null,
+      export_url: expect.stringContaining('/user_uploads/exports/'),
+      pending: false,
+      export_type: 1,
+    });
+    const states = (await queue.read()) as unknown as { exports: WireExport[] }[];
+    expect(states.map(({ exports }) => exports.at(-1)?.pending)).toEqual([true, false]);
+    expect(await members.read()).toEqual([]);
+  });
+
+  it.each([
+    ['1', 1],
+    ['public', 1],
+    ['2', 2],
+    ['full_with_consent', 2],
+  ])('accepts the type %s', async (sent, type) => {
+    await consent(desdemona, true);
+    const { body } = await request({ export_type: sent });
+    expect(await finished(body.id)).toMatchObject({ export_type: type, failed_timestamp: null });
+  });
+
+  it('rejects other types, too many exports, and exports that no owner could use', async () => {
+    expect((await request({ export_type: '3' })).body).toMatchObject({ msg: 'Invalid export_type' });
+    await consent(desdemona, false);
+    expect((await request({ export_type: '2' })).body.msg).toMatch(/^Make sure at least one Organization Owner/);
+    await query('UPDATE users SET email_address_visibility = 4 WHERE id = $1', [desdemona.id]);
+    expect((await request()).body.msg).toMatch(/^Make sure at least one Organization Owner/);
+    await query('UPDATE users SET email_address_visibility = 1 WHERE id = $1', [desdemona.id]);
+    const ids = [];
+    for (let n = 0; n < 3; n += 1) ids.push((await request()).body.id);
+    expect(await request()).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST', msg: 'Exceeded rate limit.' } });
+    for (const id of ids) await finished(id);
+    await query("UPDATE realm_exports SET requested_at = now() - interval '8 days'");
+    await finished((await request()).body.id);
+  });
+});
+
+describe('DELETE /export/realm/{export_id}', () => {
+  const remove = (id: number) => iago.client.delete<{ msg: string }>(`${path}/${id}`);
+
+  it('removes the archive and its files, after which the link responds 404', async () => {
+    const { body } = await request();
+    const { export_url: url } = await finished(body.id);
+    expect((await download(url)).statusCode).toBe(200);
+    expect((await download('/user_uploads/exports/forged/a.tar.gz')).statusCode).toBe(404);
+    expect((await remove(body.id)).status).toBe(200);
+    expect((await list()).at(-1)).toMatchObject({ export_url: null, deleted_timestamp: expect.any(Number) });
+    expect((await download(url)).statusCode).toBe(404);
+    expect(await query("SELECT key FROM doomed_files WHERE key LIKE 'exports/%'")).toEqual([]);
+    expect((await remove(body.id)).body.msg).toBe('Export already deleted');
+    expect(await remove(999_999)).toMatchObject({ status: 404, body: { msg: 'Invalid data export ID' } });
+  });
+
+  it('rejects exports that are pending or have failed', async () => {
+    const insert = `INSERT INTO realm_exports (realm_id, acting_user_id, export_type, lease_until, failed_at)
+      SELECT realm_id, id, 1, now() + interval '1 hour', $2 FROM users WHERE id = $1 RETURNING id`;
+    const [[pending], [failed]] = [
+      await query<{ id: number }>(insert, [iago.id, null]),
+      await query<{ id: number }>(insert, [iago.id, new Date()]),
+    ];
+    expect((await remove(pending!.id)).body.msg).toBe('Export still in progress');
+    expect((await remove(failed!.id)).body.msg).toBe('Export failed, nothing to delete');
+    await query('DELETE FROM realm_exports WHERE id = $1', [pending!.id]);
+  });
+});
+
+describe('GET /export/realm/consents', () => {
+  it('lists the consents of active users, whose changes administrators receive as events', async () => {
+    await consent(hamlet, false);
+    const [queue, others] = [
+      await openQueue(chat, iago, ['realm_export_consent']),
+      await openQueue(chat, cordelia, ['realm_export_consent']),
+    ];
+    await consent(hamlet, true);
+    await consent(hamlet, true);
+    expect(await queue.read()).toEqual([{ type: 'realm_export_consent', user_id: hamlet.id, consented: true }]);
+    expect(await others.read()).toEqual([]);
+    const { body } = await iago.client.get<{ export_consents: object[] }>(`${path}/consents`);
+    expect(body.export_consents).toContainEqual({ user_id: hamlet.id, consented: true });
+    const [active] = await query<{ n: number }>(
+      'SELECT count(*)::int AS n FROM users WHERE is_active AND bot_type IS NULL',
+    );
+    expect(body.export_consents).toHaveLength(active!.n);
+  });
+});
+
+describe('archive of an export', () => {
+  const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id).toSorted((a, b) => a - b);
+
+  const send = async (user: DemoUser, form: Record<string, string>) =>
+    (await user.client.post<{ id: number }>('/api/v1/messages', { form })).body.id;
+
+  const toUsers = (...users: DemoUser[]) => ({ type: 'direct', to: JSON.stringify(users.map(({ id }) => id)) });
+
+  it('contains only messages of public channels and no private data if it is public', async () => {
+    await consent(hamlet, true);
+    await send(hamlet, { ...toUsers(cordelia), content: 'between us' });
+    await hamlet.client.post('/api/v1/saved_snippets', { form: { title: 'secret', content: 'of hamlet' } });
+    const read = await makeArchive('public');
+    const shown = await query<{ id: number }>(
+      `SELECT m.id FROM messages m JOIN recipients r ON r.id = m.recipient_id JOIN channels c ON c.id = r.channel_id
+       WHERE NOT c.is_private ORDER BY m.id`,
+    );
+    expect(idsOf(read.messages)).toEqual(idsOf(shown));
+    for (const table of ['zerver_savedsnippet', 'zerver_alertword', 'zerver_usertopic', 'zerver_huddle']) {
+      expect([table, read.rows(table)]).toEqual([table, []]);
+    }
+    const text = [...read.files.values()].map((file) => file.toString('latin1')).join('');
+    expect(text).not.toContain('between us');
+    const [{ sealed, hash } = { sealed: '?', hash: '?' }] = await query<{ sealed: string; hash: string }>(
+      'SELECT api_key_sealed AS sealed, password_hash AS hash FROM users WHERE id = $1',
+      [hamlet.id],
+    );
+    for (const secret of [sealed, hash, hamlet.apiKey]) expect(text).not.toContain(secret);
+    expect(read.userMessages.every(({ flags_mask: flags }) => (Number(flags) & (1 | 2 | 4 | 512)) === 1)).toBe(true);
+  });
+
+  it('contains conversations and private channels only of consenting users', async () => {
+    await consent(desdemona, true);
+    await consent(hamlet, true);
+    await consent(cordelia, false);
+    const othello = await signIn(chat, 'othello');
+    const known = await send(hamlet, { ...toUsers(cordelia), content: 'from hamlet' });
+    const answer = await send(cordelia, { ...toUsers(hamlet), content: 'to hamlet' });
+    const group = await send(cordelia, { ...toUsers(hamlet, othello), content: 'to both' });
+    const hidden = await send(cordelia, { ...toUsers(othello), content: 'not for archives' });
+    const read = await makeArchive('2');
+    const ids = idsOf(read.messages);
+    expect(ids).toEqual(expect.arrayContaining([known, answer, group]));
+    expect(ids).not.toContain(hidden);
+    const recipients = new Map(read.rows('zerver_recipient').map((row) => [row.id, row]));
+    const recipientOf = (id: number) =>
+      recipients.get(Number(read.messages.find((one) => one.id === id)?.['recipient']));
+    expect(recipientOf(known)).toMatchObject({ type: 1, type_id: cordelia.id });
+    expect(recipientOf(answer)).toMatchObject({ type: 1, type_id: hamlet.id });
+    expect(recipientOf(group)).toMatchObject({ type: 3 });
+    const isDummy = (user: DemoUser) => read.rows('zerver_userprofile_mirrordummy').some(({ id }) => id === user.id);
+    expect([isDummy(hamlet), isDummy(cordelia)]).toEqual([false, true]);
+    expect(read.userMessages.some((row) => row['user_profile'] === cordelia.id)).toBe(false);
+    expect(read.userMessages).toContainEqual(expect.objectContaining({ user_profile: hamlet.id, message: answer }));
+  });
+
+  it('contains uploaded files, and leaves out one that the storage has lost', async () => {
+    const content = await picture(20, 20);
+    const [kept, lost] = [
+      await upload(hamlet.client, { name: 'kept é.png', type: 'image/png', content }),
+      await upload(hamlet.client, { name: 'lost.txt', content: 'x' }),
+    ];
+    const [channel] = await query<{ name: string }>(
+      `SELECT c.name FROM channels c JOIN subscriptions s ON s.channel_id = c.id
+       WHERE NOT c.is_private AND NOT c.is_archived AND s.user_id = $1 AND s.is_active ORDER BY c.id LIMIT 1`,
+      [hamlet.id],
+    );
+    const message = { type: 'stream', to: channel!.name, topic: 'files' };
+    const id = await send(hamlet, { ...message, content: `[a](${kept.url}) [b](${lost.url})` });
+    await chat.runtime.files.storage.remove(`uploads/${lost.url.replace('/user_uploads/', '')}`);
+    const read = await makeArchive('public');
+    const pathId = decodeURI(kept.url.replace('/user_uploads/', ''));
+    expect(read.files.get(`uploads/${pathId}`)?.equals(content)).toBe(true);
+    const [attachments, records] = ['attachment.json', 'uploads/records.json'].map(
+      (name) => JSON.parse(String(read.files.get(name))) as unknown,
+    );
+    expect(attachments).toMatchObject({ zerver_attachment: [{ path_id: pathId, messages: [id], owner: hamlet.id }] });
+    expect(records).toMatchObject([
+      { path: pathId, s3_path: pathId, user_profile_id: hamlet.id, size: content.length },
+    ]);
+    expect([...read.files.keys()].some((name) => name.includes('lost.txt'))).toBe(false);
+  });
+});

@@ -1,0 +1,101 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { SecretBox } from '@switchboard/auth';
+import type { Database } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { lockRealm, lockRealmMembership } from '../../core/locks.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { FileLedger } from '../../infra/storage/index.js';
+import { CHAT_CONFIG, CLOCK, DATABASE, SECRETS } from '../../tokens.js';
+import { ExportLinks } from './export-links.js';
+import { emitExports, listExports } from './list-exports.js';
+import {
+  countRecentExports,
+  hasConsentingOwner,
+  hasOwnerWithEmail,
+  insertExport,
+  listConsents,
+  lockExport,
+  removeParts,
+} from './realm-exports.repository.js';
+import { exportType, type WireExport } from './wire-export.js';
+
+/** Requests, lists and deletes exports of an organization (docs/contract/chat.md 2.H), for administrators. */
+@Injectable()
+export class RealmExportsService {
+  readonly #links: ExportLinks;
+
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(CHAT_CONFIG) private readonly config: { readonly REALM_EXPORTS_PER_WEEK: number },
+    @Inject(SECRETS) secrets: SecretBox,
+    @Inject(CLOCK) clock: Clock,
+    private readonly events: ChatEvents,
+    private readonly files: FileLedger,
+  ) {
+    this.#links = new ExportLinks(secrets, clock);
+  }
+
+  /** Lists the exports, oldest first. @throws AppError UNAUTHORIZED_PRINCIPAL */
+  async list(actor: ChatActor): Promise<{ exports: WireExport[] }> {
+    requireAdmin(await getRights(this.database, actor));
+    return { exports: await listExports(this.database, this.#links, actor.realmId) };
+  }
+
+  /** Lists the consents of the active users. @throws AppError UNAUTHORIZED_PRINCIPAL */
+  async listConsents(actor: ChatActor): Promise<{ export_consents: { user_id: number; consented: boolean }[] }> {
+    requireAdmin(await getRights(this.database, actor));
+    return { export_consents: await listConsents(this.database, actor.realmId) };
+  }
+
+  /**
+   * Requests an export, which a worker makes.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST after too many requests, or if no owner could use the export
+   */
+  async add(actor: ChatActor, type: number): Promise<{ id: number }> {
+    return this.database.inTransaction(async (tx) => {
+      await lockRealmMembership(tx, actor.realmId, 'shared');
+      requireAdmin(await getRights(tx, actor));
+      // Requests of one realm are counted one after the other.
+      await lockRealm(tx, actor.realmId);
+      if ((await countRecentExports(tx, actor.realmId)) >= this.config.REALM_EXPORTS_PER_WEEK) {
+        throw badRequest('Exceeded rate limit.');
+      }
+      if (type === exportType.consenting && !(await hasConsentingOwner(tx, actor.realmId))) {
+        throw badRequest('Make sure at least one Organization Owner is consenting to the export.');
+      }
+      if (type === exportType.public && !(await hasOwnerWithEmail(tx, actor.realmId))) {
+        throw badRequest('Make sure at least one Organization Owner allows Administrators to see their email address.');
+      }
+      const id = await insertExport(tx, actor.realmId, actor.id, type);
+      await emitExports(tx, this.events, this.#links, actor.realmId);
+      return { id };
+    });
+  }
+
+  /**
+   * Deletes the archive of a finished export. The export remains in the list.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL, NOT_FOUND; BAD_REQUEST for an export without an archive
+   */
+  async remove(actor: ChatActor, id: number): Promise<void> {
+    const keys = await this.database.inTransaction(async (tx) => {
+      await lockRealmMembership(tx, actor.realmId, 'shared');
+      requireAdmin(await getRights(tx, actor));
+      const locked = await lockExport(tx, actor.realmId, id);
+      if (locked === null) throw chatErrors.create('NOT_FOUND', { message: 'Invalid data export ID' });
+      if (locked.isDeleted) throw badRequest('Export already deleted');
+      if (locked.hasFailed) throw badRequest('Export failed, nothing to delete');
+      if (locked.isPending) throw badRequest('Export still in progress');
+      await tx.query('UPDATE realm_exports SET deleted_at = now() WHERE id = $1', [id]);
+      const removed = await removeParts(tx, id);
+      await this.files.scheduleDeletion(tx, removed);
+      await emitExports(tx, this.events, this.#links, actor.realmId);
+      return removed;
+    });
+    await this.files.deleteNow(keys);
+  }
+}

@@ -1,0 +1,64 @@
+import { groupPermissions } from '../../../core/access/permission-settings.js';
+import { type ExportedTable, intKey, type KeyColumn } from './exported-table.js';
+import { epochSql, isAccountSql } from './sql-forms.js';
+
+/** SQL of the id of the group without members, which the reference requires where this service stores no group. */
+const nobodySql = `(SELECT n.id FROM user_groups n WHERE n.realm_id = $1 AND n.name = 'role:nobody')`;
+
+const permissionsSql = groupPermissions
+  .map((name) => `'${name}', coalesce(g.${name}_id, ${nobodySql})`)
+  .join(',\n    ');
+
+const pair = (first: string, second: string): readonly [KeyColumn, KeyColumn] => [
+  { sql: first, type: 'int' },
+  { sql: second, type: 'int' },
+];
+
+/** Tables of user groups and their members. Groups without a name are values of permissions. */
+export const groupTables: readonly ExportedTable[] = [
+  {
+    name: 'zerver_usergroup',
+    sources: [
+      {
+        row: `json_build_object('id', g.id, 'realm', g.realm_id)`,
+        from: 'user_groups g WHERE g.realm_id = $1',
+        key: intKey('g.id'),
+      },
+    ],
+  },
+  {
+    name: 'zerver_namedusergroup',
+    sources: [
+      {
+        row: `json_build_object('id', g.id, 'usergroup_ptr', g.id, 'realm_for_sharding', g.realm_id, 'name', g.name,
+    'description', g.description, 'is_system_group', g.kind = 'system', 'creator', g.creator_id,
+    'date_created', ${epochSql('g.date_created')}, 'deactivated', g.deactivated,
+    ${permissionsSql})`,
+        from: 'user_groups g WHERE g.realm_id = $1 AND g.name IS NOT NULL',
+        key: intKey('g.id'),
+      },
+    ],
+  },
+  {
+    name: 'zerver_usergroupmembership',
+    sources: [
+      {
+        row: `json_build_object('user_group', m.group_id, 'user_profile', m.user_id)`,
+        from: `user_group_members m JOIN users u ON u.id = m.user_id WHERE ${isAccountSql}`,
+        key: pair('m.group_id', 'm.user_id'),
+        isNumbered: true,
+      },
+    ],
+  },
+  {
+    name: 'zerver_groupgroupmembership',
+    sources: [
+      {
+        row: `json_build_object('supergroup', s.group_id, 'subgroup', s.subgroup_id)`,
+        from: 'user_group_subgroups s JOIN user_groups g ON g.id = s.group_id WHERE g.realm_id = $1',
+        key: pair('s.group_id', 's.subgroup_id'),
+        isNumbered: true,
+      },
+    ],
+  },
+];

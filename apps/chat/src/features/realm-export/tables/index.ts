@@ -1,0 +1,28 @@
+import { channelTables } from './channel-tables.js';
+import type { ExportedTable } from './exported-table.js';
+import { groupTables } from './group-tables.js';
+import { messageTables } from './message-tables.js';
+import { personalTables } from './personal-tables.js';
+import { realmTables } from './realm-tables.js';
+import { userTables } from './user-tables.js';
+
+/** Tables that the reference's importer reads and for which this service has no rows, or only secrets. */
+const emptyTables = [
+  'zerver_useractivity',
+  'zerver_useractivityinterval',
+  'zerver_botconfigdata',
+  'zerver_onboardingusermessage',
+  'zerver_realmexport',
+  'zerver_externalauthid',
+];
+
+/** All tables of `realm.json`, in the order in which they are written. */
+export const exportedTables: readonly ExportedTable[] = [
+  ...realmTables,
+  ...userTables,
+  ...groupTables,
+  ...channelTables,
+  ...personalTables,
+  ...messageTables,
+  ...emptyTables.map((name) => ({ name, sources: [] })),
+];

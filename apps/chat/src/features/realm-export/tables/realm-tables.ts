@@ -1,0 +1,162 @@
+import { realmPermissions } from '../../../core/access/permission-settings.js';
+import { getRealm, type RealmSettings } from '../../../core/realms/index.js';
+import { effectiveDefaultsOf } from './settings-values.js';
+import { type ExportedTable, intKey } from './exported-table.js';
+import type { ExportContext } from '../worker/export-stage.js';
+
+/** Numbers that the reference stores for settings that are texts in the API. */
+const topicsPolicies = { allow_empty_topic: 2, disable_empty_topic: 3 } as const;
+const historyPolicies = { all: 1, moves: 2, none: 3 } as const;
+
+/** Settings of the realm that are no columns of the reference. */
+const ownSettings: readonly (keyof RealmSettings)[] = ['presence_disabled', 'upload_quota_mib'];
+
+/** Columns of the reference for functions that this service does not have. */
+const constants = {
+  push_notifications_enabled: false,
+  push_notifications_enabled_end_timestamp: null,
+  demo_organization_scheduled_deletion_date: null,
+  scheduled_deletion_date: null,
+  deactivated: false,
+  deactivated_redirect: null,
+  max_invites: null,
+  zulip_update_announcements_level: null,
+  message_visibility_limit: null,
+  first_visible_message_id: 0,
+  custom_upload_quota_gb: null,
+  rendered_description: null,
+  rendered_description_version: null,
+};
+
+async function realmRows({ database, realmId }: ExportContext): Promise<readonly object[]> {
+  const realm = await getRealm(database, realmId);
+  const { images, settings, permissions } = realm;
+  const own = new Set<string>(ownSettings);
+  const row = {
+    id: realm.id,
+    name: realm.name,
+    description: realm.description,
+    string_id: realm.stringId,
+    uuid: realm.uuid,
+    date_created: realm.dateCreated,
+    ...constants,
+    ...Object.fromEntries(Object.entries(settings).filter(([name]) => !own.has(name))),
+    topics_policy: topicsPolicies[settings.topics_policy],
+    message_edit_history_visibility_policy: historyPolicies[settings.message_edit_history_visibility_policy],
+    ...Object.fromEntries(Object.keys(realmPermissions).map((name) => [name, permissions[name] ?? null])),
+    workplace_users_group: await findSystemGroup(database, realmId, 'role:fullmembers'),
+    new_stream_announcements_stream: realm.newStreamAnnouncementsChannelId,
+    signup_announcements_stream: realm.signupAnnouncementsChannelId,
+    zulip_update_announcements_stream: realm.updateAnnouncementsChannelId,
+    moderation_request_channel: realm.moderationRequestChannelId,
+    icon_source: images.icon.key === null ? 'G' : 'U',
+    icon_version: images.icon.version,
+    logo_source: images.logo.key === null ? 'D' : 'U',
+    logo_version: images.logo.version,
+    night_logo_source: images.night_logo.key === null ? 'D' : 'U',
+    night_logo_version: images.night_logo.version,
+  };
+  return [row];
+}
+
+async function findSystemGroup(database: ExportContext['database'], realmId: number, name: string) {
+  const { rows } = await database.query<{ id: number }>(
+    'SELECT id FROM user_groups WHERE realm_id = $1 AND name = $2',
+    [realmId, name],
+  );
+  return rows[0]?.id ?? null;
+}
+
+async function presenceSequenceRows({ database, realmId }: ExportContext): Promise<readonly object[]> {
+  const { rows } = await database.query<{ last: number }>(
+    'SELECT coalesce(max(update_id), 0)::bigint AS last FROM presences WHERE realm_id = $1',
+    [realmId],
+  );
+  return [{ id: realmId, realm: realmId, last_update_id: rows[0]?.last ?? 0 }];
+}
+
+async function clientRows({ database, clientIds }: ExportContext): Promise<readonly object[]> {
+  const { rows } = await database.query<{ id: number; name: string }>(
+    `SELECT id, name FROM clients WHERE id = ANY($1) OR name IN (SELECT client FROM scheduled_messages) ORDER BY id`,
+    [clientIds],
+  );
+  return [{ id: unknownClientId, name: 'website' }, ...rows];
+}
+
+/** Id of the client program in rows for which this service stores none. */
+export const unknownClientId = 0;
+
+/** Tables of the realm: its settings, and lists that administrators maintain. */
+export const realmTables: readonly ExportedTable[] = [
+  { name: 'zerver_realm', rows: realmRows },
+  {
+    name: 'zerver_realmauthenticationmethod',
+    rows: async ({ realmId }) => [{ id: 1, realm: realmId, name: 'Email' }],
+  },
+  { name: 'zerver_presencesequence', rows: presenceSequenceRows },
+  {
+    name: 'zerver_realmuserdefault',
+    rows: async ({ database, realmId }) => {
+      const { userSettingsDefaults } = await getRealm(database, realmId);
+      return [{ id: realmId, realm: realmId, ...effectiveDefaultsOf(userSettingsDefaults) }];
+    },
+  },
+  { name: 'zerver_client', rows: clientRows },
+  {
+    name: 'zerver_realmdomain',
+    sources: [
+      {
+        row: `json_build_object('id', d.id, 'realm', d.realm_id, 'domain', d.domain, 'allow_subdomains', d.allow_subdomains)`,
+        from: 'realm_domains d WHERE d.realm_id = $1',
+        key: intKey('d.id'),
+      },
+    ],
+  },
+  {
+    name: 'zerver_realmemoji',
+    sources: [
+      {
+        row: `json_build_object('id', e.id, 'realm', e.realm_id, 'author', e.author_id, 'name', e.name,
+          'file_name', e.file_name, 'is_animated', e.is_animated, 'deactivated', e.deactivated)`,
+        from: 'realm_emoji e WHERE e.realm_id = $1',
+        key: intKey('e.id'),
+      },
+    ],
+  },
+  {
+    name: 'zerver_realmfilter',
+    sources: [
+      {
+        row: `json_build_object('id', l.id, 'realm', l.realm_id, 'pattern', l.pattern, 'url_template', l.url_template,
+          'order', l.position, 'example_input', l.example_input, 'reverse_template', l.reverse_template,
+          'alternative_url_templates', l.alternative_url_templates)`,
+        from: 'realm_linkifiers l WHERE l.realm_id = $1',
+        key: intKey('l.id'),
+      },
+    ],
+  },
+  {
+    name: 'zerver_realmplayground',
+    sources: [
+      {
+        row: `json_build_object('id', p.id, 'realm', p.realm_id, 'name', p.name,
+          'pygments_language', p.pygments_language, 'url_template', p.url_template)`,
+        from: 'realm_playgrounds p WHERE p.realm_id = $1',
+        key: intKey('p.id'),
+      },
+    ],
+  },
+  {
+    name: 'zerver_customprofilefield',
+    sources: [
+      {
+        row: `json_build_object('id', f.id, 'realm', f.realm_id, 'name', f.name, 'hint', f.hint, 'order', f.position,
+          'display_in_profile_summary', f.display_in_profile_summary, 'required', f.required,
+          'field_type', f.field_type, 'field_data', f.field_data, 'editable_by_user', f.editable_by_user,
+          'use_for_user_matching', f.use_for_user_matching)`,
+        from: 'profile_fields f WHERE f.realm_id = $1',
+        key: intKey('f.id'),
+      },
+    ],
+  },
+];

@@ -1,0 +1,34 @@
+import { effectiveDefaults, effectiveUserSettings } from '../../../core/users/index.js';
+
+/** Numbers that the reference stores for the values of `resolved_topic_notice_auto_read_policy`. */
+const resolvedTopicPolicies = { always: 1, except_followed: 2, never: 3 } as const;
+
+/** Returns the settings of a user or a realm's defaults with the values that the reference stores. */
+function toReference<S extends { readonly resolved_topic_notice_auto_read_policy: keyof typeof resolvedTopicPolicies }>(
+  settings: S,
+): object {
+  const policy = resolvedTopicPolicies[settings.resolved_topic_notice_auto_read_policy];
+  return { ...settings, resolved_topic_notice_auto_read_policy: policy };
+}
+
+/** Returns all default settings of new users with the values that the reference stores. */
+export function effectiveDefaultsOf(stored: object): object {
+  const defaults = effectiveDefaults(stored);
+  const visibility = 'email_address_visibility' in stored ? stored.email_address_visibility : 1;
+  return {
+    ...toReference(defaults),
+    twenty_four_hour_time: defaults.twenty_four_hour_time ?? false,
+    email_address_visibility: visibility,
+  };
+}
+
+/**
+ * Returns the values `$4` of the statements: settings of users without stored values, those of users whose settings are
+ * private, and numbers of the values of a setting.
+ */
+export function settingsValues(userSettingsDefaults: object): object {
+  const { email_address_visibility: _visibility, ...shown } = effectiveDefaultsOf(userSettingsDefaults) as {
+    email_address_visibility?: unknown;
+  };
+  return { initial: effectiveUserSettings({}), shown, resolvedTopicPolicies };
+}

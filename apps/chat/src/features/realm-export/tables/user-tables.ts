@@ -1,0 +1,106 @@
+import type { ExportedTable, StoredRows } from './exported-table.js';
+import { intKey } from './exported-table.js';
+import { unknownClientId } from './realm-tables.js';
+import { epochSql, isAccountSql, isConsentingSql, isDummySql, personalRecipientSql } from './sql-forms.js';
+
+/** SQL of the settings of `users u` by name: the defaults of the realm if the user's are private. */
+const settingsSql = `CASE WHEN ${isConsentingSql('u.id')} THEN (
+    SELECT jsonb_object_agg(d.key, CASE d.key WHEN 'resolved_topic_notice_auto_read_policy'
+      THEN $4::jsonb -> 'resolvedTopicPolicies' -> (coalesce(u.settings -> d.key, d.value) #>> '{}')
+      ELSE coalesce(u.settings -> d.key, d.value) END)
+    FROM jsonb_each($4::jsonb -> 'initial') d)
+  ELSE $4::jsonb -> 'shown' END`;
+
+/** SQL of the address of `users u`. An address that its owner hides from administrators is replaced by a random one. */
+const deliveryEmailSql = `CASE WHEN u.email_address_visibility = 4 AND NOT ${isConsentingSql('u.id')}
+  THEN 'exported-user-' || replace(gen_random_uuid()::text, '-', '') || '@' || realm.fake_email_domain
+  ELSE u.delivery_email END`;
+
+const userRowSql = `${settingsSql} || jsonb_build_object(
+    'id', u.id, 'realm', u.realm_id, 'delivery_email', ${deliveryEmailSql},
+    'email', CASE WHEN u.email_address_visibility = 1 OR u.bot_type IS NOT NULL THEN u.delivery_email
+      ELSE 'user' || u.id || '@' || realm.fake_email_domain END,
+    'full_name', u.full_name, 'role', u.role, 'is_active', u.is_active AND NOT (${isDummySql}),
+    'is_mirror_dummy', ${isDummySql}, 'is_imported_stub', u.is_imported_stub, 'is_deleted', u.is_deleted,
+    'is_bot', u.bot_type IS NOT NULL, 'bot_type', u.bot_type, 'bot_owner', u.bot_owner_id,
+    'date_joined', ${epochSql('u.date_joined')}, 'last_login', ${epochSql('u.last_login_at')}, 'last_reminder', NULL,
+    'timezone', u.timezone, 'avatar_source', u.avatar_source, 'avatar_version', u.avatar_version, 'avatar_hash', NULL,
+    'email_address_visibility', u.email_address_visibility)
+  || jsonb_build_object(
+    'default_sending_stream', u.default_sending_channel_id,
+    'default_events_register_stream', u.default_events_register_channel_id,
+    'default_all_public_streams', u.default_all_public_channels,
+    'can_forge_sender', u.can_forge_sender, 'can_create_users', u.can_create_users,
+    'can_change_user_emails', u.can_change_user_emails, 'rate_limits', u.rate_limits,
+    'is_superuser', false, 'is_staff', false, 'tos_version', NULL, 'long_term_idle', false,
+    'last_active_message_id', NULL, 'third_party_api_state', '{}'::jsonb,
+    'recipient', ${personalRecipientSql('u.id')}, 'user_permissions', '[]'::jsonb, 'groups', '[]'::jsonb)`;
+
+const usersWhere = (condition: string): StoredRows => ({
+  row: userRowSql,
+  from: `users u JOIN realms realm ON realm.id = u.realm_id WHERE ${isAccountSql} AND ${condition}`,
+  key: intKey('u.id'),
+});
+
+/** SQL of the name that a bot of every server has in the reference. */
+const systemBotEmailSql = `CASE split_part(u.delivery_email_key, '@', 1) WHEN 'welcome-bot' THEN 'welcome-bot@zulip.com'
+  WHEN 'email-gateway' THEN 'emailgateway@zulip.com'
+  WHEN 'emailgateway' THEN 'emailgateway@zulip.com' ELSE 'notification-bot@zulip.com' END`;
+
+/** Tables of the accounts. */
+export const userTables: readonly ExportedTable[] = [
+  { name: 'zerver_userprofile', sources: [usersWhere(`NOT (${isDummySql})`)] },
+  { name: 'zerver_userprofile_mirrordummy', sources: [usersWhere(isDummySql)] },
+  {
+    name: 'zerver_userprofile_crossrealm',
+    sources: [
+      {
+        row: `json_build_object('id', u.id, 'email', ${systemBotEmailSql}, 'recipient_id', ${personalRecipientSql('u.id')})`,
+        from: 'users u WHERE u.realm_id = $1 AND u.is_system_bot',
+        key: intKey('u.id'),
+      },
+    ],
+  },
+  {
+    name: 'zerver_customprofilefieldvalue',
+    sources: [
+      {
+        row: `json_build_object('user_profile', v.user_id, 'field', v.field_id, 'value', v.value,
+          'rendered_value', v.rendered_value)`,
+        from: `profile_values v JOIN users u ON u.id = v.user_id WHERE ${isAccountSql}`,
+        key: [
+          { sql: 'v.user_id', type: 'int' },
+          { sql: 'v.field_id', type: 'int' },
+        ],
+        isNumbered: true,
+      },
+    ],
+  },
+  {
+    name: 'zerver_userpresence',
+    sources: [
+      {
+        row: `json_build_object('id', p.user_id, 'realm', p.realm_id, 'user_profile', p.user_id,
+          'last_active_time', ${epochSql('p.last_active_at')}, 'last_connected_time', ${epochSql('p.last_connected_at')},
+          'last_update_id', p.update_id)`,
+        from: `presences p JOIN users u ON u.id = p.user_id WHERE ${isAccountSql}`,
+        key: intKey('p.user_id'),
+      },
+    ],
+  },
+  {
+    name: 'zerver_userstatus',
+    sources: [
+      {
+        row: `json_build_object('id', s.user_id, 'user_profile', s.user_id, 'timestamp', ${epochSql('u.date_joined')},
+          'client', ${unknownClientId}, 'status_text', s.status_text,
+          'emoji_name', coalesce(e.name, s.emoji_name), 'emoji_code', s.emoji_code,
+          'reaction_type', CASE s.reaction_type WHEN '' THEN 'unicode_emoji' ELSE s.reaction_type END)`,
+        from: `user_statuses s JOIN users u ON u.id = s.user_id
+          LEFT JOIN realm_emoji e ON s.reaction_type = 'realm_emoji' AND e.id::text = s.emoji_code
+          WHERE ${isAccountSql} AND ${isConsentingSql('u.id')}`,
+        key: intKey('s.user_id'),
+      },
+    ],
+  },
+];

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** Numbers of the kinds of exports in the API. */
+export const exportType = { public: 1, consenting: 2 } as const;
+
+/** Schema of an export in the API (docs/contract/chat.md 2.A). Times are UNIX seconds with a fraction. */
+export const wireExport = z
+  .strictObject({
+    id: z.int(),
+    acting_user_id: z.int().meta({ description: 'User who requested the export' }),
+    export_time: z.number().meta({ description: 'Time of the request' }),
+    deleted_timestamp: z.number().nullable(),
+    failed_timestamp: z.number().nullable(),
+    export_url: z.string().nullable().meta({
+      description: 'Link to the archive, which works for 7 days without credentials; null without an archive',
+    }),
+    pending: z.boolean(),
+    export_type: z.int().meta({ description: '1: public data, 2: also private data of consenting users' }),
+  })
+  .meta({ id: 'RealmExport' });
+
+export type WireExport = z.infer<typeof wireExport>;

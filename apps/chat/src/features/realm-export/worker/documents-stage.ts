@@ -1,0 +1,29 @@
+import { serverVersion } from '../../../core/realms/index.js';
+import { archiveEntry, type ExportStage } from './export-stage.js';
+
+/** Statistics that the reference stores and this service does not. */
+const noStatistics = { analytics_realmcount: [], analytics_usercount: [], analytics_streamcount: [] };
+
+/**
+ * Stage that writes the small documents of the archive. The reference's importer compares the major version; a server
+ * whose list of migrations is not in the archive is accepted with a warning.
+ */
+export const documentsStage: ExportStage = {
+  async run({ parts, counts, isPublic, consentingIds }) {
+    const documents: readonly (readonly [entry: number, name: string, content: object])[] = [
+      [
+        archiveEntry.migrationStatus,
+        'migration_status.json',
+        { migrations_by_app: {}, zulip_version: serverVersion.zulip_version },
+      ],
+      [archiveEntry.analytics, 'analytics.json', noStatistics],
+      [archiveEntry.stats, 'stats.json', counts],
+      ...(isPublic ? [] : [[archiveEntry.consents, 'consented_user_ids.json', consentingIds] as const]),
+    ];
+    const written = [];
+    for (const [entry, name, content] of documents) {
+      written.push(await parts.write(entry, name, [JSON.stringify(content)]));
+    }
+    return { parts: written, cursor: null };
+  },
+};

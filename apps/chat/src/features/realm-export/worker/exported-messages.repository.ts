@@ -1,0 +1,180 @@
+import {
+  flagBit,
+  mentionFlags,
+  shownHistorySql,
+  shownMoveTimeSql,
+  shownTopicSql,
+} from '../../../core/messages/index.js';
+import { missingRows } from '../../../core/soft-deactivation/index.js';
+import type { SqlReader } from '../../../infra/sql-reader.js';
+import { epochSql } from '../tables/sql-forms.js';
+
+/** Messages that may be exported: `$1` is the realm, `$2` the consenting accounts, `$3` true for public data only. */
+export interface MessageFilter {
+  readonly realmId: number;
+  readonly consentingIds: readonly number[];
+  readonly isPublic: boolean;
+}
+
+/**
+ * SQL of the condition that `messages m` of the recipient `r` and channel `c` may be exported. Messages of public
+ * channels always are. Others are if a consenting user takes part: as a subscriber of a channel with shared history, as
+ * a recipient of the message, or as a participant of the conversation.
+ */
+const isExportableSql = `m.realm_id = $1 AND (
+  (c.id IS NOT NULL AND NOT c.is_private)
+  OR NOT $3 AND CASE
+    WHEN c.id IS NULL THEN r.participant_ids && $2::int[]
+    ELSE c.history_public_to_subscribers AND EXISTS (
+        SELECT FROM subscriptions s WHERE s.channel_id = c.id AND s.is_active AND s.user_id = ANY($2::int[]))
+      OR EXISTS (
+        SELECT FROM user_messages um
+        WHERE um.message_id = m.id AND um.flags >= 0 AND um.user_id = ANY($2::int[]))
+    END)`;
+
+const joinsSql = 'JOIN recipients r ON r.id = m.recipient_id LEFT JOIN channels c ON c.id = r.channel_id';
+
+/** Parameters of {@link isExportableSql}, all of which a statement must mention. */
+const filterValues = ({ realmId, consentingIds, isPublic }: MessageFilter): unknown[] => [
+  realmId,
+  consentingIds,
+  isPublic,
+];
+
+/** An exportable message with the size of its texts in bytes. */
+export interface FoundMessage {
+  readonly id: number;
+  readonly bytes: number;
+  readonly isDirect: boolean;
+}
+
+/** Result of one search: messages among the next ones by id, and the last id that was examined. */
+export interface FoundMessages {
+  readonly messages: readonly FoundMessage[];
+  /** Null if there is no further message. */
+  readonly lastId: number | null;
+}
+
+/** Finds the exportable messages among the next `limit` messages after an id. */
+export async function findExportable(
+  tx: SqlReader,
+  filter: MessageFilter,
+  { afterId, lastId, limit }: { readonly afterId: number; readonly lastId: number; readonly limit: number },
+): Promise<FoundMessages> {
+  const { rows } = await tx.query<{ messages: [number, number, boolean][] | null; last_id: number | null }>(
+    `WITH next AS MATERIALIZED (
+       SELECT id, realm_id, recipient_id, edit_history FROM messages WHERE id > $4::bigint AND id <= $5::bigint
+       ORDER BY id LIMIT $6)
+     SELECT (SELECT json_agg(json_build_array(m.id, octet_length(x.content) + octet_length(x.rendered_content)
+           + coalesce(pg_column_size(m.edit_history) * 4, 0), c.id IS NULL) ORDER BY m.id)
+         FROM next m ${joinsSql} JOIN message_texts x ON x.message_id = m.id WHERE ${isExportableSql}) AS messages,
+       (SELECT max(id) FROM next) AS last_id`,
+    [...filterValues(filter), afterId, lastId, limit],
+  );
+  const messages = (rows[0]?.messages ?? []).map(([id, bytes, isDirect]) => ({ id, bytes, isDirect }));
+  return { messages, lastId: rows[0]?.last_id ?? null };
+}
+
+/** JSON rows of messages, separated by commas, with the ids of the messages and of their client programs. */
+export interface MessageRows {
+  readonly text: string | null;
+  readonly ids: readonly number[];
+  readonly clientIds: readonly number[];
+}
+
+/**
+ * Entries of the edit history without null user ids, which the reference's importer does not accept. Earlier versions
+ * stored such entries; the sender is the most probable editor.
+ */
+const historySql = `(
+  SELECT jsonb_agg(CASE WHEN edit.entry -> 'user_id' = 'null' THEN edit.entry || jsonb_build_object('user_id', m.sender_id)
+    ELSE edit.entry END ORDER BY edit.place)::text
+  FROM jsonb_array_elements(${shownHistorySql('m')}) WITH ORDINALITY AS edit(entry, place))`;
+
+const messageRowSql = `json_build_object(
+  'id', m.id, 'sender', m.sender_id, 'realm', m.realm_id, 'type', 1, 'is_channel_message', c.id IS NOT NULL,
+  'recipient', CASE WHEN c.id IS NULL AND cardinality(r.participant_ids) <= 2
+    THEN 2 * coalesce((SELECT p FROM unnest(r.participant_ids) p WHERE p <> m.sender_id LIMIT 1), m.sender_id) + 1
+    ELSE 2 * r.id END,
+  'subject', CASE WHEN c.id IS NULL THEN '' ELSE ${shownTopicSql} END,
+  'content', x.content, 'rendered_content', x.rendered_content, 'rendered_content_version', x.rendered_version,
+  'date_sent', ${epochSql('m.date_sent')},
+  'last_edit_time', ${epochSql(`greatest(m.last_edit_at, ${shownMoveTimeSql('m')})`)},
+  'edit_history', ${historySql}, 'sending_client', m.client_id,
+  'has_attachment', m.has_attachment, 'has_image', m.has_image, 'has_link', m.has_link)`;
+
+/** Reads those of some messages that may still be exported, as rows of `zerver_message`. */
+export async function readMessageRows(
+  tx: SqlReader,
+  filter: MessageFilter,
+  ids: readonly number[],
+): Promise<MessageRows> {
+  const { rows } = await tx.query<{ text: string | null; ids: number[] | null; client_ids: number[] | null }>(
+    `SELECT string_agg(${messageRowSql}::text, ',' ORDER BY m.id) AS text, json_agg(m.id ORDER BY m.id) AS ids,
+       json_agg(DISTINCT m.client_id) AS client_ids
+     FROM messages m ${joinsSql} LEFT JOIN topics mt ON mt.id = m.topic_id
+       JOIN message_texts x ON x.message_id = m.id
+     WHERE m.id = ANY($4::bigint[]) AND ${isExportableSql}`,
+    [...filterValues(filter), ids],
+  );
+  const [row] = rows;
+  return { text: row?.text ?? null, ids: row?.ids ?? [], clientIds: row?.client_ids ?? [] };
+}
+
+/** Returns the number of stored rows of recipients of each message. */
+export async function countRecipientRows(tx: SqlReader, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await tx.query<{ message_id: number; count: number }>(
+    `SELECT message_id, count(*)::int AS count FROM user_messages WHERE message_id = ANY($1::bigint[]) AND flags >= 0
+     GROUP BY message_id`,
+    [ids],
+  );
+  return new Map(rows.map(({ message_id: id, count }) => [id, count]));
+}
+
+/** Returns the number of soft-deactivated users of a realm, for whom messages may lack rows. */
+export async function countAwayUsers(tx: SqlReader, realmId: number): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM soft_deactivations WHERE realm_id = $1',
+    [realmId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Flags that a user or their alert words set. A public export does not contain them, and marks all messages as read. */
+const personalFlags = flagBit.starred | flagBit.collapsed | flagBit.has_alert_word;
+
+/** Returns SQL of flags as the bits of the reference. */
+const referenceFlagsSql = (flags: string): string => {
+  const { has_alert_word: alert, historical, group_mentioned: group, direct } = flagBit;
+  const same = flagBit.read | flagBit.starred | flagBit.collapsed | (mentionFlags & ~group);
+  // Without the outer parentheses the operators would be applied from left to right.
+  return `(${flags} & ${same}) | ((${flags} & ${group}) >> 2) | ((${flags} & ${alert | historical}) << 3)
+    | ((${flags} & ${direct}) << 2)`;
+};
+
+/**
+ * Reads the rows of `zerver_usermessage` of some messages, separated by commas, with their number. Rows that soft
+ * deactivation has omitted are included, as if they were written.
+ */
+export async function readRecipientRows(
+  tx: SqlReader,
+  filter: MessageFilter,
+  { ids, offset }: { readonly ids: readonly number[]; readonly offset: number },
+): Promise<{ text: string | null; count: number }> {
+  const flags = `CASE WHEN $3 THEN um.flags & ~${personalFlags} | ${flagBit.read} ELSE um.flags END`;
+  const { rows } = await tx.query<{ text: string | null; count: number }>(
+    `SELECT string_agg('{"id":' || n || ',"user_profile":' || user_id || ',"message":' || message_id || ',"flags_mask":'
+         || (${referenceFlagsSql('flags')}) || '}', ',' ORDER BY n) AS text, count(*)::int AS count
+     FROM (
+       SELECT um.user_id, um.message_id, ${flags} AS flags,
+         $5::bigint + row_number() OVER (ORDER BY um.message_id, um.user_id) AS n
+       FROM (
+         SELECT user_id, message_id, flags FROM user_messages WHERE message_id = ANY($4::bigint[]) AND flags >= 0
+         UNION ALL ${missingRows('$4::bigint[]')}
+       ) um JOIN users u ON u.id = um.user_id
+       WHERE u.realm_id = $1 AND NOT u.is_system_bot AND ($3 OR um.user_id = ANY($2::int[]))
+     ) numbered`,
+    [...filterValues(filter), ids, offset],
+  );
+  return rows[0] ?? { text: null, count: 0 };
+}

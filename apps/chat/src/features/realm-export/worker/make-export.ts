@@ -1,0 +1,168 @@
+import type { SecretBox } from '@switchboard/auth';
+import type { Database } from '@switchboard/database';
+import type { Clock, Logger, Timer } from '@switchboard/platform';
+import type { OnFaultPoint } from '@switchboard/queue';
+import type { ChatEvents } from '../../../events/chat-events.js';
+import { FileLedger, type FileStorage } from '../../../infra/storage/index.js';
+import { ExportLinks } from '../export-links.js';
+import { emitExports } from '../list-exports.js';
+import { listConsentingIds, removeParts } from '../realm-exports.repository.js';
+import { exportType } from '../wire-export.js';
+import type { ExportContext, ExportProgress, StepResult } from './export-stage.js';
+import {
+  finishExport,
+  leaseExport,
+  type LeasedExport,
+  LeaseLostError,
+  releaseLease,
+  renewLease,
+  storeBounds,
+  storeProgress,
+} from './leased-exports.repository.js';
+import { PartWriter } from './part-writer.js';
+import { exportStages } from './stages.js';
+
+/** Number of attempts without progress after which an export has failed. */
+const maxAttempts = 5;
+
+/** Time until the next attempt after an error, in milliseconds. */
+const retryDelayMs = 10_000;
+
+/** Dependencies of {@link MakeExports}. */
+export interface MakeExportsOptions {
+  readonly database: Database;
+  readonly storage: FileStorage;
+  readonly events: ChatEvents;
+  readonly secrets: SecretBox;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly leaseMs: number;
+  readonly faultPoint: OnFaultPoint | undefined;
+}
+
+/**
+ * Makes requested exports. An export is divided into steps; each stores parts of the archive, and then records them with
+ * the position of the next step in one transaction, which requires the lease. After a crash another worker continues
+ * with the step that was not recorded.
+ */
+export class MakeExports {
+  readonly #files: FileLedger;
+  readonly #links: ExportLinks;
+
+  constructor(private readonly options: MakeExportsOptions) {
+    this.#files = new FileLedger(options.database, options.storage);
+    this.#links = new ExportLinks(options.secrets, options.clock);
+  }
+
+  /** Works on the next pending export until it is finished. Returns false if there is none. */
+  async run(isStopped: () => boolean): Promise<boolean> {
+    const { database, leaseMs, logger } = this.options;
+    const lease = await leaseExport(database, leaseMs);
+    if (lease === null) return false;
+    if (lease.attempts > maxAttempts) {
+      await this.#fail(lease);
+      return true;
+    }
+    const renewal = this.#keepLease(lease);
+    try {
+      await this.#work(lease, () => isStopped() || renewal.isLost());
+      if (isStopped()) await releaseLease(database, lease, 0);
+    } catch (error) {
+      logger.warn({ err: error, exportId: lease.id, attempt: lease.attempts }, 'a step of an export failed');
+      if (!(error instanceof LeaseLostError)) await releaseLease(database, lease, retryDelayMs);
+    } finally {
+      renewal.stop();
+    }
+    return true;
+  }
+
+  async #work(lease: LeasedExport, isStopped: () => boolean): Promise<void> {
+    const context = await this.#prepare(lease);
+    let progress: ExportProgress = lease;
+    for (;;) {
+      if (isStopped()) return;
+      const stage = exportStages[progress.stage];
+      if (stage === undefined) break;
+      const { counts, clientIds } = progress;
+      const step = await stage.run({ ...context, counts, clientIds }, progress.cursor);
+      this.options.faultPoint?.('realm-export.before-commit');
+      progress = await this.#record(lease, progress, step);
+      this.options.faultPoint?.('realm-export.after-commit');
+    }
+    await this.options.database.inTransaction(async (tx) => {
+      await finishExport(tx, lease, 'succeeded');
+      await emitExports(tx, this.options.events, this.#links, lease.realmId);
+    });
+  }
+
+  /** Returns the context of the stages. The bounds of the export are those of its first attempt. */
+  async #prepare(lease: LeasedExport): Promise<Omit<ExportContext, 'counts' | 'clientIds'>> {
+    const { database, storage } = this.options;
+    const { id: exportId, realmId } = lease;
+    const isPublic = lease.exportType === exportType.public;
+    let { consentingUserIds: consentingIds, lastMessageId } = lease;
+    if (consentingIds === null || lastMessageId === null) {
+      consentingIds = isPublic ? [] : await listConsentingIds(database, realmId);
+      const { rows } = await database.query<{ id: number }>('SELECT coalesce(max(id), 0)::bigint AS id FROM messages');
+      lastMessageId = rows[0]?.id ?? 0;
+      const bounds = { consentingIds, lastMessageId };
+      await database.inTransaction((tx) => storeBounds(tx, lease, bounds));
+    }
+    const parts = new PartWriter(this.#files, `exports/${realmId}/${exportId}`);
+    return { exportId, realmId, isPublic, consentingIds, lastMessageId, database, storage, parts };
+  }
+
+  async #record(lease: LeasedExport, before: ExportProgress, step: StepResult): Promise<ExportProgress> {
+    const isDone = step.cursor === null;
+    const progress: ExportProgress = {
+      stage: isDone ? before.stage + 1 : before.stage,
+      cursor: step.cursor,
+      counts: { ...before.counts, ...step.counts },
+      clientIds: step.clientIds ?? before.clientIds,
+    };
+    await this.options.database.inTransaction(async (tx) => {
+      const keys = step.parts.map(({ key }) => key);
+      if (keys.length > 0) await this.#files.cancelDeletion(tx, keys);
+      await storeProgress(tx, lease, progress, step.parts);
+    });
+    return progress;
+  }
+
+  async #fail(lease: LeasedExport): Promise<void> {
+    const keys = await this.options.database.inTransaction(async (tx) => {
+      await finishExport(tx, lease, 'failed');
+      const removed = await removeParts(tx, lease.id);
+      await this.#files.scheduleDeletion(tx, removed);
+      await emitExports(tx, this.options.events, this.#links, lease.realmId);
+      return removed;
+    });
+    await this.#files.deleteNow(keys);
+  }
+
+  /** Renews the lease periodically while a step runs. */
+  #keepLease(lease: LeasedExport): { isLost(): boolean; stop(): void } {
+    const { clock, database, leaseMs, logger } = this.options;
+    let isLost = false;
+    let timer: Timer | undefined;
+    const schedule = (): void => {
+      timer = clock.setTimeout(() => {
+        renewLease(database, lease, leaseMs)
+          .then((isRenewed) => {
+            isLost = !isRenewed;
+          })
+          .catch((error: unknown) => logger.warn({ err: error }, 'the lease of an export could not be renewed'))
+          .finally(() => {
+            if (!isLost && timer !== undefined) schedule();
+          });
+      }, leaseMs / 3);
+    };
+    schedule();
+    return {
+      isLost: () => isLost,
+      stop: () => {
+        if (timer !== undefined) clock.clearTimeout(timer);
+        timer = undefined;
+      },
+    };
+  }
+}

@@ -1,0 +1,132 @@
+import { archiveEntry, type ExportContext, type ExportStage, type StepResult } from './export-stage.js';
+import {
+  countAwayUsers,
+  countRecipientRows,
+  findExportable,
+  type FoundMessage,
+  readMessageRows,
+  readRecipientRows,
+} from './exported-messages.repository.js';
+
+/** Number of messages in each file of messages except the last one, as in the reference. */
+const messagesPerFile = 1_000;
+
+/** Maximum size of texts of messages that one statement reads, in bytes. A larger message is read alone. */
+const textBytesPerRead = 2 * 1024 * 1024;
+
+/** Maximum number of recipient rows that one statement reads. Those of a message are not divided. */
+const recipientRowsPerRead = 10_000;
+
+/** Position in the stage: the number of the next file, and the last message that was examined. */
+interface MessagesCursor {
+  readonly file: number;
+  readonly afterId: number;
+}
+
+/** Stage that writes the files of messages, one in each step. */
+export const messagesStage: ExportStage = {
+  async run(context, cursor) {
+    const { file, afterId } = (cursor ?? { file: 1, afterId: 0 }) as MessagesCursor;
+    const found = await gather(context, afterId);
+    if (found.messages.length === 0) return { parts: [], cursor: null };
+    const next = found.isComplete ? null : { file: file + 1, afterId: found.lastId };
+    return { ...(await writeFile(context, file, found.messages)), cursor: next };
+  },
+};
+
+interface GatheredMessages {
+  readonly messages: readonly FoundMessage[];
+  readonly lastId: number;
+  /** True if no message follows. */
+  readonly isComplete: boolean;
+}
+
+/** Finds the messages of the next file. */
+async function gather(context: ExportContext, start: number): Promise<GatheredMessages> {
+  const messages: FoundMessage[] = [];
+  let afterId = start;
+  while (messages.length < messagesPerFile) {
+    const limit = messagesPerFile - messages.length;
+    const found = await findExportable(context.database, context, { afterId, lastId: context.lastMessageId, limit });
+    if (found.lastId === null) return { messages, lastId: afterId, isComplete: true };
+    messages.push(...found.messages);
+    afterId = found.lastId;
+  }
+  return { messages, lastId: afterId, isComplete: false };
+}
+
+async function writeFile(
+  context: ExportContext,
+  file: number,
+  messages: readonly FoundMessage[],
+): Promise<Omit<StepResult, 'cursor'>> {
+  const written: number[] = [];
+  const clientIds = new Set(context.clientIds);
+  let recipientRows = context.counts['zerver_usermessage'] ?? 0;
+  async function* content(): AsyncGenerator<string> {
+    yield '{"zerver_message":[';
+    for (const batch of batches(messages, ({ bytes }) => bytes, textBytesPerRead)) {
+      const rows = await readMessageRows(context.database, context, idsOf(batch));
+      if (rows.text === null) continue;
+      yield separated(rows.text, written.length === 0);
+      written.push(...rows.ids);
+      for (const id of rows.clientIds) clientIds.add(id);
+    }
+    yield '],"zerver_usermessage":[';
+    let isFirst = true;
+    const exported = new Set(written);
+    for (const batch of await divideByRecipients(
+      context,
+      messages.filter(({ id }) => exported.has(id)),
+    )) {
+      const rows = await readRecipientRows(context.database, context, { ids: idsOf(batch), offset: recipientRows });
+      if (rows.text === null) continue;
+      yield separated(rows.text, isFirst);
+      isFirst = false;
+      recipientRows += rows.count;
+    }
+    yield ']}';
+  }
+  const name = `messages-${String(file).padStart(6, '0')}.json`;
+  const part = await context.parts.write(archiveEntry.messages + file, name, content());
+  const counts = {
+    zerver_message: (context.counts['zerver_message'] ?? 0) + written.length,
+    zerver_usermessage: recipientRows,
+  };
+  return {
+    parts: [{ ...part, messageIds: written }],
+    counts,
+    clientIds: [...clientIds].toSorted((a, b) => a - b),
+  };
+}
+
+/** Divides messages into batches whose recipient rows one statement can read. */
+async function divideByRecipients(
+  context: ExportContext,
+  messages: readonly FoundMessage[],
+): Promise<Iterable<readonly FoundMessage[]>> {
+  const counts = await countRecipientRows(context.database, idsOf(messages));
+  const away = await countAwayUsers(context.database, context.realmId);
+  const rowsOf = ({ id, isDirect }: FoundMessage): number => (counts.get(id) ?? 0) + (isDirect ? 0 : away);
+  return batches(messages, rowsOf, recipientRowsPerRead);
+}
+
+const idsOf = (messages: readonly FoundMessage[]): number[] => messages.map(({ id }) => id);
+
+const separated = (rows: string, isFirst: boolean): string => (isFirst ? rows : `,${rows}`);
+
+/** Yields consecutive items whose weights add up to at most `limit`, and at least one item each time. */
+function* batches<T>(items: readonly T[], weightOf: (item: T) => number, limit: number): Generator<T[]> {
+  let batch: T[] = [];
+  let weight = 0;
+  for (const item of items) {
+    const added = weightOf(item);
+    if (batch.length > 0 && weight + added > limit) {
+      yield batch;
+      [batch, weight] = [[], 0];
+    }
+    batch.push(item);
+    weight += added;
+  }
+  if (batch.length > 0) yield batch;
+}

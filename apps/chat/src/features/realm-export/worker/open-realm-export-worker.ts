@@ -1,0 +1,36 @@
+import type { SecretBox } from '@switchboard/auth';
+import type { Database } from '@switchboard/database';
+import type { Clock, Logger } from '@switchboard/platform';
+import type { OnFaultPoint } from '@switchboard/queue';
+import type { ChatEvents } from '../../../events/chat-events.js';
+import type { OpenedStorage } from '../../../infra/storage/index.js';
+import { MakeExports } from './make-export.js';
+import { RealmExportWorker } from './realm-export-worker.js';
+
+/** Objects of the process that the worker needs. */
+export interface RealmExportRuntime {
+  readonly config: { readonly REALM_EXPORT_POLL_MS: number; readonly REALM_EXPORT_LEASE_MS: number };
+  readonly database: Database;
+  readonly files: Pick<OpenedStorage, 'storage'>;
+  readonly events: ChatEvents;
+  readonly secrets: SecretBox;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly faultPoint: OnFaultPoint | undefined;
+}
+
+/** Returns the worker that makes exports. */
+export function openRealmExportWorker(runtime: RealmExportRuntime): RealmExportWorker {
+  const { config, database, files, events, secrets, clock, logger, faultPoint } = runtime;
+  const exports = new MakeExports({
+    database: database.background('realm export'),
+    storage: files.storage,
+    events,
+    secrets,
+    clock,
+    logger,
+    leaseMs: config.REALM_EXPORT_LEASE_MS,
+    faultPoint,
+  });
+  return new RealmExportWorker({ exports, clock, logger, pollMs: config.REALM_EXPORT_POLL_MS });
+}
