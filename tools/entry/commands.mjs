@@ -35,6 +35,7 @@ const commands = {
   'webhook-receiver': (args) => runScript(['apps/inventory/dist/webhook-receiver.js', ...args]),
   'test:fuzz': async (args) => (await import('./test.mjs')).testFuzz(args),
   'test:filters': async (args) => (await import('./test.mjs')).testFilters(args),
+  'test:export': async (args) => (await import('./test.mjs')).testExport(args),
   'test:scale': (args) => runScript(['bench/dist/scale/main.js', ...args]),
   'test:compose': async (args) => (await import('../compose/deployment.mjs')).testCompose(args),
   'test:node': async (args) => (await import('./node-matrix.mjs')).nodeMatrix(args),

@@ -178,6 +178,21 @@ export async function testFuzz(args) {
 }
 
 /**
+ * `npm run test:export`: runs the set-up, then exports 100,000 messages, compares every row of the archive with the
+ * database, and prints the time, memory and longest stall of the worker. Extra arguments are passed to vitest.
+ * @param {string[]} args
+ */
+export async function testExport(args) {
+  await setUp();
+  const file = 'src/features/realm-export/archive-rows.spec.ts';
+  const { EXPORT_MESSAGES = '100000' } = process.env;
+  process.exitCode = await runNode(['node_modules/vitest/vitest.mjs', 'run', '--project', 'chat', file, ...args], {
+    NODE_ENV: 'test',
+    EXPORT_MESSAGES,
+  });
+}
+
+/**
  * `npm run test:filters`: runs the set-up, then tests every lookup of every filter of each model. `npm test` tests each
  * filter only with an existing value, a missing one, and its negation. Extra arguments are passed to vitest.
  * @param {string[]} args

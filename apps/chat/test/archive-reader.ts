@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 
 /** A row of a table in an archive. */
-type ArchiveRow = Readonly<Record<string, unknown>> & { readonly id: number };
+export type ArchiveRow = Readonly<Record<string, unknown>> & { readonly id: number };
 
 /** An archive of an export, read without code of the exporter. */
 export interface ReadArchive {
