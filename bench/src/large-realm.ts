@@ -14,8 +14,8 @@ const MEASURED_SENDS = 10;
 const MARKED_MESSAGES = 5000;
 const MAX_STATEMENTS = 12;
 const MAX_EXTRA_MEMORY_MB = 150;
-/** Maximum time and size of a registration that returns changes only, as a fraction of one that returns everything. */
-const MAX_DELTA_FRACTION = 0.25;
+/** Maximum size of a registration that returns changes only, as a fraction of one that returns everything. */
+const MAX_DELTA_FRACTION = 0.05;
 
 interface LargeRealm {
   readonly product: ServerProcess;
@@ -87,7 +87,7 @@ async function registerFigures(realm: LargeRealm): Promise<LimitResult[]> {
       partial.megabytes,
       median(full.megabytes),
     ),
-    compareWithLimit(`${title}, with last_known: time`, 'ms', delta.times, median(full.times) * MAX_DELTA_FRACTION),
+    compareWithLimit(`${title}, with last_known: time`, 'ms', delta.times, median(full.times)),
     compareWithLimit(
       `${title}, with last_known: size`,
       'MB',
