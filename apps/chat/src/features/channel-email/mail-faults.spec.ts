@@ -1,11 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { TestAuthority } from '@switchboard/testing';
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { SmtpClient } from '../../../test/smtp-client.js';
+
+const program = fileURLToPath(new URL('../../../dist/bundle.js', import.meta.url));
 
 let cluster: ChatCluster;
 let folder: string;
@@ -36,12 +42,34 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function send(text: string, process = chat): Promise<string> {
-  const client = await SmtpClient.open(process.runtime.incomingMail.port ?? 0);
+async function send(text: string, port = chat.runtime.incomingMail.port ?? 0): Promise<string> {
+  const client = await SmtpClient.open(port);
   await client.reply();
   const reply = await client.send('sender@example.org', [address], text);
   client.close();
   return reply;
+}
+
+/** Starts a worker process with an SMTP server. */
+function spawnWorker(env: Record<string, string>): {
+  readonly port: Promise<number>;
+  readonly ended: Promise<unknown>;
+} {
+  const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR } = chat.runtime.config;
+  const mail = { INCOMING_MAIL_PORT: '0', INCOMING_MAIL_ROLE: 'worker' };
+  const settings = { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR, ...mail, ...env };
+  const worker = spawn(process.execPath, [program], {
+    env: { PATH: process.env['PATH'], NODE_ENV: 'test', ROLE: 'worker', PORT: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const port = (async () => {
+    for await (const line of createInterface({ input: worker.stdout })) {
+      const found = /"port":(\d+),"msg":"listening for mail to channels"/.exec(line)?.[1];
+      if (found !== undefined) return Number(found);
+    }
+    throw new Error('The worker has ended');
+  })();
+  return { port, ended: once(worker, 'exit') };
 }
 
 async function countMessages(topic: string): Promise<number> {
@@ -78,20 +106,16 @@ describe('SMTP server for mail to channels', () => {
     expect(await countMessages('encrypted')).toBe(1);
   });
 
-  it('posts a mail once whose 250 was lost', async () => {
+  it('posts a mail once if the process is killed between the commit and the 250', async () => {
     const text = `${head('lost')}\nonce`;
-    const client = await SmtpClient.open(chat.runtime.incomingMail.port ?? 0);
-    await client.reply();
-    await client.command('EHLO x');
-    await client.command('MAIL FROM:<a@example.org>');
-    await client.command(`RCPT TO:<${address}>`);
-    await client.command('DATA');
-    await client.write(`${text.replaceAll('\n', '\r\n')}\r\n.\r\n`);
-    client.close();
-    await expect.poll(() => countMessages('lost')).toBe(1);
+    const killed = spawnWorker({ FAULT_POINT: 'channel-mail.after-commit:1' });
+    const reply = await send(text, await killed.port).catch(() => '');
+    await killed.ended;
+    expect(reply).toBe('');
+    expect(await countMessages('lost')).toBe(1);
     expect(await send(text)).toMatch(/^250 /);
     expect(await countMessages('lost')).toBe(1);
-  });
+  }, 120_000);
 
   it('replies 451 while the message cannot be committed, and posts the repeated mail', async () => {
     const { database } = chat.runtime;
@@ -143,9 +167,12 @@ describe('SMTP server for mail to channels', () => {
   it('finishes a mail that was received when the process stops', async () => {
     const other = await cluster.start({ INCOMING_MAIL_PORT: '0' });
     const port = other.runtime.incomingMail.port ?? 0;
-    const sending = send(`${head('stopping')}\nx`, other);
-    await expect.poll(() => other.runtime.incomingMail.connectionCount).toBeGreaterThan(0);
-    const [reply] = await Promise.all([sending, other.stop()]);
+    const client = await SmtpClient.open(port);
+    await client.reply();
+    const sending = client.send('a@example.org', [address], `${head('stopping')}\nx`);
+    await other.stop();
+    const reply = await sending;
+    client.close();
     if (reply.startsWith('250')) expect(await countMessages('stopping')).toBe(1);
     else expect(reply).toMatch(/^(421|$)/);
     await expect(SmtpClient.open(port)).rejects.toThrow('ECONNREFUSED');
