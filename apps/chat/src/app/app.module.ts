@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { currentWork } from '@switchboard/platform';
 import { AccessRevocation } from '../core/access/access-revocation.js';
 import { ApiKeys } from '../core/access/api-keys.js';
-import { SessionWatch } from '../core/access/session-watch.js';
+import { CredentialWatch } from '../core/access/credential-watch.js';
 import { chatOpenApiDocument } from './openapi-document.js';
 import { chatErrors } from '../errors.js';
 import { ChatEvents } from '../events/chat-events.js';
@@ -66,7 +66,7 @@ function runtimeModule(runtime: SliceRuntime): DynamicModule {
     { provide: RENDERER, useValue: runtime.renderer },
     { provide: SERVER_GENERATION, useValue: runtime.serverGeneration },
     { provide: ApiKeys, useValue: runtime.apiKeys },
-    { provide: SessionWatch, useValue: runtime.sessionWatch },
+    { provide: CredentialWatch, useValue: runtime.credentialWatch },
     { provide: AlertWordAndMuteCache, useValue: runtime.attention },
     { provide: RealmMarkdownSettings, useValue: runtime.realmContents },
     { provide: PartMemory, useValue: runtime.parts },

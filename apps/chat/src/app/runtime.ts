@@ -16,7 +16,7 @@ import { Authenticator, credentialTags } from '../core/access/authenticator.js';
 import type { CredentialOwner } from '../core/access/credential-owner.js';
 import { RealmSites } from '../core/access/realm-sites.js';
 import { SessionAuthenticator } from '../core/access/session-authenticator.js';
-import { SessionWatch } from '../core/access/session-watch.js';
+import { CredentialWatch } from '../core/access/credential-watch.js';
 import type { ServiceConfig } from './environment.js';
 import { RequestAuthenticator } from '../core/access/request-authenticator.js';
 import { Pictures } from '../infra/images/pictures.js';
@@ -46,7 +46,7 @@ export interface ChatRuntime {
   readonly invalidations: RedisInvalidations;
   readonly credentials: CredentialCache<CredentialOwner>;
   readonly authenticator: RequestAuthenticator;
-  readonly sessionWatch: SessionWatch;
+  readonly credentialWatch: CredentialWatch;
   readonly realmSites: RealmSites;
   readonly apiKeys: ApiKeys;
   readonly mailTransport: MailTransport;
@@ -123,7 +123,7 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
       new Authenticator({ database: authentication, pepper, cache: credentials, returning, clock }),
       new SessionAuthenticator({ database: authentication, cache: credentials, returning }),
     ),
-    sessionWatch: new SessionWatch(invalidations, clock),
+    credentialWatch: new CredentialWatch(invalidations, clock),
     realmSites: new RealmSites({ database: shared, invalidations, clock }),
     apiKeys: new ApiKeys({ box: secretBox(config), pepper }),
     mailTransport: openMailTransport(config),

@@ -11,7 +11,7 @@ import {
 } from '@switchboard/queue';
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
-import { SessionWatch } from '../../core/access/session-watch.js';
+import { CredentialWatch } from '../../core/access/credential-watch.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { eventsWithLongIdLists } from '../../events/message-id-list.js';
 import { UnreadableEntryError } from '../../events/render-entry.js';
@@ -29,7 +29,7 @@ export class PollEvents {
     @Inject(EVENT_LOG) private readonly log: EventLog,
     private readonly renderers: QueueRenderers,
     private readonly credentials: OpenCredentials,
-    private readonly watch: SessionWatch,
+    private readonly watch: CredentialWatch,
   ) {}
 
   /**

@@ -4,7 +4,7 @@ import type { Clock } from '@switchboard/platform';
 import type { EventLog } from '@switchboard/queue';
 import type { FastifyReply } from 'fastify';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
-import { SessionWatch } from '../../core/access/session-watch.js';
+import { CredentialWatch } from '../../core/access/credential-watch.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { errorBody } from '../../infra/http/error-renderer.js';
@@ -26,7 +26,7 @@ export class StreamEvents {
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly renderers: QueueRenderers,
     private readonly credentials: OpenCredentials,
-    private readonly watch: SessionWatch,
+    private readonly watch: CredentialWatch,
     @Inject(CHAT_CONFIG) { EVENT_STREAM_MS: streamMs, EVENT_STREAM_WRITE_MS: writeMs }: ChatConfig,
   ) {
     this.#times = { streamMs, writeMs };

@@ -7,7 +7,7 @@ import type { CredentialOwner } from './credential-owner.js';
 const maxDelayMs = 2_147_483_647;
 
 /** A pending request that is watched because a session or an API key with scopes authenticated it. */
-export interface WatchedSession {
+export interface WatchedCredentials {
   /**
    * Signal that is aborted when the credentials were revoked in any process or have expired, or when this process may
    * have missed a revocation.
@@ -26,7 +26,7 @@ interface PendingRequest {
  * Ends the pending requests of a session or of an API key with scopes, such as event polls, and all streams of events,
  * once the credentials are revoked or expire.
  */
-export class SessionWatch {
+export class CredentialWatch {
   readonly #pending = new Map<string, Set<PendingRequest>>();
 
   constructor(
@@ -45,7 +45,7 @@ export class SessionWatch {
    * Watches the request of an account that was authenticated by a session or an API key with scopes. Returns null for
    * an account that was authenticated by its API key without scopes, because its event queues end with the key.
    */
-  watch(owner: CredentialOwner): WatchedSession | null {
+  watch(owner: CredentialOwner): WatchedCredentials | null {
     const key = owner.apiKey?.scoped;
     if (owner.session === undefined && key === undefined) return null;
     const controller = new AbortController();
