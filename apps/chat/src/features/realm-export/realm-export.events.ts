@@ -1,17 +1,27 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
+import { hasScope } from '../../infra/http/api-key-scopes.js';
 import { wireExport } from './wire-export.js';
 
 const audience = 'The administrators of the realm.';
 const exportsFields = { exports: z.array(wireExport) };
 const consentFields = { user_id: z.int(), consented: z.boolean() };
 
-/** Event of an export that was requested, finished, failed or deleted (docs/contract/chat.md 3.4). */
+/**
+ * Event of an export that was requested, finished, failed or deleted (docs/contract/chat.md 3.4). Links to archives need
+ * no credentials, so that API keys without the scope `administer` get none.
+ */
 export const realmExportEvent = defineEvent({
   name: 'realm_export',
   audience,
   payload: z.strictObject(exportsFields),
-}).as({ type: 'realm_export', fields: exportsFields, render: (payload) => payload });
+}).as({
+  type: 'realm_export',
+  fields: exportsFields,
+  render: ({ exports }, { viewer }) => ({
+    exports: hasScope(viewer, 'administer') ? exports : exports.map((one) => ({ ...one, export_url: null })),
+  }),
+});
 
 /** Event of a user who allows or forbids the export of their private data. */
 export const realmExportConsentEvent = defineEvent({

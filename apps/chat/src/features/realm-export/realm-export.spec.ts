@@ -1,8 +1,15 @@
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ReadArchive, readArchiveFile } from '../../../test/archive-reader.js';
-import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/event-queue.js';
+import {
+  basic,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from '../../../test/chat-server.js';
+import { openQueue, type TestQueue } from '../../../test/event-queue.js';
 import { picture, upload } from '../../../test/sent-files.js';
 import type { WireExport } from './wire-export.js';
 
@@ -74,6 +81,22 @@ describe('POST /export/realm', () => {
     const states = (await queue.read()) as unknown as { exports: WireExport[] }[];
     expect(states.map(({ exports }) => exports.at(-1)?.pending)).toEqual([true, false]);
     expect(await members.read()).toEqual([]);
+  });
+
+  it('emits no link to the archive for API keys without the scope administer', async () => {
+    const added = await iago.client.post<{ api_key: string }>('/api/v1/users/me/api_keys', {
+      form: { name: 'reader', scopes: '["read"]' },
+    });
+    const reader = { ...iago, client: chat.client.with(basic(iago.email, added.body.api_key)) };
+    const [queue, limited] = [
+      await openQueue(chat, iago, ['realm_export']),
+      await openQueue(chat, reader, ['realm_export']),
+    ];
+    await finished((await request()).body.id);
+    const linksOf = async ({ read }: TestQueue) =>
+      ((await read()) as unknown as { exports: WireExport[] }[]).map(({ exports }) => exports.at(-1)?.export_url);
+    expect(await linksOf(queue)).toEqual([null, expect.stringContaining('/user_uploads/exports/')]);
+    expect(await linksOf(limited)).toEqual([null, null]);
   });
 
   it.each([
