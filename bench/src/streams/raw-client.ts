@@ -11,7 +11,7 @@ export class RawClient {
   /** Text that was received since the last {@link RawClient.reset}. */
   text = '';
   #expected = '';
-  #arrived: ((at: number) => void) | null = null;
+  #arrival: { resolve(at: number): void; reject(error: Error): void } | null = null;
 
   private constructor(
     private readonly socket: Socket,
@@ -45,12 +45,16 @@ export class RawClient {
     this.socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${this.head}\r\n`, 'latin1');
   }
 
-  /** Resolves with the time at which the received text first contains `expected`, in milliseconds. */
+  /**
+   * Resolves with the time at which the received text first contains `expected`, in milliseconds.
+   *
+   * @throws Error if the status is not 200
+   */
   arrival(expected: string): Promise<number> {
     this.#expected = expected;
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       if (this.text.includes(expected)) resolve(performance.now());
-      else this.#arrived = resolve;
+      else this.#arrival = { resolve, reject };
     });
   }
 
@@ -65,9 +69,12 @@ export class RawClient {
   #read(text: string): void {
     const at = performance.now();
     this.text += text;
-    if (this.#arrived === null || !this.text.includes(this.#expected)) return;
-    const arrived = this.#arrived;
-    this.#arrived = null;
-    arrived(at);
+    const arrival = this.#arrival;
+    if (arrival === null) return;
+    const isRefused = this.text.startsWith('HTTP/1.1') && !this.text.startsWith('HTTP/1.1 200');
+    if (!isRefused && !this.text.includes(this.#expected)) return;
+    this.#arrival = null;
+    if (isRefused) arrival.reject(new Error(this.text));
+    else arrival.resolve(at);
   }
 }

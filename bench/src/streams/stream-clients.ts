@@ -2,17 +2,24 @@ import { Pool } from 'undici';
 import type { ServerProcess } from '../process.js';
 import { RawClient } from './raw-client.js';
 
-/** Maximum number of connections and registrations at a time. */
+/** Maximum number of connections that open at a time. */
 const CONCURRENCY = 50;
+
+/** Maximum number of registrations at a time, which a process that has just started can serve. */
+const CONCURRENT_REGISTRATIONS = 10;
 
 /** Form in which clients receive events. */
 export type Transport = 'poll' | 'stream';
 
-/** Calls `work` for each item, at most {@link CONCURRENCY} at a time. Returns the results in the order of the items. */
-export async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+/** Calls `work` for each item, at most `size` at a time. Returns the results in the order of the items. */
+export async function inGroups<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+  size = CONCURRENCY,
+): Promise<R[]> {
   const results: R[] = [];
-  for (let from = 0; from < items.length; from += CONCURRENCY) {
-    results.push(...(await Promise.all(items.slice(from, from + CONCURRENCY).map(work))));
+  for (let from = 0; from < items.length; from += size) {
+    results.push(...(await Promise.all(items.slice(from, from + size).map(work))));
   }
   return results;
 }
@@ -23,22 +30,28 @@ export interface ClientQueue {
   lastEventId: number;
 }
 
-/** Registers event queues for messages. */
+/**
+ * Registers event queues for messages.
+ *
+ * @throws Error if a registration is rejected
+ */
 export async function registerQueues(
   server: ServerProcess,
   authorization: string,
   count: number,
 ): Promise<ClientQueue[]> {
-  const pool = new Pool(server.origin, { connections: CONCURRENCY });
+  const pool = new Pool(server.origin, { connections: CONCURRENT_REGISTRATIONS });
   const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
   const form = { event_types: '["message"]', fetch_event_types: '[]', apply_markdown: 'true' };
   const body = new URLSearchParams(form).toString();
+  const register = async (): Promise<ClientQueue> => {
+    const response = await pool.request({ method: 'POST', path: '/api/v1/register', headers, body });
+    const queue = (await response.body.json()) as { queue_id: string; last_event_id: number; msg: string };
+    if (response.statusCode !== 200) throw new Error(`POST /register: ${queue.msg}`);
+    return { queueId: queue.queue_id, lastEventId: queue.last_event_id };
+  };
   try {
-    return await inGroups(Array.from({ length: count }), async () => {
-      const response = await pool.request({ method: 'POST', path: '/api/v1/register', headers, body });
-      const queue = (await response.body.json()) as { queue_id: string; last_event_id: number };
-      return { queueId: queue.queue_id, lastEventId: queue.last_event_id };
-    });
+    return await inGroups(Array.from({ length: count }), register, CONCURRENT_REGISTRATIONS);
   } finally {
     await pool.close();
   }
