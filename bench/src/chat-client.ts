@@ -35,10 +35,12 @@ export async function authorizationAt(server: ServerProcess): Promise<string> {
 
 /** Signs in as the owner. Returns a client that sends the owner's requests. */
 export async function signInOwner(server: ServerProcess): Promise<ChatClient> {
-  const headers = {
-    authorization: await authorizationAt(server),
-    'content-type': 'application/x-www-form-urlencoded',
-  };
+  return openClient(server, await authorizationAt(server));
+}
+
+/** Returns a client that sends requests with an authorization header. */
+export function openClient(server: ServerProcess, authorization: string): ChatClient {
+  const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
   const pool = new Pool(server.origin, { connections: 2 });
   return {
     post: async <T>(path: string, parameters: Record<string, string>) => {

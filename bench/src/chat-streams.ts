@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root, type Stack } from './benchmark-services.js';
-import { addRealm, authorizationAt, type ChatClient, signInOwner } from './chat-client.js';
+import { addRealm, authorizationAt, type ChatClient, openClient } from './chat-client.js';
 import { type ComparisonResult, computeComparison, RUNS } from './compare.js';
 import { quantile } from './measure.js';
 import { residentKilobytes } from './process-memory.js';
@@ -125,7 +125,7 @@ async function chatStreams(chat: ChatStack, env: Record<string, string>): Promis
     { ...chat.env, ...env, METRICS_PORT: String(metricsPort) },
     '/health/ready',
   );
-  const sender = await signInOwner(server);
+  const sender = openClient(server, chat.authorization);
   const clients: QueueClient[] = [];
   return {
     server,
@@ -170,7 +170,7 @@ async function medianReceipt(chat: ChatStack, transport: Transport): Promise<num
   const metricsPort = await freePort();
   const env = { ...chat.env, METRICS_PORT: String(metricsPort) };
   const server = await startServer(join(root, 'apps/chat/dist/bundle.js'), env, '/health/ready');
-  const sender = await signInOwner(server);
+  const sender = openClient(server, chat.authorization);
   const clients = await chatClients(chat, server, 0, STREAMS);
   const times: number[] = [];
   try {
@@ -194,7 +194,7 @@ async function medianReceipt(chat: ChatStack, transport: Transport): Promise<num
 /** Returns the bytes of one event as a stream receives them. */
 async function textOfEvent(chat: ChatStack): Promise<string> {
   const server = await startServer(join(root, 'apps/chat/dist/bundle.js'), chat.env, '/health/ready');
-  const sender = await signInOwner(server);
+  const sender = openClient(server, chat.authorization);
   const [client] = await chatClients(chat, server, 0, 1);
   if (client === undefined) throw new Error('no event queue');
   try {
