@@ -160,6 +160,15 @@ describe('SMTP server for mail to channels', () => {
     expect(subjects.filter((subject) => subject === 'without id')).toHaveLength(1);
   });
 
+  it('posts mails that have the Message-ID of another one', async () => {
+    const to = await addressOf(verona, { sender_id: hamlet.id });
+    const id = 'Message-ID: <guessed@example.org>\n';
+    for (const text of ['first', 'second']) expect(await sendRaw(to, plain('same id', text, id))).toMatch(/^250 /);
+    const received = 'Received: from b.example.org by a.example.org; Sun, 29 Nov 2026 00:00:00 +0000\n';
+    expect(await sendRaw(to, plain('same id', 'second', received + id))).toMatch(/^250 /);
+    expect((await newest(6)).filter(({ subject }) => subject === 'same id')).toHaveLength(2);
+  });
+
   it.each([
     ['Auto-Submitted: auto-replied\n', 'sender@example.org'],
     ['', ''],

@@ -94,7 +94,7 @@ export class DeliverChannelMail implements IncomingMailHandler {
         counts.add('ignored');
         return;
       }
-      await this.#deliverToAll(recipients, mail, contentDigest);
+      await this.#deliverToAll(recipients, mail, identityOf(mail) ?? contentDigest);
     } catch (error) {
       const reply = this.#replyTo(error);
       counts.add(reply.responseCode < 500 ? 'deferred' : 'refused');
@@ -106,11 +106,11 @@ export class DeliverChannelMail implements IncomingMailHandler {
    * Delivers a mail to its recipients one after another. A mail that some of them refuse is confirmed; a temporary
    * fault of one makes the client repeat the mail, which changes nothing for those that have it.
    */
-  async #deliverToAll(recipients: readonly string[], mail: ParsedMail, contentDigest: string): Promise<void> {
+  async #deliverToAll(recipients: readonly string[], mail: ParsedMail, identity: string): Promise<void> {
     const replies: SmtpReply[] = [];
     for (const recipient of recipients) {
       try {
-        const isNew = await this.#deliver(recipient, mail, contentDigest);
+        const isNew = await this.#deliver(recipient, mail, identity);
         this.parts.counts.add(isNew ? 'posted' : 'repeated');
       } catch (error) {
         replies.push(this.#replyTo(error));
@@ -123,11 +123,11 @@ export class DeliverChannelMail implements IncomingMailHandler {
   }
 
   /** Posts a mail to one channel. Returns false if that was done before. */
-  async #deliver(recipient: string, mail: ParsedMail, contentDigest: string): Promise<boolean> {
+  async #deliver(recipient: string, mail: ParsedMail, identity: string): Promise<boolean> {
     const { database, sendMessage, uploadFile, faultPoint } = this.parts;
     const { address, accounts, topicsPolicy } = await this.#find(recipient);
     const digest = createHash('sha256')
-      .update(`${accounts.realmId}:${idText(address)}\n${mail.messageId ?? contentDigest}`)
+      .update(`${accounts.realmId}:${idText(address)}\n${identity}`)
       .digest('hex');
     if (await wasMailDelivered(database, digest)) return false;
     const files = await storeAttachments(uploadFile, accounts.sender, mail);
@@ -176,6 +176,16 @@ export class DeliverChannelMail implements IncomingMailHandler {
     this.parts.logger.warn({ err: error }, 'an incoming mail was not processed');
     return temporaryFault(error);
   }
+}
+
+/**
+ * Returns a text that repetitions of a mail have in common, or null without a Message-ID. The ID alone does not suffice,
+ * because senders choose it: a mail with the ID of another one must not suppress that one.
+ */
+function identityOf({ messageId, from, subject, text, html, attachments }: ParsedMail): string | null {
+  if (messageId === null) return null;
+  const files = attachments.map(({ name, content }) => [name, createHash('sha256').update(content).digest('hex')]);
+  return JSON.stringify([messageId, from, subject, text, html, files]);
 }
 
 /** Returns the content of a message: the sender, the text of the mail, cut if necessary, and the links to its files. */
