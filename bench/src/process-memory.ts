@@ -21,7 +21,7 @@ export class PeakMemory {
     this.#before = kilobytes(pid, 'VmRSS');
   }
 
-  /** Returns the peak, and its increase since this object was created, in MB. Returns null if the process has ended. */
+  /** Returns the peak memory of the process, and its increase since this object was created, in MB. Returns null if the process has ended. */
   read(): { readonly peakMb: number; readonly addedMb: number } | null {
     if (!existsSync(`/proc/${this.pid}/status`)) return null;
     const peak = kilobytes(this.pid, 'VmHWM');

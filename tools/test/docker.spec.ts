@@ -56,7 +56,7 @@ describe('Dockerfile', () => {
     expect(runtime).toContain('COPY --from=build --chown=root:root /app /app');
   });
 
-  it('runs the same build commands as the assembled image of these tests', () => {
+  it('runs the same build commands as the image that these tests build', () => {
     const runs = instructions().filter((line) => line.startsWith('RUN'));
     expect(runs).toEqual([
       'RUN node tools/entry.mjs setup',

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { createRegistry } from '../src/engine/declaration/registry.js';
 import { describeModel } from './support/describe-model.js';
-import { shelf, shelfTable } from './support/shelf.js';
+import { shelf, shelfTable } from './support/test-model.js';
 
 const root = new URL('../../../', import.meta.url);
 const read = (path: string): Promise<string> => readFile(new URL(path, root), 'utf8');
@@ -18,7 +18,7 @@ describe('docs/adding-a-model.md', () => {
 
 vi.mock('../src/models/index.js', async (original) => {
   const { registry } = await original<typeof import('../src/models/index.js')>();
-  const { shelf: known } = await import('./support/shelf.js');
+  const { shelf: known } = await import('./support/test-model.js');
   return { registry: createRegistry([...registry.models, known]) };
 });
 

@@ -131,7 +131,7 @@ describe('POST /api/core/data-sources/{id}/sync/', () => {
     expect([status, body.ignore_rules]).toEqual([400, ['Ensure these are at most 100 lines with 10000 characters.']]);
   });
 
-  it('applies ignore rules that were stored before their limit, and accepts other changes', async () => {
+  it('applies stored ignore rules that are longer than the limit, and accepts changes of other fields', async () => {
     const id = await newSource();
     const rules = `*.skip\n${'x\n'.repeat(10_000)}`;
     await test.inventory.database.query('UPDATE core_datasource SET ignore_rules = $2 WHERE id = $1', [id, rules]);

@@ -281,7 +281,7 @@ describe('writes of addresses, prefixes and VLANs', () => {
     });
   });
 
-  it('return an FHRP policy with its rules, and delete them together', async () => {
+  it('return a VLAN translation policy with its rules, and delete both together', async () => {
     const policy = await make('ipam/vlan-translation-policies', { name: 'Edge' });
     const rule = await make('ipam/vlan-translation-rules', { policy, local_vid: 1, remote_vid: 2 });
     const { body } = await test.api.get<Json>(`/api/ipam/vlan-translation-policies/${policy}/`);

@@ -68,7 +68,7 @@ describe('PUT of an object', () => {
 });
 
 describe('PATCH with an empty string', () => {
-  it('stores null for a nullable type, number and bare reference', async () => {
+  it('stores null in nullable fields for types, numbers and ids', async () => {
     const site = await made('dcim/sites', { name: 'e', slug: 'e', latitude: 10 });
     expect((await test.api.patch<Json>(site, { json: { latitude: '' } })).body).toMatchObject({ latitude: null });
     const scope = { scope_type: 'dcim.site', scope_id: idIn(site) };

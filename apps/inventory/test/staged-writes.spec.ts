@@ -253,7 +253,7 @@ async function expectEqualStates(since: readonly number[]): Promise<void> {
   }
 }
 
-/** Sends the same list to both services, and expects equal responses. */
+/** Sends the same list to the service with staged writes and to the one without, and expects equal responses. */
 async function writeInBoth(method: 'post' | 'patch' | 'put', path: string, items: readonly Json[]): Promise<number> {
   const [one, other] = await Promise.all(
     [inMemory, staged].map(({ api }) => api[method]<unknown>(`/api/${path}/`, { json: items })),

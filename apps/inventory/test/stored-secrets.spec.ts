@@ -98,7 +98,7 @@ describe('maskStoredSecrets', () => {
     });
   });
 
-  it('leaves a delivery that is being sent to the next run', async () => {
+  it('skips a delivery that is being sent, and masks it in the next run', async () => {
     const sequence = await storeOldRows('queued', '2099-01-01');
     expect(await maskStoredSecrets(test.inventory.database, signal)).toMatchObject({ deliveries: 0 });
     await query("UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL WHERE sequence = $1", [

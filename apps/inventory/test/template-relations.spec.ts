@@ -230,7 +230,7 @@ describe('POST render-config with relations', () => {
     expect(await render(template)).toBe('eth0,eth1 2 2 Quillmoor [Norvale East]');
   });
 
-  it('finds nothing above or below an object that the user may not view', async () => {
+  it('finds no parents or children of an object that the user may not view', async () => {
     const seesRegions = async (constraints: object): Promise<InjectClient> => {
       const { api } = await permittedUser(
         test,
@@ -440,7 +440,7 @@ describe('GET ?export= with relations', () => {
     expect(refused).toBe(400);
   });
 
-  it('releases the parts of a list of more than 1,000 objects', async () => {
+  it('frees the memory of each part of a list of more than 1,000 objects', async () => {
     const previous =
       '{% for d in queryset %}{{ loop.previtem.site.region.slug if not loop.first }};{% endfor %}{{ "end" }}';
     expect((await exported(previous)).text).toMatch(/^;(norvale(-east)?;){1099}end$/);

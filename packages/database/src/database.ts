@@ -220,8 +220,8 @@ class PooledDatabase<Client> implements Database<Client> {
   }
 
   /**
-   * Returns the client disconnect that cancels newly started statements. Returns undefined after the disconnect,
-   * because the remaining statements clean up the request and must run.
+   * Returns the object that reports the client's disconnect, which cancels statements. Returns undefined after the
+   * disconnect, because the remaining statements clean up the request and must run.
    */
   private liveDisconnect(): ClientDisconnect | undefined {
     const disconnect = this.work ? undefined : this.options.disconnect?.();

@@ -293,7 +293,7 @@ describe.each([
     expect(await failureOf(kept.finish('SELECT 1'))).toBeInstanceOf(TransactionClosedError);
   });
 
-  it('includes the statements of beforeCommit when finish ends the transaction', async () => {
+  it('runs the statements of beforeCommit before COMMIT when Transaction.finish ends the transaction', async () => {
     hooks.beforeCommit = async (tx) => {
       await withdraw(tx, 1);
     };

@@ -158,7 +158,7 @@ describe('framedTransport and plainTransport', () => {
     }
   });
 
-  it('cause different numbers of responses, because framedTransport sends BEGIN with the first statement', async () => {
+  it('receive different numbers of messages, because framedTransport sends BEGIN with the first statement', async () => {
     expect([await framed.readySigns(), await plain.readySigns()]).toEqual([2, 3]);
   });
 });

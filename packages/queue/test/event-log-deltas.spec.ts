@@ -267,7 +267,7 @@ describe('tombstones of event queues', () => {
 
 describe('registration with lastKnown whose process is killed', () => {
   it.each(['event-log.between-2-and-3', 'event-log.between-3-and-4'] as const)(
-    'can be repeated after %s, and leaves no tombstone of its own',
+    'can be repeated after %s, and the killed registration leaves no tombstone',
     async (point: FaultPoint) => {
       const process = await startProcess();
       const client = await clientOfCollectedQueue(process);

@@ -227,7 +227,7 @@ describe('EventLog after PostgreSQL lost commits', () => {
     expect(await again.collect(a, 6)).toEqual([1, 2, 3, 4, 50, 51]);
   });
 
-  it('detects that a number of the log belongs to another row (DIVERGED)', async () => {
+  it('reports DIVERGED when an event number now belongs to another row', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     await halfRead(a);
     await pool.query('DELETE FROM queue.outbox WHERE seq > 4');

@@ -166,7 +166,7 @@ describe('Outbox.dispatch of an ordered message type', () => {
     expect(new Set(seen.slice(0, 30))).toEqual(new Set([0, 1, 2]));
   });
 
-  it('treats several flushes of a large transaction as one', async () => {
+  it('treats rows from several flushes of a large transaction as rows of one transaction', async () => {
     const tx = await writer(ordered, 0, ...many('a'));
     await outbox.flush(tx);
     for (const part of ['b', 'c']) {

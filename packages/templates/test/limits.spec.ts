@@ -55,7 +55,7 @@ describe('limits of a rendering', () => {
     }
   });
 
-  it('include the time limit of the processor', () => {
+  it('end a rendering that exceeds its CPU time', () => {
     const limits = { maxLoopSteps: Infinity, maxAllocated: Infinity };
     const { limit, tookMs } = limitOf(manyLoops, limits);
     expect(limit).toBe('time');

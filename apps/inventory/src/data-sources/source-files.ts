@@ -36,7 +36,7 @@ export interface FileComparison {
   readonly listed: AsyncIterable<ListedFile>;
   /** Hashes of the stored files by path. */
   readonly stored: ReadonlyMap<string, string>;
-  /** Decides whether a file that is not stored is left out. */
+  /** Returns true if the ignore rules exclude a file. Called only for files that are not stored. */
   readonly isIgnored: (path: string) => Promise<boolean>;
   readonly limits: SourceLimits;
   readonly signal: AbortSignal;

@@ -20,7 +20,7 @@ const maxAttempts = 3;
 /** Number of due jobs that are tried in one claim. Jobs of sources that are locked are skipped. */
 const candidates = 20;
 
-/** A data source at the time of the claim. */
+/** Values of a data source when a worker claimed its synchronization. */
 export interface ClaimedSource {
   readonly id: number;
   readonly name: string;

@@ -171,7 +171,7 @@ describe('committed change', () => {
     expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([delivery?.id, delivery?.id]);
   });
 
-  it('arrives even if Redis is emptied before any worker runs', async () => {
+  it('reaches its receiver even if Redis is emptied before any worker runs', async () => {
     const own = await startApi();
     const sites = Array.from({ length: 20 }, newSite);
     const created = await own.call<Site[]>('POST', '/api/dcim/sites/', sites);

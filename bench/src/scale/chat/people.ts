@@ -3,16 +3,16 @@ import type { ChatSize } from './chat-sizes.js';
 
 /** Numbers of generated users with a special role. Other users are numbered from {@link firstOther} on. */
 export const person = {
-  /** Number of a user who has received 0.1 % of all messages. */
+  /** Position, in the generated data, of a user who has received 0.1 % of all messages. */
   light: 1,
-  /** Number of a user who has received 3 % of all messages, many of them direct messages. */
+  /** Position of a user who has received 3 % of all messages, many of them direct messages. */
   medium: 2,
   /**
-   * Number of a user who has received 20 % of all messages and read almost all of them. The user also has 14 direct
+   * Position of a user who has received 20 % of all messages and read almost all of them. The user also has 14 direct
    * messages, old links and muted topics.
    */
   heavy: 3,
-  /** Number of a user who has received 20 % of all messages and read almost none of them. */
+  /** Position of a user who has received 20 % of all messages and read almost none of them. */
   backlog: 4,
   /** Number of a user with 1,500 subscriptions. */
   many: 5,

@@ -260,7 +260,7 @@ describe('POST /invites/multiuse', () => {
   const makeLink = async (user: DemoUser, form: Record<string, string> = {}) =>
     (await user.client.post<ResponseBody>('/api/v1/invites/multiuse', { form })).body;
 
-  it('lists the link with the creation values, and lets users sign up after they confirm an address', async () => {
+  it('creates a link that GET /invites lists, and that lets users sign up after they confirm an address', async () => {
     const { invite_link: link } = await makeLink(iago, { invite_as: '600', invite_expires_in_minutes: 'null' });
     const listed = (await invitesOf(iago)).find(({ link_url: url }) => url !== undefined);
     expect(listed).toMatchObject({ link_url: link, invited_as: 600, is_multiuse: true, expiry_date: null });

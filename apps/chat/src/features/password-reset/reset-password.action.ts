@@ -15,7 +15,7 @@ export class ResetPassword {
     private readonly revocation: AccessRevocation,
   ) {}
 
-  /** Returns the address of the account of a link. @throws AppError NOT_FOUND for a link that is not valid */
+  /** Returns the email address of the account that a reset link is for. @throws AppError NOT_FOUND for an invalid link */
   async find(realmId: number, token: string): Promise<string> {
     const email = await findReset(this.database, realmId, resetTokenDigest(token));
     if (email === null) throw invalidLink();

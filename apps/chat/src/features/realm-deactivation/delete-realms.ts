@@ -49,7 +49,7 @@ export async function deleteRealmRows(tx: Tx, tools: RealmDeletionDependencies, 
   for (const step of deletionSteps) while ((await step(tx, tools, realmId)) > 0);
 }
 
-/** Returns a step of one statement with the parameters realm id and maximum number of rows. */
+/** Returns a step that runs one statement. Its parameters are the realm id and the maximum number of rows. */
 const sqlStep =
   (sql: string, maxRows: number): DeletionStep =>
   async (tx, _tools, realmId) =>
@@ -66,7 +66,7 @@ const userTableStep = (column: string): DeletionStep =>
     1,
   );
 
-/** Returns a step of one statement that returns rows with files, whose deletion is scheduled. */
+/** Returns a step that runs one statement, and schedules the deletion of the files of the rows that it returns. */
 const fileStep =
   <Row>(sql: string, keysOf: (row: Row, realmId: number) => string[]): DeletionStep =>
   async (tx, { files }, realmId) => {

@@ -95,7 +95,7 @@ export async function listReceivedTopics(tx: Tx, channelId: number, userId: numb
   return topics.toSorted((a, b) => b.maxId - a.maxId);
 }
 
-/** Lists those of the topics with messages that the user received, newest first. */
+/** Lists those of the given topics in which the user received messages, newest first. */
 async function listReceivedAmong(
   tx: Tx,
   topicIds: readonly number[],

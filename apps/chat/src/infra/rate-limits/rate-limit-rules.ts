@@ -34,7 +34,7 @@ export const defaultRateLimitRules = {
   EMAIL_CHANGE_BY_USER: '3600:2,86400:5',
   /** Emails requested without an account, by IP address. */
   EMAIL_BY_IP: '86400:5',
-  /** Downloads of one file without an account. */
+  /** Downloads of the same file by clients without an account, counted for each file. */
   SPECTATOR_ATTACHMENT_BY_FILE: '86400:1000',
   /** Messages to the owner of a bot about failed webhook requests. */
   WEBHOOK_NOTICE_BY_BOT: '60:1',

@@ -103,7 +103,7 @@ describe('message to a chat destination', () => {
     expect(chat.requests).toHaveLength(1);
   });
 
-  it('waits for the earlier message about the same object, regardless of webhooks', async () => {
+  it('waits for the earlier message about the same object, but not for webhook deliveries', async () => {
     let isUp = false;
     chat.response = () => (isUp ? success : { status: 503 });
     await rig.addChat(chat.url, { message_template: '{{ event }}' });

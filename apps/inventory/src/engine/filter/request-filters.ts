@@ -2,7 +2,7 @@ import { literal } from '../sql/pieces.js';
 import type { FilterSource } from './filter.js';
 import { uuidFilter } from './uuid-filter.js';
 
-/** Values of `action` of the change records that a filter matches, by the filter's name. */
+/** Actions of the change records that each filter matches, by the name of the filter. */
 const actionsByFilter: Readonly<Record<string, readonly string[]>> = {
   created_by_request: ['create'],
   updated_by_request: ['update'],

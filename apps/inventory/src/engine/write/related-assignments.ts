@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
-import { assignPairs, hasPairsInRequest } from './join-assignments.js';
+import { assignPairs, hasPairsInRequest } from './many-to-many-writes.js';
 import type { WriteItem } from './read-input.js';
 import { assignRows, hasRowsInRequest } from './row-assignments.js';
 import type { TaggedItem } from './tag-assignments.js';

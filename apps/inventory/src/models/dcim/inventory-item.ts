@@ -10,7 +10,7 @@ import * as common from '../field-groups.js';
 import { parentCycle } from '../tree-rules.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
-import { installedStatus } from './installed-status.js';
+import { installedStatus } from './module-and-item-status.js';
 
 const componentTypes = [
   'dcim.consoleport',

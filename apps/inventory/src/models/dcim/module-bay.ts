@@ -5,7 +5,7 @@ import { objectFilter } from '../../engine/filter/relation-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { computedField, display, id, url } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { reverseOne } from '../../engine/field-types/reverse-one.js';
+import { reverseOne } from '../../engine/field-types/reverse-one-to-one.js';
 import { text } from '../../engine/field-types/text.js';
 import { sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';

@@ -7,7 +7,7 @@ import { unstoredField } from '../../engine/field-types/unstored-field.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { bayShape } from './component-fields.js';
-import { installedStatus } from './installed-status.js';
+import { installedStatus } from './module-and-item-status.js';
 import { componentsOfModule } from './components-from-types/component-companions.js';
 import { componentsFitDevice } from './components-from-types/module-conflicts.js';
 import { baysOfMovedModules, bayCycleConstraint } from './module-rules.js';

@@ -1,7 +1,7 @@
 import type { Field } from '../../engine/declaration/field.js';
 import type { Constraint } from '../../engine/declaration/model.js';
 import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
-import { rows, type Row } from '../../engine/field-types/rows.js';
+import { rows, type Row } from '../../engine/field-types/row-list.js';
 import { withFilters } from '../../engine/field-types/traits.js';
 
 type PortSide = 'front_port' | 'rear_port';

@@ -24,7 +24,7 @@ const program = `
     parentPort.postMessage({ error: error.message });
   }`;
 
-/** The last parsing of a long text. There is one at a time. */
+/** Promise of the latest parsing of a long text. Long texts are parsed one after another. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**

@@ -56,7 +56,7 @@ function rejectSubnetIds(given: string): Record<string, string[]> | null {
   return what === null ? null : { __all__: [`${address} is a ${what}, which may not be assigned to an interface.`] };
 }
 
-/** Fields that the nested other address of a network address translation shows. */
+/** Fields of the nested addresses in `nat_inside` and `nat_outside`. */
 const natShape = {
   ...common.identity,
   family: computedField({ json: ({ alias }) => [sql(`family(${alias}.address)`)], schema: { type: 'integer' } }),

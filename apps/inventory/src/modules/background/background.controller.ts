@@ -9,7 +9,7 @@ import { sendJson, sendValue } from '../../http/send.js';
 import { DeliveryTasks, taskStatuses, type TaskStatus } from '../../webhooks/index.js';
 import { withRedisErrors } from './with-redis-errors.js';
 import { queueNames, queueRepresentation, taskRepresentation, workerRepresentation } from './representations.js';
-import { type BackgroundRequest, requireSuperuser } from './superuser.js';
+import { type BackgroundRequest, requireSuperuser } from './require-superuser.js';
 
 type TaskAction = (tasks: DeliveryTasks, id: string) => Promise<boolean>;
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportReport } from './import-report.js';
 
-/** Names of choices that the archive contains as numbers, by setting. */
+/** Names of the choices of each setting that an archive stores as a number. */
 const choices: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   topics_policy: { 1: 'inherit', 2: 'allow_empty_topic', 3: 'disable_empty_topic', 4: 'empty_topic_only' },
   message_edit_history_visibility_policy: { 1: 'all', 2: 'moves', 3: 'none' },

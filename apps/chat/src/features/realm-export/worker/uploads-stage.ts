@@ -41,7 +41,7 @@ const uploadsSql = `
 
 /**
  * Stage that copies the uploaded files to which exported messages link, with their records and the table of attachments.
- * Both leave out a file that the storage has lost.
+ * The records and the table omit files that are missing from the storage.
  */
 export const uploadsStage: ExportStage = {
   async run(context, cursor) {

@@ -44,7 +44,7 @@ function sortKey(parsed: ParsedIp | null): string | null {
   return `${family} ${addressBits(address, family).toString(16).padStart(32, '0')} ${String(length).padStart(3, '0')}`;
 }
 
-/** Lookups of conditions about addresses and networks, with the meaning of the reference server. */
+/** Filter lookups for addresses and networks, such as `net_contained`. They match as in the reference server. */
 const lookups: ReadonlyMap<string, (found: ParsedIp, other: string) => boolean> = new Map([
   ['net_contained', (found, other) => isWithin(found, parseIp(other), { isProper: true })],
   ['net_contained_or_equal', (found, other) => isWithin(found, parseIp(other))],
