@@ -9,15 +9,17 @@ export interface RateLimitRule {
 const rulesText = /^[1-9]\d{0,7}:[1-9]\d{0,7}(,[1-9]\d{0,7}:[1-9]\d{0,7})*$/;
 
 /**
- * Parses rate limits in the form `seconds:count,seconds:count` (docs/contract/chat.md 1.7). Returns null for other
- * text.
+ * Parses rate limits in the form `seconds:count,seconds:count` (docs/contract/chat.md 1.7). Returns one rule for each
+ * period, with the smallest count given for the period. Returns null for other text.
  */
 export function parseRateLimitRules(text: string): readonly RateLimitRule[] | null {
   if (!rulesText.test(text)) return null;
-  return text.split(',').map((rule) => {
-    const [seconds, count] = rule.split(':');
-    return { windowSeconds: Number(seconds), max: Number(count) };
-  });
+  const maxByPeriod = new Map<number, number>();
+  for (const rule of text.split(',')) {
+    const [windowSeconds, max] = rule.split(':').map(Number) as [number, number];
+    maxByPeriod.set(windowSeconds, Math.min(max, maxByPeriod.get(windowSeconds) ?? max));
+  }
+  return [...maxByPeriod].map(([windowSeconds, max]) => ({ windowSeconds, max }));
 }
 
 /** Default rate limits of docs/contract/chat.md 1.7 in production. Development has none. */
