@@ -10,7 +10,7 @@ import {
   signIn,
 } from '../../../test/chat-server.js';
 import { openQueue, type TestQueue } from '../../../test/event-queue.js';
-import { picture, upload } from '../../../test/sent-files.js';
+import { multipart, picture, upload } from '../../../test/sent-files.js';
 import type { WireExport } from './wire-export.js';
 
 let cluster: ChatCluster;
@@ -245,7 +245,14 @@ describe('archive of an export', () => {
     const message = { type: 'stream', to: channel!.name, topic: 'files' };
     const id = await send(hamlet, { ...message, content: `[a](${kept.url}) [b](${lost.url})` });
     await chat.runtime.files.storage.remove(`uploads/${lost.url.replace('/user_uploads/', '')}`);
+    await hamlet.client.post('/api/v1/users/me/avatar', multipart([{ name: 'a.png', type: 'image/png', content }]));
+    await query('UPDATE users SET email_address_visibility = 4 WHERE id = $1', [hamlet.id]);
     const read = await makeArchive('public');
+    await query('UPDATE users SET email_address_visibility = 1 WHERE id = $1', [hamlet.id]);
+    // No file of the archive contains an address that its owner hides.
+    expect(String(read.files.get('avatars/records.json'))).toContain(`"user_profile_id":${hamlet.id}`);
+    const revealing = [...read.files].filter(([, file]) => file.includes(hamlet.email));
+    expect(revealing.map(([name]) => name)).toEqual([]);
     const pathId = decodeURI(kept.url.replace('/user_uploads/', ''));
     expect(read.files.get(`uploads/${pathId}`)?.equals(content)).toBe(true);
     const [attachments, records] = ['attachment.json', 'uploads/records.json'].map(

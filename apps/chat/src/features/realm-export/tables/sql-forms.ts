@@ -7,6 +7,10 @@ export const personalRecipientSql = (userId: string): string => `2 * ${userId} +
 /** Returns SQL of the id of a row of `recipients` in the table of recipients of an archive. */
 export const recipientSql = (id: string): string => `2 * ${id}`;
 
+/** SQL of the address of `users u` of `realms realm` that all other users may see. */
+export const shownEmailSql = `CASE WHEN u.email_address_visibility = 1 OR u.bot_type IS NOT NULL THEN u.delivery_email
+  ELSE 'user' || u.id || '@' || realm.fake_email_domain END`;
+
 /** SQL of the condition that `users u` is exported as an account, and not as one of the bots that every server has. */
 export const isAccountSql = 'u.realm_id = $1 AND NOT u.is_system_bot';
 

@@ -1,7 +1,14 @@
 import type { ExportedTable, StoredRows } from './exported-table.js';
 import { intKey } from './exported-table.js';
 import { unknownClientId } from './realm-tables.js';
-import { epochSql, isAccountSql, isConsentingSql, isDummySql, personalRecipientSql } from './sql-forms.js';
+import {
+  epochSql,
+  isAccountSql,
+  isConsentingSql,
+  isDummySql,
+  personalRecipientSql,
+  shownEmailSql,
+} from './sql-forms.js';
 
 /** SQL of the settings of `users u` by name: the defaults of the realm if the user's are private. */
 const settingsSql = `CASE WHEN ${isConsentingSql('u.id')} THEN (
@@ -18,8 +25,7 @@ const deliveryEmailSql = `CASE WHEN u.email_address_visibility = 4 AND NOT ${isC
 
 const userRowSql = `${settingsSql} || jsonb_build_object(
     'id', u.id, 'realm', u.realm_id, 'delivery_email', ${deliveryEmailSql},
-    'email', CASE WHEN u.email_address_visibility = 1 OR u.bot_type IS NOT NULL THEN u.delivery_email
-      ELSE 'user' || u.id || '@' || realm.fake_email_domain END,
+    'email', ${shownEmailSql},
     'full_name', u.full_name, 'role', u.role, 'is_active', u.is_active AND NOT (${isDummySql}),
     'is_mirror_dummy', ${isDummySql}, 'is_imported_stub', u.is_imported_stub, 'is_deleted', u.is_deleted,
     'is_bot', u.bot_type IS NOT NULL, 'bot_type', u.bot_type, 'bot_owner', u.bot_owner_id,

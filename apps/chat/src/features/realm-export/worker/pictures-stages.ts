@@ -2,6 +2,7 @@ import { avatarFiles } from '../../avatars/index.js';
 import { emojiFiles } from '../../custom-emoji/index.js';
 import { getRealm, type RealmImageKind, realmImagePath } from '../../../core/realms/index.js';
 import { publicPictureKey } from '../../../infra/storage/index.js';
+import { shownEmailSql } from '../tables/sql-forms.js';
 import { archiveEntry, type ExportContext, type ExportStage } from './export-stage.js';
 import { copyFiles, type CopiedFile, folderOf, listElements } from './files-step.js';
 
@@ -67,8 +68,9 @@ export const avatarsStage = pictureStage({
   files: archiveEntry.avatarFiles,
   async list({ database, realmId }, afterId) {
     const { rows } = await database.query<{ id: number; email: string; key: string; version: number }>(
-      `SELECT id, delivery_email AS email, avatar_key AS key, avatar_version AS version FROM users
-       WHERE realm_id = $1 AND id > $2 AND avatar_source = 'U' AND avatar_key IS NOT NULL ORDER BY id LIMIT $3`,
+      `SELECT u.id, ${shownEmailSql} AS email, u.avatar_key AS key, u.avatar_version AS version
+       FROM users u JOIN realms realm ON realm.id = u.realm_id
+       WHERE u.realm_id = $1 AND u.id > $2 AND u.avatar_source = 'U' AND u.avatar_key IS NOT NULL ORDER BY u.id LIMIT $3`,
       [realmId, afterId, rowsPerStep],
     );
     const files = rows.flatMap(({ id, email, key, version }) => {

@@ -1,5 +1,5 @@
 import { uploadKey } from '../../../core/attachments/index.js';
-import { epochSql } from '../tables/sql-forms.js';
+import { epochSql, shownEmailSql } from '../tables/sql-forms.js';
 import { archiveEntry, type ExportContext, type ExportStage } from './export-stage.js';
 import { copyFiles, folderOf, listElements } from './files-step.js';
 
@@ -25,7 +25,7 @@ interface UploadRow {
 
 /** SQL of a page of uploaded files. A message is looked up in the one file of messages that may contain it. */
 const uploadsSql = `
-  SELECT a.id, a.path_id, a.size, a.content_type, a.owner_id, u.delivery_email AS owner_email, a.file_name,
+  SELECT a.id, a.path_id, a.size, a.content_type, a.owner_id, ${shownEmailSql} AS owner_email, a.file_name,
     ${epochSql('a.created_at')} AS created,
     coalesce((SELECT json_agg(am.message_id ORDER BY am.message_id) FROM attachment_messages am
       WHERE am.attachment_id = a.id AND EXISTS (
@@ -37,7 +37,7 @@ const uploadsSql = `
       WHERE s.user_id = a.owner_id AND s.user_id = ANY($3::int[])
         AND position('/user_uploads/' || a.path_id IN s.content) > 0), '[]') AS scheduled
   FROM (SELECT * FROM attachments WHERE realm_id = $1 AND id > $4 ORDER BY id LIMIT ${filesPerStep}) a
-  JOIN users u ON u.id = a.owner_id ORDER BY a.id`;
+  JOIN users u ON u.id = a.owner_id JOIN realms realm ON realm.id = u.realm_id ORDER BY a.id`;
 
 /**
  * Stage that copies the uploaded files to which exported messages link, with their records and the table of attachments.
