@@ -37,11 +37,12 @@ export async function* readArchive(
   { exportId, folder, modifiedAt }: ArchiveIdentity,
 ): AsyncGenerator<Buffer> {
   for await (const part of listParts(database, exportId)) {
-    const content = await storage.open(part.key);
-    if (content === null) throw new Error(`The file ${part.key} of export ${exportId} is missing`);
     if (part.name !== null && part.is_first) {
       yield asMember(tarHeader({ name: `${folder}/${part.name}`, size: part.entry_size, modifiedAt }));
     }
+    // The file is opened last: a reader that stops at a header would leave it open.
+    const content = await storage.open(part.key);
+    if (content === null) throw new Error(`The file ${part.key} of export ${exportId} is missing`);
     for await (const chunk of content) yield Buffer.from(chunk);
     if (part.name !== null && part.is_last && tarPadding(part.entry_size).length > 0) {
       yield asMember(tarPadding(part.entry_size));

@@ -8,8 +8,14 @@ import {
   readRecipientRows,
 } from './exported-messages.repository.js';
 
-/** Number of messages in each file of messages except the last one, as in the reference. */
+/** Largest number of messages in a file of messages, as in the reference. */
 const messagesPerFile = 1_000;
+
+/** Number of messages that one statement examines. */
+const messagesPerSearch = 2_000;
+
+/** Number of searches after which a step ends, so that it takes seconds even if few messages are exportable. */
+const searchesPerStep = 50;
 
 /** Maximum size of texts of messages that one statement reads, in bytes. A larger message is read alone. */
 const textBytesPerRead = 2 * 1024 * 1024;
@@ -28,8 +34,9 @@ export const messagesStage: ExportStage = {
   async run(context, cursor) {
     const { file, afterId } = (cursor ?? { file: 1, afterId: 0 }) as MessagesCursor;
     const found = await gather(context, afterId);
-    if (found.messages.length === 0) return { parts: [], cursor: null };
-    const next = found.isComplete ? null : { file: file + 1, afterId: found.lastId };
+    const { lastId, isComplete } = found;
+    if (found.messages.length === 0) return { parts: [], cursor: isComplete ? null : { file, afterId: lastId } };
+    const next = isComplete ? null : { file: file + 1, afterId: lastId };
     return { ...(await writeFile(context, file, found.messages)), cursor: next };
   },
 };
@@ -45,13 +52,15 @@ interface GatheredMessages {
 async function gather(context: ExportContext, start: number): Promise<GatheredMessages> {
   const messages: FoundMessage[] = [];
   let afterId = start;
-  while (messages.length < messagesPerFile) {
-    const limit = messagesPerFile - messages.length;
-    const found = await findExportable(context.database, context, { afterId, lastId: context.lastMessageId, limit });
+  const bounds = { lastId: context.lastMessageId, limit: messagesPerSearch };
+  for (let searches = 0; searches < searchesPerStep && messages.length < messagesPerFile; searches += 1) {
+    const found = await findExportable(context.database, context, { ...bounds, afterId });
     if (found.lastId === null) return { messages, lastId: afterId, isComplete: true };
     messages.push(...found.messages);
     afterId = found.lastId;
   }
+  const isDivided = messages.splice(messagesPerFile).length > 0;
+  if (isDivided) afterId = messages.at(-1)?.id ?? start;
   return { messages, lastId: afterId, isComplete: false };
 }
 
