@@ -293,6 +293,8 @@ export class Polling implements PollOwner<PollTicket> {
     if (result.status === 'PRUNED') throw new EventPrunedError(request.lastEventId);
     if (result.status === 'BAD') throw new BadEventQueueError(queueId);
     if (result.status !== 'OK') return [];
+    // A stream fails when its queue is removed, which may happen during this check.
+    if (ticket.isCompleted) return [];
     ticket.known = true;
     this.takeOver(queueId, ticket);
     const queue = result.stored ? this.known.addQueue(request, result.stored) : before;
@@ -310,7 +312,7 @@ export class Polling implements PollOwner<PollTicket> {
       realmTail.tail.showAfter(view.examined, (entry) => view.examine(entry));
     }
     if (view.isFull && ticket.stream === null) throw await this.removeQueue(request);
-    if (ticket.ended || this.stopped) return [];
+    if (ticket.ended || ticket.isCompleted || this.stopped) return [];
     if (view.events.length > 0 || !request.block) return view.events;
     const until = Math.min(ticket.deadline, this.options.clock.now() + (covered ? LEASE_MS : RETRY_MS));
     return (ticket.pending = new PendingPoll(this, ticket, view, realmTail, covered, this.deadlines, until));
