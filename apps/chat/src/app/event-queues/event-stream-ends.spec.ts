@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { listen, type ListeningService } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -86,6 +87,22 @@ describe('GET /events/stream: refusals', () => {
     const path = `/api/v1/events/stream?queue_id=${await queueOf(iago)}${parameter}`;
     const response = await refused(path, { ...basic(iago.email, iago.apiKey), ...headers });
     expect(response).toMatchObject({ status: 400, type: json, body });
+  });
+
+  it('responds 400 to a pipelined request, whose disconnection it could not detect', async () => {
+    const queueId = await queueOf(iago);
+    const { authorization } = basic(iago.email, iago.apiKey);
+    const path = `/api/v1/events/stream?queue_id=${queueId}&last_event_id=-1`;
+    const message = `GET ${path} HTTP/1.1\r\nHost: ${new URL(http.url).host}\r\nAuthorization: ${authorization}\r\n\r\n`;
+    let text = '';
+    const socket = connect(Number(new URL(http.url).port), '127.0.0.1').on('data', (data) => (text += String(data)));
+    socket.write(message.repeat(2));
+    await expect.poll(() => text).toContain('200 OK');
+    await iago.client.delete('/api/v1/events', { form: { queue_id: queueId } });
+    await expect.poll(() => text).toContain('400 Bad Request');
+    expect(text).toContain('cannot be pipelined');
+    socket.destroy();
+    await expect.poll(() => chat.runtime.eventLog.metrics().streams).toBe(0);
   });
 
   it('counts a stream once in the rate limit of polls', async () => {

@@ -44,6 +44,9 @@ export class StreamEvents {
     parameters: ParametersOf<typeof streamEventsParameters>,
     reply: FastifyReply,
   ): Promise<void> {
+    // Node.js reports the end of a connection only to the response that it is sending, and only once. A pipelined or
+    // disconnected stream would never end.
+    if (reply.raw.socket === null || reply.raw.closed) throw badRequest('A stream of events cannot be pipelined');
     const lastEventId = lastEventIdOf(reply.request.headers['last-event-id'], parameters.last_event_id);
     const response = new EventStreamResponse(reply, this.clock, this.#times);
     const release = this.watch.watchStream(actor, () => response.end());
