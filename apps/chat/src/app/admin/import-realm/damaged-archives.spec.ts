@@ -89,6 +89,14 @@ describe('import-realm of a damaged or hostile archive', () => {
     await expect(importFolder(archive)).rejects.toThrow('The archive contradicts itself (unique: users');
   });
 
+  it('refuses two uploaded files with one path', async () => {
+    const archive = await realmArchive();
+    const table = archive['attachment.json'] as { zerver_attachment: { id: number }[] };
+    const [first] = table.zerver_attachment;
+    table.zerver_attachment.push({ ...first!, id: first!.id + 1 });
+    await expect(importFolder(archive)).rejects.toThrow('The archive has two files with one path.');
+  });
+
   it('refuses paths of files that lead out of the archive, in records and by links', async () => {
     const record = { realm_id: 2, s3_path: '2/ab/c2VjcmV0/notes.txt', path: '../../../etc/passwd' };
     const files = { ...(await realmArchive()), 'uploads/records.json': [record] };

@@ -64,12 +64,14 @@ export async function importUploads(context: ImportContext, users: ImportedUsers
   let total = 0;
   for await (const rows of attachmentRows(archive.folder)) {
     for (const row of rows) {
+      // Storing the second file would wait for a row that this transaction has locked.
+      if (files.find(row.text('path_id')) !== undefined)
+        throw new AdminError('The archive has two files with one path.');
       const stored = users.has(row.id('owner')) ? await storeUpload(context, row, paths) : null;
       if (stored === null) {
         report.addSkipped('uploaded files that the archive does not contain, or whose owner is unknown');
         continue;
       }
-      if (files.find(stored.path_id) !== undefined) throw new AdminError('The archive has two files with one path.');
       await insertRows(tx, 'attachments', attachmentColumns, [stored]);
       const { id, content_type: contentType, image_width: width, image_height: height } = stored;
       files.add(stored.path_id, { id, contentType, width, height });
