@@ -103,11 +103,12 @@ describe('demo organization', () => {
   });
 });
 
-/** Endpoints whose successful responses are those of another protocol: redirects to images, and tus. */
-const isOfOtherProtocol = (name: string): boolean => /\/realm\/(icon|logo) 302$|\/tus(\/\{id\})? 20\d$/.test(name);
+/** Endpoints whose successful responses follow another protocol: redirects to images, tus, and streams of events. */
+const isOfOtherProtocol = (name: string): boolean =>
+  /\/realm\/(icon|logo) 302$|\/tus(\/\{id\})? 20\d$|\/events\/stream 200$/.test(name);
 
 describe('every API response', () => {
-  it('has result and msg, except redirects to images and responses of tus', () => {
+  it('has result and msg, except redirects to images, responses of tus and streams of events', () => {
     const responses = Object.entries(contract.paths ?? {})
       .filter(([path]) => path.startsWith('/api/v1/'))
       .flatMap(([path, item]) =>

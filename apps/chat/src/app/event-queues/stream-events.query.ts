@@ -51,8 +51,6 @@ export class StreamEvents {
     const response = new EventStreamResponse(reply, this.clock, this.#times);
     const release = this.watch.watchStream(actor, () => response.end());
     reply.raw.once('close', release);
-    // A client that disconnected before this line causes no further event.
-    if (reply.raw.closed) release();
     try {
       await this.credentials.require(actor);
       await this.#open(actor, { queueId: parameters.queue_id, lastEventId }, response, reply);
