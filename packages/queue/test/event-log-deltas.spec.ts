@@ -188,6 +188,41 @@ describe('EventLog.register with a lastKnown that cannot be continued', () => {
     }
   });
 
+  it.each([
+    ['in memory', {}],
+    ['in Redis', { tailBytes: 5_000 }],
+  ])('renders at most 1,000 entries %s in one turn of the event loop', async (_name, options) => {
+    const process = await startProcess(options);
+    const client = await clientOfCollectedQueue(process);
+    await process.commit(async (tx) => {
+      for (const n of range(5, 4_005)) {
+        process.log.write(tx, { realm, audience: { all: true }, event: { type: 'thing', n } });
+      }
+    });
+    await process.log.sweep();
+    let [rendered, most] = [0, 0];
+    let isWatching = true;
+    const watchTurn = (): void => {
+      rendered = 0;
+      if (isWatching) setImmediate(watchTurn);
+    };
+    watchTurn();
+    const { queueId, lastEventId } = client;
+    const delta = await client.registerAgain(process, {
+      lastKnown: {
+        queueId,
+        lastEventId,
+        render: (entry) => {
+          most = Math.max(most, (rendered += 1));
+          return Number(entry.event['n']) % 1_000 === 0 ? [entry.event] : [];
+        },
+      },
+    });
+    isWatching = false;
+    expect(numbersOf(delta)).toEqual([1_000, 2_000, 3_000, 4_000]);
+    expect(most).toBeLessThanOrEqual(1_000);
+  });
+
   it('returns a snapshot if an entry cannot be rendered', async () => {
     const process = await startProcess();
     const client = await clientOfCollectedQueue(process);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { BadEventQueueError } from './errors.js';
 import { EntryHistory } from './history.js';
 import type { KnownQueue } from './known-queues.js';
@@ -28,6 +29,12 @@ export interface DeltaRange {
   start: QueueStart;
   render: Renderer;
 }
+
+/**
+ * Maximum number of log entries that are rendered in one turn of the event loop. The filter of a queue may exclude most
+ * of the entries in memory, and rendering a hundred thousand of them takes more than a second.
+ */
+const ENTRIES_PER_TURN = 1_000;
 
 /** Thrown when a delta exceeds its limits. */
 class DeltaTooLargeError extends Error {}
@@ -63,8 +70,13 @@ export class DeltaReader {
       await realmTail.catchUp();
       const { tail } = realmTail;
       if (tail.epoch !== 0 && tail.epoch !== queue.epoch) return null;
-      if (from < tail.base && !(await this.history.examine(view, realmTail))) return null;
-      tail.showAfter(view.examined, (entry) => view.examine(entry));
+      for (;;) {
+        if (view.examined < tail.base && !(await this.history.examine(view, realmTail))) return null;
+        if (!view.isFull) tail.showAfter(view.examined, (entry) => view.examine(entry));
+        if (!view.isFull || view.isComplete) break;
+        await setImmediate();
+        view.resume();
+      }
     } catch (error) {
       const needsSnapshot =
         error instanceof BadEventQueueError ||
@@ -77,19 +89,28 @@ export class DeltaReader {
   }
 }
 
-/** Collects the events of a known event queue that the snapshot of a new one contains. */
+/**
+ * Collects the events of a known event queue that the snapshot of a new one contains. The view is full when it has
+ * rendered {@link ENTRIES_PER_TURN} entries, until {@link DeltaView.resume}.
+ */
 class DeltaView extends QueueView {
   /** Ids of outbox rows that the snapshot contains, whose entries were not examined yet. */
   private readonly missing: Set<string>;
   private readonly included: ReadonlySet<string>;
   private readonly position: number;
+  private readonly turn: { rendered: number };
   private bytes = 0;
 
   constructor(
     { queue, from, start, render }: DeltaRange,
     private readonly limits: { deltaCap: number; deltaBytes: number },
   ) {
-    super(queue.record, queue.skip, from, render);
+    const turn = { rendered: 0 };
+    super(queue.record, queue.skip, from, (entry, record) => {
+      turn.rendered += 1;
+      return render(entry, record);
+    });
+    this.turn = turn;
     this.position = start.position;
     this.included = new Set(start.skip);
     this.missing = new Set(start.skip);
@@ -98,6 +119,15 @@ class DeltaView extends QueueView {
   /** True if all entries that the snapshot contains were examined. */
   get isComplete(): boolean {
     return this.examined >= this.position && this.missing.size === 0;
+  }
+
+  override get isFull(): boolean {
+    return this.turn.rendered >= ENTRIES_PER_TURN;
+  }
+
+  /** Continues in the next turn of the event loop. */
+  resume(): void {
+    this.turn.rendered = 0;
   }
 
   override mayReceive(header: EntryHeader): boolean {
