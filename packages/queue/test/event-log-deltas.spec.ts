@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BadEventQueueError, crashAt, type EventLogOptions, type FaultPoint } from '../src/index.js';
-import { range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
+import { range, readThings, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
 import { redisUrl, sleep, uniqueName, until } from './support.js';
 
 let pool: pg.Pool;
@@ -100,7 +100,7 @@ describe('EventLog.register with lastKnown', () => {
   it('includes rows that the snapshot contains although they have no number yet', async () => {
     const writer = await startProcess();
     let n = 10;
-    // A connection for a snapshot is given out after another row was committed, which nobody numbers.
+    // A connection for a snapshot is given out after another row was committed, which has no number.
     const connect = async (): Promise<pg.PoolClient> => {
       await writer.change(realm, (n += 1), { all: true }, true);
       return pool.connect();
@@ -208,16 +208,24 @@ describe('EventLog.register with a lastKnown that cannot be continued', () => {
     };
     watchTurn();
     const { queueId, lastEventId } = client;
-    const delta = await client.registerAgain(process, {
-      lastKnown: {
-        queueId,
-        lastEventId,
-        render: (entry) => {
-          most = Math.max(most, (rendered += 1));
-          return Number(entry.event['n']) % 1_000 === 0 ? [entry.event] : [];
+    const { delta } = await process.log.register(
+      {
+        realm,
+        owner: '7',
+        idleTimeoutSeconds: 600,
+        filter: {},
+        capabilities: {},
+        lastKnown: {
+          queueId,
+          lastEventId,
+          render: (entry) => {
+            most = Math.max(most, (rendered += 1));
+            return Number(entry.event['n']) % 1_000 === 0 ? [entry.event] : [];
+          },
         },
       },
-    });
+      readThings(realm),
+    );
     isWatching = false;
     expect(numbersOf(delta)).toEqual([1_000, 2_000, 3_000, 4_000]);
     expect(most).toBeLessThanOrEqual(1_000);

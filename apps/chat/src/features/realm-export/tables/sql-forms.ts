@@ -18,7 +18,7 @@ export const isAccountSql = 'u.realm_id = $1 AND NOT u.is_system_bot';
 export const isConsentingSql = (userId: string): string => `${userId} = ANY($2::int[])`;
 
 /**
- * SQL of the condition that `users u` becomes an account that nobody can use until its owner joins again: a user who
+ * SQL of the condition that `users u` becomes an account that cannot be used until its owner joins again: a user who
  * does not consent, or in a public export a user whose address even administrators do not see.
  */
 export const isDummySql = `CASE WHEN $3 THEN u.email_address_visibility = 4
