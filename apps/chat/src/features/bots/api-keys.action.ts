@@ -1,14 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { CredentialOwner } from '../../core/access/credential-owner.js';
+import { requireCredentials } from '../../core/access/require-credentials.js';
 import { rejectBots } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { audienceOfBot, listBotRows, realmBotSecretEvent } from '../../core/users/index.js';
 import { lockBotForChange } from './lock-bot-for-change.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import { lockOwner, lockRealmMembership } from '../../core/locks.js';
 
 /**
  * Manages API keys of the actor and of managed bots (docs/contract/chat.md 1.2 and 2.F). The old key is revoked
@@ -26,11 +27,15 @@ export class ApiKeysService {
   /**
    * Creates a new API key for the actor and removes the event queues of the old one.
    *
-   * @throws AppError BAD_REQUEST
+   * @throws AppError BAD_REQUEST, or INVALID_API_KEY if the key of the request was revoked meanwhile
    */
-  async regenerateOwn(actor: ChatActor): Promise<{ api_key: string }> {
+  async regenerateOwn(actor: CredentialOwner): Promise<{ api_key: string }> {
     rejectBots(actor);
-    const sealed = await this.database.inTransaction((tx) => this.#replaceKey(tx, actor.realmId, actor.id));
+    const sealed = await this.database.inTransaction(async (tx) => {
+      await lockOwner(tx, actor.id);
+      await requireCredentials(tx, actor);
+      return this.#replaceKey(tx, actor.realmId, actor.id);
+    });
     await this.revocation.endQueues(actor.realm, [actor.id]);
     return { api_key: this.apiKeys.open(actor.id, sealed) };
   }
@@ -38,13 +43,14 @@ export class ApiKeysService {
   /**
    * Creates a new API key for a bot, and emits it to the managers of the bot.
    *
-   * @throws AppError BAD_REQUEST
+   * @throws AppError BAD_REQUEST, or INVALID_API_KEY if the key of the request was revoked meanwhile
    */
-  async regenerate(actor: ChatActor, botId: number): Promise<{ api_key: string }> {
+  async regenerate(actor: CredentialOwner, botId: number): Promise<{ api_key: string }> {
     rejectBots(actor);
     const sealed = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       const { bot } = await lockBotForChange(tx, actor, botId);
+      await requireCredentials(tx, actor);
       const sealedKey = await this.#replaceKey(tx, actor.realmId, botId);
       const audience = (await audienceOfBot(tx, actor.realmId))(bot.botOwnerId);
       const payload = { userId: botId, secret: { sealedKey } };
@@ -58,12 +64,13 @@ export class ApiKeysService {
   /**
    * Returns the API key of a bot. Creates one if the bot has none.
    *
-   * @throws AppError BAD_REQUEST
+   * @throws AppError BAD_REQUEST, or INVALID_API_KEY if the key of the request was revoked meanwhile
    */
-  async get(actor: ChatActor, botId: number): Promise<{ api_key: string }> {
+  async get(actor: CredentialOwner, botId: number): Promise<{ api_key: string }> {
     rejectBots(actor);
     return this.database.inTransaction(async (tx) => {
       await lockBotForChange(tx, actor, botId);
+      await requireCredentials(tx, actor);
       const [row] = await listBotRows(tx, [botId]);
       return { api_key: await this.apiKeys.get(tx, botId, row?.api_key_sealed ?? null) };
     });

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/auth';
 import { DescribeEndpoint } from '@switchboard/platform';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { commonErrors } from '../../infra/http/envelope.schemas.js';
 import { Parameters } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id.js';
@@ -26,7 +26,7 @@ export class ApiKeysController {
     summary: 'Replaces the API key of the user',
     tags: ['authentication'],
   })
-  regenerateOwn(@CurrentActor() actor: ChatActor, @Parameters(noBotParameters) _parameters: object) {
+  regenerateOwn(@CurrentActor() actor: CredentialOwner, @Parameters(noBotParameters) _parameters: object) {
     return this.apiKeys.regenerateOwn(actor);
   }
 
@@ -39,7 +39,7 @@ export class ApiKeysController {
     pathParams: botPath,
   })
   get(
-    @CurrentActor() actor: ChatActor,
+    @CurrentActor() actor: CredentialOwner,
     @PathId('bot_id') botId: number,
     @Parameters(noBotParameters) _parameters: object,
   ) {
@@ -56,7 +56,7 @@ export class ApiKeysController {
     pathParams: botPath,
   })
   regenerate(
-    @CurrentActor() actor: ChatActor,
+    @CurrentActor() actor: CredentialOwner,
     @PathId('bot_id') botId: number,
     @Parameters(noBotParameters) _parameters: object,
   ) {

@@ -107,14 +107,17 @@ describe('POST /users/me/api_keys', () => {
     expect(await list(iago)).toEqual([]);
   });
 
-  it('rejects a key that is revoked while the request waits for the account', async () => {
+  it.each([
+    ['users/me/api_keys', { name: 'x', scopes: '["read"]' }],
+    ['users/me/api_key/regenerate', {}],
+  ])('rejects a key that is revoked while its request waits for the account: POST /%s', async (endpoint, form) => {
     const added = await add(hamlet, ['administer']);
     const client = withKey(hamlet, added);
     const connection = await chat.runtime.database.pool.connect();
     try {
       await connection.query('BEGIN');
       await connection.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [hamlet.id]);
-      const request = client.post<Json>(path, { form: { name: 'x', scopes: '["read"]' } });
+      const request = client.post<Json>(`/api/v1/${endpoint}`, { form });
       const waiting = `SELECT 1 FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()`;
       await expect.poll(async () => (await query(waiting)).rowCount).toBeGreaterThan(0);
