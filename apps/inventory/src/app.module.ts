@@ -25,7 +25,7 @@ import { MediaController } from './media/media.controller.js';
 /** Nest module of the API process: controllers, guards and filters of all endpoints. */
 @Module({})
 export class AppModule {
-  /** Creates the module with all controllers, for an inventory service that is open. */
+  /** Creates the API's Nest module with all controllers, from the connections of an opened inventory service. */
   static forInventory(inventory: Inventory, api: Api, repeatedReads: RepeatedReads): DynamicModule {
     const parts: InventoryContext = {
       ...inventory,

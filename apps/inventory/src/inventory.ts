@@ -58,7 +58,7 @@ export interface Inventory {
   readonly media: MediaFolder;
   readonly loginAttempts: LoginAttempts;
   readonly memory: ResponseMemory;
-  /** Closes all connections to Redis. Call it before `closeDatabase`, which closes the connections to PostgreSQL. */
+  /** Closes all Redis connections. Call it before `closeDatabase`, which closes the PostgreSQL connections. */
   closeRedis(): Promise<void>;
   closeDatabase(): Promise<void>;
 }
@@ -72,8 +72,8 @@ export function credentialChannel(config: Pick<InventoryConfig, 'REDIS_KEY_PREFI
 const REDIS_WAIT_MS = 1_000;
 
 /**
- * Opens the connections of the service and creates its parts. Does not migrate the database, serve requests or dispatch
- * outbox messages.
+ * Opens the connections of the service and creates everything that needs no HTTP. Does not migrate the database, serve
+ * requests or dispatch outbox messages.
  */
 export async function openInventory(config: InventoryConfig, logger: Logger): Promise<Inventory> {
   const keys = openKeyRing(config);

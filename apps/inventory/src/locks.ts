@@ -100,8 +100,8 @@ export async function lockPathObjects(
 }
 
 /**
- * Locks objects like {@link lockPathObjects}, and releases the locks if `isEnough` returns false. The caller then locks
- * more objects from the beginning, so that it never waits for an object out of order.
+ * Locks objects like {@link lockPathObjects}, but releases the locks again if `isEnough` returns false. The caller then
+ * locks a larger set of objects in one order, so that it never waits for a lock out of order.
  */
 export async function tryPathLocks(
   tx: Tx,

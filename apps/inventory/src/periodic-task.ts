@@ -4,8 +4,8 @@ import type { QueueClock } from '@switchboard/queue';
 export interface PeriodicTaskOptions {
   readonly clock: QueueClock;
   /**
-   * Function that is run periodically. If the function fails, the error is passed to `failed`, and the function runs
-   * again at the next interval.
+   * Function that is run periodically. If it fails, its error is passed to `failed`, and it runs again after the next
+   * interval.
    */
   readonly run: () => Promise<void>;
   readonly failed: (error: unknown) => void;

@@ -33,8 +33,8 @@ async function take(count: number): Promise<string[] | number> {
 }
 
 /**
- * Runs `meanwhile` while a transaction that has executed `sql` is still open. Then commits the transaction or rolls it
- * back.
+ * Runs `meanwhile` while another transaction that has executed `sql` is still open. Then commits that transaction or
+ * rolls it back.
  */
 async function holding<T>(
   sql: string,
@@ -135,7 +135,7 @@ async function untilSomebodyWaits(): Promise<void> {
   }
 }
 
-/** Returns the address at which the next search in the prefix starts. */
+/** Returns the address from which the next allocation in the prefix searches for free addresses. */
 async function knownFull(): Promise<string | undefined> {
   const { rows } = await test.inventory.database.query<{ place: string }>(
     `SELECT host(place) AS place FROM ipam_full_space WHERE host(first) = '${net(1)}'`,
@@ -147,7 +147,7 @@ describe('POST to an allocation endpoint after the wait for the lock of the pare
   const create = async (path: string, json: object): Promise<number> =>
     (await test.api.post<{ id: number }>(`/api/ipam/${path}/`, { json })).body.id;
 
-  /** Sends an allocation while another transaction has locked the parent object and changes it. */
+  /** Starts an allocation while another transaction has locked the parent object, which it then changes and commits. */
   async function allocateDuring(lock: string, change: string, path: string, json: object): Promise<unknown> {
     let allocation: Promise<unknown> = Promise.resolve();
     await holding(`${lock}; ${change}`, async () => {

@@ -17,8 +17,8 @@ import { buildNetwork, makeSurroundings, type Shape, shapes, type Surroundings }
 import { startInventory, type TestInventory } from './support/harness.js';
 
 /**
- * Number of random networks, from CABLE_PATH_RUNS (`npm run test:fuzz` builds hundreds). The same CABLE_PATH_SEED gives
- * the same networks.
+ * Number of random networks, from the environment variable CABLE_PATH_RUNS (`npm run test:fuzz` builds hundreds). The
+ * same CABLE_PATH_SEED gives the same networks.
  */
 const runs = Number(process.env['CABLE_PATH_RUNS'] ?? '') || 1;
 const isLong = runs > 20;
@@ -27,14 +27,14 @@ const seed = Number(process.env['CABLE_PATH_SEED'] ?? '') || (isLong ? Date.now(
 let test: TestInventory;
 let base: Surroundings;
 
-/** Sends a change. Bad requests are refused, and change nothing. */
+/** Sends a change of the network. An invalid request must get status 400 and change nothing. */
 async function send({ method, path, json }: Change): Promise<number> {
   const { status, text } = await test.api.request(method, path, { ...(json !== undefined && { json }) });
   if (status >= 500) throw new Error(`${status}: ${text.slice(0, 500)}`);
   return status;
 }
 
-/** Connects the first cables of a network in one request, or one by one if one of them is refused. */
+/** Connects the first cables of a network in one request, or one by one if one of them is invalid. */
 async function connect(network: Network, all: readonly (readonly number[])[]): Promise<readonly Change[]> {
   const taken = new Set<Key>();
   const cables = all.flatMap((numbers) => {
@@ -51,7 +51,7 @@ async function connect(network: Network, all: readonly (readonly number[])[]): P
   return changes;
 }
 
-/** Removes all objects of a network. No path may be left. */
+/** Deletes all objects of a network, and checks that no stored path is left. */
 async function clear(): Promise<void> {
   for (const path of [
     'wireless/wireless-links',
@@ -71,7 +71,10 @@ async function clear(): Promise<void> {
   expect(rows).toEqual([]);
 }
 
-/** Compares all paths with an independent trace. The error contains the requests since the network was built. */
+/**
+ * Compares all stored paths with those of an independent tracer. The error contains all requests since the network was
+ * built.
+ */
 async function compare(sent: readonly Change[], everything: boolean): Promise<Network> {
   const network = await readNetwork(test.api);
   const expected = { paths: tracePaths(network), bridges: network.bridges };

@@ -4,7 +4,7 @@ import { readRecording, Replay } from './support/replay-recording.js';
 
 type Skipped = Readonly<Record<string, Readonly<Record<number, string>>>>;
 
-/** Patterns of differences from the reference server that are intended. */
+/** Regular expressions of intended differences from the reference server. */
 const onPurpose: readonly RegExp[] = [
   // The reference server counts devices while it creates the devices of a list. This service shows the final counts.
   /^POST \/api\/dcim\/devices\/ \[\d+\]\.(?:device_type\.)?\w+_count: /u,
@@ -40,8 +40,7 @@ const movedAway = 'A module with components cannot be moved to another device: t
 const badPosition = 'The reference accepts a position that the rear port lacks.';
 
 /**
- * Requests of the recording for devices that are not replayed, with the reason. Keys are the title of the part and the
- * index of the step.
+ * Recorded requests for devices that are not replayed, with the reason, by title of the sequence and index of the step.
  */
 const skippedOfDevices: Skipped = {
   'component template errors': {
@@ -65,7 +64,7 @@ const skippedOfDevices: Skipped = {
   },
 };
 
-/** Requests of the recording for modules that are not replayed, with the same keys as {@link skippedOfDevices}. */
+/** Recorded requests for modules that are not replayed, with the same keys as {@link skippedOfDevices}. */
 const skippedOfModules: Skipped = {
   'adopt_components without replicate_components': {
     3: 'The reference refuses what it should adopt. It is adopted here, which another test shows.',

@@ -29,7 +29,10 @@ interface ModelField {
 interface ModelObject {
   readonly id: number;
   readonly type: (typeof types)[number];
-  /** Values by id of the custom field. Objects get the default value when a field is added to their model. */
+  /**
+   * Stored values of an object by id of the custom field. Objects get the default value when a field is added to their
+   * model.
+   */
   readonly values: Map<number, Value>;
 }
 
@@ -169,7 +172,7 @@ async function changeObject(model: Model): Promise<void> {
   ]);
 }
 
-/** Returns true if a value equals the wanted value, or is a list that contains one of the wanted values. */
+/** Returns true if a stored value equals one of the wanted values, or is a list that contains one of them. */
 function holds(value: Value, wanted: Value): boolean {
   if (Array.isArray(value) && Array.isArray(wanted)) return wanted.some((one) => value.includes(one));
   return value === wanted;

@@ -31,7 +31,7 @@ async function newSource(parameters: unknown): Promise<Source> {
   return body;
 }
 
-/** Returns the secrets of a source as its synchronization reads them. */
+/** Returns the decrypted secrets of a data source, as a synchronization reads them. */
 async function secretsOf(id: number): Promise<Record<string, string | undefined>> {
   await api.post(`${path}${id}/sync/`);
   const job = await syncRunnerOf(test).claim();

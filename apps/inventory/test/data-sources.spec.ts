@@ -19,7 +19,7 @@ interface Job {
   readonly log_entries: readonly { readonly level: string; readonly message: string }[];
 }
 
-/** A source, its newest job, and the paths of its files. */
+/** A data source, its newest job, and the paths of its stored files. */
 interface State {
   readonly source: Source;
   readonly job: Job;
@@ -79,7 +79,7 @@ async function stateOf(id: number): Promise<State> {
   return { source: source.body, job, paths: files.body.results.map(({ path }) => path).toSorted() };
 }
 
-/** Ends the lease of the running job of a source, as if its process had died a minute ago. */
+/** Ends the lease of a data source's running job, as if its process had died a minute ago. */
 async function endLease(id: number): Promise<void> {
   await test.inventory.database.query(
     "UPDATE core_job SET lease_until = now() - interval '1 s' WHERE object_id = $1 AND status = 'running'",

@@ -11,7 +11,7 @@ interface End {
 }
 
 let test: TestInventory;
-/** Ids of objects created at the start, by name. */
+/** Ids of the objects created before the tests, by name. */
 const ids: Record<string, number> = {};
 
 const end = (type: string, name: string): End => ({ object_type: `dcim.${type}`, object_id: ids[name] ?? 0 });

@@ -12,7 +12,10 @@ async function make(path: string, json: Json): Promise<number> {
   return body.id;
 }
 
-/** Id of a device with one component of each kind. `empty` has no components, and `small` is in a bay of `full`. */
+/**
+ * Id of a device with one component of each kind. The device `empty` has no components, and `small` is installed in a
+ * bay of `full`.
+ */
 let full = 0;
 let empty = 0;
 let small = 0;

@@ -5,7 +5,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 type Json = Record<string, unknown>;
 
 let test: TestInventory;
-/** Ids of objects created at the start, by name. */
+/** Ids of the objects created before the tests, by name. */
 const ids: Record<string, number> = {};
 const interfaces = '/api/dcim/interfaces/';
 

@@ -4,7 +4,10 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-/** Both sides of a patch panel: the endpoint of its ports, and the field that maps them to ports of the other side. */
+/**
+ * Both sides of a patch panel: the name of its ports' endpoint, and the field that maps them to ports of the other
+ * side.
+ */
 const sides = [
   { own: 'front', other: 'rear' },
   { own: 'rear', other: 'front' },

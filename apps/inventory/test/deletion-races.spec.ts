@@ -27,7 +27,7 @@ async function make(path: string, body: Json): Promise<number> {
   return made.id;
 }
 
-/** Two child objects that are deleted with their parent. The test can pause the deletion at either of them. */
+/** Two child objects that are deleted together with their parent. The test can pause the deletion at either of them. */
 interface Doomed {
   readonly parent: { readonly path: string; readonly id: number };
   readonly table: string;
@@ -77,7 +77,7 @@ interface Case {
   readonly name: string;
   readonly target: keyof typeof doomed;
   write(target: number): Promise<InjectedResponse<Json>>;
-  /** SQL that counts the rows that refer to a deleted object. */
+  /** SQL query of the number of rows that refer to a deleted object. */
   readonly dangling: string;
   /** Change record expected for the referring row. */
   readonly logged?: { readonly type: string; readonly action: 'delete' | 'update' };
@@ -220,7 +220,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** Returns the kinds of references that a field contains. */
+/** Returns the kinds of references in the definition of a field. */
 function kindsOf({ relation, rows, storedBy }: Field): string[] {
   const kinds: string[] = [];
   if (rows?.columns.some(({ to }) => to !== undefined) === true) kinds.push('rows');
@@ -237,8 +237,8 @@ async function countOf(sql: string, values: unknown[] = []): Promise<number> {
 }
 
 /**
- * Starts the deletion of a parent, pauses it at one of the two children, and meanwhile writes a reference to the first
- * child.
+ * Deletes a parent object, pauses the deletion at one of its two children, and meanwhile sends a request that refers to
+ * the first child.
  */
 async function race(
   { target, write }: Case,

@@ -13,7 +13,7 @@ interface List {
   readonly results: readonly Json[];
 }
 
-/** Sends a request that creates an object, and counts its statements in transactions. */
+/** Sends a request that creates an object. Also returns the number of statements that it sends in transactions. */
 async function statementsOf(database: Database, send: () => Promise<{ readonly status: number }>): Promise<number> {
   let count = 0;
   const { status } = await observeStatements(database, () => (count += 1), send);

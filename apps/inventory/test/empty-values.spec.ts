@@ -10,13 +10,13 @@ type Json = Record<string, unknown>;
 /** Result of a PATCH of one field: its new value, or the error. */
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
-/** A field with its outcome on the reference server and its outcome here. */
+/** A field with its outcome on the reference server and its outcome on this server. */
 type Difference = readonly [field: string, expected: unknown, outcome: unknown];
 
-/** For each field, the indexes of its outcomes for `""` and for null in the list of outcomes. */
+/** For each field, the indexes of its outcomes for `""` and for null in the recorded list of outcomes. */
 type Fields = Readonly<Record<string, readonly number[]>>;
 
-/** Fields whose response to empty values differs intentionally from the reference server, by reason. */
+/** Fields that intentionally respond to empty values differently from the reference server, by reason. */
 const different: Readonly<Record<string, readonly string[]>> = {
   'The reference stores the empty text where an object belongs.': [
     'users/permissions.constraints',
@@ -126,13 +126,16 @@ async function create(path: string, json: unknown): Promise<number> {
   return Number(body['id']);
 }
 
-/** Returns a value in the form in which clients write it: the value of a choice, or the id of an object. */
+/**
+ * Converts a value from a response to the form in which clients write it: the value of a choice, or the id of an
+ * object.
+ */
 function written(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   return Reflect.get(value, 'value') ?? Reflect.get(value, 'id') ?? value;
 }
 
-/** Sends one value for several fields. Returns the outcome of each. */
+/** Sends a PATCH with the same value for several fields. Returns the outcome of each field. */
 async function patch(address: string, fields: readonly string[], value: '' | null): Promise<Outcome[]> {
   const json = Object.fromEntries(fields.map((field) => [field, value]));
   const { status, body } = await test.api.request<Json>('PATCH', address, { json, unchecked: true });
@@ -142,8 +145,8 @@ async function patch(address: string, fields: readonly string[], value: '' | nul
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
 /**
- * Returns the fields of an object whose outcome differs from the reference server. Fields whose value should be
- * rejected are sent in one request, the others in a second one. A field that differs is then sent alone.
+ * Returns the fields of an object whose outcome differs from the reference server. Fields that should accept the value
+ * are sent in one request, the others in another. A field that differs is then sent separately.
  */
 async function differing(address: string, fields: Fields, value: '' | null): Promise<Difference[]> {
   const expected = new Map(

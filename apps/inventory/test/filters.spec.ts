@@ -43,7 +43,7 @@ describe('filters of a list', () => {
   });
   afterAll(() => test.close());
 
-  /** Returns the first letters and the numbers of the sites that a query finds, such as A1, A20 and B. */
+  /** Returns short names (first letter and number, such as A1, A20 and B) of the sites that a query finds. */
   const found = async (query: string): Promise<string> => {
     const { status, body } = await test.api.get<{ count: number; results: Json[] }>(`/api/dcim/sites/?${query}`);
     expect([query, status]).toEqual([query, 200]);

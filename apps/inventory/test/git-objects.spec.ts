@@ -8,7 +8,7 @@ import { PackObjects } from '../src/data-sources/git/pack-objects.js';
 const limits = { files: 100, bytes: 1_000_000, fileBytes: 100_000, timeoutMs: 60_000 };
 const { signal } = new AbortController();
 
-/** Ids of the files of the packs, which git 2.39 made, with the line by which they differ. */
+/** Id and differing line of each file in the test packs, which git 2.39 created. */
 const files = [
   ['cf7986dc1cbea1aafac9c90e82bf202ab281704f', 'hostname router-1'],
   ['ced8d6647b97dcf405fc584edd931c90076a3cfb', 'hostname router-2'],
@@ -18,7 +18,7 @@ const files = [
 
 const packOf = (name: string): Buffer => readFileSync(new URL(`reference/git/${name}.pack`, import.meta.url));
 
-/** Returns the head of an entry of a pack. */
+/** Returns the header of an entry in a git pack. */
 function entryHead(kind: number, size: number): Buffer {
   const bytes = [kind * 16 + (size % 16)];
   for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
@@ -28,7 +28,7 @@ function entryHead(kind: number, size: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Returns a pack of entries, each its kind, declared size and content. */
+/** Returns a git pack with the given entries: kind, declared size and content. */
 function newPack(...entries: readonly (readonly [kind: number, size: number, content: Buffer])[]): Buffer {
   const head = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1');
   head.writeUInt32BE(entries.length, 8);

@@ -39,7 +39,7 @@ async function userWho(...permitted: readonly Permitted[]): Promise<User> {
   return { api, id: Number(rows[0]?.id) };
 }
 
-/** Returns a response in which the requested id is replaced by `N`. */
+/** Returns the text of a response in which the requested id is replaced by `N`. */
 const without = (number: number, { status, body }: { status: number; body: unknown }): unknown => [
   status,
   JSON.stringify(body).replaceAll(String(number), 'N'),

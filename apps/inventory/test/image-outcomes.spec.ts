@@ -32,15 +32,15 @@ async function files(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-/** Runs the sweep of stored files with a clock that is two hours ahead. */
+/** Runs the cleanup of suspect files with a clock that is two hours ahead. */
 function sweepLater(): Promise<number> {
   const clock = { ...systemClock, now: () => Date.now() + 7_200_000 };
   return new MediaSweep({ ...test.inventory, clock }).run();
 }
 
 /**
- * Makes the next COMMIT fail with an unknown outcome. `isCommitted` says if the transaction is committed nevertheless.
- * Transactions that were rolled back before are ignored.
+ * Makes the outcome of the next COMMIT unknown. `isCommitted` decides whether the transaction is committed
+ * nevertheless. Transactions that were rolled back before are ignored.
  */
 function loseOutcome(isCommitted: boolean): void {
   const { database } = test.inventory;

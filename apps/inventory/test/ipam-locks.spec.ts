@@ -5,7 +5,8 @@ import { startInventory, type TestInventory } from './support/harness.js';
 import { holdOpen, untilWaiting as untilLocksWait } from './support/row-locks.js';
 
 /**
- * Number of rows, more than a transaction locks one by one. It leaves room for locks of the prefixes above the rows.
+ * Number of rows in a large write (`rows`), and the maximum number of locks expected for it (`maxLocks`). The maximum
+ * leaves room for locks on the prefixes that contain the rows.
  */
 const rows = 1_500;
 const maxLocks = 1_100;
@@ -30,7 +31,7 @@ async function locksHeld(tx: OpenTx): Promise<number> {
 
 type Lock = readonly [kind: 'IPAM' | 'VRF' | 'row', mode: 'shared' | 'alone'];
 
-/** Returns the distinct advisory locks of the given VRFs that a transaction has. */
+/** Returns the distinct advisory locks on VRFs that a transaction has, limited to the given VRFs. */
 async function ipamLocks(tx: OpenTx, vrfs: readonly (number | null)[]): Promise<Lock[]> {
   const { rows: locks } = await tx.query<{ kind: Lock[0]; mode: Lock[1] }>(
     `SELECT DISTINCT CASE WHEN classid = 100000 AND objsubid = 2 THEN 'IPAM'
@@ -53,7 +54,7 @@ async function createVrfs(count: number): Promise<number[]> {
 
 /**
  * Writes many rows in one transaction, and one row in another before the first ends. Returns the number of locks, the
- * order in which both ended, and the error of the second.
+ * order in which the transactions ended, and the error of the second.
  */
 async function manyBesideOne(many: string, one: string): Promise<{ locks: number; order: string[]; refusal: unknown }> {
   const { database } = test.inventory;
@@ -180,7 +181,7 @@ describe('uncommitted large write in one VRF', () => {
     }
   }
 
-  /** Waits until a transaction waits for the database session with the given process id. */
+  /** Waits until some transaction is blocked by the database session with the given process id. */
   const untilWaiting = async (pid: number): Promise<void> => {
     const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))`;
     await expect

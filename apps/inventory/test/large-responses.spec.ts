@@ -13,7 +13,7 @@ const sites = '/api/dcim/sites/';
 const long = 'aé€😀"\n\\'.repeat(30_000);
 
 let test: TestInventory;
-/** Folder of the responses that are stored in files. */
+/** Folder of the temporary files that contain large responses. */
 let folder: string;
 
 beforeAll(async () => {

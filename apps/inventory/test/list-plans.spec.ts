@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { statementsOf } from './support/list-statements.js';
 
-/** Number of devices, and also of interfaces, addresses and prefixes. */
+/** Number of devices in the test database, and also of interfaces, addresses and prefixes. */
 const rows = 5_000;
 
-/** SQL that fills the tables. Values that tests search for are in few rows. */
+/** SQL that fills the tables with rows. The values that tests search for are rare. */
 const seed = [
   `INSERT INTO extras_tag (name, slug) VALUES ('Scarce', 'scarce'), ('Common', 'common')`,
   // Custom field values are stored under the ids of pairs of field and model: #1, #2 and #3.
@@ -82,14 +82,15 @@ interface PlanNode {
 }
 
 /**
- * Returns the nodes of a plan, except below a limit. A limit may justify reading the table in the order of the list.
+ * Returns the nodes of a query plan, except nodes below a LIMIT, which may justify reading the table in the order of
+ * the list.
  */
 function nodesOf(node: PlanNode): PlanNode[] {
   return node['Node Type'] === 'Limit' ? [] : [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
 /**
- * Returns the number of objects in a list, and the types of plan nodes that read the table without an index condition.
+ * Returns the number of objects in a list, and the types of plan nodes that scan the table without an index condition.
  */
 async function readBy(path: string, table: string): Promise<{ readonly count: number; readonly walks: string[] }> {
   const { pool } = test.inventory.database;

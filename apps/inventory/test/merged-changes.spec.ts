@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Returns a change of a region from one state to the next. */
+/** Returns the change of a region from one state to another. */
 function change(id: number, event: Step, step: number): ObjectChange {
   const state = (at: number): string => JSON.stringify({ name: `state ${at}` });
   return {
@@ -37,7 +37,7 @@ function change(id: number, event: Step, step: number): ObjectChange {
   };
 }
 
-/** Returns the events that are sent for several change records of one transaction. */
+/** Returns the event messages that are sent for several recorded changes of one transaction. */
 async function leaves(...goes: ObjectChange[][]): Promise<InventoryChange[]> {
   const { database, outbox } = test.inventory;
   const recorder = new ChangeRecorder(outbox);

@@ -5,13 +5,13 @@ import { type Sent, statementsOf } from './support/list-statements.js';
 
 const devices = 50_000;
 
-/** Number of pages of the device table. */
+/** Number of 8 kB pages in the database file of the device table. */
 const tablePages = 1300;
 
 const recently = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 
 /**
- * SQL that adds devices. Names, locations and values are in mixed order, so that no index follows the order of the
+ * SQL that inserts devices. Names, locations and values are shuffled, so that no index has the physical order of the
  * table.
  */
 const seed = [
@@ -47,7 +47,7 @@ const seed = [
    FROM generate_series(1, 20000) n`,
 ];
 
-/** Tables whose triggers are disabled while they are filled, because triggers would double the time. */
+/** Tables whose triggers are disabled while rows are inserted, because the triggers would double the time. */
 const untriggered = /INTO (dcim_device|ipam_\w+) /;
 
 let test: TestInventory;
@@ -101,7 +101,7 @@ const buffersOf = (node: PlanNode): number => node['Shared Hit Blocks'] + node['
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** Returns the nodes of a plan, except those that aggregate rows and the nodes below them. */
+/** Returns the nodes of a query plan, without aggregates and the nodes below them. */
 const nodesOutsideAggregates = (node: PlanNode): PlanNode[] =>
   node['Node Type'] === 'Aggregate' ? [] : [node, ...(node.Plans ?? []).flatMap(nodesOutsideAggregates)];
 
@@ -112,8 +112,8 @@ async function planOf({ text, values }: Sent): Promise<PlanNode> {
 }
 
 /**
- * Returns the buffers that a page of 50 devices and its count read, and the plan node with which the count reads the
- * device table.
+ * Returns the numbers of buffers that a page of 50 devices and its count read, and the plan node that scans the device
+ * table for the count.
  */
 async function costOf(query: string) {
   const { count: found, choosing, reading } = await statementsOf(test, `dcim/devices/?limit=50&${query}`);
@@ -128,10 +128,13 @@ async function costOf(query: string) {
 /** Maximum number of buffers that a page of 50 devices with all related objects may read. */
 const maxPageBuffers = 3000;
 
-/** Maximum number of buffers that a count may read: by an index, or by the rows that a search index finds. */
+/**
+ * Maximum number of buffers that the count of a list may read with an index-only scan, or by reading rows found in a
+ * search index.
+ */
 const maxCountBuffers = 500;
 
-/** Returns true if a plan node of a count reads an index only, or only the rows that a search index has found. */
+/** Returns true if the plan node of a count reads only an index, or only rows that a search index has found. */
 const readsIndex = (node: PlanNode): boolean =>
   node['Node Type'] === 'Bitmap Heap Scan' ||
   (node['Node Type'].startsWith('Index') && (node['Heap Fetches'] ?? 0) === 0);
@@ -313,8 +316,8 @@ function literalOf(value: unknown): string {
 }
 
 /**
- * Returns the buffers that a list reads alone, and those that it reads after the connection has planned its statement
- * for values that match nearly all rows.
+ * Returns two numbers of buffers that a list reads: alone, and on a connection that has planned the same statement for
+ * values that match nearly all rows.
  */
 async function poisonedCost(common: string, rare: string) {
   const [{ choosing: first }, { choosing: last }] = [await statementsOf(test, common), await statementsOf(test, rare)];

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Returns a generator of integers from 0 to below `below`. The same seed gives the same numbers. */
+/** Returns a generator of random integers from 0 to below `below`. The same seed gives the same numbers. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -36,7 +36,7 @@ function randomPrefix(random: (below: number) => number): string {
   return random(2) === 0 ? `10.${bits}.0.0/${8 + length}` : `2001:db8:${(bits << 8).toString(16)}::/${32 + length}`;
 }
 
-/** Returns the family and the bits of a prefix as text. */
+/** Returns the family of a prefix and the bits of its network address as text. */
 function bitsOf({ prefix }: Pick<Prefix, 'prefix'>): string {
   const [address = '', length = ''] = prefix.split('/');
   const isSmall = prefix.includes('.');
@@ -117,7 +117,7 @@ describe('_depth and children of /api/ipam/prefixes/', () => {
   });
 });
 
-/** Returns the number of buffers that a page of prefixes reads, and the number of its scans of all prefixes. */
+/** Returns the number of buffers that a page of prefixes reads, and the number of scans over all prefixes. */
 async function costOf(query: string): Promise<{ readonly buffers: number; readonly scans: number }> {
   const { choosing, reading } = await statementsOf(test, `ipam/prefixes/?${query}`);
   const cost = { buffers: 0, scans: 0 };

@@ -25,7 +25,7 @@ const cleared = 'A profile can be cleared here.';
 const cableAsEnd = 'The reference shows the last cable as the far end if only some of its positions are connected.';
 const receiver = 'The recorded webhook has no receiver here.';
 
-/** Requests that are not replayed, by title of the topology and index of the step, with the reason. */
+/** Recorded requests that are not replayed, with the reason, by title of the topology and index of the step. */
 const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'profile trunk-2c1p with only one termination at one end': { 32: badInput },
   'profile breakout-1c4p-4c1p: one interface to four': { 31: cableAsEnd },
@@ -70,7 +70,10 @@ const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   },
 };
 
-/** Steps with drawings of traces, which another test reads: the recording has other facts about them than of racks. */
+/**
+ * Requests for drawings of traces, which another test compares, because the recording contains other facts about them
+ * than about rack drawings.
+ */
 const drawing = /\/trace\/\?render=svg/u;
 
 describe('requests recorded on the reference server: cable paths', () => {

@@ -32,12 +32,12 @@ const otherNumbers = 'Depends on steps that are skipped.';
 const rulesWork = 'Event rules on jobs break the jobs of the reference server.';
 const noScripts = 'Scripts are not run here.';
 
-/** Returns the same reason for several steps. */
+/** Returns the same reason for skipping each of several steps. */
 function steps(reason: string, ...indexes: readonly number[]): Record<number, string> {
   return Object.fromEntries(indexes.map((index) => [index, reason]));
 }
 
-/** Steps that are not compared, by title of the part and index of the step, with the reason. */
+/** Recorded steps that are not compared, with the reason, by title of the sequence and index of the step. */
 const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'disabled source and a source that is queued': { 6: 'Jobs are run after each request here.' },
   'failing sources': {
@@ -94,7 +94,7 @@ describe('recorded requests to data sources', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Returns a step with the folder, the repository and a receiver of this test in place of the recorded ones. */
+  /** Returns a recorded step with this test's folder, repository and receiver in place of the recorded ones. */
   const here = (step: Step): Step =>
     JSON.parse(
       JSON.stringify(step)
@@ -103,7 +103,10 @@ describe('recorded requests to data sources', () => {
         .replaceAll('RECEIVER/', 'http://localhost:9/'),
     ) as Step;
 
-  /** Changes what the recorded steps change outside the service. Returns false for a request. */
+  /**
+   * Performs a recorded change that was made outside the service, such as a change of a file. Returns false if the step
+   * is a request.
+   */
   async function changeOutside(step: Step, title: string): Promise<boolean> {
     const note = step.method === 'NOTE' ? (step.note ?? '') : '';
     if (step.method === 'FILE') changeFiles(step);
@@ -145,7 +148,7 @@ describe('recorded requests to data sources', () => {
   });
 });
 
-/** Returns the bodies for webhooks about changes of objects, in the order in which they are sent. */
+/** Returns the bodies of webhooks about changed objects, in the order in which they are sent. */
 async function payloadsOf({ inventory }: TestInventory): Promise<unknown[]> {
   const { rows } = await inventory.database.query<{ payload: unknown }>(
     "SELECT payload FROM webhook_deliveries WHERE event NOT LIKE 'job%' ORDER BY sequence",
@@ -153,7 +156,10 @@ async function payloadsOf({ inventory }: TestInventory): Promise<unknown[]> {
   return rows.map(({ payload }) => payload);
 }
 
-/** Binds an export template and a config context to files, as the recording was made: the API cannot do it. */
+/**
+ * Sets the data files of an export template and a config context directly in the database, as for the recording,
+ * because the API cannot do it.
+ */
 async function bindCopies({ inventory }: TestInventory): Promise<void> {
   for (const [table, name, path] of [
     ['extras_exporttemplate', 'ex file', 'name with space.j2'],
@@ -167,7 +173,7 @@ async function bindCopies({ inventory }: TestInventory): Promise<void> {
   }
 }
 
-/** Writes, deletes or moves a file or folder as recorded. */
+/** Writes, deletes or moves a file or folder, as recorded. */
 function changeFiles({ path, body, note }: Step): void {
   if (note === 'file deleted') rmSync(path);
   else if (note === 'folder moved away') renameSync(path, `${path}-moved`);

@@ -18,7 +18,7 @@ const onPurpose: readonly RegExp[] = [
 
 const shrunkenType = 'The reference lets a rack type shrink below a mounted device. It is refused with 400 here.';
 
-/** Requests that are not replayed, by title of the part and index of the step, with the reason. */
+/** Recorded requests that are not replayed, with the reason, by title of the sequence and index of the step. */
 const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'devices at whole and half heights, front, rear and full depth': {
     38: 'The reference responds 500 to `highlight` without a colon. It is refused with 400 here.',

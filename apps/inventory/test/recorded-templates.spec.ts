@@ -26,7 +26,7 @@ const textFormat = 'The contract allows ?format=txt.';
 const failedExport = 'An error in an export template gets 400 here, with its description.';
 const readOnly = 'The token may not write, which the recording does not contain; templates.spec.ts tests that.';
 
-/** Requests that are not replayed, by title of the part and index of the step, with the reason. */
+/** Recorded requests that are not replayed, with the reason, by title of the sequence and index of the step. */
 const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'fields and relations of a device': {
     3: method,

@@ -6,7 +6,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Invalid requests that were recorded from the reference server. `$x` is the id of the object that the setup step with
+ * Invalid requests recorded on the reference server. `$x` in a request is the id of the object that the setup step with
  * the ref x created.
  */
 interface Group {
@@ -26,9 +26,12 @@ interface BadRequest {
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
   readonly status: number;
-  /** Response of the reference server; undefined if it accepts the request or fails with an internal error. */
+  /**
+   * Recorded response of the reference server; undefined if the server accepted the request or failed with an internal
+   * error.
+   */
   readonly response?: unknown;
-  /** True if the object that the request created was deleted immediately. */
+  /** True if the object that the request created was deleted immediately afterwards. */
   readonly removed?: boolean;
 }
 
@@ -129,7 +132,7 @@ describe('error responses to invalid requests', () => {
     return { status: response.statusCode, body: sent };
   }
 
-  /** Replaces references to objects of the setup by their ids. */
+  /** Replaces references such as `$x` to objects of the setup by their ids. */
   function known(value: unknown): unknown {
     if (typeof value === 'string') {
       if (/^\$\w+$/.test(value)) return refs.get(value.slice(1)) ?? value;

@@ -5,15 +5,15 @@ import { registry } from '../src/models/index.js';
 import { ownDestination, ownDestinations } from './support/own-destinations.js';
 
 /**
- * Filters of each model of the reference API: type, `*` for several values, name of the set of lookups, and model of
- * the values.
+ * Filters of each model in the reference API: type, `*` if values can be repeated, name of the set of lookups, and
+ * model of the values.
  */
 const reference: {
   readonly lookups: Readonly<Record<string, readonly string[]>>;
   readonly filters: Readonly<Record<string, Readonly<Record<string, string>>>>;
 } = JSON.parse(readFileSync(new URL('reference/filters.json', import.meta.url), 'utf8'));
 
-/** Model that a filter needs in addition to the model of its values, by filter. */
+/** Additional model, besides the model of its values, that a filter needs to be declared, by filter. */
 const needs: Readonly<Record<string, string>> = {
   created_by_request: 'core.objectchange',
   updated_by_request: 'core.objectchange',
@@ -57,7 +57,7 @@ interface Offered {
   readonly multiple: boolean;
 }
 
-/** Returns the full names of a list's filters including lookups. `*` marks filters with several values. */
+/** Returns the names of a list's filters with all lookups. `*` marks filters whose values can be repeated. */
 function namesOf(filters: readonly Offered[]): string[] {
   return filters.flatMap(({ name, lookups, multiple }) => [
     `${name}${multiple ? '*' : ''}`,

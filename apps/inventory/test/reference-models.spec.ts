@@ -20,7 +20,7 @@ interface ReferenceModel {
   readonly fields: Readonly<Record<string, ReferenceField>>;
 }
 
-/** The models of the reference API by type. */
+/** The models of the reference API, by `<app>.<model>`. */
 const reference: Readonly<Record<string, ReferenceModel>> = JSON.parse(
   readFileSync(new URL('reference/models.json', import.meta.url), 'utf8'),
 );
@@ -62,7 +62,7 @@ const onPurpose: Readonly<Record<string, string>> = {
 const unasked = new Set(['HEAD', 'OPTIONS']);
 const asked = (methods: readonly string[]): string[] => methods.filter((method) => !unasked.has(method)).toSorted();
 
-/** Returns the expected properties of a field from its description in the reference API. */
+/** Returns the expected properties of a field, parsed from the description in {@link ReferenceField}. */
 function wanted(field: ReferenceField, isWritten: boolean): Record<string, unknown> {
   const [text, ...choices] = typeof field === 'string' ? [field] : field;
   const [kind = '', flags = '', length] = text.split(' ');
@@ -77,7 +77,7 @@ function wanted(field: ReferenceField, isWritten: boolean): Record<string, unkno
   };
 }
 
-/** Returns the actual properties of a declared field, with the keys of {@link wanted}. */
+/** Returns the actual properties of a declared field, limited to the keys of the expected ones. */
 function offered({ traits, metadata }: AnyField, asked: Record<string, unknown>): Record<string, unknown> {
   const { readOnly, writeOnly, required, nullable } = traits;
   const all: Record<string, unknown> = {
@@ -91,7 +91,7 @@ function offered({ traits, metadata }: AnyField, asked: Record<string, unknown>)
   return Object.fromEntries(Object.keys(asked).map((key) => [key, all[key]]));
 }
 
-/** Returns the choices of a field or of its list items; undefined if it has none. */
+/** Returns the values of the choices of a field or of its list items; undefined if it has none. */
 function listedValues({ choices, child }: AnyField['metadata']) {
   const listed = choices ?? child?.choices;
   return typeof listed === 'object' ? listed.map(({ value }) => value).toSorted() : undefined;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { optionsResponseOf } from '../src/engine/meta/options.js';
 import { registry } from '../src/models/index.js';
 
-/** Responses of the reference server to OPTIONS for lists, and the choices of its choice fields. */
+/** Recorded responses of the reference server to OPTIONS for lists, and the choices of its choice fields. */
 interface ReferenceOptions {
   /** Fields by path, each as `type|flags|label|members`. Flags: `r` required, `o` read-only, `h` with a help text. */
   readonly options: Readonly<

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registry } from '../src/models/index.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
-/** Requests that create objects on the reference server, with the resulting ids, display names and change records. */
+/** Requests that created objects on the reference server, with the resulting ids, display names and change records. */
 interface Replay {
   readonly requests: readonly (readonly [path: string, body: object, id: number])[];
   readonly displays: Readonly<Record<string, readonly (readonly [id: number, display: string])[]>>;
@@ -14,8 +14,8 @@ interface RecordedChange {
   readonly id: number;
   readonly display: string;
   /**
-   * Fields of the change record after the change. Ids of models are written as `{type}`, because they differ between
-   * servers.
+   * Fields of the change record after the change. Numeric ids of models are written as `{type}`, because they differ
+   * between servers.
    */
   readonly postchange: Readonly<Record<string, unknown>>;
 }
@@ -31,7 +31,7 @@ interface Entry {
 const masked = 'Secrets are masked.';
 const mappings = 'Nothing else records a change of port mappings here.';
 
-/** Fields of change records with intended differences from the reference server, with the reason. */
+/** Fields of change records that intentionally differ from the reference server, with the reason. */
 const onPurpose: Readonly<Record<string, string>> = {
   'dcim/cables tags': 'The reference records a cable before its tags are stored.',
   'dcim/cables a_terminations': 'The reference records a cable before its ends are stored.',
@@ -48,7 +48,9 @@ const onPurpose: Readonly<Record<string, string>> = {
   'wireless/wireless-links auth_psk': masked,
 };
 
-/** Returns true for intended differences and for counters. Writes of other objects change counters without a record. */
+/**
+ * Returns true for intended differences and for counters, which writes of other objects change without a change record.
+ */
 function isOnPurpose(path: string, member: string): boolean {
   return member.endsWith('_count') || Object.hasOwn(onPurpose, `${path} ${member}`);
 }
@@ -114,12 +116,12 @@ describe('requests recorded from the reference server', () => {
     },
   );
 
-  /** Returns the time at the start of a journal entry's display name. */
+  /** Parses the time at the start of a journal entry's display name. */
   function entryTime({ object_repr: repr }: Entry): string {
     return /\d{4}-\d\d-\d\d \d\d:\d\d/.exec(repr)?.[0] ?? '';
   }
 
-  /** Returns a recorded value in which ids of models are replaced by those of this server. */
+  /** Returns a recorded value with the numeric ids of models replaced by those of this server. */
   function numbered(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(numbered);
     const type: unknown = value !== null && typeof value === 'object' ? Reflect.get(value, 'type') : undefined;

@@ -12,7 +12,7 @@ describe('filters by devices, virtual machines and owners', () => {
     expect([path, status, body]).toEqual([path, 201, body]);
     ids[name] = body.id;
   };
-  /** Checks which objects each query finds. Objects are given by display name without the part in parentheses. */
+  /** Sends each query and compares the objects found, given by display name without the part in parentheses. */
   const holds = async (path: string, expected: Readonly<Record<string, string>>): Promise<void> => {
     const shown: Record<string, string> = {};
     for (const query of Object.keys(expected)) {

@@ -5,12 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { type SecondProcess, startSecondProcess } from './support/second-process.js';
 
-/** Duration of random reads and writes in milliseconds, from RESPONSE_MEMORY_PROPERTY_MS (for a long run: 600000). */
+/**
+ * Duration in milliseconds of the random reads and writes, from RESPONSE_MEMORY_PROPERTY_MS (for a long run: 600000).
+ */
 const DURATION_MS = Number(process.env['RESPONSE_MEMORY_PROPERTY_MS'] ?? 4000);
 
 let test: TestInventory;
 let second: SecondProcess;
-/** A process that caches no responses. Its responses are compared with those of the other processes. */
+/** A process without a response cache, whose responses are compared with those of the other processes. */
 let fresh: SecondProcess;
 beforeAll(async () => {
   test = await startInventory();
@@ -39,7 +41,7 @@ async function made(path: string, json: object): Promise<void> {
 const any = <T>(values: readonly T[]): T => values[randomInt(values.length)]!;
 const id = (): number => randomInt(1, 4);
 let written = 0;
-/** Returns a text that was never written before, so that an outdated response is recognized. */
+/** Returns a text that has never been written before, so that outdated responses are recognized. */
 const text = (): string => `text ${(written += 1)}`;
 
 const paths = [
@@ -57,7 +59,7 @@ const paths = [
   '/api/ipam/prefixes/?ordering=prefix',
 ] as const;
 
-/** Writes through the API that are chosen at random. */
+/** Writes through the API, of which the test chooses at random. */
 const writes: readonly ((api: InjectClient) => Promise<unknown>)[] = [
   (api) => api.patch(`/api/dcim/devices/${id()}/`, { json: { comments: text(), custom_fields: { note: text() } } }),
   (api) => api.patch(`/api/dcim/devices/${id()}/`, { json: { site: id(), tenant: id(), description: text() } }),
@@ -74,7 +76,7 @@ const writes: readonly ((api: InjectClient) => Promise<unknown>)[] = [
   (api) => api.patch('/api/extras/custom-fields/1/', { json: { label: text(), name: any(['note', 'remark']) } }),
 ];
 
-/** Runs a transaction by SQL that is committed only after a pause. Every third transaction is rolled back. */
+/** Runs an SQL transaction that is committed after a pause. Every third transaction is rolled back. */
 async function writeByHand({ database }: TestInventory['inventory']): Promise<void> {
   const isRolledBack = randomInt(3) === 0;
   const work = database.inTransaction(async (tx) => {

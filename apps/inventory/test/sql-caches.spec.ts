@@ -9,7 +9,7 @@ import { registry } from '../src/models/index.js';
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** Returns the growth of the heap that remains after `run`, in MB. */
+/** Returns the heap growth that remains after `run`, in MB. */
 function growthOf(run: () => void): number {
   collectGarbage();
   const before = process.memoryUsage().heapUsed;

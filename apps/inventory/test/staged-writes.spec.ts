@@ -36,7 +36,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-/** Random objects that refer to one another, with their ids by path. */
+/** Random objects that refer to one another, and their ids by API path. */
 class Graph {
   readonly ids = new Map<string, number[]>();
 
@@ -66,7 +66,7 @@ class Graph {
   }
 }
 
-/** Returns the objects of a response without `created` and `last_updated`. */
+/** Returns the objects in a response without `created` and `last_updated`. */
 const withoutTimes = (body: unknown): unknown =>
   Array.isArray(body) ? body.map((object: Json) => ({ ...object, created: '', last_updated: '' })) : body;
 
@@ -243,7 +243,7 @@ function beginComparison(): Promise<number[]> {
   );
 }
 
-/** Expects that both services have equal rows, change records, events and correct cable paths. */
+/** Checks that both services have equal rows, change records and events, and correct cable paths. */
 async function expectEqualStates(since: readonly number[]): Promise<void> {
   const [one, other] = await Promise.all([stateOf(inMemory, since[0] ?? 0), stateOf(staged, since[1] ?? 0)]);
   expect(other).toEqual(one);
@@ -253,7 +253,7 @@ async function expectEqualStates(since: readonly number[]): Promise<void> {
   }
 }
 
-/** Sends the same list to the service with staged writes and to the one without, and expects equal responses. */
+/** Sends the same list to the services with and without staged writes, and checks that the responses are equal. */
 async function writeInBoth(method: 'post' | 'patch' | 'put', path: string, items: readonly Json[]): Promise<number> {
   const [one, other] = await Promise.all(
     [inMemory, staged].map(({ api }) => api[method]<unknown>(`/api/${path}/`, { json: items })),

@@ -30,7 +30,7 @@ async function connect({ inventory }: TestInventory): Promise<pg.Client> {
   return client;
 }
 
-/** Sends a request without the test client's check of responses, which rejects every 5xx. */
+/** Sends a request without the test client's check of responses, which rejects every status from 500 on. */
 async function send(service: TestInventory, method: 'GET' | 'POST', payload?: object): Promise<unknown> {
   const headers = { authorization: `Bearer ${service.adminToken}` };
   const response = await service.fastify.inject({ method, url: path, headers, ...(payload && { payload }) });

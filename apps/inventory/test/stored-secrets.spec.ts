@@ -24,10 +24,10 @@ afterAll(() => test.close());
 const query = (text: string, values: readonly unknown[] = []) =>
   test.inventory.database.query<Record<string, unknown>>(text, [...values]);
 
-/** Parameters as an older version stored them. */
+/** Data source parameters as stored by an older version. */
 const clear = { branch: 'main', password: secret };
 
-/** Stores rows as an older version wrote them: a change record, an outbox row, and a delivery with two attempts. */
+/** Stores rows as written by an older version: a change record, an outbox row, and a delivery with two attempts. */
 async function storeOldRows(status = 'failed', nextAttempt: string | null = null): Promise<string> {
   const snapshots = { prechange: null, postchange: { parameters: clear } };
   await query(

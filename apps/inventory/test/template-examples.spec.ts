@@ -76,7 +76,7 @@ async function prepare(): Promise<number> {
 
 const environment_params = { trim_blocks: true, lstrip_blocks: true };
 
-/** Renders the configuration of the first switch. */
+/** Renders the configuration of the first switch from a template. */
 async function configured(template_code: string): Promise<string> {
   const config_template_id = await post('extras/config-templates', { name: 'x', template_code, environment_params });
   const path = `/api/dcim/devices/${deviceId}/render-config/`;
@@ -84,7 +84,7 @@ async function configured(template_code: string): Promise<string> {
   return body.content ?? body.detail;
 }
 
-/** Exports both switches. */
+/** Renders an export template for both switches. */
 async function exported(name: string, template_code: string): Promise<string> {
   const object_types = ['dcim.device'];
   await post('extras/export-templates', { name, object_types, template_code, environment_params });

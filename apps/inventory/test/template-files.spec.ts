@@ -60,7 +60,7 @@ async function addSource(name: string, contents: typeof files): Promise<void> {
   }
 }
 
-/** Renders a file for the device. Returns the text, or the error. */
+/** Renders a data file as config template of the device. Returns the text, or the error. */
 async function render(path: string, client: InjectClient = test.api): Promise<string> {
   const data_file = fileIds.get(path);
   return renderCode(await post('extras/config-templates', { name: path, template_code: 'x', data_file }), client);

@@ -77,7 +77,7 @@ async function prepare(): Promise<Record<string, number>> {
   return { device: devices[0] ?? 0, last: devices[99] ?? 0, site, other, region, vlan };
 }
 
-/** Renders a template for the first device. Returns the text, or the error. */
+/** Renders a config template for the first device. Returns the text, or the error. */
 async function render(template_code: string, client: InjectClient = test.api): Promise<string> {
   const made = await test.api.post<Made>('/api/extras/config-templates/', { json: { name: 'x', template_code } });
   const path = `/api/dcim/devices/${ids['device']}/render-config/`;
@@ -85,7 +85,7 @@ async function render(template_code: string, client: InjectClient = test.api): P
   return body.content ?? body.detail;
 }
 
-/** Exports devices. */
+/** Renders an export template for a list of devices. */
 async function exported(template_code: string, query = ''): Promise<{ status: number; text: string }> {
   const name = `export ${template_code.length} ${Math.random()}`;
   await test.api.post('/api/extras/export-templates/', {
@@ -94,7 +94,7 @@ async function exported(template_code: string, query = ''): Promise<{ status: nu
   return test.api.get<string>(`/api/dcim/devices/?export=${encodeURIComponent(name)}${query}`);
 }
 
-/** Returns the statements for related objects that `work` sends. */
+/** Returns the SQL statements for related objects that are sent while `work` runs. */
 async function loadsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
   const { database } = test.inventory;
   const sent: string[] = [];

@@ -4,7 +4,7 @@ import { WorkOutsideTransaction } from '../src/engine/write/work-outside-transac
 import { startInventory, type TestInventory } from './support/harness.js';
 import { formOf, picture } from './support/send-object.js';
 
-/** Called when a password is about to be hashed or a file is about to be stored. */
+/** Function called when a password is about to be hashed or a file is about to be stored. */
 let onWork = async (): Promise<void> => {};
 
 let test: TestInventory;

@@ -8,7 +8,7 @@ import { passThroughList, walk } from './walk-sql.js';
 export interface ReachedObjects {
   /** Endpoints (such as interfaces) that have a link or a stored path. */
   readonly origins: readonly ObjectKey[];
-  /** Ports and circuit terminations through which the paths lead. */
+  /** Ports and circuit terminations that the cable paths pass through. */
   readonly passThrough: readonly ObjectKey[];
   /** Ends of changed cables. */
   readonly cableEnds: readonly ObjectKey[];
@@ -22,8 +22,8 @@ const cableEnds = `SELECT e.termination_type::text AS type, e.termination_id AS 
   JOIN dcim_cabletermination e ON e.cable_id = t.id WHERE t.type = 'dcim.cable'`;
 
 /**
- * SQL query of the objects from which links are followed. Cables and wireless links are replaced by the objects that
- * they connect.
+ * SQL query of the objects at which the search for affected endpoints starts. Cables and wireless links are replaced by
+ * the objects that they connect.
  */
 const seeds = `SELECT t.type, t.id FROM ${givenObjects} WHERE t.type NOT IN ('dcim.cable', 'wireless.wirelesslink')
   UNION SELECT c.type, c.id FROM cable_ends c
@@ -31,8 +31,8 @@ const seeds = `SELECT t.type, t.id FROM ${givenObjects} WHERE t.type NOT IN ('dc
     unnest(ARRAY[l.interface_a_id, l.interface_b_id]) AS i (id) WHERE t.type = 'wireless.wirelesslink'`;
 
 /**
- * SQL query of the origins of stored paths that lead over several objects at once and over one of `objects`. Such a path
- * can follow positions that the walk does not (see {@link walk}).
+ * SQL query of the origins of stored cable paths that branch to several objects at one step, one of which is in
+ * `objects`. Such a path can use port positions that {@link walk} does not follow.
  */
 const severalLaneOrigins = `SELECT f.object_type::text, f.object_id, false FROM objects o, LATERAL (
     SELECT n.path_id FROM dcim_cablepathnode n WHERE n.object_type = o.type AND n.object_id = o.id
@@ -40,8 +40,8 @@ const severalLaneOrigins = `SELECT f.object_type::text, f.object_id, false FROM 
     OFFSET 0) p, LATERAL (SELECT n.object_type, n.object_id FROM dcim_cablepathnode n WHERE n.path_id = p.path_id AND n.step = 0 OFFSET 0) f`;
 
 /**
- * SQL query of {@link ReachedObjects}. Each condition is checked through an index for one object. Without OFFSET,
- * PostgreSQL could read a whole table instead, and join the ends of many cables in quadratic time.
+ * SQL query of {@link ReachedObjects}. Each condition is looked up in an index for one object at a time. `OFFSET 0`
+ * enforces this: otherwise PostgreSQL could read a whole table, and join the ends of many cables in quadratic time.
  */
 const reachStatement = `WITH RECURSIVE cable_ends AS MATERIALIZED (${cableEnds}), seeds AS (${seeds}),
     ${walk('reached', `SELECT s.type::text, s.id, way, '{}'::int[] FROM seeds s, (VALUES ('link'), ('inside')) AS v (way)`)},
@@ -86,7 +86,10 @@ function objectMap(): Map<string, ObjectKey> {
   return new Map();
 }
 
-/** Returns a subquery with the rows that a lateral statement finds for each object, as a JSON array. */
+/**
+ * Returns an SQL subquery that runs the lateral query `lateral` for each object and returns all its rows as one JSON
+ * array.
+ */
 function rowsOf(columns: string, lateral: string, from = 'objects'): string {
   return `(SELECT coalesce(json_agg(json_build_object(${columns})), '[]') FROM ${from} o, LATERAL (${lateral} OFFSET 0) r)`;
 }
@@ -138,9 +141,10 @@ export interface LoadedGraph {
 }
 
 /**
- * Reads the graph of the cable paths that begin at some endpoints, in one statement.
+ * Reads the graph of cables, ports and circuits that the cable paths of some endpoints can lead over, in one statement.
  *
- * @param scope `narrow` omits positions of ports to which a single row of the walk does not lead; see {@link walk}
+ * @param scope `narrow` omits positions of ports that the SQL search cannot reach with the one port position that it
+ * remembers; see {@link walk}
  */
 export async function loadGraph(
   tx: Tx,

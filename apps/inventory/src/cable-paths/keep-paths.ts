@@ -7,11 +7,13 @@ import { keyOf, type ObjectKey } from './graph.js';
 import { findReached } from './graph-store.js';
 import { retrace } from './retrace.js';
 
-/** Cable paths that a transaction may change, and the objects that it has locked for this. */
+/**
+ * Cable paths that a transaction may change, and the objects that the transaction has locked before it changes them.
+ */
 interface ChangedPaths {
   readonly origins: Map<string, ObjectKey>;
   readonly locked: Set<string>;
-  /** Objects from which the transaction has walked before the write. */
+  /** Objects whose links the transaction has already followed before the write. */
   readonly walked: Set<string>;
 }
 
@@ -60,7 +62,10 @@ function unsupportedPathError(): Error {
   return errors.create('VALIDATION_FAILED', { fields: { body: { __all__: [message] } } });
 }
 
-/** Returns the paths that a transaction may change. The first call prepares the transaction for its statements. */
+/**
+ * Returns the cable paths that a transaction may change. The first call for a transaction also sets its planner
+ * options.
+ */
 async function pathsOf(tx: Tx, objects: number): Promise<ChangedPaths> {
   const known = changedPaths.get(tx);
   if (known !== undefined) return known;

@@ -13,10 +13,13 @@ import { type TracedPath, tracePath } from './tracer.js';
  */
 const maxRounds = 10;
 
-/** Number of endpoints whose paths are traced without a pause, so that other requests are served in between. */
+/** Number of endpoints whose paths are traced before the event loop serves other requests. */
 const originsPerSlice = 500;
 
-/** Maximum number of endpoints whose paths stay in memory from the trace that finds objects to lock. */
+/**
+ * Maximum number of endpoints whose traced paths stay in memory while their objects are locked. With more endpoints,
+ * the paths are traced again after locking.
+ */
 const maxRetainedOrigins = 5_000;
 
 /** Numbers of stored cable paths that differ from those that tracing all cables finds. */

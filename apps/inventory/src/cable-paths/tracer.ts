@@ -31,8 +31,8 @@ export interface TracedPath extends CablePath {
 }
 
 /**
- * Maximum number of hops of a path, and of positions of ports that it has entered and not left. A longer path is
- * circular, even if it never reaches the same object with the same positions.
+ * Maximum number of hops of a path (`maxHops`), and of cables and ports that it has entered and not yet left
+ * (`maxDepth`). A longer path is treated as circular, even if it never reaches an object twice with the same positions.
  */
 const maxHops = 500;
 const maxDepth = 32;
@@ -63,7 +63,7 @@ export function tracePath(graph: Graph, origins: readonly ObjectKey[]): TracedPa
   return trace.steps.length < 2 ? null : trace;
 }
 
-/** Positions through which a path entered a cable or several ports. */
+/** Port or fiber positions through which a path entered a cable, or several ports at once. */
 type Positions = readonly (number | null)[];
 
 function isSameStack(one: readonly Positions[], other: readonly Positions[]): boolean {
@@ -85,7 +85,10 @@ class Trace implements TracedPath {
   needsAllPositions = false;
   /** Positions through which the path entered cables and ports that it has not left yet. */
   readonly #stack: Positions[] = [];
-  /** Stacks with which the path has reached near ends, by the keys of the ends. */
+  /**
+   * Position stacks with which the path has already reached a near end, by the key of the near end. They detect
+   * circular paths.
+   */
   readonly #visited = new Map<string, (readonly Positions[])[]>();
 
   constructor(private readonly graph: Graph) {}
@@ -196,10 +199,10 @@ class Trace implements TracedPath {
   }
 
   /**
-   * Returns the cable ends at the positions to which the profiles of cables lead, and replaces the positions on the
-   * stack by them. Returns null if only some of the positions are connected.
+   * Returns the cable ends to which the profiles of cables lead, and replaces the positions on the stack by those at
+   * the far ends. Returns null if only some of the positions are connected.
    *
-   * @param others far ends of the cables without profile in the same hop, whose positions stay as they are
+   * @param others far ends of the cables without a profile in the same hop; their positions stay unchanged
    */
   #profiledEnds(ends: readonly CableEnd[], others: readonly CableEnd[]): readonly CableEnd[] | null {
     const entered = this.#stack.pop() ?? ends.flatMap(({ positions }) => positions ?? []);
@@ -302,7 +305,10 @@ function isOfOneDevice(graph: Graph, near: readonly ObjectKey[]): boolean {
   return devices.size <= 1;
 }
 
-/** Entered positions with the cable ends that have them, and the other entered positions. */
+/**
+ * Result of matching positions with cable ends: each matched position with its cable end, and the positions that
+ * matched no end.
+ */
 interface ConnectedPositions {
   readonly pairs: readonly { readonly end: CableEnd; readonly position: number | null }[];
   readonly left: readonly (number | null)[];

@@ -4,21 +4,20 @@ import type { Sql } from '../engine/sql/pieces.js';
 export const passThroughList: Sql = `'dcim.frontport', 'dcim.rearport', 'circuits.circuittermination'`;
 
 /**
- * Maximum number of port positions that the SQL walk remembers. Panels nested more deeply are followed in all
- * positions. With more positions the rows could multiply in each round of a circular connection. With 0, all positions
+ * Maximum number of port positions that the SQL search remembers. In panels nested more deeply, all positions are
+ * followed. With a higher maximum, a circular connection could multiply the rows in each round. With 0, all positions
  * of all panels are followed.
  */
 type MostPositions = 0 | 1;
 
 /**
- * Returns recursive common table expressions that follow cables, ports and circuits from object to object. The rows of
- * `name` are (type, id, way, stack): an object; the side on which to leave it, `link` or `inside`; and the port
- * positions remembered so far. Cables have rows too, whose `way` is the side at which they were entered. Without these
- * rows each end of a cable would lead to each other end.
- *
- * The result contains all objects that tracing could reach, and possibly more. One kind of path needs all positions:
- * one that reaches several ports at once of which some have several positions. Tracing then follows the positions of
- * all these ports in each of them, and a row knows only its own.
+ * Returns recursive common table expressions that follow cables, ports and circuits from object to object. Each row of
+ * `name` is an object with the columns `type` and `id`, `way`, and `stack`. `way` is the side on which to leave the
+ * object: `link` (over its cable) or `inside` (through the panel or circuit). `stack` contains the port positions
+ * remembered so far. Cables have rows too; their `way` is the side at which they were entered, so that the ends of one
+ * side do not lead to one another. The result contains all objects that tracing could reach, and possibly more. An
+ * exception is a path that reaches several ports at once of which some have several positions: it needs a search with
+ * `mostPositions` 0.
  *
  * @param start statement that returns the first rows
  */
@@ -37,7 +36,10 @@ const keepsPositions: Sql = `((c.profile IS NULL OR c.profile LIKE 'single-%' OR
 const ontoCables: Sql = `SELECT 'dcim.cable', near.cable_id, near.cable_end::text, w.stack FROM dcim_cabletermination near
   WHERE w.way = 'link' AND near.termination_type = w.type AND near.termination_id = w.id`;
 
-/** Leads to the other side of a cable, and to the endpoints of the own side, because these share a path. */
+/**
+ * SQL query of the objects that a cable leads to: those at its other side, and the endpoints at the same side, which
+ * share a path.
+ */
 const alongCables: Sql = `SELECT far.termination_type::text, far.termination_id,
     'inside', CASE WHEN ${keepsPositions} THEN w.stack ELSE '{}'::int[] END
   FROM dcim_cable c JOIN dcim_cabletermination far ON far.cable_id = c.id

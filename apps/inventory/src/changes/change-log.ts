@@ -55,8 +55,8 @@ const insertStagedRecordsSql =
   FROM ${changesTable} c WHERE c.part = $4 AND c.place > $5 AND c.place <= $6 AND c.is_logged AND NOT ${isEmptySql}`);
 
 /**
- * Writes some staged changes to the change log: those whose place in the write is above `after` and at most `to`. See
- * {@link logChanges}.
+ * Writes some staged changes of a transaction to the change log: those with a `place` above `after` and at most `to`.
+ * See {@link logChanges}.
  */
 export async function logStaged(
   tx: Tx,

@@ -47,8 +47,8 @@ export class ChangeRecorder implements ChangeSink {
   }
 
   /**
-   * Returns the statements that write outbox messages and change records of created objects; see {@link ChangeSink}.
-   * The payload equals that of {@link toOutboxMessage}.
+   * Returns the SQL statements that insert the outbox messages and change records of created objects; see {@link
+   * ChangeSink}. The payload equals that of {@link toOutboxMessage}.
    */
   creationSql(model: ModelDefinition, from: Sql): readonly Sql[] {
     const data = withoutCountsSql(model, "replace(c.data, $1, '')");

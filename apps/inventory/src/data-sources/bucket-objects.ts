@@ -5,7 +5,7 @@ import type { DataSourceSettings } from './settings.js';
 import type { ListedFile } from './source-files.js';
 import { SyncError } from './sync-error.js';
 
-/** Bucket of a data source, and the beginning of the keys of its objects. */
+/** Bucket of a data source, and the prefix of the keys of its objects. */
 interface BucketAddress {
   readonly endpoint: string;
   readonly region: string;
@@ -21,11 +21,11 @@ const amazonHost =
 const defaultRegion = 'us-east-1';
 
 /**
- * Lists the objects of an S3 bucket whose keys begin as in the URL. Their paths are the whole keys, as in the reference API.
- * Keys that end with a slash stand for folders and are left out.
+ * Lists the objects of an S3 bucket whose keys have the prefix in the URL. The path of an object is its whole key, as
+ * in the reference API. Keys that end with a slash stand for folders and are left out.
  *
- * @param url `https://s3.<region>.amazonaws.com/<bucket>/<beginning>`, the same with the bucket in the host, or with the
- *   host of another store
+ * @param url `https://s3.<region>.amazonaws.com/<bucket>/<prefix>`, the same with the bucket in the host, or with the
+ * host of another store
  * @param parameters `aws_access_key_id` and `aws_secret_access_key`
  * @throws SyncError if the bucket cannot be read
  * @throws the reason of the signal after an abort
@@ -70,7 +70,11 @@ async function readBucketObject(bucket: S3Bucket, key: string, maxBytes: number)
   }
 }
 
-/** @throws SyncError unless the URL names a bucket */
+/**
+ * Parses the URL of a data source of type `amazon-s3`.
+ *
+ * @throws SyncError unless the URL names a bucket
+ */
 export function bucketAddressOf(text: string): BucketAddress {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (

@@ -1,18 +1,20 @@
 import { Pauses } from './pauses.js';
 
-/** Part of a glob pattern that matches any text. No character equals it. */
+/**
+ * The part of a glob pattern that matches any text. It is longer than one character, so that no character equals it.
+ */
 const anyText = 'any text';
 
-/** A part of a glob pattern: {@link anyText}, a character, or a character that a function accepts. */
+/** A part of a glob pattern: {@link anyText}, one character, or a function that accepts some characters. */
 type GlobPart = string | ((character: string) => boolean);
 
 /**
- * Returns a function that decides whether a file is left out. Hidden files are: names that begin with a dot, and
- * everything below a hidden folder at the root. So are files whose path or name matches a line of the rules. Patterns
- * are case-sensitive; `*` also matches slashes, as in the reference API. Stored rules may be longer than the API accepts
- * today, so that matching pauses.
+ * Returns a function that decides whether a file of a data source is ignored. Files with a leading dot in their name,
+ * and all files below a hidden folder at the root, are ignored. So are files whose path or name matches a pattern in
+ * `rules`, which has one pattern per line. Patterns are case-sensitive; `*` also matches slashes, as in the reference
+ * API. Stored rules may be longer than the API accepts today, so that matching pauses for other requests.
  *
- * @param signal ends the matching with its reason
+ * @param signal aborts the matching with its reason
  */
 export function ignoredBy(rules: string, signal?: AbortSignal): (path: string) => Promise<boolean> {
   const pauses = new Pauses();
@@ -47,12 +49,15 @@ function parseGlob(text: string): readonly GlobPart[] {
   return parts;
 }
 
-/** Returns the position of the bracket that closes a set of characters; -1 without one. A set is not empty. */
+/**
+ * Returns the index of the bracket that closes a character set such as `[abc]`, or -1. A set has at least one
+ * character.
+ */
 function endOfSet(text: string, start: number): number {
   return text.indexOf(']', text.charAt(start + 1) === '!' ? start + 3 : start + 2);
 }
 
-/** Parses a set such as `abc`, `a-z` or `!0-9`. */
+/** Parses a character set of a glob pattern, such as `abc`, `a-z` or `!0-9`. */
 function setOf(text: string): (character: string) => boolean {
   const isNegated = text.startsWith('!');
   const members = isNegated ? text.slice(1) : text;
@@ -66,7 +71,10 @@ function setOf(text: string): (character: string) => boolean {
   return (character) => ranges.some(([from, to]) => from <= character && character <= to) !== isNegated;
 }
 
-/** Matches in time proportional to the product of both lengths: only the last `*` is tried again. */
+/**
+ * Returns true if a text matches a glob pattern. The time is proportional to the product of both lengths, because
+ * backtracking is limited to the last `*`.
+ */
 function matches(pattern: readonly GlobPart[], text: string): boolean {
   let [part, at, star, retry] = [0, 0, -1, 0];
   while (at < text.length) {

@@ -6,7 +6,7 @@ import { allFieldsSelection } from '../engine/read/representation.js';
 import type { Shapes } from '../engine/read/shapes.js';
 import { job as jobModel } from '../models/core/job.js';
 
-/** Emits events of jobs of data sources, which event rules for the type of the source select. */
+/** Emits the events of data source jobs, which trigger event rules for the type `core.datasource`. */
 export class JobEvents {
   constructor(private readonly parts: { readonly outbox: Outbox; readonly shapes: Shapes }) {}
 

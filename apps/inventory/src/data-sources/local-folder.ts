@@ -9,12 +9,12 @@ import { SyncError } from './sync-error.js';
 const entriesPerRead = 256;
 
 /**
- * Lists the files of a local folder and the folders below it. Links to files in the folder are followed, links to
- * folders in it are left out.
+ * Lists the files of a local folder and the folders below it. Symbolic links to files in the folder are followed, those
+ * to folders are ignored.
  *
  * @param url absolute path, or such a path after `file://`
- * @throws SyncError if the folder is not one of the allowed folders or below one, cannot be read, or has too many folders,
- *   or if a link leads out of it
+ * @throws SyncError if the folder is not one of the allowed folders or below one, cannot be read, or has too many
+ * folders, or if a link leads out of it
  * @throws the reason of the signal after an abort
  */
 export async function* listLocalFiles(
@@ -39,7 +39,7 @@ export async function* listLocalFiles(
   }
 }
 
-/** Returns the real path of a folder. The folder is not accessed before its path is known to be allowed. */
+/** Returns the real path of a local folder. Accesses the folder only after checking that its path is allowed. */
 async function allowedFolder(path: string, allowed: readonly string[]): Promise<string> {
   const roots = allowed.map((folder) => resolve(folder));
   if (!isAbsolute(path) || !roots.some((root) => isWithin(root, resolve(path)))) throw folderNotAllowed(path);
@@ -58,13 +58,17 @@ function isWithin(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
 }
 
-/** Returns true if a link leads to a file in the folder, false if it leads to something else in it. */
+/** Returns true if a symbolic link leads to a file in the folder, and false if it leads to a directory there. */
 async function leadsToFile(root: string, path: string): Promise<boolean> {
   const target = await realPathWithin(root, path);
   return (await orSyncError(stat(target), path)).isFile();
 }
 
-/** @throws SyncError if the path leads out of the folder */
+/**
+ * Returns the real path of a file in the folder.
+ *
+ * @throws SyncError if a symbolic link leads out of the folder
+ */
 async function realPathWithin(root: string, path: string): Promise<string> {
   const real = await orSyncError(realpath(join(root, path)), path);
   if (!isWithin(root, real)) throw new SyncError(`The link ${path} leads out of the folder.`);

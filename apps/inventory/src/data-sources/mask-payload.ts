@@ -1,14 +1,14 @@
 import { maskedSecret } from '../engine/sealed/sealed-text.js';
 import { secretParameters } from '../models/core/source-parameters.js';
 
-/** A payload of an event with asterisks in place of secrets, and the secrets that it contained. */
+/** JSON of an event's payload with asterisks in place of secrets, and the secrets that were replaced. */
 export interface MaskedPayload {
   readonly text: string;
   readonly secrets: readonly string[];
 }
 
 /**
- * Returns the payload of an event of a data source without the secrets among its parameters; null if it has none.
+ * Returns an event's payload with masked data source secrets, or null if it contains none.
  *
  * @param text JSON of an outbox row or of a webhook delivery
  */
@@ -20,7 +20,7 @@ export function maskPayload(text: string): MaskedPayload | null {
   return secrets.length === 0 ? null : { text: JSON.stringify(payload), secrets: [...new Set(secrets)] };
 }
 
-/** Replaces the secrets among parameters. Returns them. */
+/** Replaces the secrets in data source parameters by asterisks. Returns the replaced secrets. */
 function maskParameters(parameters: unknown): readonly string[] {
   if (!isObject(parameters)) return [];
   return secretParameters.flatMap((name) => {

@@ -15,7 +15,7 @@ const rowsPerBatch = 200;
 
 const sourceType = 'core.datasource';
 
-/** Condition that the JSON `payload` may contain a secret. It is cheaper than parsing the JSON. */
+/** SQL condition that the column `payload` names a secret parameter. Checking this is cheaper than parsing the JSON. */
 const namesSecret = `(${secretParameters.map((name) => `payload::text LIKE '%"${name}"%'`).join(' OR ')})`;
 
 const snapshots = ['prechange_data', 'postchange_data'] as const;
@@ -59,7 +59,7 @@ const attemptUpdate = `UPDATE webhook_delivery_attempts SET
 const deliveryUpdate = `UPDATE webhook_deliveries SET payload = $3::json,
     error = CASE WHEN ${containsSecret('error')} THEN '${maskedSecret}' ELSE error END WHERE sequence = $1`;
 
-/** A stored payload. */
+/** A stored event with its payload as JSON text. */
 interface PayloadRow {
   readonly id: string | number;
   readonly payload: string;
@@ -67,8 +67,8 @@ interface PayloadRow {
 
 /**
  * Replaces secret parameters of data sources by asterisks in change records, outbox rows, webhook deliveries and their
- * attempts, where processes of an older version stored them in clear. Works in batches, whose locks last a short time and
- * wait for no other. Safe in concurrent processes and after an interruption.
+ * attempts, where processes of an older version stored them in clear. Works in short batches that skip locked rows.
+ * Safe in concurrent processes and after an interruption.
  *
  * @param signal ends the work after the current batch
  */

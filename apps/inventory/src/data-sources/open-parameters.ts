@@ -4,11 +4,11 @@ import { parameterPurpose, secretParameters } from '../models/core/source-parame
 import type { ClaimedSource } from './sync-jobs.js';
 import { SyncError } from './sync-error.js';
 
-/** Parameters of a data source by name, with decrypted secrets. Values that are no texts or numbers are absent. */
+/** Parameters of a data source by name, with decrypted secrets. Values other than texts and numbers are omitted. */
 export type SourceParameters = ReadonlyMap<string, string>;
 
 /**
- * Returns the parameters of a source with its secrets.
+ * Returns the parameters of a data source with decrypted secrets.
  *
  * @throws SyncError if a secret cannot be decrypted
  */

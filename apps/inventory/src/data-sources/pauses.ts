@@ -1,11 +1,11 @@
-/** Time of work in milliseconds after which other work of the process gets a turn. */
+/** Time in milliseconds that work may occupy the event loop before it pauses. */
 const workMs = 10;
 
-/** Lets other work of the process run during long work, which calls {@link due} between its pieces. */
+/** Lets other requests run during long work. The work calls {@link due} between its steps. */
 export class Pauses {
   #sinceMs = performance.now();
 
-  /** Pauses if the last pause was some time ago. */
+  /** Pauses until the next round of the event loop, if the last pause was more than 10 ms ago. */
   async due(): Promise<void> {
     if (performance.now() - this.#sinceMs < workMs) return;
     await new Promise((resolve) => setImmediate(resolve));

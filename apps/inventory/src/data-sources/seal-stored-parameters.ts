@@ -17,8 +17,8 @@ const update = `UPDATE core_datasource SET parameters = $2::jsonb, ${secretParam
   .join(', ')} WHERE id = $1`;
 
 /**
- * Encrypts secret parameters that processes of an older version stored, because the database has no keys. Safe in
- * concurrent processes and after an interruption.
+ * Encrypts secret parameters that older versions stored in clear. A migration cannot do this, because the database has
+ * no encryption keys. Safe in concurrent processes and after an interruption.
  */
 export async function sealStoredParameters({ database, services, logger }: ParameterSealing): Promise<void> {
   const sealBatch = (): Promise<number> =>

@@ -13,14 +13,14 @@ export interface SecretMaskingOptions {
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** Time until the second run in milliseconds. By then, the processes of the older version have ended. */
+/** Time until the second run in milliseconds. Processes of the older version have ended by then. */
 const secondRunMs = 600_000;
 
 const dayMs = 86_400_000;
 
 /**
- * Encrypts or masks secret parameters of data sources that processes of an older version stored in clear: at startup, after
- * ten minutes, and then daily, since such processes may run next to this one during an update.
+ * Encrypts or masks secret parameters of data sources that older versions stored in clear. Runs at startup, after ten
+ * minutes and then daily, because processes of the older version may still run during an update.
  */
 export class SecretMasking {
   readonly #task: PeriodicTask;
@@ -48,7 +48,7 @@ export class SecretMasking {
     return this.#task.stop();
   }
 
-  /** Encrypts stored parameters, and masks secrets in the rows that were made of them. */
+  /** Encrypts secrets in stored parameters, and masks them in change records, outbox rows and deliveries. */
   async run(): Promise<void> {
     const { database, logger } = this.options;
     this.#runs += 1;

@@ -2,7 +2,7 @@ import { isProxyUrl, type OutboundClientOptions } from '@switchboard/outbound';
 import { envBoolean, envInteger, envList } from '@switchboard/platform';
 import { z } from 'zod';
 
-/** Environment variables of data sources and their jobs. */
+/** Environment variables for data sources and their synchronization jobs. */
 export const dataSourceEnv = z.object({
   DATA_SOURCE_FOLDERS: envList().default([]).meta({
     description:
@@ -70,11 +70,11 @@ export interface SourceLimits {
   readonly timeoutMs: number;
 }
 
-/** Settings of synchronizations. */
+/** Settings for the synchronization of data sources. */
 export interface DataSourceSettings {
-  /** Folders below which local sources may read. */
+  /** Folders that data sources of type `local` may read, including subfolders. */
   readonly folders: readonly string[];
-  /** Options of the HTTP clients of the other sources. */
+  /** Options of the HTTP client for data sources of the types `git` and `amazon-s3`. */
   readonly outbound: OutboundClientOptions;
   readonly limits: SourceLimits;
 }
@@ -82,7 +82,9 @@ export interface DataSourceSettings {
 /** Time limits for connecting to a server and for its response headers, in milliseconds. */
 const timeouts = { connectTimeoutMs: 10_000, headersTimeoutMs: 60_000 };
 
-/** Returns the settings from the configuration. Loopback addresses are allowed in development by default. */
+/**
+ * Returns the data source settings from the configuration. In development, loopback addresses are allowed by default.
+ */
 export function dataSourceSettings(config: DataSourceConfig): DataSourceSettings {
   return {
     folders: config.DATA_SOURCE_FOLDERS,

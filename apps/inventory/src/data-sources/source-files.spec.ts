@@ -3,7 +3,7 @@ import { compareFiles, type ListedFile } from './source-files.js';
 
 const limits = { files: 1000, bytes: 100_000_000, fileBytes: 10_000_000, timeoutMs: 60_000 };
 
-/** Returns the number of times that other work got a turn while files in memory were compared. */
+/** Returns the number of event loop rounds that pass while files in memory are compared. */
 async function roundsOf(files: readonly { path: string; bytes: number }[]): Promise<number> {
   // Each piece of work takes longer than the time without a pause.
   let nowMs = 0;

@@ -3,14 +3,14 @@ import { Pauses } from './pauses.js';
 import type { SourceLimits } from './settings.js';
 import { SyncError } from './sync-error.js';
 
-/** A file as its source lists it. */
+/** A file of a data source, as listed by the source. */
 export interface ListedFile {
-  /** Path in the source, with slashes and without a leading one. */
+  /** Path of the file in the source, with slashes as separators and without a leading slash. */
   readonly path: string;
   /**
-   * Returns the content. Reads little more than `maxBytes` of a longer file.
+   * Reads the content of the file. Stops shortly after `maxBytes` if the file is longer.
    *
-   * @throws SyncError if it cannot be read
+   * @throws SyncError if the file cannot be read
    */
   read(maxBytes: number): Promise<Uint8Array>;
 }
@@ -23,7 +23,7 @@ export interface ChangedFile {
   readonly data: Uint8Array;
 }
 
-/** Differences between the files of a source and the stored ones. */
+/** Differences between the files of a data source and the files stored in the database. */
 export interface FileDifferences {
   /** New and changed files, ordered by path. */
   readonly changed: readonly ChangedFile[];
@@ -31,10 +31,10 @@ export interface FileDifferences {
   readonly removed: readonly string[];
 }
 
-/** Parts of {@link compareFiles}. */
+/** Arguments of {@link compareFiles}. */
 export interface FileComparison {
   readonly listed: AsyncIterable<ListedFile>;
-  /** Hashes of the stored files by path. */
+  /** SHA-256 hashes of the stored files by path. */
   readonly stored: ReadonlyMap<string, string>;
   /** Returns true if the ignore rules exclude a file. Called only for files that are not stored. */
   readonly isIgnored: (path: string) => Promise<boolean>;
@@ -42,15 +42,15 @@ export interface FileComparison {
   readonly signal: AbortSignal;
 }
 
-/** Number of bytes that are hashed in one piece. */
+/** Number of bytes that are hashed without a pause. */
 const hashedAtOnce = 1_048_576;
 
-/** Maximum length of a path, that of its column. */
+/** Maximum length of a file's path, which is the length of its database column. */
 export const maxPathLength = 1000;
 
 /**
- * Reads the files of a source one after another and compares them with the stored ones. Only the content of new and
- * changed files remains in memory.
+ * Reads the files of a data source one after another and compares them with the stored files. Only the content of new
+ * and changed files remains in memory.
  *
  * @throws SyncError if a limit is exceeded or a file cannot be read
  */

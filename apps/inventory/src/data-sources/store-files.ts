@@ -3,10 +3,12 @@ import { lockDataFiles } from '../locks.js';
 import type { ChangedFile, FileDifferences } from './source-files.js';
 import { type CopyParts, forgetFiles, updateCopies } from './update-copies.js';
 
-/** Maximum size of the contents of one statement, in bytes. A larger file has a statement of its own. */
+/**
+ * Maximum total size of the files that one statement stores, in bytes. A larger file is stored by a separate statement.
+ */
 const bytesPerStatement = 4 * 1024 * 1024;
 
-/** Maximum number of files of one statement. */
+/** Maximum number of files that one statement stores. */
 const filesPerStatement = 1000;
 
 // Contents are base64 texts, because binary values in arrays would be twice as long.
@@ -18,7 +20,7 @@ const insertion = `INSERT INTO core_datafile AS f (source_id, path, hash, size, 
   ON CONFLICT (source_id, path) DO UPDATE SET hash = EXCLUDED.hash, size = EXCLUDED.size, data = EXCLUDED.data,
     last_updated = statement_timestamp()`;
 
-/** Returns the hashes of the stored files of a source by path. */
+/** Returns the hashes of a data source's stored files by path. */
 export async function readHashes(database: Tx, sourceId: number): Promise<ReadonlyMap<string, string>> {
   const { rows } = await database.query<{ path: string; hash: string }>(
     'SELECT path, hash FROM core_datafile WHERE source_id = $1',
@@ -28,8 +30,8 @@ export async function readHashes(database: Tx, sourceId: number): Promise<Readon
 }
 
 /**
- * Stores new and changed files, and deletes removed ones. The source must be locked. Objects with copies of changed
- * files are updated if they are synchronized automatically; those with copies of removed ones lose the reference.
+ * Stores new and changed files, and deletes removed ones. The data source must be locked. Objects that copy a changed
+ * file automatically are updated; objects that refer to a removed file lose the reference.
  *
  * @throws SyncError if a file does not suit an object
  */
@@ -58,7 +60,7 @@ async function removeFiles(tx: Tx, sourceId: number, paths: readonly string[], p
   await tx.query('DELETE FROM core_datafile WHERE id = ANY ($1::bigint[])', [ids]);
 }
 
-/** Splits files into groups, each for one statement. */
+/** Splits files into groups that one statement each can store. */
 function* inStatements(files: readonly ChangedFile[]): Generator<readonly ChangedFile[]> {
   let [from, bytes] = [0, 0];
   for (const [index, { data }] of files.entries()) {

@@ -1,7 +1,9 @@
 /** Maximum length of an error message in a job, in characters. */
 const maxMessageLength = 2000;
 
-/** A synchronization failed for a reason that its users can read and act on. The message is stored in the job. */
+/**
+ * Error that fails a synchronization for a reason that users can understand and correct. The job stores its message.
+ */
 export class SyncError extends Error {
   override readonly name = 'SyncError';
 
@@ -17,7 +19,10 @@ export class SyncError extends Error {
   }
 }
 
-/** Another process has taken over the job, or its data source was deleted. The work of this process is discarded. */
+/**
+ * Error thrown when another process has taken over the job, or its data source was deleted. The work of this process is
+ * discarded.
+ */
 export class JobLostError extends Error {
   override readonly name = 'JobLostError';
 }

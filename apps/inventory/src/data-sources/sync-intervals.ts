@@ -1,10 +1,13 @@
 import type { Database, Tx } from '@switchboard/database';
 import { lockDataSource } from '../locks.js';
 
-/** Condition that a job `j` is one of a source `s` that has not ended. The first part is that of the partial index. */
+/**
+ * SQL condition that `j` is an unfinished job of the data source `s`. The first part equals the condition of the
+ * partial index.
+ */
 const isUnfinishedSql = `j.status IN ('pending', 'scheduled', 'running') AND j.object_type = 'core.datasource' AND j.object_id = s.id`;
 
-/** Interval at which a source `s` is synchronized; null for one that is not. */
+/** SQL expression of the interval at which the data source `s` is synchronized; null for none. */
 const interval = 'CASE WHEN s.enabled THEN s.sync_interval END';
 
 const changedSources = `SELECT s.id FROM core_datasource s WHERE s.enabled AND s.sync_interval IS NOT NULL
@@ -29,8 +32,8 @@ const continuation = `INSERT INTO core_job (object_type, object_id, name, status
     AND NOT EXISTS (SELECT FROM core_job j WHERE ${isUnfinishedSql} AND j.interval IS NOT NULL)`;
 
 /**
- * Adds jobs for sources whose interval was set or changed, and removes scheduled jobs of intervals that no longer apply.
- * Several processes can run it.
+ * Adds jobs for data sources whose interval was set or changed, and removes scheduled jobs of outdated intervals.
+ * Several processes can run it at the same time.
  */
 export async function scheduleSyncs(database: Pick<Database, 'query' | 'inTransaction'>): Promise<void> {
   const { rows } = await database.query<{ id: number }>(changedSources);
@@ -44,7 +47,10 @@ export async function scheduleSyncs(database: Pick<Database, 'query' | 'inTransa
   }
 }
 
-/** Schedules the next job after one that has ended, if it has an interval. Returns true if there is a next job. */
+/**
+ * Schedules the next job of a data source after one that has ended, if the source has an interval. Returns true if a
+ * job was scheduled.
+ */
 export async function scheduleNext(tx: Tx, jobId: number): Promise<boolean> {
   const { rowCount } = await tx.query(continuation, [jobId]);
   return rowCount > 0;

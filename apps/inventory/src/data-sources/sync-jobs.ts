@@ -5,22 +5,24 @@ import { secretParameters } from '../models/core/source-parameters.js';
 import { scheduleNext } from './sync-intervals.js';
 import { JobLostError } from './sync-error.js';
 
-/** Name of the jobs, as in the reference API. */
+/** Name of synchronization jobs, as in the reference API. */
 const jobName = 'Synchronization';
 
-/** Type of the objects of the jobs. */
+/** Type of the objects that synchronization jobs belong to. */
 const sourceType = 'core.datasource';
 
-/** Time after its last renewal at which a running job counts as abandoned, in milliseconds. */
+/** Time in milliseconds after the last renewal of its lease at which a running job counts as abandoned. */
 export const LEASE_MS = 60_000;
 
-/** Number of processes that may die while they run a job. Then it has failed, because it may be the cause. */
+/**
+ * Number of processes that may die while running the same job. After that the job fails, because it may be the cause.
+ */
 const maxAttempts = 3;
 
-/** Number of due jobs that are tried in one claim. Jobs of sources that are locked are skipped. */
+/** Maximum number of due jobs that a worker tries in one claim. It skips jobs of locked data sources. */
 const candidates = 20;
 
-/** Values of a data source when a worker claimed its synchronization. */
+/** State of a data source at the time when a worker claimed its synchronization job. */
 export interface ClaimedSource {
   readonly id: number;
   readonly name: string;
@@ -33,24 +35,24 @@ export interface ClaimedSource {
   readonly ignoreRules: string;
 }
 
-/** A job that this process runs, until another process takes it over. */
+/** A synchronization job that this process runs, until another process takes it over. */
 export interface ClaimedJob {
   readonly id: number;
-  /** Number of the claim. A process whose job was taken over has a smaller one. */
+  /** Number of the claim, which increases each time a process claims the job. */
   readonly attempt: number;
   readonly source: ClaimedSource;
-  /** User who has requested the job; id 0 and no name for a job of an interval. */
+  /** User who requested the job. The id is 0 and the name is empty if an interval started the job. */
   readonly user: { readonly id: number; readonly username: string };
 }
 
-/** Line of a job's log. */
+/** A line in the log of a job. */
 export interface LogEntry {
   readonly level: 'debug' | 'info' | 'warning' | 'error';
   readonly message: string;
   readonly timestamp: string;
 }
 
-/** Result of a job. */
+/** Outcome of a job. */
 export interface JobResult {
   readonly status: 'completed' | 'errored' | 'failed';
   /** Error message; empty for a completed job. */
@@ -58,11 +60,11 @@ export interface JobResult {
   readonly log: readonly LogEntry[];
 }
 
-/** Condition that a job `j` may begin. */
+/** SQL condition that a job `j` is due: pending, scheduled for a time that has passed, or abandoned by its process. */
 const isDue = `(j.status = 'pending' OR j.status = 'scheduled' AND j.scheduled <= statement_timestamp()
   OR j.status = 'running' AND j.lease_until < statement_timestamp())`;
 
-/** Condition that no other job of the source of a job `j` is running. */
+/** SQL condition that no other job of the same data source as the job `j` is running. */
 const isFree = `NOT EXISTS (SELECT FROM core_job r WHERE r.object_type = j.object_type AND r.object_id = j.object_id
   AND r.id <> j.id AND r.status = 'running' AND r.lease_until >= statement_timestamp())`;
 
@@ -84,8 +86,8 @@ const begin = `UPDATE core_job j SET status = 'running', started = statement_tim
     coalesce((SELECT u.username FROM users_user u WHERE u.id = j.user_id), '') AS username`;
 
 /**
- * Adds a job that synchronizes a data source, and sets the status of the source to `queued`. Returns false if the source
- * does not exist.
+ * Adds a job that synchronizes a data source, and sets the status of that source to `queued`. Returns false if the
+ * source does not exist.
  */
 export async function enqueueSync(tx: Tx, sourceId: string, userId: number): Promise<boolean> {
   // The row lock of the update keeps the source from being deleted without the new job.
@@ -99,15 +101,17 @@ export async function enqueueSync(tx: Tx, sourceId: string, userId: number): Pro
   return true;
 }
 
-/** Returns the jobs that may begin, oldest first. */
+/** Returns the jobs that are due, oldest first. */
 export async function listDueJobs(database: Tx): Promise<readonly { id: number; sourceId: number }[]> {
   return (await database.query<{ id: number; sourceId: number }>(dueJobs)).rows;
 }
 
 /**
- * Begins a job. The source is locked first, so that two processes never begin two jobs of one source.
+ * Claims a due job for this process. Locks the data source first, so that two processes never start two jobs of one
+ * source.
  *
- * @returns null if another process has begun a job of the source, or if too many processes died in this one
+ * @returns null if another process has started a job of the source, or if too many processes died while running this
+ * job
  */
 export async function claimJob(
   tx: Tx,
@@ -132,8 +136,8 @@ export async function claimJob(
 }
 
 /**
- * Extends the time for which the job belongs to this process. Returns false if the time has passed or the source was
- * deleted: another job of the source may run then.
+ * Extends the lease of a job. Returns false if the lease has expired or the data source was deleted, in which case
+ * another process may already run a job of the source.
  */
 export async function renewJob(tx: Tx, { id, attempt, source }: ClaimedJob): Promise<boolean> {
   await lockDataSource(tx, source.id);
@@ -145,7 +149,7 @@ export async function renewJob(tx: Tx, { id, attempt, source }: ClaimedJob): Pro
   return rowCount > 0;
 }
 
-/** Returns the job to the queue without counting the attempt, for a process that stops. */
+/** Returns a job to the queue without counting the attempt. Called when the process stops. */
 export async function releaseJob(tx: Tx, { id, attempt, source }: ClaimedJob): Promise<void> {
   await lockDataSource(tx, source.id);
   const { rowCount } = await tx.query(
@@ -157,10 +161,10 @@ export async function releaseJob(tx: Tx, { id, attempt, source }: ClaimedJob): P
 }
 
 /**
- * Locks the source of a job for the transaction that ends the job.
+ * Locks the data source of a job for the transaction that ends the job.
  *
- * @throws JobLostError if the source was deleted, or if the time has passed for which the job belongs to this process:
- *   another job of the source may have stored newer files since then
+ * @throws JobLostError if the source was deleted, or if the job's lease has expired: another job may have stored newer
+ * files since then
  */
 export async function lockClaimed(tx: Tx, { id, attempt, source }: ClaimedJob): Promise<void> {
   const isStored = await lockDataSource(tx, source.id);
@@ -172,15 +176,16 @@ export async function lockClaimed(tx: Tx, { id, attempt, source }: ClaimedJob): 
   if (!isStored || rows.length === 0) throw new JobLostError('the job was taken over or its data source was deleted');
 }
 
-/** Notifies the user who requested a job of its end, as in the reference API. */
+/** Notifies the user who requested a job that the job has ended, as in the reference API. */
 const notification = `INSERT INTO extras_notification (object_type, object_id, user_id, event_type, object_repr)
   SELECT 'core.job', j.id, j.user_id, 'job_' || j.status, j.name FROM core_job j
    WHERE j.id = $1 AND j.user_id IS NOT NULL
      AND (j.notifications = 'always' OR j.notifications = 'on_failure' AND j.status <> 'completed')`;
 
 /**
- * Stores the result of a job, and the status of its source, which must be locked. If the source has an interval, also
- * schedules the next job; the status is then `queued` after a success, as in the reference API. Emits the event.
+ * Stores the outcome of a job and the status of its data source, which must be locked, and emits the job's event. If
+ * the source has an interval, also schedules the next job. The status is then `queued` after a success, as in the
+ * reference API.
  */
 export async function endJob(
   tx: Tx,
@@ -204,7 +209,7 @@ export async function endJob(
   await events.emit(tx, { id: job.id, sourceId: job.source.id }, `job_${status}`);
 }
 
-/** Returns a line of a job's log at the current time. */
+/** Returns a line for a job's log with the current time. */
 export function logEntry(level: LogEntry['level'], message: string): LogEntry {
   return { level, message, timestamp: new Date().toISOString() };
 }

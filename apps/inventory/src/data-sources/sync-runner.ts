@@ -30,7 +30,7 @@ export interface SyncRunnerOptions {
 }
 
 /**
- * Runs the jobs that synchronize data sources, one at a time. Several processes can run it: a job belongs to the process
+ * Runs the jobs that synchronize data sources, one at a time. Several processes can do so: a job belongs to the process
  * that began it until its lease ends, and jobs of one source run one after another.
  */
 export class SyncRunner {
@@ -60,13 +60,13 @@ export class SyncRunner {
     return this.#task.stop();
   }
 
-  /** Schedules the jobs of intervals, then runs all jobs that are due. */
+  /** Schedules jobs of data sources with an interval, then runs all due jobs. */
   async run(): Promise<void> {
     await scheduleSyncs(this.options.database);
     for (let job = await this.claim(); job !== null; job = await this.claim()) await this.complete(job);
   }
 
-  /** Begins a due job. Returns null if there is none, or after {@link stop}. */
+  /** Claims a due job. Returns null if there is none, or after {@link stop}. */
   async claim(): Promise<ClaimedJob | null> {
     if (this.#stopping.signal.aborted) return null;
     const { database } = this.options;
@@ -77,7 +77,7 @@ export class SyncRunner {
     return null;
   }
 
-  /** Runs a job that this process has begun, and logs errors that the job does not record. */
+  /** Runs a claimed job, and logs errors that the job does not record. */
   async complete(job: ClaimedJob): Promise<void> {
     const { database, clock, logger } = this.options;
     const lost = new AbortController();

@@ -17,7 +17,7 @@ import { readHashes, storeFiles } from './store-files.js';
 import { type ClaimedJob, type ClaimedSource, endJob, lockClaimed, type LogEntry, logEntry } from './sync-jobs.js';
 import { JobLostError, SyncError } from './sync-error.js';
 
-/** Parts of {@link syncSource}. */
+/** Dependencies of {@link syncSource}. */
 export interface SyncParts {
   readonly database: Database;
   readonly shapes: Shapes;
@@ -31,8 +31,9 @@ export interface SyncParts {
 }
 
 /**
- * Runs a job: reads the files of its source, then stores the differences and the result in one transaction. If that is
- * not possible, the stored files remain as they are, and the job has errored, or failed if its time limit has passed.
+ * Runs a synchronization job: reads the files of its data source, then stores the differences and the outcome in one
+ * transaction. After an error the stored files remain unchanged, and the job is marked as errored, or as failed if its
+ * time limit has passed.
  *
  * @throws JobLostError if another process has taken over the job
  * @throws the reason of the signal after an abort
@@ -72,7 +73,11 @@ async function readDifferences(
   return compareFiles({ listed: listFiles(source, { settings, keys, signal }), stored, isIgnored, limits, signal });
 }
 
-/** @throws SyncError for a type that is not supported */
+/**
+ * Lists the files of a data source.
+ *
+ * @throws SyncError for an unsupported type of source
+ */
 function listFiles(
   source: ClaimedSource,
   { settings, keys, signal }: Pick<SyncParts, 'settings' | 'keys' | 'signal'>,
@@ -85,7 +90,7 @@ function listFiles(
   throw new SyncError(`Data sources of type ${type} cannot be synchronized.`);
 }
 
-/** Stores the differences and the result of the job. */
+/** Stores the file differences and the outcome of the job. */
 async function store(
   job: ClaimedJob,
   differences: FileDifferences,
@@ -106,7 +111,7 @@ async function store(
   );
 }
 
-/** Ends a job without any change of files. */
+/** Ends a job without changing any stored file. */
 async function end(
   job: ClaimedJob,
   {

@@ -14,8 +14,8 @@ import { maxCopiedBytes } from '../models/extras/synced-content.js';
 import { SyncError } from './sync-error.js';
 
 /**
- * Models whose objects copy the content of data files, with the column of the content. Profiles come first: they check the
- * data of contexts.
+ * Models whose objects copy the content of data files, each with the column of the copy. Profiles precede config
+ * contexts, because they contain the JSON schemas that check the contexts' data.
  */
 const copies: readonly { readonly model: ModelDefinition; readonly column: string }[] = [
   { model: configContextProfile, column: 'schema' },
@@ -24,22 +24,22 @@ const copies: readonly { readonly model: ModelDefinition; readonly column: strin
   { model: exportTemplate, column: 'template_code' },
 ];
 
-/** Number of objects that are changed at a time. */
+/** Number of objects that are updated at a time. */
 const objectsPerWrite = 100;
 
-/** Parts of the functions that change objects. */
+/** Dependencies of the functions that update objects with copied files. */
 export interface CopyParts {
   readonly writer: Writer;
   readonly remover: Remover;
-  /** User of the job, to whom the changes are attributed. */
+  /** User who requested the job, recorded as the author of the changes. */
   readonly actor: InventoryActor;
 }
 
 /**
- * Copies the content of changed files to the objects that are synchronized automatically, with change records and events.
+ * Copies the content of changed files to the objects that are synchronized automatically, with change records and
+ * events.
  *
- * @throws SyncError if the content does not suit an object, or if all objects together have too much content for the
- *   memory of a transaction
+ * @throws SyncError if an object rejects the content, or if the content for all objects exceeds the memory limit
  */
 export async function updateCopies(
   tx: Tx,
@@ -67,12 +67,12 @@ export async function updateCopies(
   }
 }
 
-/** Sets references to files to null, with change records and events, before the files are deleted. */
+/** Sets all references to some data files to null before the files are deleted, with change records and events. */
 export async function forgetFiles(tx: Tx, ids: readonly number[], { remover, actor }: CopyParts): Promise<void> {
   await remover.clearReferences(tx, { model: dataFile, ids }, changeContextOf({ actor, request: null }));
 }
 
-/** Converts the refusal of an object to the error of a job. */
+/** Converts a validation error of an updated object to a {@link SyncError}. Returns other errors unchanged. */
 function syncErrorOf(error: unknown, { verboseName }: ModelDefinition): unknown {
   if (!(error instanceof AppError) || error.code !== 'VALIDATION_FAILED') return error;
   const reason = JSON.stringify(error.fields['body'] ?? error.fields);

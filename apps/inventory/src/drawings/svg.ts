@@ -18,7 +18,7 @@ type ElementName =
 /** SVG attributes by name. Attributes with an undefined value are left out. */
 type SvgAttributes = Readonly<Record<string, string | number | undefined>>;
 
-/** A part of an SVG drawing. Its markup contains texts of users only in escaped form. */
+/** A fragment of an SVG drawing. Its markup contains texts of users only in escaped form. */
 export class Svg {
   private constructor(readonly markup: string) {}
 
@@ -45,7 +45,7 @@ export interface SvgCanvas {
   readonly definitions?: readonly Svg[];
 }
 
-/** Returns a whole SVG document with the given parts. Later parts are drawn over earlier ones. */
+/** Returns a whole SVG document with the given fragments. Later fragments are drawn over earlier ones. */
 export function svgDocument({ width, height, style, definitions = [] }: SvgCanvas, parts: readonly Svg[]): string {
   const root = {
     xmlns: 'http://www.w3.org/2000/svg',
@@ -60,7 +60,7 @@ export function svgDocument({ width, height, style, definitions = [] }: SvgCanva
   return `<?xml version="1.0" encoding="utf-8"?>\n${Svg.element('svg', root, [defs, ...parts]).markup}`;
 }
 
-/** Returns a link around parts. `title` is shown by browsers while the pointer is over the link. */
+/** Returns a link around fragments of a drawing. Browsers show `title` while the pointer is over the link. */
 export function svgLink(href: string, parts: readonly Svg[], title?: string): Svg {
   const heading = title === undefined ? [] : [Svg.element('title', {}, [title])];
   return Svg.element('a', { 'xlink:href': href, target: '_parent' }, [...heading, ...parts]);

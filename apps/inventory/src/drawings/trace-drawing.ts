@@ -49,7 +49,7 @@ export interface TraceDrawingOptions {
   readonly details?: ReadonlyMap<string, ParentDetails>;
 }
 
-/** A row of the drawing: boxes next to one another, or the links between two rows. */
+/** A row of the drawing: boxes next to one another, or the links between two rows of boxes. */
 type TraceRow =
   | { readonly kind: 'parents' | 'terminations'; readonly objects: readonly TraceObject[] }
   | { readonly kind: 'link'; readonly link: TraceLink | null; readonly near: number; readonly far: number };
@@ -213,8 +213,8 @@ function linkLabelsOf(drawn: TraceLink | null): string[] {
 }
 
 /**
- * Wraps parts of a drawing in a link to the browser page of an object. The path of the page is the path of the object's
- * API URL without `/api`.
+ * Wraps fragments of a drawing in a link to the browser page of an object. The path of the page is the path of the
+ * object's API URL without `/api`.
  */
 function linkToObjectPage(url: string, parts: readonly Svg[], { base }: TraceDrawingOptions): Svg {
   const path = /\/api(?<path>\/[a-z-]+\/[a-z-]+\/\d+\/)$/u.exec(url)?.groups?.['path'];

@@ -8,8 +8,8 @@ export interface Services {
   /** Decrypts a text that {@link seal} encrypted. Returns asterisks if the encryption key is no longer configured. */
   open(sealed: string, purpose: string): string;
   /**
-   * Returns keyed digests of a text. Equal encrypted texts are found by their digests, without decryption. The first
-   * digest is stored; the others are made with keys that are being replaced.
+   * Returns keyed digests of a text. They allow searching for encrypted texts without decryption. The first digest is
+   * the one to store; the others use keys that are being replaced.
    */
   fingerprints(plaintext: string, purpose: string): readonly string[];
   hashPassword(password: string): Promise<string>;

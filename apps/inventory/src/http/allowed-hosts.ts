@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { errors } from '../errors.js';
 
 /**
- * Rejects requests with a host that is not allowed, before they are processed: URLs in responses contain the host
+ * Rejects requests with a host that is not allowed, because URLs in responses contain the host
  * (docs/contract/inventory.md 1.1). Health checks accept any host.
  *
  * @param allowed host names; `*` for any, `.example.com` for a domain and its subdomains

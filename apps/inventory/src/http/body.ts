@@ -68,7 +68,7 @@ export function readFields(body: unknown): URLSearchParams {
 }
 
 /**
- * Accepts request bodies of any media type without parsing them.
+ * Makes Fastify accept request bodies of any media type without parsing them.
  *
  * @param largestForm maximum size of a multipart body in bytes; other bodies have the server's limit
  */

@@ -25,7 +25,7 @@ interface ModelOpenApi {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Extension of GET requests for lists of all models, such as export templates. */
+/** Extension of GET requests for the lists of all models, such as export templates. */
 export interface ListExtension {
   /** Returns the list request with further filters added. */
   readonly prepare?: (call: ResourceCall) => Promise<ResourceCall>;

@@ -158,8 +158,8 @@ function appTitle(app: string): string {
 }
 
 /**
- * Returns the value of a key in a map. The first call for a key creates the value; if that fails, the next call tries
- * again.
+ * Returns the value of a key in a map, and creates it at the first call for the key. If the creation fails, the next
+ * call tries again.
  */
 function getOrCreate<K, V>(values: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
   const known = values.get(key);

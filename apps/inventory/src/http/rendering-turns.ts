@@ -16,9 +16,9 @@ export class RenderingTurns {
   #started = 0;
 
   /**
-   * Runs a whole template rendering. Each part of the rendering waits for its turn.
+   * Runs a whole template rendering. Each step of the rendering waits for its turn.
    *
-   * @param rendering function that renders all parts with {@link turn}
+   * @param rendering function that runs all steps with {@link turn}
    * @throws AppError UNAVAILABLE if there are too many unfinished renderings
    */
   async run<T>(rendering: () => Promise<T>): Promise<T> {
@@ -31,7 +31,7 @@ export class RenderingTurns {
     }
   }
 
-  /** Runs a part of a template rendering, after all parts that are already waiting. */
+  /** Runs one step of a template rendering, after all steps that are already waiting. */
   async turn<T>(render: () => T): Promise<T> {
     const rendered = this.#last.then(() => nextRound()).then(() => render());
     this.#last = rendered.catch(() => undefined);

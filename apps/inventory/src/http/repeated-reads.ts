@@ -13,8 +13,8 @@ import { sendCached } from './send.js';
 const maxRequests = 1000;
 
 /**
- * Names of request headers that exclude a request from {@link RepeatedReads}. The response to such a request depends on
- * more than its headers, the user and the cached response.
+ * Names of request headers that exclude a request from {@link RepeatedReads}, because the response then depends on more
+ * than the headers, the user and the cached response.
  */
 const excludingHeaders = ['cookie', 'if-none-match', 'content-length', 'transfer-encoding'];
 
@@ -36,9 +36,9 @@ export interface RepeatedReadsParts {
 }
 
 /**
- * Serves GET requests from memory if a request with exactly the same headers was served before. Routing, negotiation
- * and the computation of the cache key are skipped, because their results depend on the headers only. The token is
- * still authenticated and the cached response is still checked for each request.
+ * Serves GET requests from memory if a request with the same headers was served before. Routing, negotiation and the
+ * computation of the cache key are skipped, because they depend on the headers only. Each request is still
+ * authenticated, and the cached response is still checked.
  */
 export class RepeatedReads {
   readonly #known = new Map<string, RepeatedRead>();
@@ -106,8 +106,8 @@ export class RepeatedReads {
 }
 
 /**
- * Returns a digest of everything in a request that determines its response, except the user. The remote address is
- * included because it decides whether forwarding headers are trusted. The digest prevents tokens from remaining in
+ * Returns a digest of everything in a request, except the user, that determines its response. The remote address is
+ * included because it decides whether forwarding headers are trusted. A digest is used so that tokens do not stay in
  * memory.
  */
 function headDigestOf({ method, raw, socket }: FastifyRequest): string {

@@ -38,9 +38,9 @@ export class SchemaPagesController {
   }
 
   /**
-   * Serves a file of the documentation pages.
+   * Serves a file that the documentation pages use.
    *
-   * @throws AppError NOT_FOUND for a file that none of the pages uses
+   * @throws AppError NOT_FOUND for any other file
    */
   @Public()
   @Get('assets/:name')

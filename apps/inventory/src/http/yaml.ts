@@ -1,16 +1,16 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 
-/** Characters that are written before the event loop runs, because writing an OpenAPI document takes long. */
+/** Number of characters of YAML after which the event loop runs, because writing an OpenAPI document takes long. */
 const charactersPerRound = 100_000;
 
 const indentation = '  ';
 
-/** Keys that need no quotes, unless a parser may read them as a boolean or null. */
+/** Regular expression of YAML keys that need no quotes, except those that a parser may read as a boolean or null. */
 const plainKey = /^[A-Za-z_$][\w$-]*$/;
 const reservedKey = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
 /**
- * Returns a JSON value as YAML 1.2 in block style. The event loop runs between parts. Texts are quoted as in JSON. Keys
+ * Returns a JSON value as YAML 1.2 in block style. The event loop runs in between. Texts are quoted as in JSON. Keys
  * that are not identifiers are quoted too.
  */
 export async function toYaml(value: object): Promise<string> {
@@ -26,14 +26,14 @@ export async function toYaml(value: object): Promise<string> {
   return `${lines.join('\n')}\n`;
 }
 
-/** Yields the lines of an object. */
+/** Yields the YAML lines of an object. */
 function* entriesOf(value: object, indent: string): Generator<string> {
   for (const [key, item] of Object.entries(value)) {
     if (item !== undefined) yield* linesOf(item, `${indent}${keyText(key)}:`, `${indent}${indentation}`);
   }
 }
 
-/** Yields the lines of a value after a key. */
+/** Yields the YAML lines of a value, starting with its key. */
 function* linesOf(value: unknown, key: string, indent: string): Generator<string> {
   const inline = inlineText(value);
   if (inline !== null) return yield `${key} ${inline}`;
@@ -41,7 +41,7 @@ function* linesOf(value: unknown, key: string, indent: string): Generator<string
   yield* Array.isArray(value) ? itemsOf(value, indent) : entriesOf(Object(value), indent);
 }
 
-/** Yields the lines of a list. The first line of an item follows its dash. */
+/** Yields the YAML lines of a list. The first line of an item follows its dash. */
 function* itemsOf(list: readonly unknown[], indent: string): Generator<string> {
   for (const item of list) {
     const inline = inlineText(item);
@@ -58,7 +58,7 @@ function* itemsOf(list: readonly unknown[], indent: string): Generator<string> {
   }
 }
 
-/** Returns the text of a value that fits on one line: a scalar or an empty collection; null for others. */
+/** Returns the YAML of a value that fits on one line, such as a scalar or an empty list; null for other values. */
 function inlineText(value: unknown): string | null {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
   if (Array.isArray(value)) return value.length === 0 ? '[]' : null;

@@ -3,11 +3,11 @@ import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises
 import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 import type { MediaStore } from '../engine/uploads/upload.js';
 
-/** Name of the folder of files that are not completely stored. */
+/** Name of the folder for files that are still being written. */
 const incompleteFilesFolder = '.incoming';
 /**
- * Name of the folder with a hard link for each suspect file, under the file's path. A link uses no space, and its
- * creation sets the file's time of change (ctime).
+ * Name of the folder with a hard link for each suspect file, at the file's path. A link needs no disk space, and
+ * creating it updates the file's time of change (ctime).
  */
 const suspectFilesFolder = '.suspects';
 

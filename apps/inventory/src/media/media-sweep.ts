@@ -6,9 +6,7 @@ import { PeriodicTask } from '../periodic-task.js';
 import type { MediaFolder } from './media-folder.js';
 
 const hourMs = 3_600_000;
-/**
- * Time in milliseconds after which the transaction that stored a file has certainly ended. Longer than any transaction.
- */
+/** Age in milliseconds at which a suspect file is checked. By then, the transaction that stored the file has ended. */
 const suspectGraceMs = hourMs;
 const batchSize = 1000;
 
@@ -69,7 +67,7 @@ export class MediaSweep {
     return removed;
   }
 
-  /** Returns the given file paths that objects refer to. */
+  /** Returns those of the given file paths that objects refer to. */
   async #listUsed(paths: readonly string[]): Promise<Set<string>> {
     const { registry, database } = this.options;
     const branches = registry.models.flatMap((model) =>

@@ -1,6 +1,6 @@
 import type { HelpTexts } from '../engine/declaration/registry.js';
 
-/** Help texts of fields in OPTIONS, with the models that have the field. */
+/** Help texts of fields in OPTIONS: name of the field, text, and the models whose field has this text. */
 const textsOfFields: readonly (readonly [field: string, text: string, models: readonly string[]])[] = [
   ['actions', 'Actions that the permission grants', ['users.objectpermission']],
   [

@@ -6,7 +6,7 @@ import type { UncachedResponse } from './uncached-response.js';
 import { type ReadDatabase, RecordedReads } from './recorded-reads.js';
 import { StatementSources } from './statement-sources.js';
 
-/** Everything besides stored data that determines a response: resource, query string, permissions and URL base. */
+/** Everything that determines a response besides stored data: resource, query string, permissions and URL base. */
 export interface ResponseKey {
   /** URL path of the list or object. */
   readonly resource: string;
@@ -21,7 +21,10 @@ export interface ResponseKey {
 
 /** Cached custom field definitions that responses depend on. */
 interface CachedDefinitions {
-  /** Resolves when the definitions are current as of the call, as far as this process knows. */
+  /**
+   * Result of the last read of the definitions: the SQL statement that read them, and the change stamp before that
+   * read. A new object after each read. Null while the definitions may be outdated.
+   */
   ready(): Promise<void>;
   /**
    * State of the last read of the definitions: the statement that read them, and a change stamp from before that read.
@@ -57,8 +60,8 @@ const MAX_RESPONSE_SHARE = 1 / 8;
 const STATEMENTS_SHARE = 1 / 64;
 
 /**
- * Time in milliseconds for which a check of the custom field definitions is reused. An older change stamp is safe,
- * because it can only invalidate more responses.
+ * Time in milliseconds for which a check of the custom field definitions is reused. Reusing an older change stamp can
+ * only invalidate more responses.
  */
 const DEFINITIONS_CHECK_MS = 100;
 
@@ -235,8 +238,8 @@ export class ResponseMemory {
   }
 
   /**
-   * Returns a text that identifies the permissions of the actor. The text includes the user's id, because constraints
-   * may contain `$user`.
+   * Returns a text that identifies the permissions of the actor. The text includes the user's id, because permission
+   * constraints may contain `$user`.
    */
   permissionsKeyOf({ id, kind, isSuperuser, mayWrite, permissions }: InventoryActor): string {
     let digest = this.#rights.get(permissions);

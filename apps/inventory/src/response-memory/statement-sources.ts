@@ -58,8 +58,8 @@ const volatileWords = new Set(
 const relativeTimePattern = /(?<![a-z])(now|today|tomorrow|yesterday)(?![a-z])/i;
 
 /**
- * Names of the database tables of counts. Triggers update the counts with each change of the counted table. A statement
- * that reads a count names the counted model in a literal.
+ * Names of the database tables of counts, which triggers update with each change of a counted table. A statement that
+ * reads a count contains the name of the counted model as a literal.
  */
 const countTables = new Set(['row_counts', 'reference_counts']);
 
@@ -152,8 +152,8 @@ export class StatementSources {
   }
 
   /**
-   * Returns all words of an SQL statement and of the functions and views that it names; null if the result may vary
-   * without a change.
+   * Returns all words in an SQL statement and in the functions and views that it names; null if the result can vary
+   * without a recorded change.
    */
   #wordsOf(text: string): ReadonlySet<string> | null {
     const words = new Set<string>();
@@ -174,7 +174,7 @@ export class StatementSources {
   }
 
   /**
-   * Adds the tables of which a statement reads a maintained count. Literals of the statement name these tables as
+   * Adds the tables whose maintained counts a statement reads. Literals of the statement name these tables as
    * `<app>.<model>` or `<app>.<model>.<field>`. Returns false if a named table is unknown.
    */
   #addCountedTables(text: string, words: Set<string>): boolean {

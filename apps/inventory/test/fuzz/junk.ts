@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Words with a meaning for fields or filters, and similar words. */
+/** Random words that have a meaning for fields or filters, or resemble such words. */
 const words = [
   'Delta 10|delta-2|Echo|active|dcim.site|ipam.prefix|users.user|dcim.nope|nope.nope|dcim|null|true|False|x|-|_|%|(|[a|*',
   '10.0.0.0/8|10.0.0.0/33|10.0.0.1|::/0|fe80::1%eth0|1.2.3.4/-1|256.1.1.1|00:11:22:33:44:55|65000:1|nonsense/24',
@@ -10,7 +10,7 @@ const words = [
   'root|constrained|__proto__|constructor|toString|id|display|a__b|../..|a,b|id,-name|1,2|infinity|1e-400|١٢٣|ß|İ',
 ].flatMap((line) => line.split('|'));
 
-/** Generates texts of all kinds: known words, lone surrogates, null characters, and texts that are too long. */
+/** Generates all kinds of texts: known words, lone surrogates, null characters, and texts that are too long. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom(...words) },
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 6 }).map(String) },
@@ -22,7 +22,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** Prefix of a text that {@link jsonText} writes as a number. JavaScript cannot represent such a number. */
+/** Prefix of texts that {@link jsonText} writes as numbers, because JavaScript cannot represent these numbers. */
 const numeral = 'numeral:';
 
 const anyNumber: fc.Arbitrary<unknown> = fc.oneof(
@@ -57,7 +57,7 @@ const keys = fc.oneof(
   fc.constantFrom('site__region__name', '__proto__', 'constructor', '', 'a\u0000b', 'username', 'model', '0', 'nope'),
 );
 
-/** Very long lists, with many repetitions. */
+/** Very long lists with many repetitions. */
 const longLists = [
   Array.from({ length: 3_000 }, (_, index) => index % 50),
   Array.from({ length: 500 }, (_, index) => ({ name: `x${index % 9}`, slug__in: ['a', 'b'], id: index })),
@@ -87,12 +87,12 @@ function nested(depth: number, innermost: unknown): unknown {
   return value;
 }
 
-/** Returns an object with the given properties. A property may be named `__proto__`. */
+/** Returns an object with the given properties, one of which may be named `__proto__`. */
 export function objectOf(properties: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   return Object.fromEntries(properties);
 }
 
-/** Returns a value as JSON. Texts that begin with {@link numeral} become numbers. */
+/** Returns a value as JSON text. Texts with the prefix {@link numeral} become numbers. */
 export function jsonText(value: unknown): string {
   return (JSON.stringify(value) ?? '').replaceAll(/"numeral:([^"]+)"/g, '$1');
 }

@@ -5,7 +5,7 @@ import { registry } from '../../src/models/index.js';
 import { anyText, anyValue, jsonText, objectOf } from './junk.js';
 import { identities } from './world.js';
 
-/** A random request, which may be valid or not. */
+/** A random HTTP request, which may be invalid. */
 export interface FuzzedRequest {
   readonly identity: (typeof identities)[number];
   readonly method: (typeof methods)[number];
@@ -17,7 +17,7 @@ export interface FuzzedRequest {
 type Json = Readonly<Record<string, unknown>>;
 type Field = readonly [name: string, value: string];
 
-/** HTTP methods from which requests choose. In `mostly`, common methods occur several times. */
+/** HTTP methods to choose from. In `mostly`, common methods occur several times. */
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'] as const;
 const mostly = ['GET', 'GET', 'GET', 'POST', 'POST', 'POST', 'POST', 'PUT', 'PATCH', 'PATCH', 'DELETE'] as const;
 
@@ -78,7 +78,7 @@ function part(name: string, text: string): string {
   return `--${boundary}\r\ncontent-disposition: form-data; name="${safe}"\r\n\r\n${text.toWellFormed()}\r\n`;
 }
 
-/** Generates queries: mostly with known parameters, sometimes meaningless text. */
+/** Generates query strings: mostly with known parameters, sometimes meaningless text. */
 function anyQuery(names: readonly string[]): fc.Arbitrary<string> {
   const name = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...names) },

@@ -6,13 +6,16 @@ import { readOnlyFixtures } from '../support/read-only-fixtures.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Users that send the requests. */
+/** Users who send the random requests. */
 export const identities = ['superuser', 'constrained', 'stranger'] as const;
 
-/** The constrained user has permissions only on objects with an id below this one, and so never on new objects. */
+/**
+ * Upper bound (exclusive) of the ids of objects that the user with constrained permissions may access, so that new
+ * objects are never accessible.
+ */
 const constrainedBelow = 3;
 
-/** A service with objects of every model. It reports the tables that requests have changed. */
+/** A service with objects of every model, which reports the tables that requests have changed. */
 export interface World {
   readonly clients: Readonly<Record<(typeof identities)[number], InjectClient>>;
   /** Bodies of new objects by model, from the fixtures. */
@@ -25,8 +28,8 @@ export interface World {
 }
 
 /**
- * SQL of triggers that record the changed tables. A record is written in the transaction of the change, so that a
- * rollback removes it.
+ * SQL of triggers that record changed tables. Records are written in the transaction of the change, so that a rollback
+ * removes them.
  */
 const watchTables = `
   CREATE UNLOGGED TABLE watched_change (place text NOT NULL);
@@ -38,7 +41,7 @@ const watchTables = `
     LOOP EXECUTE format('CREATE TRIGGER zz_watch_change AFTER INSERT OR UPDATE OR DELETE ON %s FOR EACH ROW EXECUTE FUNCTION watch_change()', place);
     END LOOP; END $$`;
 
-/** Starts a service and creates objects. */
+/** Starts a service and creates objects of every model. */
 export async function makeWorld(): Promise<World> {
   const test = await startInventory();
   const bodies = await fill(test);
@@ -80,7 +83,7 @@ export async function makeWorld(): Promise<World> {
   };
 }
 
-/** Creates the objects of all fixtures. Objects that conflict with existing ones are omitted. */
+/** Creates the objects of all fixtures, except those that conflict with existing objects. */
 async function fill(test: TestInventory): Promise<Map<string, readonly Json[]>> {
   const bodies = new Map<string, readonly Json[]>();
   const made = new Map<string, number>();

@@ -4,20 +4,20 @@ import { type Key, keyOfUrl, pathOf, typeOf } from './network.js';
 
 type Hop = readonly [near: readonly Key[], link: readonly Key[], far: readonly Key[]];
 
-/** Expected paths by their origins, with the bridges of interfaces, over which a trace goes on. */
+/** Expected paths, and the bridges of interfaces, over which traces continue. */
 export interface Expected {
   readonly paths: readonly TracedPath[];
   readonly bridges: ReadonlyMap<Key, Key>;
 }
 
-/** Returns the path that begins at an endpoint. */
+/** Returns the expected path that begins at an endpoint. */
 const pathFrom = ({ paths }: Expected, key: Key): TracedPath | undefined =>
   paths.find(({ steps }) => steps[0]?.includes(key) === true);
 
 const sorted = (keys: readonly Key[]): string => [...new Set(keys)].toSorted().join(' + ');
 const isLink = (key: Key | undefined): boolean => key !== undefined && /^(?:cables|wireless-links) /u.test(key);
 
-/** Returns the hops of one path: near ends, link and far ends. */
+/** Returns the hops of a path, each with near ends, link and far ends. */
 function hopsOf({ steps }: TracedPath): Hop[] {
   const hops: Hop[] = [];
   for (let index = 0; index < steps.length; index += 3) {
@@ -28,7 +28,7 @@ function hopsOf({ steps }: TracedPath): Hop[] {
   return hops;
 }
 
-/** Returns the expected trace of an endpoint, which goes on over the bridge of a single far interface. */
+/** Returns the expected trace of an endpoint, which continues over the bridge if it ends at a single interface. */
 function traceOf(expected: Expected, endpoint: Key): readonly Hop[] {
   const hops: Hop[] = [];
   const seen = new Set<Key>();
@@ -44,7 +44,7 @@ function traceOf(expected: Expected, endpoint: Key): readonly Hop[] {
   return hops;
 }
 
-/** Reads the trace of an endpoint. Returns how it differs from the expected paths, or undefined. */
+/** Requests the trace of an endpoint. Returns a description of the differences from the expected path, or undefined. */
 export async function compareTrace(api: InjectClient, expected: Expected, key: Key): Promise<string | undefined> {
   const { body } = await api.get<readonly (readonly [unknown[], unknown, unknown[]])[]>(`${pathOf(key)}trace/`);
   const got = body.map(([near, link, far]) => ({
@@ -69,7 +69,10 @@ export async function compareTrace(api: InjectClient, expected: Expected, key: K
   return `${key} trace/: ${texts.join('; ')} expected, not ${found.join('; ')}`;
 }
 
-/** Returns the text of a path of a response. A path without a split is shown without steps if a cable has no other end. */
+/**
+ * Returns a path as text for comparison with a response. A path is shown without steps if its last cable leads nowhere,
+ * unless the path is split.
+ */
 function textOf(path: TracedPath): string {
   const { isActive, isComplete, isSplit } = path;
   const steps = path.steps.filter((step) => step.length > 0);
@@ -84,7 +87,10 @@ interface ShownPath {
   readonly is_split: boolean;
 }
 
-/** Reads the paths over a port or circuit termination. Returns how they differ from the expected ones, or undefined. */
+/**
+ * Requests the paths that pass through a port or circuit termination. Returns a description of the differences from the
+ * expected paths, or undefined.
+ */
 export async function comparePaths(api: InjectClient, expected: Expected, key: Key): Promise<string | undefined> {
   const { paths } = expected;
   const over = paths.filter(({ steps }) => steps.some((step) => step.includes(key)));
@@ -98,7 +104,10 @@ export async function comparePaths(api: InjectClient, expected: Expected, key: K
   return wanted === got ? undefined : `${key} paths/: ${wanted} expected, not ${got}`;
 }
 
-/** Compares the connected endpoints in a response. Returns how they differ from the expected ones, or undefined. */
+/**
+ * Compares the connected endpoints in a response with the expected ones. Returns a description of the differences, or
+ * undefined.
+ */
 export function compareEndpoints(
   expected: Expected,
   key: Key,

@@ -1,17 +1,17 @@
 import { type CableEnd, endpointLists, type Key, type Network } from './network.js';
 
-/** A path from its origins, with an open end or to other endpoints. */
+/** An independently traced cable path. */
 export interface TracedPath {
-  /** Objects in their order: near ends, links and far ends of each hop. */
+  /** Objects of each step, in the order near ends, links, far ends of each hop. */
   readonly steps: readonly (readonly Key[])[];
   readonly isActive: boolean;
   readonly isComplete: boolean;
   readonly isSplit: boolean;
-  /** True if the trace was stopped because it leads round in a ring. */
+  /** True if the trace was stopped because the path is circular. */
   readonly isEndless: boolean;
 }
 
-/** Number of hops after which a path is taken for a ring. */
+/** Number of hops after which a path is assumed to be circular. */
 const longestPath = 80;
 
 type Position = number | null;
@@ -41,7 +41,9 @@ function opposite(profile: string, side: string, [connector, position]: Place): 
   return [connector, position];
 }
 
-/** Follows one path in a network, hop by hop. Slow and simple, because it checks the service's tracer. */
+/**
+ * Traces one cable path in a network, hop by hop. The code is slow and simple, because it checks the service's tracer.
+ */
 class Walk {
   readonly steps: (readonly Key[])[] = [];
   readonly #stack: (readonly Position[])[] = [];
@@ -66,7 +68,7 @@ class Walk {
     return { steps: this.steps, isActive: this.#isActive, isComplete: how === 'complete', isSplit, isEndless: false };
   }
 
-  /** Follows one link. Returns the ends from which the path goes on, or the way in which it ends. */
+  /** Follows the path by one hop. Returns the near ends of the next hop, or the reason why the path ends. */
   #hop(near: readonly Key[]): Key[] | 'open' | 'complete' | 'split' | 'none' {
     const [first = ''] = near;
     if (!isEndpoint(first) && this.#parents(near).size > 1) return 'open';
@@ -100,7 +102,7 @@ class Walk {
     return (this.network.cables.get(link) ?? this.network.wireless.get(link))?.status;
   }
 
-  /** Returns the far ends of the links, or undefined if only some positions have one. */
+  /** Returns the far ends of a hop's links, or undefined if only some positions are connected. */
   #farEnds(near: readonly Key[], links: readonly Key[]): readonly Key[] | undefined {
     const wireless = this.network.wireless.get(links[0] ?? '');
     if (wireless) return wireless.ends.filter((key) => key !== near[0]);
@@ -156,7 +158,7 @@ class Walk {
     return found.length > 0 && peers.includes(undefined) ? undefined : unique(found);
   }
 
-  /** Returns the ends behind the far ends of a link. */
+  /** Returns the near ends of the next hop on the other side of a panel or circuit, or the reason why the path ends. */
   #beyond(far: readonly Key[], links: readonly Key[]): Key[] | 'open' | 'complete' | 'split' {
     const [first = ''] = far;
     if (first.startsWith('circuit-terminations ')) return this.#overCircuits(far, links);
@@ -203,7 +205,7 @@ class Walk {
   }
 }
 
-/** Returns the origins of all paths: endpoints at one connector or side of a cable, and at wireless links. */
+/** Returns the origins of all paths, grouped: endpoints at one connector or side of a cable share a path. */
 function originsOf(network: Network): readonly (readonly Key[])[] {
   const groups = new Map<string, Key[]>();
   for (const [key, { cable, side, connector }] of network.ends) {
@@ -215,7 +217,7 @@ function originsOf(network: Network): readonly (readonly Key[])[] {
   return [...groups.values(), ...wireless];
 }
 
-/** Traces all paths of a network. */
+/** Traces all cable paths of a network. */
 export function tracePaths(network: Network): readonly TracedPath[] {
   return originsOf(network).flatMap((origins) => new Walk(network).follow(origins) ?? []);
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { InjectClient } from '@switchboard/testing';
 
-/** An object in the form `interfaces 12`: the name of its list and its id. */
+/** Key of an object, such as `interfaces 12`: the name of its list and its id. */
 export type Key = string;
 
 /** An object as an API response contains it. */
@@ -30,7 +30,7 @@ interface CircuitSide {
   readonly at: Key | null;
 }
 
-/** Everything that paths depend on, as the lists of the API show it. */
+/** Everything in the API on which cable paths depend, read from lists. */
 export interface Network {
   readonly ends: ReadonlyMap<Key, CableEnd>;
   readonly cables: ReadonlyMap<Key, { readonly status: string; readonly profile: string | null }>;
@@ -39,14 +39,14 @@ export interface Network {
   readonly mappings: readonly Mapping[];
   readonly circuits: ReadonlyMap<Key, CircuitSide>;
   readonly bridges: ReadonlyMap<Key, Key>;
-  /** Modules, and module bays with their devices. */
+  /** Modules, and module bays with the device that each belongs to. */
   readonly modules: readonly number[];
   readonly bays: readonly { readonly id: number; readonly device: number }[];
-  /** Endpoints as their lists show them. */
+  /** JSON of the endpoints, as lists of the API contain them. */
   readonly endpoints: ReadonlyMap<Key, Shown>;
 }
 
-/** Lists of endpoints of paths. */
+/** Names of the lists whose objects are endpoints of cable paths. */
 export const endpointLists = [
   'interfaces',
   'console-ports',
@@ -74,17 +74,17 @@ const listsOfTypes: Readonly<Record<string, string>> = {
 };
 const typesOfLists = Object.fromEntries(Object.entries(listsOfTypes).map(([type, list]) => [list, type]));
 
-/** Returns the content type of the objects of a list. */
+/** Returns the content type (`<app>.<model>`) of an object. */
 export function typeOf(key: Key): string {
   return typesOfLists[key.split(' ')[0] ?? ''] ?? '';
 }
 
-/** Returns the id of an object. */
+/** Returns the id in the key of an object. */
 export function idOf(key: Key): number {
   return Number(key.split(' ')[1]);
 }
 
-/** Returns the path of an object in the API. */
+/** Returns the API path of an object, or of the list if the key has no id. */
 export function pathOf(key: Key): string {
   const [list = '', id] = key.split(' ');
   const app = /^(?:circuit|provider)/u.test(list) ? 'circuits' : list.startsWith('wireless') ? 'wireless' : 'dcim';
@@ -96,7 +96,7 @@ export function keyOf(type: unknown, id: unknown): Key {
   return `${listsOfTypes[String(type)] ?? String(type)} ${String(id)}`;
 }
 
-/** Returns the key of a nested object from its address. */
+/** Returns the key of a nested object, from the URL in its JSON. */
 export function keyOfUrl(nested: unknown): Key {
   const url = (nested as { readonly url?: string } | null)?.url ?? '';
   const [, list, id] = /\/([a-z-]+)\/(\d+)\/$/u.exec(url) ?? [];

@@ -2,20 +2,23 @@ import fc from 'fast-check';
 import { type Key, idOf, type Network, nestedId, pathOf, typeOf } from './network.js';
 import type { Surroundings } from './random-network.js';
 
-/** A request that changes a network. */
+/** A request that changes a random network. */
 export interface Change {
   readonly method: 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly json?: unknown;
 }
 
-/** A kind of change with numbers that select its objects. */
+/** A random choice of a change: its kind, and numbers that select the objects. */
 export interface Choice {
   readonly kind: keyof typeof kinds;
   readonly numbers: readonly number[];
 }
 
-/** Lists of objects that a cable can connect, by the list at its other end. */
+/**
+ * Lists of objects that a cable can connect, by the list of the object at its other end. Repetition makes a list more
+ * likely.
+ */
 const compatible: Readonly<Record<string, readonly string[]>> = {
   interfaces: ['front-ports', 'front-ports', 'front-ports', 'interfaces', 'rear-ports', 'circuit-terminations'],
   'front-ports': ['front-ports', 'front-ports', 'interfaces', 'rear-ports', 'circuit-terminations', 'console-ports'],
@@ -25,7 +28,7 @@ const compatible: Readonly<Record<string, readonly string[]>> = {
   'console-server-ports': ['console-ports', 'rear-ports'],
   'power-ports': ['power-outlets', 'power-outlets', 'power-feeds'],
 };
-/** Lists from which a cable begins, as often as they are wanted. */
+/** Lists of the objects at which new cables begin. Repetition makes a list more likely. */
 const firstEnds = [
   ...Array.from({ length: 6 }, () => 'interfaces'),
   ...Array.from({ length: 6 }, () => 'rear-ports'),
@@ -37,7 +40,7 @@ const firstEnds = [
   'power-ports',
 ];
 
-/** Profiles with the number of connectors at their sides. Half of all cables have none. */
+/** Cable profiles with the number of connectors on each side. */
 const profiles: readonly (readonly [profile: string, a: number, b: number])[] = [
   ['single-1c1p', 1, 1],
   ['single-1c2p', 1, 1],
@@ -52,7 +55,7 @@ const profiles: readonly (readonly [profile: string, a: number, b: number])[] = 
 ];
 const statuses = ['connected', 'planned', 'decommissioning', 'connected'];
 
-/** Chooses among the objects of a network with a list of numbers. */
+/** Chooses objects of a network by a list of random numbers. */
 export class Chooser {
   #used = 0;
 
@@ -71,25 +74,25 @@ export class Chooser {
     return list[this.number() % Math.max(list.length, 1)];
   }
 
-  /** Returns up to `count` different items. */
+  /** Returns up to `count` distinct random items of a list. */
   several<T>(list: readonly T[], count: number): T[] {
     const left = [...list];
     return Array.from({ length: count }).flatMap(() => left.splice(this.number() % Math.max(left.length, 1), 1));
   }
 
-  /** Returns the objects of a list. */
+  /** Returns the keys of all objects in a list. */
   list(name: string): Key[] {
     const { endpoints, ports, circuits, cables, wireless } = this.network;
     const keys = [endpoints, ports, circuits, cables, wireless].flatMap((map): Key[] => [...map.keys()]);
     return keys.filter((key) => key.startsWith(`${name} `));
   }
 
-  /** Wireless interfaces. */
+  /** Keys of the wireless interfaces. */
   get radios(): Key[] {
     return this.list('interfaces').filter((key) => /^r\d/u.test(String(this.network.endpoints.get(key)?.['name'])));
   }
 
-  /** Returns the objects of a list that a cable can still connect. */
+  /** Returns the keys of a list's objects that have no cable yet. */
   free(name: string): Key[] {
     const { radios } = this;
     return this.list(name).filter((key) => !this.network.ends.has(key) && !radios.includes(key));
@@ -104,7 +107,10 @@ export class Chooser {
 const endsFor = (keys: readonly Key[]): object[] =>
   keys.map((key) => ({ object_type: typeOf(key), object_id: idOf(key) }));
 
-/** Returns the body of a new cable between free objects. A profile is used only if all its connectors get an end. */
+/**
+ * Returns the request body of a new cable between objects without cables. Usually it has a profile only if all
+ * connectors of the profile get an end.
+ */
 export function newCable(choose: Chooser, taken: ReadonlySet<Key> = new Set()): Readonly<Record<string, unknown>> {
   const free = (list: string): Key[] => choose.free(list).filter((key) => !taken.has(key));
   const a = choose.of(firstEnds.filter((list) => free(list).length > 0)) ?? '';
@@ -139,7 +145,7 @@ const patch = (key: Key | undefined, json: object): Change | undefined =>
 const remove = (key: Key | undefined): Change | undefined =>
   key === undefined ? undefined : { method: 'DELETE', path: pathOf(key) };
 
-/** Returns new mappings of a port: some of its own positions and of the free ones of its device. */
+/** Returns random port mappings for a port, to unmapped positions of the same device. */
 function newMappings(choose: Chooser, port: Key, other: 'front_port' | 'rear_port'): object[] {
   const isFront = other === 'rear_port';
   const { ports, mappings } = choose.network;
@@ -158,7 +164,7 @@ function newMappings(choose: Chooser, port: Key, other: 'front_port' | 'rear_por
     .map(([key, position], index) => ({ position: index + 1, [other]: idOf(key), [`${other}_position`]: position }));
 }
 
-/** Kinds of changes. Each returns a request, or undefined if the network has nothing to change. */
+/** Kinds of random changes. Each function returns a request, or undefined if the network has nothing to change. */
 const kinds = {
   connect: (choose: Chooser): Change => ({ method: 'POST', path: list('cables'), json: newCable(choose) }),
   disconnect: (choose: Chooser) => remove(choose.of(choose.list('cables'))),
@@ -288,7 +294,7 @@ const kinds = {
   deleteLink: (choose: Chooser) => remove(choose.of(choose.list('wireless-links'))),
 };
 
-/** Kinds of changes as often as they are wanted. */
+/** Kinds of random changes. Repetition makes a kind more likely. */
 const weights: readonly (keyof typeof kinds)[] = [
   ...(Object.keys(kinds) as (keyof typeof kinds)[]),
   ...Array.from({ length: 5 }, () => 'connect' as const),
@@ -302,15 +308,15 @@ const weights: readonly (keyof typeof kinds)[] = [
   'disconnect',
 ];
 
-/** Returns the request of a choice, or undefined if there is nothing to change. */
+/** Returns the request for a random choice, or undefined if there is nothing to change. */
 export function changeFor({ kind }: Choice, choose: Chooser): Change | undefined {
   return kinds[kind](choose);
 }
 
 const numbers = fc.array(fc.nat(9_999), { minLength: 12, maxLength: 12 });
 
-/** Random numbers that choose the ends of the first cables. */
+/** Generates random numbers that choose the ends of the first cables. */
 export const firstCables = fc.array(numbers, { minLength: 6, maxLength: 20 });
 
-/** Random changes of a network. */
+/** Generates random changes of a network. */
 export const choices: fc.Arbitrary<Choice> = fc.record({ kind: fc.constantFrom(...weights), numbers });

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { InjectClient } from '@switchboard/testing';
 import type { Shown } from './network.js';
 
-/** Objects that every random network uses. */
+/** Ids of objects that every random network uses, such as the device type. */
 export interface Surroundings {
   readonly deviceType: number;
   readonly role: number;
@@ -16,16 +16,16 @@ export interface Surroundings {
   readonly moduleType: number;
 }
 
-/** Parts of a random network, without its cables. */
+/** Shape of a random network, without cables. */
 export interface Shape {
   readonly panels: readonly {
-    /** Number of positions of each rear port. */
+    /** Number of positions of each rear port of the panel. */
     readonly rears: readonly number[];
-    /** For each front port and each of its positions: which of the free positions of rear ports it gets. */
+    /** For each front port and each of its positions, a number that selects an unmapped position of a rear port. */
     readonly fronts: readonly (readonly number[])[];
   }[];
   readonly interfaces: number;
-  /** True for each circuit that has both terminations. */
+  /** True for each circuit with terminations on both sides. */
   readonly circuits: readonly boolean[];
 }
 
@@ -38,14 +38,14 @@ const panel = fc.record({
   fronts: fc.array(front, { minLength: 1, maxLength: 5 }),
 });
 
-/** Random shapes. */
+/** Generates shapes of random networks. */
 export const shapes: fc.Arbitrary<Shape> = fc.record({
   panels: fc.array(panel, { minLength: 2, maxLength: 4 }),
   interfaces: fc.integer({ min: 4, max: 12 }),
   circuits: fc.array(fc.boolean(), { maxLength: 3 }),
 });
 
-/** Creates one object or a list of them. Returns their ids. */
+/** Creates one object or a list of objects. Returns their ids. */
 export async function make(api: InjectClient, path: string, json: object | readonly object[]): Promise<number[]> {
   if (Array.isArray(json) && json.length === 0) return [];
   const { status, body, text } = await api.post<Shown | readonly Shown[]>(`/api/${path}/`, { json });
@@ -53,7 +53,7 @@ export async function make(api: InjectClient, path: string, json: object | reado
   return [body].flat().map(({ id }) => id);
 }
 
-/** Creates the objects that all networks use. */
+/** Creates the objects that every random network uses. */
 export async function makeSurroundings(api: InjectClient): Promise<Surroundings> {
   const one = async (path: string, json: object): Promise<number> => (await make(api, path, json))[0] ?? 0;
   const manufacturer = await one('dcim/manufacturers', { name: 'Acme', slug: 'acme' });
@@ -89,7 +89,7 @@ export async function makeSurroundings(api: InjectClient): Promise<Surroundings>
   };
 }
 
-/** Creates the devices, ports, circuits and feeds of a network. */
+/** Creates the devices, ports, circuits and power feeds of a random network. */
 export async function buildNetwork(api: InjectClient, base: Surroundings, shape: Shape): Promise<void> {
   const names = ['one', 'two', 'pdu', 'chassis', ...shape.panels.map((_, index) => `panel ${index}`)];
   const common = { device_type: base.deviceType, role: base.role, site: base.sites[0] };

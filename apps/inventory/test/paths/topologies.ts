@@ -6,30 +6,33 @@ import { idOf, type Key, pathOf, typeOf } from './network.js';
 import { make, type Surroundings } from './random-network.js';
 
 /**
- * A network with the paths that its endpoints have. Names of objects begin with their kind: `i` interface, `w` radio,
+ * A small test network with its expected cable paths. Names of objects begin with their kind: `i` interface, `w` radio,
  * `con`, `srv` console port and console server port, `inlet`, `outlet`, `feed` for power, `f`, `r` front and rear port,
  * `x`, `y` the sides A and Z of a circuit. `b.f1` is a port of the device `b`.
  */
 export interface Topology {
   readonly title: string;
-  /** Ports with more than one position: `r1=4`. */
+  /** Numbers of positions of ports with more than one: `r1=4`. */
   readonly positions?: readonly string[];
-  /** Mappings with positions other than 1: `f1:2>r1:3`. */
+  /** Port mappings with positions other than 1: `f1:2>r1:3`. */
   readonly mappings?: readonly string[];
-  /** Places of sides of circuits: `x1=site`. */
+  /** Objects at which the sides of circuits end: `x1=site`. */
   readonly circuits?: readonly string[];
-  /** Cables: `C1 i1+i2 - f1 (profile) planned`. */
+  /** Cables, such as `C1 i1+i2 - f1 (profile) planned`. */
   readonly cables?: readonly string[];
-  /** Wireless links: `L1 w1 - w2 planned`. */
+  /** Wireless links, such as `L1 w1 - w2 planned`. */
   readonly links?: readonly string[];
-  /** Names of further objects, which have no cable at first. */
+  /** Names of further objects, which have no cable at the start. */
   readonly others?: readonly string[];
-  /** All paths: the steps from the origin, then `open`, `split` or `planned` if it is not complete and active. */
+  /**
+   * All expected paths: the steps from the origin, then `open`, `split` or `planned` if the path is not complete and
+   * active.
+   */
   readonly paths: readonly string[];
   readonly changes?: readonly { readonly requests: readonly string[]; readonly paths: readonly string[] }[];
 }
 
-/** Reads the topologies of a file in `topologies/`. */
+/** Reads the test networks in a file of the folder `topologies/`. */
 export function readTopologies(name: string): readonly Topology[] {
   const file = new URL(`../topologies/${name}.json`, import.meta.url);
   return JSON.parse(readFileSync(file, 'utf8')) as readonly Topology[];
@@ -53,7 +56,7 @@ const kindOf = (name: string): string => /^(?:[a-z]\.)?([a-z]+)\d+$/u.exec(name)
 const listOf = (name: string): string => listsOfKinds[kindOf(name)] ?? '';
 const deviceOf = (name: string): string => (name.includes('.') ? (name.split('.')[0] ?? '') : 'a');
 
-/** A cable or wireless link as a topology describes it. */
+/** A cable or wireless link, as described in a topology file. */
 interface Link {
   readonly name: string;
   readonly a: readonly string[];
@@ -80,7 +83,7 @@ function namesOf({ cables = [], links = [], mappings = [], positions = [], other
   return new Set([...mapped, ...positions.map((text) => text.split('=')[0] ?? ''), ...ends, ...others]);
 }
 
-/** A topology whose objects exist. */
+/** A topology whose objects have been created. */
 export class BuiltTopology {
   readonly #keys = new Map<string, Key>();
 
@@ -102,19 +105,19 @@ export class BuiltTopology {
     this.#keys.set(name, key);
   }
 
-  /** Keys of all endpoints that exist. */
+  /** Keys of all existing endpoints. */
   get endpoints(): readonly Key[] {
     return [...this.#keys]
       .filter(([name]) => listOf(name) !== '' && !/[fr]\d|^[xy]\d/u.test(name))
       .map(([, key]) => key);
   }
 
-  /** Keys of all ports and circuit terminations that exist. */
+  /** Keys of all existing ports and circuit terminations. */
   get ports(): readonly Key[] {
     return [...this.#keys].filter(([name]) => /^(?:[a-z]\.)?[frxy]\d+$/u.test(name)).map(([, key]) => key);
   }
 
-  /** Returns the paths that texts describe. */
+  /** Parses the expected paths of a topology file. */
   paths(texts: readonly string[]): readonly TracedPath[] {
     return texts.map((text) => {
       const [steps = '', state = ''] = text.split(' : ');
@@ -135,18 +138,18 @@ export class BuiltTopology {
     return name === 'region' ? `regions ${region}` : `sites ${sites[name === 'site2' ? 1 : 0] ?? 0}`;
   }
 
-  /** Returns the terminations of one side of a cable. */
+  /** Returns the terminations of a cable's side, given the names of objects. */
   ends(names: readonly string[]): object[] {
     return names.map((name) => ({ object_type: typeOf(this.key(name)), object_id: idOf(this.key(name)) }));
   }
 
-  /** Returns the body of a cable. */
+  /** Returns the request body of a cable. */
   cable({ a, b, profile, status }: Link): object {
     const ends = { a_terminations: this.ends(a), b_terminations: this.ends(b) };
     return { ...ends, status, ...(profile !== undefined && { profile }) };
   }
 
-  /** Returns the body of a side of a circuit. */
+  /** Returns the request body of a circuit termination. */
   side(name: string, place: string): object {
     const at = this.#place(place);
     const circuit = idOf(this.key(`circuit${name.slice(1)}`));
@@ -154,7 +157,7 @@ export class BuiltTopology {
     return { circuit, term_side: name.startsWith('x') ? 'A' : 'Z', ...end };
   }
 
-  /** Sends a change, such as `delete C1` or `ends C1 i1 - i2`. */
+  /** Sends the request for a change, such as `delete C1` or `ends C1 i1 - i2`. */
   async change(text: string): Promise<void> {
     const [verb, name = '', value] = text.split(' ');
     if (verb === 'connect') {
@@ -194,7 +197,7 @@ export class BuiltTopology {
     return verb === 'profile' ? { profile: value === 'none' ? null : value } : { status: value };
   }
 
-  /** Forgets an object that was deleted, with the ports of a device and the sides of a circuit. */
+  /** Removes the key of a deleted object, and the keys of a device's ports and of a circuit's sides. */
   #forget(deleted: string): void {
     const circuit = /^circuit(\d+)$/u.exec(deleted)?.[1];
     for (const name of this.#keys.keys()) {
@@ -205,7 +208,7 @@ export class BuiltTopology {
   }
 }
 
-/** Creates all topologies with one request for each kind of object. */
+/** Creates the objects of all topologies, with one request for each kind of object. */
 export async function buildTopologies(
   api: InjectClient,
   base: Surroundings,

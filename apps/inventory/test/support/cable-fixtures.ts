@@ -27,7 +27,7 @@ const ports = [
 
 const endOf = (type: string, id: number | undefined): object => ({ object_type: `dcim.${type}`, object_id: id });
 
-/** Fixture of assignments of FHRP groups to interfaces. */
+/** Fixture for assignments of FHRP groups to interfaces. */
 const assignmentFixture: Fixture = {
   surroundings: [
     ...deviceSurroundings,

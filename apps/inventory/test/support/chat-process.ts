@@ -8,7 +8,7 @@ import { testDatabase, testRedis, waitFor } from '@switchboard/testing';
 
 const repository = join(import.meta.dirname, '../../../..');
 
-/** Parsed response of the chat service. */
+/** Parsed JSON response of the chat service. */
 export type ChatResponse = Readonly<Record<string, unknown>>;
 
 /**
@@ -49,7 +49,7 @@ export class ChatProcess {
     });
   }
 
-  /** Sends a request as a user of chat, and expects success. */
+  /** Sends a request as a user of the chat service, and expects status 200. */
   async call(
     method: 'GET' | 'POST',
     path: string,

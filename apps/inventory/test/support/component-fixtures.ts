@@ -3,7 +3,7 @@ import { deviceBasics, deviceIn, deviceSurroundings } from './device-fixtures.js
 
 const twoDevices = [...deviceSurroundings, deviceIn('Switch'), deviceIn('Router')];
 
-/** Queries that match the components of both devices. */
+/** Query strings of filters that match the components of both devices. */
 const ofAll: Fixture['filters'] = [
   { query: 'site=amsterdam', finds: [0, 1, 2] },
   { query: 'site_id=1', finds: [0, 1, 2] },
@@ -16,7 +16,7 @@ const ofAll: Fixture['filters'] = [
   { query: 'location_id=null', finds: [0, 1, 2] },
 ];
 
-/** Queries by device. The first component belongs to the router, the others to the switch. */
+/** Query strings of filters by device. The first component belongs to the router, the others to the switch. */
 const byDevice: Fixture['filters'] = [
   { query: 'device=Router', finds: [0] },
   { query: 'q=elta', finds: [0, 1] },
@@ -35,7 +35,7 @@ const label = {
   shown: { label: 'back', display: 'Delta 10 (back)', link_peers: [], link_peers_type: null, _occupied: false },
 };
 
-/** Returns a port of the router with four positions, on the side opposite to the tested ports. */
+/** Returns a rear or front port of the router with four positions, to which the tested ports can be mapped. */
 function port(name: 'front' | 'rear'): Surrounding {
   const body = { device: { name: 'Router' }, name: 'Panel', type: 'mpo', positions: 4 };
   return { name, path: `/api/dcim/${name}-ports/`, body };
@@ -43,12 +43,12 @@ function port(name: 'front' | 'rear'): Surrounding {
 
 type Surrounding = NonNullable<Fixture['surroundings']>[number];
 
-/** Returns a module bay of the router as an object that a fixture needs. */
+/** Returns the surrounding object that creates a module bay of the router. */
 function bay(name: string): Surrounding {
   return { name, path: '/api/dcim/module-bays/', body: { device: { name: 'Router' }, name } };
 }
 
-/** Returns a module in a bay of the router as an object that a fixture needs. */
+/** Returns the surrounding object that creates a module in a bay of the router. */
 function moduleIn(name: string): Surrounding {
   const body = { device: { name: 'Router' }, module_bay: { name }, module_type: { model: 'Card' } };
   return { name: 'module', path: '/api/dcim/modules/', body };
@@ -63,7 +63,7 @@ function deviceOf(name: string, slug: string): Surrounding {
   return { name, path: '/api/dcim/devices/', body: { ...deviceBasics, name, device_type: { slug } } };
 }
 
-/** Fixtures of components at which no cable can end, and of components that cable paths pass through. */
+/** Fixtures of components at which no cable can end, and of components through which cable paths pass. */
 export const componentFixtures: Readonly<Record<string, Fixture>> = {
   'dcim.frontport': {
     surroundings: [...twoDevices, port('rear')],

@@ -3,7 +3,7 @@ import { deviceSurroundings } from './device-fixtures.js';
 
 const named = (name: string): { name: string; slug: string } => ({ name, slug: name.toLowerCase() });
 
-/** Objects by which config contexts can be restricted, one of each kind. */
+/** Surrounding objects by which config contexts can be restricted, one of each kind. */
 const criteria = [
   { name: 'region', path: '/api/dcim/regions/', body: named('Europe') },
   { name: 'group', path: '/api/dcim/site-groups/', body: named('Edge') },

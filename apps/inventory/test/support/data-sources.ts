@@ -2,7 +2,7 @@ import { createLogger, systemClock } from '@switchboard/platform';
 import { dataSourceSettings, SyncRunner } from '../../src/data-sources/index.js';
 import type { TestInventory } from './harness.js';
 
-/** Returns a runner of the jobs of data sources, as a worker process has one. */
+/** Returns a runner for data source jobs, configured as in a worker process. */
 export function syncRunnerOf({ inventory }: TestInventory): SyncRunner {
   return new SyncRunner({
     ...inventory,
@@ -13,7 +13,7 @@ export function syncRunnerOf({ inventory }: TestInventory): SyncRunner {
   });
 }
 
-/** Result of a synchronization: the status of the source and of the job, the error, and the hashes of files by path. */
+/** Result of a synchronization: status of source and job, error, and file hashes by path. */
 export interface SyncResult {
   readonly status: readonly [source: string, job: string];
   readonly error: string;

@@ -21,19 +21,19 @@ interface ListBody {
 export interface Fixture {
   /** Returns the bodies of three objects that can exist together. `ids` are the ids of {@link surroundings}. */
   readonly create: (ids: Readonly<Record<string, number>>) => readonly [Json, Json, Json];
-  /** A change of the first object, and the fields that its response then contains. */
+  /** PATCH body for the first object, and the fields that the response then contains. */
   readonly patch: { readonly body: Json; readonly shown: Json };
-  /** A nullable field, if the model has one: its name, a value, and the value in responses. */
+  /** A nullable field of the model, if there is one: its name, a value, and the value in responses. */
   readonly nullable?: { readonly field: string; readonly value: unknown; readonly shown: unknown };
-  /** Queries, with the indexes of the objects that each one finds. */
+  /** Query strings, with the indexes of the objects that each finds. */
   readonly filters: readonly { readonly query: string; readonly finds: readonly number[] }[];
-  /** Creates the table of a model that has no migration. Runs first. */
+  /** Creates the table of a model that has no migration. Runs before all requests. */
   readonly prepare?: (test: TestInventory) => Promise<void>;
   /** Filters that match none of the fixture's objects. */
   readonly untried?: readonly string[];
-  /** Objects that are created before the model's own objects: name, path and body. */
+  /** Objects to create before the model's own objects: name, path and body. */
   readonly surroundings?: readonly { readonly name: string; readonly path: string; readonly body: Json }[];
-  /** Number of objects of the model that exist already, such as the user who runs the suite. */
+  /** Number of existing objects of the model, such as the user who runs the suite. */
   readonly others?: number;
 }
 

@@ -13,7 +13,7 @@ export interface ReadOnlyFixture {
   /** Number of objects that `prepare` creates. */
   readonly rows: number;
   readonly prepare: (test: TestInventory) => Promise<unknown>;
-  /** Queries, with the number of objects that each one finds. */
+  /** Query strings, with the number of objects that each finds. */
   readonly filters: readonly { readonly query: string; readonly finds: number }[];
   /** Status of the response to POST. Default 405. */
   readonly creationStatus?: number;

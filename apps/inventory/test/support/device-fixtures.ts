@@ -1,6 +1,6 @@
 import type { Fixture } from './describe-model.js';
 
-/** Objects that a device needs. With these, `{ name: 'Switch 1', ...deviceBasics }` is a valid device. */
+/** Objects that must exist before a device. Given these, `{ name: 'Switch 1', ...deviceBasics }` is a valid device. */
 export const deviceSurroundings = [
   { name: 'manufacturer', path: '/api/dcim/manufacturers/', body: { name: 'Acme', slug: 'acme' } },
   {
@@ -12,14 +12,14 @@ export const deviceSurroundings = [
   { name: 'deviceSite', path: '/api/dcim/sites/', body: { name: 'Amsterdam', slug: 'amsterdam' } },
 ] as const;
 
-/** Required fields of a device, given {@link deviceSurroundings}. */
+/** Required fields of a device, given the objects of {@link deviceSurroundings}. */
 export const deviceBasics = {
   device_type: { slug: 'box-1' },
   role: { slug: 'access' },
   site: { slug: 'amsterdam' },
 } as const;
 
-/** Returns a device as an object that a fixture needs. It is created after {@link deviceSurroundings}. */
+/** Returns the surrounding object that creates a device, after {@link deviceSurroundings}. */
 export function deviceIn(name: string): { name: string; path: string; body: Readonly<Record<string, unknown>> } {
   return { name, path: '/api/dcim/devices/', body: { name, ...deviceBasics } };
 }

@@ -1,6 +1,6 @@
 type Attributes = Readonly<Record<string, string>>;
 
-/** Facts about an SVG document, in the form in which the recordings of the reference API contain drawings of racks. */
+/** Facts about an SVG drawing, in the form in which recordings of the reference API contain drawings of racks. */
 export function drawingFacts(svg: string): object {
   const root = attributesOf(/<svg(?<attributes>[^>]*)>/u.exec(svg)?.groups?.['attributes'] ?? '');
   const defs = /<defs>.*<\/defs>/su.exec(svg)?.[0] ?? '';

@@ -5,26 +5,26 @@ import { fixtures } from './fixtures.js';
 type Json = Record<string, unknown>;
 
 /**
- * Creates an object by a request and returns its id.
+ * Creates an object by a POST request and returns its id.
  *
- * @throws Error if the object is refused
+ * @throws Error if the request is rejected
  */
 export type CreateObject = (path: string, body: unknown) => Promise<number>;
 
-/** Keys of values that identify an object, also in references by attributes. */
+/** Names of fields that identify an object, also within references by attributes. */
 const names = new Set(['name', 'slug', 'model', 'cid', 'ssid', 'username', 'asset_tag', 'account', 'rd']);
 
 /**
- * Request bodies for objects of all models in one database, made from the fixtures. No two objects have the same name.
+ * Creates request bodies for objects of all models in one database, from the fixtures. No two objects have the same
+ * name.
  */
 export class FixtureBodies {
   #made = 0;
   /**
-   * Unique VLAN ids by number of the fixture and original VLAN id. They are assigned one by one, because there are only
-   * 4094.
+   * Unique VLAN ids, by fixture number and original VLAN id. They are assigned one by one, because there are only 4094.
    */
   readonly #vids = new Map<string, number>();
-  /** Ids of the objects that a model's fixture needs, by type of the model. */
+  /** Ids of the surrounding objects of a model's fixture, by model. */
   readonly #surroundings = new Map<string, Promise<Record<string, number>>>();
 
   constructor(
@@ -33,7 +33,8 @@ export class FixtureBodies {
   ) {}
 
   /**
-   * Returns a request body for a new object of a model with unique names. If `field` is given, the body contains it.
+   * Returns a request body with unique names for a new object of a model. If `field` is given, the body contains this
+   * field.
    */
   async of(model: ModelDefinition, field?: string): Promise<Json> {
     const fixture = fixtures[model.type];
@@ -66,7 +67,7 @@ export class FixtureBodies {
     return making;
   }
 
-  /** Returns a value of a body. Values in it that identify objects contain the number. */
+  /** Returns a value of a request body, in which values that identify objects are made unique by the number. */
   #renamed(value: unknown, number: number): unknown {
     if (Array.isArray(value)) return value.map((one) => this.#renamed(one, number));
     if (value === null || typeof value !== 'object') return value;
@@ -78,7 +79,7 @@ export class FixtureBodies {
     );
   }
 
-  /** Returns a variant of a value that is unique for the number. */
+  /** Returns a variant of a value that the number makes unique. */
   #own(key: string, value: unknown, number: number): unknown {
     if (key === 'asn') return Number(value) + number * 100;
     if (key === 'vid') {
@@ -94,7 +95,10 @@ export class FixtureBodies {
   }
 }
 
-/** Returns the number of a model's fixture, which makes names unique: fixtures of several models use the same names. */
+/**
+ * Returns the number of a model's fixture. It makes names unique, because fixtures of several models use the same
+ * names.
+ */
 function numberOf(model: ModelDefinition): number {
   return registry.models.indexOf(model) + 1;
 }

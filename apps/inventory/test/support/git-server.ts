@@ -11,15 +11,15 @@ export interface GitServer {
   readonly url: string;
   /** Name and password that requests need; null for none. */
   credentials: string | null;
-  /** Origin to which the list of branches is redirected; null for no redirect. */
+  /** Origin to which requests for the list of branches are redirected; null for no redirect. */
   redirectTo: string | null;
-  /** Pack to send in place of that of the requested commit; null for none. */
+  /** Git pack to send instead of the pack of the requested commit; null to send that pack. */
   pack: Uint8Array | null;
-  /** Value of the header `Authorization` of the last request. */
+  /** Header `Authorization` of the last request. */
   readonly authorization: string | undefined;
-  /** Writes files and commits everything in the folder; null deletes a file. */
+  /** Writes files and commits everything in the working folder. A file with content null is deleted. */
   commit(files: Readonly<Record<string, string | null>>): Promise<void>;
-  /** Commits the same files with a leading zero in the modes of the root's folders, as old programs write them. */
+  /** Commits the same files, with a leading zero in the modes of the root's folders, as old programs write them. */
   commitOldModes(): Promise<void>;
   /** Creates a branch at the current commit and switches to it. */
   branch(name: string): Promise<void>;
@@ -93,7 +93,7 @@ export async function gitServer(dir: string): Promise<GitServer> {
   });
 }
 
-/** Returns the references as the first response lists them. */
+/** Returns the list of references in the server's first response. */
 async function refLines(dir: string): Promise<string> {
   const branches = (await git.listBranches({ fs, dir })).map((name) => `refs/heads/${name}`);
   const tags = (await git.listTags({ fs, dir })).map((name) => `refs/tags/${name}`);
@@ -106,7 +106,7 @@ async function refLines(dir: string): Promise<string> {
     .join('');
 }
 
-/** Returns the objects of one commit, and the tag that leads to it, as a pack. */
+/** Returns the objects of one commit, and the tag that points to it, as a git pack. */
 async function packOf(dir: string, id: string): Promise<Uint8Array> {
   const tag = await git.readTag({ fs, dir, oid: id }).catch(() => null);
   const commit = tag?.tag.object ?? id;
@@ -127,7 +127,7 @@ async function packOf(dir: string, id: string): Promise<Uint8Array> {
 
 const packet = (text: string): string => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`;
 
-/** Divides a pack into packets of the first band, with a message in the second one. */
+/** Divides a git pack into packets of side band 1, with a message in side band 2. */
 function bands(pack: Uint8Array): Buffer {
   const packets = [Buffer.from(packet('\u0002Counting objects\n'))];
   for (let at = 0; at < pack.length; at += 1000) {

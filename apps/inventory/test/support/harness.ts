@@ -25,15 +25,15 @@ export interface TestInventory {
   readonly inventory: Inventory;
   readonly fastify: FastifyInstance;
   readonly metrics: Metrics;
-  /** Client with the superuser's token that checks every response against the OpenAPI document. */
+  /** HTTP client with the superuser's token that checks every response against the OpenAPI document. */
   readonly api: InjectClient;
-  /** Client without a token. */
+  /** HTTP client without a token. */
   readonly stranger: InjectClient;
   /** Returns a new token of a user. */
   tokenOf(userId: number): Promise<string>;
-  /** Returns a client with a new token of a user. */
+  /** Returns an HTTP client with a new token of a user. */
   clientOf(userId: number): Promise<InjectClient>;
-  /** Runs `use` with a client of a user without permissions, then deletes the user. */
+  /** Runs `use` with an HTTP client of a new user without permissions, then deletes the user. */
   asPlainUser(use: (plain: InjectClient) => Promise<void>): Promise<void>;
   /** Id of the superuser. */
   readonly adminId: number;

@@ -7,9 +7,9 @@ import type { TestInventory } from './harness.js';
 
 const repository = join(import.meta.dirname, '../../../..');
 
-/** A process of the service, started as in production, that can be killed. */
+/** A service process, started as in production, which tests can kill. */
 export class InventoryProcess {
-  /** The process's last log lines, for the message of a failed test. */
+  /** Last log lines of the process, for the message of a failed test. */
   readonly log: string[] = [];
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
@@ -42,7 +42,7 @@ export class InventoryProcess {
     }
   }
 
-  /** Starts a process on the database and Redis of `test`, and waits until it listens. */
+  /** Starts a service process on the database and Redis of `test`, and waits until it listens. */
   static async start(test: TestInventory, env: Record<string, string>): Promise<InventoryProcess> {
     const started = new InventoryProcess(test, env);
     await waitFor(() => started.#url !== '' || !started.running, { timeoutMs: 45_000, what: 'a process that listens' });

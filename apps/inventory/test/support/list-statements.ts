@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { TestInventory } from './harness.js';
 
-/** A statement that a list request runs. */
+/** An SQL statement that a list request runs. */
 export interface Sent {
   readonly text: string;
   readonly values: unknown[];
@@ -9,8 +9,8 @@ export interface Sent {
 }
 
 /**
- * Statements of a list request. `choosing` selects and counts the rows, `reading` reads their columns. Both may be the
- * same statement.
+ * SQL statements of a list request: `choosing` selects and counts the rows, `reading` reads their columns. Both may be
+ * the same statement.
  */
 export interface ListStatements {
   readonly count: number;

@@ -7,7 +7,7 @@ export const named = (...names: readonly [string, string, string]): Fixture['cre
   return () => [body(first), body(second), body(third)];
 };
 
-/** Queries for objects named Delta 10, Delta 2 and Echo. */
+/** Query strings that find objects named Delta 10, Delta 2 and Echo. */
 export const byName: Fixture['filters'] = [
   { query: 'name=Delta%202&name=Echo', finds: [1, 2] },
   { query: 'name__ic=DELTA', finds: [0, 1] },
@@ -17,5 +17,5 @@ export const byName: Fixture['filters'] = [
   { query: 'q=nothing-at-all', finds: [] },
 ];
 
-/** A change of the name only, with the expected fields. */
+/** A PATCH body that changes only the name, with the expected fields. */
 export const renamed: Fixture['patch'] = { body: { name: 'Renamed' }, shown: { name: 'Renamed', display: 'Renamed' } };

@@ -11,7 +11,7 @@ export interface Permitted {
   readonly constraints: object | null;
 }
 
-/** Client of a user with permissions, and the id of the first permission. */
+/** HTTP client of a user with permissions, and the id of the first permission. */
 export interface PermittedUser {
   readonly api: InjectClient;
   readonly permission: number;

@@ -37,7 +37,7 @@ export const twoDevices = [
   deviceIn('Switch'),
 ] as const;
 
-/** Queries that match only the first component, which belongs to the device `Router`. */
+/** Query strings that match only the first component, which belongs to the device `Router`. */
 const byDevice: Fixture['filters'] = [
   { query: 'device=Router', finds: [0] },
   { query: 'region=europe', finds: [0] },

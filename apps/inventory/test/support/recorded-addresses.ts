@@ -1,18 +1,18 @@
-/** Parts of the address of an object. */
+/** Components of an object's URL. */
 interface ObjectAddress {
-  /** Path of its list, such as `dcim/devices`. */
+  /** Path of the object's list, such as `dcim/devices`. */
   readonly collection: string;
   readonly id: number;
-  /** Path after the id. */
+  /** Path that follows the id in the URL. */
   readonly rest: string;
 }
 
-/** Returns the list that a path belongs to, such as `dcim/devices`. */
+/** Returns the list to which a path belongs, such as `dcim/devices`. */
 export function collectionOf(path: string): string {
   return /^\/api\/(?<collection>[^/]+\/[^/?]+)/u.exec(path)?.groups?.['collection'] ?? '';
 }
 
-/** Returns the parts of the address of an object, such as `/api/dcim/devices/1/`; null for other values. */
+/** Parses the URL of an object, such as `/api/dcim/devices/1/`; returns null for other values. */
 export function addressOf(value: unknown): ObjectAddress | null {
   if (typeof value !== 'string') return null;
   const found = /(?<collection>[a-z-]+\/[a-z-]+)\/(?<id>\d+)\/(?<rest>[^ ?]*)$/u.exec(value)?.groups;

@@ -1,6 +1,6 @@
 /**
- * Paths of lists to which ids belong, by the body key or query parameter that contains the id. Where they depend on the
- * list of the request's path, they are by that path; the empty path stands for all others.
+ * Paths of the lists to which ids belong, by the body key or query parameter that contains the id. If the list depends
+ * on the path of the request, there is an entry for each path; the empty path stands for all others.
  */
 const collections: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
   manufacturer: 'dcim/manufacturers',
@@ -59,7 +59,7 @@ const collections: Readonly<Record<string, string | Readonly<Record<string, stri
 };
 
 /**
- * Returns the list to which an id belongs; null for a key or parameter without ids.
+ * Returns the list to which an id belongs, or null if the key or parameter contains no id.
  *
  * @param own list of the request's path
  */

@@ -17,13 +17,13 @@ export interface Step {
   readonly response?: unknown;
   readonly request_id?: string;
   readonly note?: string;
-  /** True if the recorded response contains only some of the fields. */
+  /** True if the recorded response is reduced to some fields. */
   readonly fields_only?: boolean;
   /** Name of the user who sends the request; absent for the superuser. */
   readonly as?: string;
-  /** Header `Accept`. */
+  /** Value of the request header `Accept`. */
   readonly accept?: string;
-  /** Headers of the response. */
+  /** Recorded response headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +39,7 @@ export function readRecording(name: string): readonly Part[] {
   return JSON.parse(gunzipSync(readFileSync(file)).toString('utf8')) as readonly Part[];
 }
 
-/** Names of fields that differ between two runs of the same server. */
+/** Names of fields that differ between two recordings of the same server. */
 const unsteady = new Set(['created', 'last_updated', 'time', 'request_id', 'user', 'user_name', 'next', 'previous']);
 
 /** Paths of lists that the reference server sorts by the tree of bays, and this server by name. */
@@ -53,7 +53,7 @@ const mappingLists = /\.(?:front|rear)_ports$/u;
 
 /** Replays the steps of a recording on this server, whose ids may differ from the recorded ids. */
 export class Replay {
-  /** Ids on this server by recorded id, for each list. */
+  /** Ids on this server, by list and recorded id. */
   readonly #ids = new Map<string, Map<number, number>>();
   readonly #requestIds = new Map<string, string>();
   /** Tokens of created users by user name. */
@@ -167,7 +167,7 @@ export class Replay {
       });
   }
 
-  /** Stores the id of an object that both responses contain with its URL. */
+  /** Maps the recorded id to the id here of each object that both responses contain with its URL. */
   #learn(recorded: JsonObject, actual: JsonObject): void {
     const changed = registry.find(String(recorded['changed_object_type']));
     if (changed !== null && recorded['object_repr'] === actual['object_repr']) {
@@ -178,7 +178,7 @@ export class Replay {
     this.#keep(was.collection, was.id, is.id);
   }
 
-  /** Stores the ids of new objects. Reduced responses contain these objects without a URL. */
+  /** Maps the recorded ids of new objects to the ids here. Reduced responses contain these objects without a URL. */
   #learnNew(collection: string, recorded: unknown, actual: unknown): void {
     const [was, is] = [[recorded].flat(), [actual].flat()];
     for (const [index, item] of was.entries()) {
@@ -189,7 +189,7 @@ export class Replay {
     }
   }
 
-  /** Creates a token for a new user, as whom later steps send requests. */
+  /** Creates a token for a new user. Later steps send requests as this user. */
   async #learnToken(body: unknown, actual: unknown): Promise<void> {
     if (!isObject(body) || !isObject(actual) || typeof body['password'] !== 'string') return;
     this.#tokens.set(String(body['username']), await this.test.tokenOf(Number(actual['id'])));
@@ -257,7 +257,7 @@ export class Replay {
   }
 }
 
-/** Returns the objects of a list. */
+/** Returns the objects in the response to a list request. */
 function resultsOf(list: unknown): unknown {
   return isObject(list) ? list['results'] : [];
 }
@@ -267,7 +267,7 @@ function parsed({ body, headers }: LightMyRequestResponse): unknown {
   return body === '' ? null : JSON.parse(body);
 }
 
-/** Returns differences between the recorded headers and those of a response that is a text or a file. */
+/** Returns differences between the recorded headers and those of a text or file response. */
 function headerDifferences({ headers = {} }: Step, response: LightMyRequestResponse): string[] {
   return Object.entries(headers).flatMap(([name, recorded]) => {
     const actual = response.headers[name.toLowerCase()];
@@ -276,12 +276,12 @@ function headerDifferences({ headers = {} }: Step, response: LightMyRequestRespo
   });
 }
 
-/** Returns true for the text that stands for a file in the body of a recorded form. */
+/** Returns true for the placeholder of a file in the body of a recorded form. */
 function isFile(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith('FILE ');
 }
 
-/** Replaces texts such as `FILE face.png (image/png, 1x1)` by pictures. */
+/** Replaces placeholders such as `FILE face.png (image/png, 1x1)` by pictures. */
 function withFiles(body: JsonObject): Record<string, unknown> {
   const entries = Object.entries(body);
   return Object.fromEntries(
@@ -289,7 +289,7 @@ function withFiles(body: JsonObject): Record<string, unknown> {
   );
 }
 
-/** Returns the name of the last member in a path such as `.results[0].device.id`. */
+/** Returns the last member name in a path such as `.results[0].device.id`. */
 function nameOf(path: string): string {
   return /(?<name>\w+)(?:\[\d+\])*$/u.exec(path)?.groups?.['name'] ?? '';
 }
@@ -298,7 +298,10 @@ function isCablePath(item: unknown): boolean {
   return isObject(item) && item['is_split'] !== undefined;
 }
 
-/** Returns true for change records, cable paths and reduced cable terminations, whose ids occur in no other response. */
+/**
+ * Returns true for change records, cable paths and reduced cable terminations, because their ids occur in no other
+ * response.
+ */
 function isShownWithoutAddress(recorded: JsonObject): boolean {
   return (
     recorded['changed_object_type'] !== undefined ||
@@ -307,10 +310,7 @@ function isShownWithoutAddress(recorded: JsonObject): boolean {
   );
 }
 
-/**
- * Sorts a list whose order differs from that of the reference server: bays by name, and deletions by the deleted
- * objects.
- */
+/** Sorts lists whose order differs from the reference server: bays by name, and deletions by deleted object. */
 function sorted(path: string, list: unknown): unknown {
   const results: unknown = isObject(list) ? list['results'] : null;
   if (!Array.isArray(results) || !results.every(isObject)) return list;

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Tx } from '@switchboard/database';
 
-/** An open transaction that has locks. */
+/** An open transaction that has acquired locks. */
 export interface OpenWork {
   /** Commits the transaction. */
   release(): Promise<void>;
 }
 
-/** Runs `work` in a transaction that stays open until it is released. `last` runs on release, before the commit. */
+/** Runs `work` in a transaction that stays open until it is released. At the release, `last` runs before the commit. */
 export async function holdOpen(
   database: Database,
   work: (tx: Tx) => Promise<unknown>,
@@ -40,7 +40,7 @@ export function holdReference(database: Database, table: string, id: number): Pr
   return holdOpen(database, (tx) => tx.query(`SELECT FROM ${table} WHERE id = $1 FOR KEY SHARE`, [id]));
 }
 
-/** Waits until the given number of statements wait for locks, or until the time is up. */
+/** Waits until the given number of statements wait for locks, or a time limit is reached. */
 export async function untilWaiting(database: Database, statements: number, forMs = 5_000): Promise<void> {
   const end = Date.now() + forMs;
   while (Date.now() < end) {

@@ -4,9 +4,7 @@ import type { Registry } from '../../src/engine/declaration/registry.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/**
- * Returns a request body with the current values of an object: plain values, choices by value, and references by id.
- */
+/** Returns a request body with an object's current values: plain values, choices by value, and references by id. */
 export function sameValues(model: ModelDefinition, object: Json): Json {
   const read = new Set(['text', 'integer', 'decimal', 'boolean', 'choice', 'ref']);
   const entries = Object.entries(model.fields).filter(
@@ -22,8 +20,8 @@ function sent(shown: unknown): unknown {
 }
 
 /**
- * Returns the references of an object, written by attributes of the targets: by unique attributes, or else by all plain
- * ones and the id.
+ * Returns an object's references, written by attributes of the targets: unique attributes, or else all plain ones and
+ * the id.
  */
 export function namedReferences(model: ModelDefinition, registry: Registry, object: Json): Json {
   return Object.fromEntries(

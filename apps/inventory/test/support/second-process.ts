@@ -13,7 +13,7 @@ export interface SecondProcess {
   close(): Promise<void>;
 }
 
-/** Starts a second instance of the service on the databases of `test`, with additional settings. */
+/** Starts a second instance of the service on the database and Redis of `test`, with additional settings. */
 export async function startSecondProcess(test: TestInventory, env: Record<string, string>): Promise<SecondProcess> {
   const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, MEDIA_ROOT } = test.inventory.config;
   const config = readConfig({

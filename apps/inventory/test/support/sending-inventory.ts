@@ -14,7 +14,7 @@ export interface Task {
   readonly [key: string]: unknown;
 }
 
-/** A service that sends changes of sites to a webhook receiver, and retries once after an hour. */
+/** A service that sends changes of sites to a webhook receiver, and retries a failed delivery once after an hour. */
 export class SendingInventory {
   private sites = 0;
 
@@ -73,7 +73,7 @@ export class SendingInventory {
     return waitFor(read, { what: `tasks that are ${statuses.join(', ')}` });
   }
 
-  /** Creates a delivery that has failed permanently. */
+  /** Creates a webhook delivery that has failed permanently. */
   async addFailed(): Promise<Task> {
     this.receiver.response = () => ({ status: 500, body: 'no' });
     const site = await this.addSite();

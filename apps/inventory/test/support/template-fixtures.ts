@@ -15,7 +15,7 @@ const types = [
 
 const label = { body: { label: 'Slot 1' }, shown: { label: 'Slot 1', display: 'Port 10 (Slot 1)' } };
 
-/** Queries by type. The first two templates belong to a device type, the third to a module type. */
+/** Query strings by type. The first two templates belong to a device type, the third to a module type. */
 const byType: Fixture['filters'] = [
   { query: 'name=Port%202', finds: [1, 2] },
   { query: 'name__ic=port', finds: [0, 1, 2] },
@@ -32,7 +32,7 @@ const byDeviceType = [
 
 type Body = Record<string, unknown>;
 
-/** Returns the bodies of three templates with different values. */
+/** Returns the request bodies of three component templates with different values. */
 function three(first: Body, second: Body, third: Body): Fixture['create'] {
   return ({ deviceType, moduleType }) => [
     { device_type: deviceType, name: 'Port 10', ...first },
@@ -41,7 +41,7 @@ function three(first: Body, second: Body, third: Body): Fixture['create'] {
   ];
 }
 
-/** Returns a port template with four positions, on the side opposite to the tested ports. */
+/** Returns a rear or front port template with four positions, to which the tested ports can be mapped. */
 function port(name: 'front' | 'rear'): NonNullable<Fixture['surroundings']>[number] {
   const body = { device_type: { slug: 'c9500' }, name: 'Panel', type: 'mpo', positions: 4 };
   return { name, path: `/api/dcim/${name}-port-templates/`, body };

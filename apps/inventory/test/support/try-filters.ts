@@ -10,11 +10,11 @@ type Json = Readonly<Record<string, unknown>>;
 interface Tried {
   readonly test: TestInventory;
   readonly model: ModelDefinition;
-  /** Queries that match at least one object, such as `name=Echo`. */
+  /** Query strings that match at least one object, such as `name=Echo`. */
   readonly queries: readonly string[];
 }
 
-/** Changes the description and the tags of an object, if it has these fields. Returns the request id. */
+/** Changes the description and the tags of an object, if it has these fields. Returns the id of the request. */
 export async function touch(test: TestInventory, path: string, object: Json): Promise<string> {
   const tagged = Array.isArray(object['tags']);
   if (tagged) await test.api.post('/api/extras/tags/', { json: { name: 'Tried', slug: 'tried' } });
@@ -26,8 +26,8 @@ export async function touch(test: TestInventory, path: string, object: Json): Pr
 }
 
 /**
- * Sends each filter of a list with a value that an object has, and with a value that it does not have. Returns the
- * names of filters for which no object has a value.
+ * Sends each filter of a list with a value that an object has and with a value that the object does not have. Returns
+ * the names of filters that match no value of an object.
  */
 export async function tryFilters({ test, model, queries }: Tried): Promise<string[]> {
   const path = `/api/${model.path}/`;
@@ -54,7 +54,7 @@ export async function tryFilters({ test, model, queries }: Tried): Promise<strin
 /** A filter and a value that an object should match. */
 type Claim = readonly [name: string, value: string];
 
-/** A list on which several filters are tested with one request. */
+/** A list on which several filters are tested in one request. */
 class TriedList {
   constructor(
     private readonly test: TestInventory,
@@ -62,8 +62,8 @@ class TriedList {
   ) {}
 
   /**
-   * Returns the ids that a filter finds, or null if its value is rejected. The request has `start`, so that the objects
-   * are not counted.
+   * Returns the ids of the objects that a filter finds, or null if its value is rejected. The request has `start`, so
+   * that the objects are not counted.
    */
   async ask(name: string, value: string): Promise<readonly unknown[] | null> {
     const { status, body } = await this.test.api.get<{ results: Json[] }>(this.path, {
@@ -74,8 +74,8 @@ class TriedList {
   }
 
   /**
-   * Returns the claims that are true for an object. They are sent in one request. A 400 names the rejected ones. If the
-   * object is not found, each half is checked separately.
+   * Returns those filter values (claims) that match an object. All are sent in one request. A 400 response names the
+   * rejected ones. If the object is not found, each half is tested separately.
    */
   async holding(id: unknown, claims: readonly Claim[]): Promise<readonly Claim[]> {
     if (claims.length === 0) return [];
@@ -101,7 +101,7 @@ interface Hints {
   readonly numbers: TypeNumbers;
 }
 
-/** Finds an object that each filter matches, by one of the object's values or by a known query. */
+/** Finds an object that each filter matches, by a value of the object or by a known query. */
 async function findMatches(
   filters: readonly Filter[],
   objects: readonly Json[],
@@ -130,7 +130,7 @@ async function findMatches(
   return matches;
 }
 
-/** Returns values that at least one object does not have. The first is a value that the filter accepts. */
+/** Returns values that some object does not have. The first one is a value that the filter accepts. */
 function strangeValues({ schema }: Filter): readonly string[] {
   if (schema.type === 'boolean') return ['false', 'true'];
   const byFormat: Readonly<Record<string, string>> = {
@@ -145,8 +145,8 @@ function strangeValues({ schema }: Filter): readonly string[] {
 }
 
 /**
- * Finds a value that excludes an object, with the ids of the other objects; the ids are null if the filter rejects the
- * value.
+ * Finds a filter value that excludes an object. Returns it with the ids of the other objects; the ids are null if the
+ * filter rejects the value.
  */
 async function findStrange(filter: Filter, most: number, list: TriedList) {
   for (const value of strangeValues(filter)) {
@@ -163,15 +163,15 @@ async function findsEmpty({ name, lookups }: Filter, objects: readonly Json[], l
   return objects.some(({ id }) => found?.includes(id));
 }
 
-/** An object with one of its values, in the form that the filter accepts. */
+/** An object and one of its values, in the form that the filter accepts. */
 interface Match {
   readonly id: unknown;
   readonly value: string;
-  /** True if the object has other values of this field too. */
+  /** True if the object has further values of this field. */
   readonly oneOfMany: boolean;
 }
 
-/** Ids of models by `<app>.<model>`. */
+/** Numeric ids of models, by `<app>.<model>`. */
 type TypeNumbers = ReadonlyMap<string, string>;
 
 async function typeNumbers({ api }: TestInventory): Promise<TypeNumbers> {
@@ -181,9 +181,7 @@ async function typeNumbers({ api }: TestInventory): Promise<TypeNumbers> {
   );
 }
 
-/**
- * Returns values by which a filter may find an object. They are guessed from the filter's name and the object's fields.
- */
+/** Returns values by which a filter may find an object, guessed from the filter's name and the object's fields. */
 function valuesOf({ name, schema }: Filter, object: Json): string[] {
   if (name === 'q') return texts([object['name'], object['display'], object['description'], object['prefix']]);
   const shown = shownFor(name, object);
@@ -194,7 +192,7 @@ function valuesOf({ name, schema }: Filter, object: Json): string[] {
   return name.endsWith('_id') ? texts([id]) : texts([value, slug, ownName, username, rd, asn, model, prefix, address]);
 }
 
-/** Returns the object's value of the field with the filter's name, with or without `_id`, or with the plural name. */
+/** Returns an object's value of the field with the filter's name, with or without `_id`, or in the plural. */
 function shownFor(name: string, object: Json): unknown {
   const bare = name.replace(/_id$/, '');
   return object[name] ?? object[bare] ?? object[`${name}s`] ?? object[`${bare}s`];
@@ -208,7 +206,7 @@ function texts(values: readonly unknown[]): string[] {
   );
 }
 
-/** For each lookup, true if a value equal to the operand matches. */
+/** For each lookup, true if it matches a value that equals the operand. */
 const expected: Readonly<Record<Lookup, boolean>> = {
   n: false,
   ic: true,
@@ -229,7 +227,7 @@ const expected: Readonly<Record<Lookup, boolean>> = {
   empty: false,
 };
 
-/** Returns the names of encrypted fields. They can be compared only for equality and emptiness. */
+/** Returns the names of encrypted fields, for which filters support only equality and emptiness. */
 function sealedNames(model: ModelDefinition): ReadonlySet<string> {
   const fields = Object.entries(model.fields).filter(([, field]) => field.sealed !== undefined);
   return new Set(fields.map(([name]) => name));
@@ -237,7 +235,10 @@ function sealedNames(model: ModelDefinition): ReadonlySet<string> {
 
 const MAC_ADDRESS = /^([0-9A-F]{2}:){5}[0-9A-F]{2}$/;
 
-/** Returns a pattern that finds a stored value. MAC addresses are stored in lower case but returned in upper case. */
+/**
+ * Returns a regular expression that finds a stored value. MAC addresses are stored in lower case but returned in upper
+ * case.
+ */
 function patternOf(value: string): string {
   const stored = MAC_ADDRESS.test(value) ? value.toLowerCase() : value;
   return stored.replace(/[^\w\s-]/g, String.raw`\$&`);
@@ -248,7 +249,7 @@ interface Known {
   readonly sealed: ReadonlySet<string>;
 }
 
-/** Sends filters with lookups. A lookup that is true for an object must find it; a lookup that is false must not. */
+/** Sends filters with lookups. Each lookup that is true for an object must find it, and each other lookup must not. */
 async function tryLookups(filters: readonly Filter[], { matches, sealed }: Known, list: TriedList): Promise<void> {
   const meant = new Map<unknown, Claim[]>();
   const tried = new Set<string>();
@@ -274,7 +275,8 @@ async function tryLookups(filters: readonly Filter[], { matches, sealed }: Known
 }
 
 /**
- * Returns all lookups of a filter with `FILTERS=all`. Otherwise returns only the negation, for one filter of each kind.
+ * With `FILTERS=all`, returns all lookups of a filter. Otherwise returns only the negation, for one filter of each
+ * type.
  */
 function requestedLookups({ schema, lookups, multiple }: Filter, tried: Set<string>): readonly Lookup[] {
   if (process.env['FILTERS'] === 'all') return lookups;

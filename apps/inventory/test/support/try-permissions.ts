@@ -12,10 +12,10 @@ interface ListBody {
   readonly results: Json[];
 }
 
-/** Maximum number of statements of a list request when neither the user nor the custom fields are cached. */
+/** Maximum number of statements of a list request if neither the user nor the custom fields are cached. */
 const budget = 3;
 
-/** Two objects. The users of the test have permissions for only one of them. */
+/** Two objects of a model. The users of the test have permissions for only one of them. */
 interface Pair {
   readonly own: number;
   readonly other: number;
@@ -24,8 +24,8 @@ interface Pair {
 }
 
 /**
- * Sends requests to view, change and delete with a permission for one object. Other objects get 404, and other actions
- * are rejected.
+ * Sends requests that view, change and delete objects, as users with a permission for one object. Other objects must
+ * get 404, and other actions must be rejected.
  */
 export async function tryPermissions(test: TestInventory, model: ModelDefinition, pair: Pair): Promise<void> {
   const { own, other } = pair;
@@ -56,7 +56,7 @@ export async function tryPermissions(test: TestInventory, model: ModelDefinition
   await removePermittedUsers(test);
 }
 
-/** Returns the response statuses of viewing, changing and deleting an object. */
+/** Returns the response statuses of requests that view, change and delete an object. */
 async function statusesOf(api: InjectClient, path: string): Promise<number[]> {
   const view = await api.get(path);
   const change = await api.patch(path, { json: {} });
@@ -64,7 +64,7 @@ async function statusesOf(api: InjectClient, path: string): Promise<number[]> {
   return [view.status, change.status, remove.status];
 }
 
-/** Requests a list as a user who is not cached, after a custom field was added to the model. */
+/** Requests a list as a user who is not cached, after adding a custom field to the model. */
 async function listCold(test: TestInventory, model: ModelDefinition, { api, permission }: PermittedUser) {
   if (model.fields['custom_fields'] !== undefined) {
     const json = { name: 'cold', type: 'text', object_types: [model.type] };
@@ -82,7 +82,9 @@ async function listCold(test: TestInventory, model: ModelDefinition, { api, perm
   return body;
 }
 
-/** Creates an object that the user's permission excludes. The request must be rejected and store nothing. */
+/**
+ * Sends a request for a new object that the user's permission excludes. The request must be rejected and store nothing.
+ */
 export async function tryAdding(test: TestInventory, model: ModelDefinition, body: Json): Promise<void> {
   const path = `/api/${model.path}/`;
   const types = test.inventory.registry.models.map(({ type }) => type);

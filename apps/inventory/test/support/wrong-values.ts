@@ -36,11 +36,15 @@ function wrongValues(field: AnyField): readonly Wrong[] {
   return [...own, ...nothing];
 }
 
-/** The reference server names a larger type for some columns; see `empty-values.spec.ts`. */
+/**
+ * Error message for a value that is not an integer. For some columns, the reference server names a larger type; see
+ * `empty-values.spec.ts`.
+ */
 const noInteger: unknown = expect.stringMatching(/^A valid (big)?integer is required\.$/);
 
 /**
- * Returns the error message for null. For a choice that is shown with its label, it is the message for an empty text.
+ * Returns the error message for null in a field. For a choice shown with its label, it is the message for an empty
+ * text.
  */
 function nothingRefused({ kind, metadata }: AnyField): string {
   return `This field may not be ${kind === 'choice' && metadata.type !== 'choice' ? 'blank' : 'null'}.`;

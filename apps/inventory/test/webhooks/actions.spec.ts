@@ -58,7 +58,7 @@ const rule = (name: string, type: string, objectType: string, objectId: number):
 });
 const notifying = (name: string): Json => rule(name, 'notification', 'extras.notificationgroup', group);
 
-/** Waits for a notification of this event, and returns the user's notifications. */
+/** Waits until the user has a notification of this event, and returns the user's notifications. */
 async function notified(user: string, event: string): Promise<Json[]> {
   const client = await test.clientOf(users[user] ?? 0);
   return waitFor(async () => {

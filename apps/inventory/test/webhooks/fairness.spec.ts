@@ -101,7 +101,7 @@ describe('deliveries of a bulk change', () => {
 });
 
 describe('circuit breaker of a receiver', () => {
-  /** Milliseconds by which the clock of the circuit breakers is ahead of real time. */
+  /** Number of milliseconds by which the clock of the circuit breakers is ahead. */
   let skippedMs = 0;
   const clock: QueueClock = { ...processClock, now: () => Date.now() + skippedMs };
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => rig.reset());
 afterAll(() => rig.close());
 
-/** Runs a function outside the current transaction, like a request. */
+/** Runs a function outside the current transaction, like a request from a client. */
 const outside = AsyncLocalStorage.snapshot();
 
 /** Starts a process that has read the event rules, and a receiver with a webhook. */
@@ -25,7 +25,7 @@ async function ready(settings = quickSettings()): Promise<WebhookProcess & { hoo
   return { ...process, hook };
 }
 
-/** Waits until the process has read the current event rules. From then on a change adds no outbox row. */
+/** Waits until the process has read the current event rules. After that, a change adds no outbox row. */
 async function knowing(): Promise<void> {
   const before = await rowsGiven();
   await waitFor(

@@ -104,7 +104,7 @@ function newSite(): { name: string; slug: string } {
   return { name: slug, slug };
 }
 
-/** Returns the deliveries that have arrived, each once, in the order of first arrival. */
+/** Returns the deliveries that have arrived, without repetitions, in the order of first arrival. */
 function arrived(): { event: string; id: number }[] {
   const seen = new Set<string>();
   return receiver.requests.flatMap(({ headers, body }) => {

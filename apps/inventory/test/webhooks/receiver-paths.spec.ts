@@ -24,7 +24,7 @@ function settingsWith(limits: { retries?: number; headersTimeoutMs?: number; tot
   return quickSettings({ retry: { ...retry, retries }, outbound: { ...outbound, ...times } });
 }
 
-/** Returns the errors of all attempts in order, by webhook. */
+/** Returns the errors of all delivery attempts in order, by webhook. */
 async function errorsByWebhook(): Promise<Map<number | null, (string | null)[]>> {
   const { rows } = await rig.database.query<{ webhook_id: number | null; error: string | null }>(
     `SELECT webhook_id, a.error FROM webhook_delivery_attempts a JOIN webhook_deliveries d ON sequence = delivery_sequence

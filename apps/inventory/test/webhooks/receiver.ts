@@ -17,7 +17,7 @@ export interface Received {
   atMs: number;
 }
 
-/** Behavior of a receiver: a response, no response, closing the connection, or a function that responds. */
+/** Behavior of a webhook receiver: a response, no response, closing the connection, or a function that responds. */
 export type PlannedResponse =
   | { status: number; headers?: Record<string, string>; body?: string }
   | 'hang'
@@ -27,7 +27,7 @@ export type PlannedResponse =
 /** A real HTTP server that receives webhooks and records the requests. */
 export class Receiver {
   readonly requests: Received[] = [];
-  /** Promise after which responses are sent. */
+  /** Promise that must resolve before responses are sent. */
   hold: Promise<void> = Promise.resolve();
   private server: Server | undefined;
   private port = 0;
@@ -46,7 +46,7 @@ export class Receiver {
     return this.requests.map(({ body }) => JSON.parse(body.toString('utf8')));
   }
 
-  /** Returns the receiver's URL with a host name that the test's DNS resolver knows. */
+  /** Returns the receiver's URL with a host name known to the test's DNS resolver. */
   urlFor(host: string): string {
     return `${this.certificate ? 'https' : 'http'}://${host}:${this.port}`;
   }

@@ -22,7 +22,7 @@ async function startTarget(...args: ConstructorParameters<typeof Receiver>): Pro
   await rig.addWebhook(target.url);
 }
 
-/** Returns a database on which the first statement that matches `fatal` fails, as if the process had died there. */
+/** Returns a database whose first statement that matches `fatal` fails, as if the process had died there. */
 function dyingAt(fatal: RegExp): QueueTx {
   let dead = false;
   return {

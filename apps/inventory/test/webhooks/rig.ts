@@ -96,16 +96,16 @@ export function siteChange(changes: Partial<InventoryChange> = {}): InventoryCha
   };
 }
 
-/** One process of the service that delivers webhooks. */
+/** A process of the service that delivers webhooks, in the test process. */
 export interface WebhookProcess {
   outbox: Outbox;
   jobs: Jobs;
   webhooks: Webhooks;
-  /** Stops the parts of the process in order. */
+  /** Stops the components of the process in order. */
   stop(): Promise<void>;
 }
 
-/** Columns of an event rule that do not belong to its action. */
+/** Columns of an event rule that are independent of its action. */
 export interface RuleColumns {
   name?: string;
   enabled?: boolean;
@@ -114,7 +114,7 @@ export interface RuleColumns {
   conditions?: Json;
 }
 
-/** A database and a Redis prefix, with processes that deliver webhooks. */
+/** A database and a Redis prefix shared by several processes that deliver webhooks. */
 export class Rig {
   readonly logs: string[] = [];
   readonly secretBox = new SecretBox({ keys: { k1: randomBytes(32).toString('base64') }, current: 'k1' });
@@ -160,8 +160,8 @@ export class Rig {
   }
 
   /**
-   * Starts a process. With `start: false` it runs no jobs. Its jobs use `database`. `outboxSweepMs` is the interval of
-   * the outbox's sweep. A change that is committed during a sweep is dispatched through the outbox.
+   * Starts a process. With `start: false` it runs no jobs. Its jobs use `database`. `outboxSweepMs` is the interval at
+   * which leftover outbox rows are dispatched. A change committed during such a sweep is dispatched through the outbox.
    */
   process({
     settings = quickSettings(),
@@ -215,7 +215,7 @@ export class Rig {
     }
   }
 
-  /** Adds a webhook, and a rule that triggers it at every event of sites. */
+  /** Adds a webhook, and an event rule that triggers it at every change of a site. */
   async addWebhook(payloadUrl: string, columns: Record<string, unknown> = {}, rule: RuleColumns = {}): Promise<number> {
     const { secret = '', ...rest } = columns;
     const name = `hook ${randomUUID()}`;
@@ -232,7 +232,7 @@ export class Rig {
     return id;
   }
 
-  /** Adds a chat destination, and a rule that sends to it at every event of sites. */
+  /** Adds a chat destination, and an event rule that sends to it at every change of a site. */
   async addChat(serverUrl: string, columns: Record<string, string> = {}, rule: RuleColumns = {}): Promise<number> {
     const name = `chat ${randomUUID()}`;
     const { bot_key: key = 'sesame', ...rest } = columns;
@@ -249,7 +249,7 @@ export class Rig {
     return id;
   }
 
-  /** Adds a rule with an action at every event of sites. */
+  /** Adds an event rule with an action, for every change of a site. */
   async addRule(
     action: { type: string; objectType: string; objectId: number },
     {
@@ -306,12 +306,12 @@ export class Rig {
     return (await this.database.inTransaction((tx) => requeueDeliveries(tx, outbox, condition))).requeued;
   }
 
-  /** Deletes all data of this rig in Redis. */
+  /** Deletes all Redis keys of this rig. */
   async loseRedis(): Promise<void> {
     await this.redis.cleanup();
   }
 
-  /** Stops processes and receivers, and deletes rules, webhooks, deliveries and outbox rows. */
+  /** Stops all processes and receivers, and deletes rules, webhooks, deliveries and outbox rows. */
   async reset(): Promise<void> {
     for (const process of this.processes) await process.stop();
     await Promise.all(this.receivers.splice(0).map((receiver) => receiver.stop()));

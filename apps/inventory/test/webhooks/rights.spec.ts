@@ -4,7 +4,7 @@ import { eventRule } from '../../src/models/extras/event-rule.js';
 import { FixtureBodies } from '../support/fixture-bodies.js';
 import { startInventory, type TestInventory } from '../support/harness.js';
 
-/** Models whose objects can make this server send a request. */
+/** Models whose objects can cause this server to send a request to a URL. */
 const senders = [...actionModels.filter(({ methods }) => methods.list.includes('POST')), eventRule];
 
 describe('permissions of webhooks, event rules and chat destinations', () => {

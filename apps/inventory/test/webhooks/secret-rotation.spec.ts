@@ -27,7 +27,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Stores a secret of a webhook like the API: encrypted, and with a digest. */
+/** Stores the secret of a webhook as the API does: encrypted, and with a digest. */
 async function writeSecret(id: number, secret: string): Promise<void> {
   const sealed = secret === '' ? '' : rig.secretBox.seal(secret, sealPurpose(webhook, 'secret'));
   const digest = secret === '' ? '' : createHmac('sha256', 'digest').update(secret).digest('hex');

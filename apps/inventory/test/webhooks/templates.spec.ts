@@ -33,7 +33,7 @@ const data = {
   tags,
 };
 
-/** Sends a change of the site to one webhook. Returns the delivery. */
+/** Sends the change of a site to one webhook. Returns the delivery. */
 async function delivered(columns: Record<string, unknown>, url = receiver.url): Promise<DeliveryRow> {
   await rig.addWebhook(url, columns);
   rig.process({ settings: quickSettings({ templates: { timeoutMs: 10_000, variables: { HOOK_KEY: 'k1' } } }) });

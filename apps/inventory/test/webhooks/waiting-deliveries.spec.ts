@@ -14,7 +14,7 @@ afterAll(() => rig.close());
 
 const hour = 3_600_000;
 const quick = quickSettings();
-/** Settings with retries after hours, so that an earlier request has another cause. */
+/** Settings with retries after hours, so that an earlier attempt must have another cause. */
 const patient: WebhookSettings = {
   ...quick,
   breaker: { failures: 2, openMs: hour, maxOpenMs: hour, probeWaitMs: 100 },

@@ -41,7 +41,7 @@ export async function parseAdvertisedRefs(body: Buffer): Promise<AdvertisedRefs>
  * Returns the id of the commit or tag to read.
  *
  * @param branch name of a branch or tag; undefined for the default branch
- * @throws SyncError if the repository has none of this name
+ * @throws SyncError if the repository has no branch or tag of this name
  */
 export function idOfBranch({ ids }: AdvertisedRefs, branch: string | undefined): string {
   if (ids.size === 0) throw new SyncError('The repository is empty.');

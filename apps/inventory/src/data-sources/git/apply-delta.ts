@@ -1,18 +1,21 @@
 import { SyncError } from '../sync-error.js';
 
-/** Maximum number of instructions of a delta, which all run in one piece. Git makes few of less than 16 bytes. */
+/**
+ * Maximum number of instructions of a git delta, which are applied without a pause. Instructions that git writes copy
+ * or insert 16 bytes or more, with few exceptions.
+ */
 const maxInstructions = 500_000;
 
-/** Sizes of a delta, and the position of its first instruction. */
+/** Header of a git delta: sizes of the base and the result, and the offset `at` of the first instruction. */
 export interface DeltaHead {
-  /** Size of the object that the delta applies to. */
+  /** Size of the base object, to which the delta is applied. */
   readonly baseSize: number;
-  /** Size of the object that it makes. */
+  /** Size of the object that the delta produces. */
   readonly size: number;
   readonly at: number;
 }
 
-/** Reads the head of a delta. */
+/** Parses the header of a git delta. */
 export function readDeltaHead(delta: Buffer): DeltaHead {
   const [baseSize, sizeAt] = readSize(delta, 0);
   const [size, at] = readSize(delta, sizeAt);
@@ -20,9 +23,9 @@ export function readDeltaHead(delta: Buffer): DeltaHead {
 }
 
 /**
- * Returns the object that a delta makes of another one (https://git-scm.com/docs/pack-format).
+ * Applies a git delta to its base object and returns the resulting object (https://git-scm.com/docs/pack-format).
  *
- * @throws SyncError if the delta does not suit the object
+ * @throws SyncError if the delta is malformed or belongs to another base
  */
 export function applyDelta(base: Buffer, delta: Buffer): Buffer {
   const { baseSize, size, at: start } = readDeltaHead(delta);
@@ -50,10 +53,13 @@ export function applyDelta(base: Buffer, delta: Buffer): Buffer {
   return result;
 }
 
-/** Factors of the bytes of a number, the lowest byte first. */
+/** Place values of the bytes of a little-endian number. */
 const scales = [1, 0x1_00, 0x1_00_00, 0x1_00_00_00];
 
-/** Reads offset and count of a copy. Bits of the instruction say which of their bytes follow. */
+/**
+ * Parses the offset and length of a copy instruction in a git delta. The bits of the opcode `bits` state which of their
+ * bytes are present.
+ */
 function readCopy(delta: Buffer, start: number, bits: number): { offset: number; count: number; at: number } {
   let offset = 0;
   let count = 0;
@@ -68,7 +74,10 @@ function readCopy(delta: Buffer, start: number, bits: number): { offset: number;
   return { offset, count: count === 0 ? 0x1_00_00 : count, at };
 }
 
-/** Reads a number of seven bits a byte, the lowest first. Returns it with the position behind it. */
+/**
+ * Parses a variable-length number: seven bits per byte, lowest bits first. Returns the number and the offset of the
+ * byte after it.
+ */
 export function readSize(bytes: Buffer, start: number): [size: number, at: number] {
   let [size, at] = [0, start];
   for (let scale = 1; scale < 2 ** 49; scale *= 128) {

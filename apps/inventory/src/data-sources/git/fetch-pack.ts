@@ -9,13 +9,13 @@ import { SyncError } from '../sync-error.js';
 import { idOfBranch, parseAdvertisedRefs } from './advertised-refs.js';
 import { flushPacket, packetOf, PacketReader } from './packets.js';
 
-/** Maximum size of the list of references in bytes. */
+/** Maximum size of the list of branches and tags that a git server sends, in bytes. */
 const maxRefBytes = 16 * 1024 * 1024;
 
 // Some servers respond only to programs that call themselves git.
 const commonHeaders = { 'user-agent': 'git/2.40 (switchboard)' };
 
-/** Repository to fetch from. */
+/** Git repository to fetch from. */
 export interface GitRemote {
   readonly url: string;
   /** Name of a branch or tag; undefined for the default branch. */
@@ -31,11 +31,11 @@ export interface FetchParts {
   readonly signal: AbortSignal;
 }
 
-/** Objects of one commit, without its history. */
+/** Git objects of one commit, without its history. */
 export interface FetchedPack {
   /** Id of the commit or tag. */
   readonly id: string;
-  /** Pack with the commit, its trees and its files. */
+  /** Git pack with the commit, its trees and its files. */
   readonly pack: Buffer;
 }
 
@@ -43,7 +43,7 @@ export interface FetchedPack {
  * Fetches the newest commit of a branch over HTTP with the protocol version 0, which all servers support
  * (https://git-scm.com/docs/http-protocol).
  *
- * @throws SyncError if the server refuses, or if the pack is larger than the files may be
+ * @throws SyncError if the server refuses, or if the pack exceeds the size limit of all files
  * @throws OutboundError, or the reason of the signal
  */
 export async function fetchPack({ url, branch, authorization }: GitRemote, parts: FetchParts): Promise<FetchedPack> {
@@ -81,7 +81,11 @@ export async function fetchPack({ url, branch, authorization }: GitRemote, parts
   return { id, pack: await packOf(response.body, features.includes('side-band-64k')) };
 }
 
-/** @throws SyncError unless the URL is one of HTTP without further parts */
+/**
+ * Returns the URL of a git repository without trailing slashes.
+ *
+ * @throws SyncError unless it is an HTTP URL without credentials, query and fragment
+ */
 function repositoryUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/u.test(url.protocol)) {
@@ -94,7 +98,11 @@ function repositoryUrl(text: string): string {
   return url.href.replace(/\/+$/u, '');
 }
 
-/** @throws SyncError for a status other than 200 */
+/**
+ * Sends a request to the git server.
+ *
+ * @throws SyncError for any status other than 200
+ */
 async function send({ client, limits, signal }: FetchParts, request: OutboundRequest): Promise<OutboundResponse> {
   const response = await client.request({ ...request, signal }).catch((error: unknown) => {
     if (error instanceof ResponseTooLargeError)
@@ -112,7 +120,9 @@ async function send({ client, limits, signal }: FetchParts, request: OutboundReq
   throw new SyncError(`The git server responds with status ${status}.`);
 }
 
-/** Returns the pack of a response, for which the memory of the response is used again. */
+/**
+ * Extracts the git pack from the server's response. Overwrites the buffer of the response with the pack to save memory.
+ */
 async function packOf(body: Buffer, isDivided: boolean): Promise<Buffer> {
   const reader = new PacketReader(body);
   for (let isPack = false; !isPack;) {

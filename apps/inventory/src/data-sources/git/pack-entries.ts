@@ -2,24 +2,26 @@ import { createInflate } from 'node:zlib';
 import { SyncError } from '../sync-error.js';
 import { readSize } from './apply-delta.js';
 
-/** Kind of an object of a repository. */
+/** Type of a git object. */
 export type ObjectKind = 'commit' | 'tree' | 'blob' | 'tag';
 
 const kinds: Readonly<Record<number, ObjectKind>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
 
-/** Head of an entry of a pack: an object, or a delta to another object. */
+/** Header of an entry in a git pack: an object, or a delta to another object. */
 export interface PackEntry {
-  /** Kind of the object; that of a delta's object is the kind of its base. */
+  /** Type of the git object; `delta` if the entry is a delta, whose object has the type of its base. */
   readonly kind: ObjectKind | 'delta';
-  /** Size of the content, uncompressed. */
+  /** Uncompressed size of the entry's content in bytes. */
   readonly size: number;
-  /** Position of the compressed content. */
+  /** Offset of the compressed content in the pack. */
   readonly dataAt: number;
-  /** Base of a delta: the position of its entry, or its id. */
+  /**
+   * Base of a delta: the offset of the base's entry, or the id of the base object. Null if the entry is not a delta.
+   */
   readonly base: number | string | null;
 }
 
-/** Returns the number of entries of a pack. The first one is at position 12. */
+/** Returns the number of entries in a git pack. The first entry is at offset 12. */
 export function countEntries(pack: Buffer): number {
   const isPack = pack.length > 12 && pack.toString('latin1', 0, 4) === 'PACK' && [2, 3].includes(pack.readUInt32BE(4));
   if (!isPack) throw malformedPack();
@@ -27,9 +29,9 @@ export function countEntries(pack: Buffer): number {
 }
 
 /**
- * Reads the head of the entry at a position.
+ * Parses the header of the pack entry at an offset.
  *
- * @throws SyncError if there is none
+ * @throws SyncError if there is no valid entry
  */
 export function readEntry(pack: Buffer, at: number): PackEntry {
   const first = pack[at];
@@ -48,7 +50,10 @@ export function readEntry(pack: Buffer, at: number): PackEntry {
   return { kind: known, size, dataAt: end, base: null };
 }
 
-/** Reads the distance to the entry of a delta's base: seven bits a byte, the highest first, each but the last plus one. */
+/**
+ * Parses the distance between a delta and the entry of its base: seven bits per byte, highest bits first, with an
+ * offset of one per byte (https://git-scm.com/docs/pack-format).
+ */
 function readDistance(pack: Buffer, start: number): [distance: number, at: number] {
   let distance = -1;
   for (let at = start; at < start + 7; at += 1) {
@@ -60,10 +65,10 @@ function readDistance(pack: Buffer, start: number): [distance: number, at: numbe
 }
 
 /**
- * Decompresses the content of an entry piece by piece, outside the event loop. Stops as soon as there is more than the
- * entry says.
+ * Decompresses the content of a pack entry chunk by chunk, outside the event loop. Stops when the content exceeds the
+ * size in the entry's header.
  *
- * @returns the position behind the content
+ * @returns the offset after the content
  * @throws SyncError if the content cannot be decompressed or has another size
  */
 export async function inflateEntry(
@@ -88,7 +93,7 @@ export async function inflateEntry(
   return dataAt + inflate.bytesWritten;
 }
 
-/** Returns the error for objects that cannot be read. */
+/** Returns the error for a malformed git pack. */
 export function malformedPack(cause?: unknown): SyncError {
   return new SyncError('The objects of the repository are malformed.', { cause });
 }

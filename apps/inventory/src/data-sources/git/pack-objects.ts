@@ -11,30 +11,30 @@ import {
   readEntry,
 } from './pack-entries.js';
 
-/** An object of a repository. */
+/** A git object: a commit, a tree, a file (blob) or a tag. */
 export interface GitObject {
   readonly kind: ObjectKind;
   readonly content: Buffer;
 }
 
-/** Maximum number of deltas between an object and one that is stored whole. Git makes at most 250. */
+/** Maximum number of deltas that must be applied one after another to read an object. Git creates at most 250. */
 const maxDepth = 300;
 
-/** Maximum size of the objects in memory that deltas apply to, in bytes. */
+/** Maximum total size of the cached objects that are bases of deltas, in bytes. */
 const cacheBytes = 16 * 1024 * 1024;
 
 /**
- * Objects of a pack by id. Their contents are decompressed when they are read. A pack of a hostile server cannot make this
- * process decompress more than a multiple of the largest size of all files, nor keep more than a few files in memory.
+ * Objects of a git pack by id, decompressed when they are read. A pack of a hostile server cannot make this process
+ * decompress more than ten times the size limit of all files, or retain more than a few files in memory.
  */
 export class PackObjects {
   readonly #pack: Buffer;
   readonly #limits: SourceLimits;
   readonly #signal: AbortSignal;
   readonly #entries = new Map<number, PackEntry>();
-  /** Positions of entries by id. */
+  /** Offsets of pack entries by object id. */
   readonly #positions = new Map<string, number>();
-  /** Ids of objects that are larger than a file may be. */
+  /** Ids of objects that exceed the size limit of a file. */
   readonly #tooLarge = new Set<string>();
   readonly #cache = new Map<number, GitObject>();
   #cachedBytes = 0;
@@ -50,7 +50,7 @@ export class PackObjects {
   }
 
   /**
-   * Reads all objects of a pack once to compute their ids.
+   * Reads all objects of a git pack once to compute their ids.
    *
    * @throws SyncError if the pack is malformed or exceeds a limit
    * @throws the reason of the signal after an abort
@@ -66,10 +66,10 @@ export class PackObjects {
   }
 
   /**
-   * Returns an object.
+   * Reads a git object.
    *
-   * @param name text that names the object in errors
-   * @throws SyncError if the pack lacks it or it is larger than a file may be
+   * @param name description of the object for error messages
+   * @throws SyncError if the pack lacks the object, or the object exceeds the size limit of a file
    */
   async read(id: string, name: string): Promise<GitObject> {
     if (this.#tooLarge.has(id)) throw new SyncError(`${name} has more than ${this.#limits.fileBytes} bytes.`);
@@ -80,7 +80,7 @@ export class PackObjects {
     return object;
   }
 
-  /** Returns the position of an object in the pack; 0 if the pack lacks it. */
+  /** Returns the offset of a git object in the pack, or 0 if the pack lacks the object. */
   positionOf(id: string): number {
     return this.#positions.get(id) ?? 0;
   }
@@ -109,7 +109,7 @@ export class PackObjects {
     if (size > this.#limits.fileBytes) this.#tooLarge.add(id);
   }
 
-  /** Computes the ids of objects that are stored as deltas. The base of one may be another one. */
+  /** Computes the ids of objects that are stored as deltas. The base of a delta may be another delta. */
   async #resolveDeltas(): Promise<void> {
     let open = [...this.#entries].filter(([, { kind }]) => kind === 'delta');
     for (let round = 0; open.length > 0 && round < maxDepth; round += 1) {
@@ -129,7 +129,7 @@ export class PackObjects {
     }
   }
 
-  /** Returns the object at a position; null if it is larger than a file may be. */
+  /** Returns the git object at an offset, or null if it exceeds the size limit of a file. */
   async #objectAt(at: number, depth: number): Promise<GitObject | null> {
     const cached = this.#cache.get(at);
     if (cached !== undefined) {
@@ -177,7 +177,11 @@ export class PackObjects {
     }
   }
 
-  /** @throws SyncError if more was decompressed than a repository within the limits needs */
+  /**
+   * Counts decompressed bytes.
+   *
+   * @throws SyncError if there are more than a repository within the limits needs
+   */
   #count(bytes: number): void {
     this.#decompressed += bytes;
     const most = 10 * this.#limits.bytes + 1_048_576;
@@ -186,7 +190,7 @@ export class PackObjects {
   }
 }
 
-/** Returns the hash of an object whose content is still to be added. It is the id of the object. */
+/** Returns the hash of a git object's header. With the content added, the hash is the object's id. */
 function hashOf(kind: ObjectKind, size: number): Hash {
   return createHash('sha1').update(`${kind} ${size}\0`);
 }

@@ -1,17 +1,17 @@
 import { SyncError } from '../sync-error.js';
 
-/** Packet between two sections of a message. */
+/** Flush packet of git's protocol, which separates sections of a message. */
 export const flushPacket = '0000';
 
-/** Number of packets after which other work of the process gets a turn. */
+/** Number of packets that are read before the event loop serves other requests. */
 const packetsPerTurn = 4096;
 
-/** Returns a text as a packet of git's protocol: its length in hexadecimal, and the text. */
+/** Returns a text as a packet of git's protocol: its length as four hexadecimal digits, then the text. */
 export function packetOf(text: string): string {
   return `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`;
 }
 
-/** Reads the packets of a message (https://git-scm.com/docs/protocol-common). */
+/** Reads the packets of a message in git's protocol (https://git-scm.com/docs/protocol-common). */
 export class PacketReader {
   #at = 0;
   #count = 0;
@@ -19,7 +19,7 @@ export class PacketReader {
   constructor(private readonly message: Buffer) {}
 
   /**
-   * Returns the content of the next packet, `flush` for one between two sections, or null at the end.
+   * Returns the content of the next packet, `flush` for a flush packet, or null at the end of the message.
    *
    * @throws SyncError if the message is malformed
    */
@@ -38,7 +38,7 @@ export class PacketReader {
     return length < 4 ? 'flush' : message.subarray(start, end);
   }
 
-  /** Returns the rest of the message, which has no packets. */
+  /** Returns the unread rest of the message, which is not divided into packets. */
   rest(): Buffer {
     return this.message.subarray(this.#at);
   }

@@ -8,17 +8,17 @@ import { fetchPack } from './fetch-pack.js';
 import { malformedPack } from './pack-entries.js';
 import { PackObjects } from './pack-objects.js';
 
-/** Entry of a tree: a file, a folder, a link or a submodule. */
+/** An entry of a git tree: a file, a folder, a link or a submodule. */
 interface TreeEntry {
   readonly type: 'file' | 'folder' | 'other';
   readonly name: string;
   readonly id: string;
 }
 
-/** Number of entries after which other work of the process gets a turn. */
+/** Number of tree entries that are read before the event loop serves other requests. */
 const entriesPerTurn = 1000;
 
-/** Maximum number of tags between a reference and its commit. */
+/** Maximum number of nested annotated tags that are followed to reach a commit. */
 const maxTags = 10;
 
 /**
@@ -54,7 +54,7 @@ function authorizationOf(parameters: SourceParameters): string | undefined {
   return username === '' ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`;
 }
 
-/** Returns the id of the tree of a commit, or of the commit of a tag. */
+/** Returns the id of a commit's root tree. `id` may also be an annotated tag of the commit. */
 async function rootOf(objects: PackObjects, id: string): Promise<string> {
   let next = id;
   for (let tags = 0; tags <= maxTags; tags += 1) {
@@ -68,8 +68,8 @@ async function rootOf(objects: PackObjects, id: string): Promise<string> {
 }
 
 /**
- * Lists the files of a tree and the trees below it, in the order of the pack. Files that are stored as differences to each
- * other are near each other there, so that the bases of differences are still in memory.
+ * Lists the files of a git tree and its subtrees, in the order of the pack. Files stored as deltas of one another are
+ * adjacent in this order, so that the bases of deltas are still cached.
  */
 async function* listTree(
   objects: PackObjects,
@@ -90,12 +90,15 @@ async function* listTree(
   }
 }
 
-/** Returns the maximum number of files and folders, including those that are left out. */
+/** Returns the maximum number of files and folders in a git tree, including ignored ones. */
 function maxEntriesOf(maxFiles: number): number {
   return 10 * maxFiles + 10_000;
 }
 
-/** Finds the files of a tree and the trees below it. A hostile tree can contain itself many times. */
+/**
+ * Finds the files of a git tree and its subtrees. The number of entries is limited, because a hostile tree can contain
+ * the same subtree many times.
+ */
 async function* walkTree(
   objects: PackObjects,
   root: string,
@@ -121,7 +124,7 @@ async function* walkTree(
   }
 }
 
-/** Parses the content of a tree. */
+/** Parses the content of a git tree. */
 function* treeEntries(content: Buffer): Generator<TreeEntry> {
   for (let at = 0; at < content.length;) {
     const space = content.indexOf(' ', at);
@@ -134,7 +137,7 @@ function* treeEntries(content: Buffer): Generator<TreeEntry> {
   }
 }
 
-/** Returns the type of an entry by its mode in octal, which some programs write with a leading zero. */
+/** Returns the type of a tree entry by its octal file mode, which some programs write with a leading zero. */
 function typeOf(mode: string): TreeEntry['type'] {
   const type = /^[0-7]{5,7}$/u.test(mode) ? Math.floor(Number.parseInt(mode, 8) / 0o10000) : 0;
   return type === 0o4 ? 'folder' : type === 0o10 ? 'file' : 'other';

@@ -1,11 +1,11 @@
 import type { Tx } from '@switchboard/database';
 
 /**
- * Temporary table of companions: objects that are created along with new objects, such as the ports of a new device.
- * `owner` is the id of the new object. Companions of an owner are ordered by `step`, then by id. `change` is `created`
- * for a new object, `adopted` for an existing object that now belongs to the owner, and `connected` for a companion
- * that was changed after its creation or adoption. `source` is the id of the template row that a companion was created
- * from.
+ * Name of the temporary table of companions, which are objects created along with new objects, such as the ports of a
+ * new device. `owner` is the id of the new object. Companions of an owner are ordered by `step`, then by id. `change`
+ * is `created` for a new object, `adopted` for an existing object that now belongs to the owner, and `connected` for a
+ * companion that was changed after its creation or adoption. `source` is the id of the template row that a companion
+ * was created from.
  */
 export const companionsTable = 'pg_temp.companions';
 

@@ -13,14 +13,14 @@ export interface ChangedObject {
  */
 export interface DerivedData {
   /**
-   * Finds the derived data that depends on stored objects, before these objects are changed or deleted. Locks all
-   * objects that the derived data depends on.
+   * Finds and locks the derived data that depends on some objects, before these objects are changed or deleted. Also
+   * locks everything else from which this derived data is computed.
    *
    * @param named other objects that the request refers to
    */
   before(tx: Tx, objects: readonly ChangedObject[], named: readonly ChangedObject[]): Promise<void>;
   /**
-   * Recomputes the derived data that `before` found, and the derived data that depends on the objects after the write.
+   * Recomputes the derived data that `before` found, and any that depends on the changed objects only since the write.
    *
    * @param objects new and changed objects, without deleted ones
    */

@@ -7,44 +7,41 @@ export interface Column {
   readonly type: string;
 }
 
-/** Loads objects that the rows of a page refer to, with one query for all rows. */
+/** Adds to an SQL statement one query that loads the objects to which all rows of a page refer. */
 export interface BatchLookup {
   /**
-   * Returns the SQL expression of the value loaded for a row; the expression is null if nothing was found. Returns null
-   * instead of an expression if `alias` is not the alias of the page.
+   * Returns the SQL expression of the value loaded for a row, which is null if no object was found. Returns null
+   * instead of an expression if `alias` is not the table alias of the page's rows.
    *
    * @param alias table alias of the rows that refer to the objects
-   * @param key expression of the lookup key
-   * @param query builds a query with the columns `id` (unique) and `value` (text) from an array expression of the keys
+   * @param key SQL expression of the lookup key in such a row
+   * @param query builds a query with the columns `id` (unique) and `value` (text) from an array expression of all keys
    */
   load(alias: string, key: Sql, query: (keys: Sql) => Sql): Sql | null;
   /**
-   * Returns an SQL array expression of a key of all rows of the page. Returns null if `alias` is not the alias of the
-   * page.
+   * Returns an SQL array expression of the lookup keys of all rows of the page. Returns null if `alias` is not the
+   * table alias of the page's rows.
    */
   keys(alias: string, key: Sql): Sql | null;
   /**
-   * Treats the rows of `from` (a FROM clause with its conditions) as another page, so that the objects that these rows
-   * refer to are loaded in batches too.
+   * Registers further rows, given by the FROM clause `from` with its conditions, so that the objects that these rows
+   * refer to are also loaded by one query.
    */
   nest(alias: string, from: Sql): void;
 }
 
-/** Declaration of a field that shows texts of other objects. */
+/** Declaration of a field that shows texts stored with other objects, such as the data of config contexts. */
 export interface ForeignTexts {
-  /** SQL condition that such texts may exist, without reference to a row. */
+  /** SQL condition that there are any such texts, checked once per statement. */
   readonly exist: Sql;
   /**
-   * Returns the length, in bytes, of the texts that a row of a model (`<app>.<model>`) shows. The length may be an
-   * estimate.
+   * Returns the SQL expression of the total length in bytes of the texts shown by a row of the model `type`. The length
+   * may be an estimate.
    */
   readonly bytes: (alias: string, type: string) => Sql;
-  /**
-   * Number of rows whose texts one statement measures. The number is small if a text must be built in order to be
-   * measured.
-   */
+  /** Number of rows whose texts one statement measures. It is small if measuring requires building the texts. */
   readonly rowsTogether: number;
-  /** True if new objects show such texts of other objects. */
+  /** True if a newly created object can already show texts of other objects. */
   readonly isShownByNew: boolean;
 }
 
@@ -116,8 +113,8 @@ export interface OwnedRows {
   /** Column that contains the id of the object to which the row belongs. */
   readonly own: string;
   /**
-   * Columns of a row, which contain numbers: name of the column, name in the API, and the model `<app>.<model>` if the
-   * number is an id.
+   * Columns of numbers: the column's name, the name in the API (`part`), and the model (`to`) if the number is an id of
+   * that model.
    */
   readonly columns: readonly { readonly name: string; readonly part: string; readonly to?: string }[];
 }

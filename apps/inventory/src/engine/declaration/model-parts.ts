@@ -73,15 +73,15 @@ export interface FillableObject {
   readonly previous: Readonly<Record<string, unknown>> | null;
 }
 
-/** Values that replace sent values of an object, or the errors that prevent this. */
+/** Values that replace the values a client sent for an object, or the errors that prevent the replacement. */
 export interface Filling {
   readonly values?: Readonly<Record<string, unknown>>;
   readonly problems?: Problems;
 }
 
 /**
- * Function that computes values from other rows, for all objects of a write whose sent values are valid. The computed
- * values replace the sent values before rules are checked.
+ * Function that computes values from other rows, for all valid objects of a write. The computed values replace the sent
+ * values before rules are checked.
  */
 export type FillHook = (tx: Tx, objects: readonly FillableObject[]) => Promise<readonly Filling[]>;
 

@@ -82,8 +82,8 @@ export interface ModelOptions<F extends Fields> {
    */
   readonly rereadAfterUpdateFields?: readonly (keyof F & string)[];
   /**
-   * Returns the SQL condition that the JSON of some objects with these ids contains data of others among them, by more
-   * than a reference. After an update of all these objects, the response then needs another read.
+   * Returns the SQL condition that some of the objects with the given ids show data of each other in their JSON, beyond
+   * plain references. If it is true, all of them are read again for the response to an update.
    */
   readonly showEachOther?: (ids: Sql) => Sql;
   /**
@@ -105,9 +105,12 @@ export interface ModelOptions<F extends Fields> {
   readonly visible?: (alias: string, userId: Sql) => Sql;
   /** SQL types, by name, of columns that belong to no field and are set by hooks. */
   readonly hiddenColumns?: Readonly<Record<string, string>>;
-  /** Members of the model's change records that its responses do not contain. */
+  /** Members that the model's change records contain in addition to the fields of responses. */
   readonly changeLogMembers?: ChangeLogMembers;
-  /** Allowed HTTP methods of the model's list and of its single objects. A model without methods has no endpoints. */
+  /**
+   * Allowed HTTP methods of the model's list endpoint and of the endpoint of a single object. A model without methods
+   * has no endpoints.
+   */
   readonly methods?: { readonly list: readonly string[]; readonly detail: readonly string[] };
 }
 
@@ -166,8 +169,8 @@ export function defineModel<const F extends Fields>(
 }
 
 /**
- * Removes the prototype of the map of fields, because fields are looked up by names from clients and every ordinary
- * object has a `constructor`.
+ * Removes the prototype of the map of fields. Clients choose the names that are looked up, and an ordinary object would
+ * find `constructor`.
  */
 function withoutPrototype<F extends Fields>(fields: F): F {
   return Object.setPrototypeOf({ ...fields }, null) as F;

@@ -38,7 +38,7 @@ import type {
  * Types that refer to one another: a model has fields and filters, and these are made from the models and the registry.
  */
 
-/** SQL alias of a row, and other data from which the SQL of a field is generated. */
+/** Field, table alias and statement for which a field generates its SQL. */
 export interface Place {
   readonly name: string;
   readonly model: ModelDefinition;
@@ -64,7 +64,7 @@ export interface SqlScope {
   readonly targetTypes: TargetTypes | null;
 }
 
-/** Context of a field value in a request body. */
+/** Context in which a field parses its value from a request body. */
 export interface InputPlace {
   readonly name: string;
   readonly registry: Registry;
@@ -132,7 +132,7 @@ export interface Field<Stored = unknown> {
   /** Name of the field in change records; the field's own name when absent. */
   readonly changeLogName?: string;
   /**
-   * Parses a value that a client sent. Not called if the request does not contain the field.
+   * Parses a value that a client sent. Called only if the request contains the field.
    *
    * @throws InputProblem with the messages for the field
    */
@@ -148,13 +148,13 @@ export interface Field<Stored = unknown> {
   /** Set by fields that sort objects by a number computed for all rows together. */
   readonly orderedBy?: OrderSource;
   /**
-   * Set by references whose own table stores the sort values of the referenced object. Returns the SQL of these
-   * columns, which sort rows like the referenced objects.
+   * For references whose own table has copies of the target's sort values: returns the SQL of these columns. They sort
+   * rows in the order of the referenced objects without a join.
    */
   readonly storedOrder?: (alias: string) => readonly Sql[];
   /**
-   * True for references with an index on their column and the id. A page of the list then reads few rows for each
-   * referenced object.
+   * True for references with an index on their column and the id. A page of a list sorted by the reference then reads
+   * few rows for each referenced object.
    */
   readonly isIndexedWithId?: boolean;
   /** True for references with an index on their column, if many rows refer to one object; see `TargetOrder`. */
@@ -162,8 +162,8 @@ export interface Field<Stored = unknown> {
   /** Set by fields that show texts of other objects. */
   readonly foreignTexts?: ForeignTexts;
   /**
-   * Set by fields whose JSON contains one subquery for each of many types: name of the field with the type of a row. If
-   * the scope has `targetTypes`, the JSON contains only the subqueries for these types.
+   * Set by fields whose JSON has one subquery for each of many types: name of the field that contains the type of a
+   * row. If the scope has `targetTypes`, the JSON contains only the subqueries for these types.
    */
   readonly variesByType?: string;
   /** Set by relations: the models that the field refers to. */
@@ -188,7 +188,7 @@ export interface Relation {
   /** Models (`<app>.<model>`) that the reference may refer to; more than one for a generic reference. */
   readonly targets: readonly string[];
   readonly onDelete: 'protect' | 'cascade' | 'set_null';
-  /** Columns that are set to null whenever the reference is. */
+  /** Names of columns that are set to null together with the reference. */
   readonly emptiedToo?: readonly string[];
   /** Name of the field that contains the model of the target. Set for generic references. */
   readonly typeField?: string;
@@ -201,7 +201,7 @@ export interface Relation {
    * key is set to null by the database without a change record.
    */
   readonly keepOnTargetDelete?: boolean;
-  /** True if objects that the user cannot view are treated as nonexistent in writes and filters. */
+  /** True if objects that the user may not view are treated as nonexistent in writes and filters. */
   readonly viewedOnly?: boolean;
   /**
    * For a generic reference: models among `targets` whose objects cannot be deleted while they are referenced, whatever
@@ -249,8 +249,8 @@ export interface Filter {
 }
 
 /**
- * Function that creates filters of a model once all models are declared. Returns no filters if a model that the filters
- * need is not declared.
+ * Function that creates filters of a model after all models are declared. Returns no filters if it needs a model that
+ * is not declared.
  */
 export type FilterSource = (model: ModelDefinition, registry: Registry) => readonly Filter[];
 
@@ -279,14 +279,14 @@ interface RuleMethod<F extends Fields> {
 /** A rule that is checked before an object is written. Returns its error messages, or null if the object is valid. */
 export type Rule<F extends Fields = Fields> = RuleMethod<F>['check'];
 
-/** Context of the hook `prepare`: the row before the write, the actor and services. */
+/** Context of the hook `prepare`: the row before the write, the actor, services, and access to slow work. */
 export interface SaveContext<F extends Fields = Fields> {
   readonly previous: Row<F> | null;
   readonly actor: InventoryActor;
   readonly services: Services;
   /**
-   * Returns the result of slow work that needs no database connection. Returns undefined if the work is not finished;
-   * the write is then repeated after the work. Calls with the same key share the work.
+   * Returns the result of slow work that needs no database connection, or undefined while the work has not been done.
+   * In that case the write is rolled back and repeated after the work. Calls with the same key share the work.
    */
   ahead<T>(key: string, work: () => Promise<T>): Promise<T | undefined>;
 }
@@ -309,8 +309,8 @@ export interface Hooks<F extends Fields = Fields> {
    */
   prepare?(row: Row<F>, context: SaveContext<F>): Promise<Prepared>;
   /**
-   * Acquires the locks of the database triggers in a fixed order, so that concurrent bulk writes do not deadlock. Runs
-   * once before the rows of a write are stored.
+   * Acquires in a fixed order all locks that the model's triggers will need, so that concurrent bulk writes do not
+   * deadlock. Runs once before the rows of a write are stored.
    */
   lock?(tx: Tx, writes: readonly WrittenColumns[]): Promise<void>;
   /** Objects that are created along with new objects of the model. */
@@ -376,7 +376,7 @@ export interface Incoming {
   readonly idColumn: string;
   /** Column that stores the referenced model (`<app>.<model>`); null unless the reference is generic. */
   readonly typeColumn: string | null;
-  /** Columns that are set to null whenever the reference is. */
+  /** Names of columns that are set to null together with the reference. */
   readonly emptiedToo: readonly string[];
 }
 

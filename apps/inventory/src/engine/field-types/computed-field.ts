@@ -52,7 +52,7 @@ export function computedField(options: ComputedOptions, kind = 'computed'): Fiel
 export interface CountOptions {
   /** Name of the field of the counted model that refers to the object with the count. */
   readonly via: string;
-  /** True to count also the objects of all tree nodes below this object. */
+  /** True if objects that refer to descendants of a tree node also count. */
   readonly cumulative?: boolean;
   /** For a generic reference: the counted model's field that contains the referenced model. */
   readonly typeField?: string;

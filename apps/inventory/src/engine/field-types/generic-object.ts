@@ -83,7 +83,7 @@ export function genericObject(options: GenericOptions): Field<null> {
   };
 }
 
-/** Returns the SQL expression of the display name of an object that is given by model and id; null if there is none. */
+/** Returns the SQL expression of the display name of the object with a given model and id; null if there is none. */
 export function genericDisplay(
   registry: Registry,
   allowed: readonly string[],
@@ -100,14 +100,14 @@ export function genericDisplay(
 }
 
 /**
- * Maximum number of referenced models for which the objects of a page are loaded in batches. With more models, most of
- * the queries would find nothing. Therefore each row then loads its own object.
+ * Maximum number of models that a generic reference may allow for the referenced objects of a page to be loaded in
+ * batches. With more models most of the queries would find nothing, so that each row loads its own object instead.
  */
 const maxBatchedTargets = 6;
 
 /**
- * Returns the SQL expression of the JSON text of a nested object that is given by model and id; null if there is none,
- * or if no target model is declared.
+ * Returns the SQL expression of the JSON text of the nested object with a given model and id; null if there is none, or
+ * if no target model is declared.
  *
  * @param own expressions of model and id; `alias` is set if they are columns of that table
  */
@@ -133,7 +133,7 @@ export function genericShape(
   return `CASE ${own.type} ${cases.join(' ')} END`;
 }
 
-/** Returns false if it is known that no row of a page refers to an object of a type. */
+/** Returns false if no row of the page refers to an object of the type. */
 export function isShown({ targetTypes }: SqlScope, alias: string | undefined, type: string): boolean {
   return targetTypes === null || targetTypes.alias !== alias || targetTypes.types.has(type);
 }

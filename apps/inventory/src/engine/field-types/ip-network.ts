@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** A parsed IP address or network. `hasMask` is true if the text contained a mask length. */
+/** A parsed IP address or network. `hasMask` is true if the parsed text had a mask length. */
 export interface ParsedIp {
   readonly family: 4 | 6;
   readonly address: string;

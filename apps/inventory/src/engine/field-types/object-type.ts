@@ -63,8 +63,8 @@ export function objectTypes(
 }
 
 /**
- * Runs `read`, which parses a list. Reports the first invalid item only and without its index, as the reference API
- * does for lists of models.
+ * Runs the parser `read` of a list. Reports only the first invalid item, without its index, as the reference API does
+ * for lists of models.
  */
 function reportWithoutIndex<T>(read: () => T): T {
   try {

@@ -14,7 +14,7 @@ import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Options of filters by an object that the related object refers to, directly or through further references. */
 interface OnwardFilterOptions {
-  /** Name of the filter that compares a field; the filter that compares ids is called `<filter>_id`. */
+  /** Name of the filter that compares a field. The filter that compares ids is named `<filter>_id`. */
   readonly filter: string;
   /** Names of references joined by dots, starting at the related model, such as `site.region`. */
   readonly path: string;
@@ -27,7 +27,7 @@ export interface RefOptions extends TraitOptions<number | null> {
   readonly onDelete?: 'protect' | 'cascade' | 'set_null';
   /** Columns that are set to null whenever the reference is; see `Relation`. */
   readonly emptiedToo?: readonly string[];
-  /** True if the reference survives the deletion of its target; see `Relation`. */
+  /** True if the reference stays when its target is deleted; see `Relation`. */
   readonly keepOnTargetDelete?: boolean;
   /** True if objects that the user cannot view are treated as nonexistent; see `Relation`. */
   readonly viewedOnly?: boolean;
@@ -44,7 +44,7 @@ export interface RefOptions extends TraitOptions<number | null> {
   readonly filterDirect?: boolean;
   /** Fields that the related object shows. Default: those of the model's nested form. */
   readonly shape?: Shape;
-  /** Returns the SQL of columns that store the sort values of the target; see `Field`. */
+  /** Returns the SQL of columns that store copies of the target's sort values; see `Field.storedOrder`. */
   readonly storedOrder?: (alias: string) => readonly Sql[];
   /** True if an index covers the reference's column and the id; see `Field`. */
   readonly isIndexedWithId?: boolean;

@@ -5,7 +5,7 @@ import { sql, type Sql, text } from '../sql/pieces.js';
 import { computedField } from './computed-field.js';
 import { type Shape, relatedObjectJson, relatedObjectSchema } from './relation.js';
 
-/** Names of the two fields of another model's generic reference: model and id. */
+/** Names of the two fields in another model that store a generic reference: its model and its id. */
 export interface GenericPair {
   readonly type: string;
   readonly id: string;
@@ -81,8 +81,8 @@ function pointingHere(place: Place, type: string, pair: GenericPair, shape?: Sha
 }
 
 /**
- * Returns the SQL expression that loads the objects whose generic reference points to a row of a page, in one query for
- * all rows. Returns null if the SQL of each row loads its own objects.
+ * Returns the SQL expression that loads, with one query for all rows of a page, the objects whose generic references
+ * point to them. Returns null if the SQL of each row loads its own objects.
  */
 function pointingToPage(
   place: Place,

@@ -9,12 +9,12 @@ import { type Filter, FilterProblem, type Lookup } from './filter.js';
 import { unknownFilter } from './unknown-filter.js';
 import { searchFilter } from './search-filter.js';
 
-/** Filter values that must name existing objects. The statement that reads the list also checks these values. */
+/** Check, run by the statement that reads the list, that each value of a filter names an existing object. */
 interface ExistenceCheck {
-  /** SQL expression of a JSON list as text: the positions, from 1, of the values that name no object. */
+  /** SQL expression of a JSON array, as text, of the positions (from 1) of values that name no object. */
   readonly expression: Sql;
   readonly parameter: string;
-  /** One error message for each filter value. */
+  /** Error messages, one for each value of the filter. */
   readonly messages: readonly string[];
 }
 
@@ -41,8 +41,8 @@ export interface CompiledFilters {
 }
 
 /**
- * Returns the filters of a model: those of its fields, those that the model declares, and `q`. A filter that the model
- * declares replaces the filter of a field with the same name.
+ * Returns the filters of a model: filters of its fields, filters declared by the model, and `q`. A declared filter
+ * replaces a field's filter with the same name.
  */
 export function filtersOf(model: ModelDefinition, registry: Registry): ReadonlyMap<string, Filter> {
   const known = filtersByModel.get(model);
@@ -78,7 +78,7 @@ const nonFilterParameters = new Set([
 /** Maximum number of unknown filters in one query string for which similar names are suggested. */
 const maxSuggestedFilters = 10;
 
-/** Context for compiling filters: the model, the user, and whether unknown filters are rejected. */
+/** Context for compiling the filters of a request: the model, the user, and whether unknown filters are rejected. */
 export interface FilterOptions {
   readonly alias: string;
   readonly actor: InventoryActor;
@@ -180,7 +180,7 @@ export function compileFilters(
 }
 
 /**
- * SQL of ids that a statement computes once for a filter: a common table expression, and an array expression that reads
+ * SQL of a list of ids that a statement computes once: a common table expression, and an array expression that reads
  * it.
  */
 interface ComputedIds {
@@ -188,7 +188,7 @@ interface ComputedIds {
   readonly expression: Sql;
 }
 
-/** Returns the distinct non-empty values of each query parameter. The last value given stays last. */
+/** Returns the values of each query parameter without empty and repeated values. The value given last stays last. */
 function valuesByName(query: URLSearchParams): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, Set<string>>();
   for (const [name, value] of query) {

@@ -2,7 +2,7 @@ import type { Services } from '../services.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
 
-/** A lookup: the suffix of a filter's name, such as `ic` in `name__ic` (docs/contract/inventory.md 1.9). */
+/** A lookup: the suffix of a filter's name after `__`, such as `ic` in `name__ic` (docs/contract/inventory.md 1.9). */
 export type Lookup =
   | 'n'
   | 'ic'
@@ -22,7 +22,7 @@ export type Lookup =
   | 'gte'
   | 'any';
 
-/** Values of one filter in a query string, and the SQL statement that they are compiled into. */
+/** Values of one filter in a query string, and the SQL statement for which the filter is compiled. */
 export interface FilterStatement {
   /** Model of the listed objects, as `<app>.<model>`. */
   readonly modelType: string;
@@ -41,20 +41,20 @@ export interface FilterStatement {
    */
   runsPattern(): void;
   /**
-   * Called if the best plan of the statement depends on the filter's value. A generic plan would read the list in its
-   * order until a page is full. For a rare value it would read the whole table.
+   * Requests that PostgreSQL plans the statement for this value. A generic plan reads the list in its order until a
+   * page is full, and for a rare value reads the whole table.
    */
   needsOwnPlan(): void;
   /**
-   * Makes the statement compute a list of ids once, for both its count and its page.
+   * Computes a list of ids once per statement, for both the count and the page of the list.
    *
    * @param ids a SELECT of ids in the model's default order
    * @returns an array expression of the ids
    */
   computeOnce(ids: Sql): Sql;
   /**
-   * Makes the statement check that each filter value names an object. If a value does not, the request fails with the
-   * message of that value.
+   * Adds a check to the statement that each filter value names an object. If a value names none, the request fails with
+   * the message for that value.
    *
    * @param values distinct values
    * @param type SQL type of the values

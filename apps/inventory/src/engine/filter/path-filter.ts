@@ -50,10 +50,7 @@ export function relatedObjectFilter(
   };
 }
 
-/**
- * For each negated lookup, the lookup that it negates. A negated lookup matches a row if no related object of the row
- * meets the positive lookup.
- */
+/** Positive form of each negated lookup, such as `ic` for `nic`; null for equality. */
 const positiveLookups: Partial<Record<Lookup, Lookup | null>> = {
   n: null,
   nic: 'ic',

@@ -10,23 +10,26 @@ import { literal, type Sql } from '../sql/pieces.js';
  */
 export type Path = string | readonly (string | Step)[];
 
-/** One step of a {@link Path}, such as a reference. */
+/** One step of a {@link Path}, such as following a reference. */
 export interface Step {
-  /** Resolves the step for rows of a model. Returns null while the model that it leads to is not declared. */
+  /**
+   * Resolves the step, starting at rows of a model. Returns null while the model at the end of the step is not
+   * declared.
+   */
   from(model: ModelDefinition, registry: Registry): Hop | null;
 }
 
 /**
- * A resolved step, or sequence of steps, from rows of one model to rows of another. Its SQL conditions can use indexes
- * at each step.
+ * A resolved step, or sequence of steps, from rows of one model to rows of a target model. Its SQL conditions can use
+ * indexes at each step.
  */
 export interface Hop {
   readonly target: ModelDefinition;
-  /** Returns the SQL condition that a row leads to a row of the target model that meets `condition`. */
+  /** Returns the SQL condition that the row `alias` leads to a row of the target model that meets `condition`. */
   reach(alias: string, condition: (row: string) => Sql): Sql;
   /**
-   * Returns a condition like `reach` if only the target's id is tested. `suffix` is the rest of the test, such as `IS
-   * NOT NULL`.
+   * Returns the SQL condition that the id of the target meets a test, given as the text after the id in SQL, such as
+   * `IS NOT NULL`.
    */
   reachId(alias: string, suffix: Sql): Sql;
 }
@@ -78,8 +81,8 @@ export function reverseOf(type: string, fieldName: string): Step {
 }
 
 /**
- * Returns the path step to the object of a generic reference, if that object is of the given model. The SQL condition
- * of the step includes the model, because the index begins with it.
+ * Returns the path step to the object of a generic reference, if that object has the given model. The SQL condition
+ * compares the model first, because it is the first column of the index.
  */
 export function onlyOf(fieldName: string, type: string): Step {
   return {
@@ -100,7 +103,7 @@ export function onlyOf(fieldName: string, type: string): Step {
   };
 }
 
-/** Returns the path step to an object whose id is in a column that belongs to no field. */
+/** Returns the path step to an object whose id is stored in a column without a field. */
 export function columnReferringTo(column: string, type: string): Step {
   return {
     from: (_model, registry) => {
@@ -125,7 +128,7 @@ function stepByField(fieldName: string): Step {
   };
 }
 
-/** Returns the path step through a column of the current row that contains the id of the target. */
+/** Returns the path step through a column of the current row that stores the target's id. */
 function hopByOwnColumn(target: ModelDefinition, column: string): Hop {
   return {
     target,
@@ -137,7 +140,7 @@ function hopByOwnColumn(target: ModelDefinition, column: string): Hop {
   };
 }
 
-/** Returns the path step through a column of the target that contains the id of the current row. */
+/** Returns the path step through a column of the target that stores the current row's id. */
 function hopByTargetColumn(target: ModelDefinition, column: string, more: Sql | null): Hop {
   const reach = (alias: string, condition: (row: string) => Sql): Sql => {
     const row = nestedAlias(alias);
@@ -147,7 +150,7 @@ function hopByTargetColumn(target: ModelDefinition, column: string, more: Sql | 
   return { target, reach, reachId: (alias, suffix) => reach(alias, (row) => `${row}.id ${suffix}`) };
 }
 
-/** Returns the path step through a table of pairs of ids. */
+/** Returns the path step through a join table, whose rows are pairs of ids. */
 function hopByPairTable(target: ModelDefinition, table: string, here: string, there: string): Hop {
   const reachId = (alias: string, suffix: Sql): Sql => {
     const pair = nestedAlias(alias);

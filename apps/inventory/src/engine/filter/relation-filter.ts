@@ -48,15 +48,18 @@ function filtersByRelatedObject(
   return by === null ? [byId] : [byId, objectFilter(name, own, target, by, below)];
 }
 
-/** Model of the objects that filter values name. `fields` is needed if the compared field is not stored as text. */
+/**
+ * Model of the objects that filter values name, and the field by which they are named. `fields` is needed if this field
+ * is not stored as text.
+ */
 export type Target = Pick<ModelDefinition, 'table'> & Partial<Pick<ModelDefinition, 'fields' | 'constraints'>>;
 
 /** A relation from the filtered rows to objects of another model. */
 export interface Relation {
   readonly target: Target;
-  /** Field of the related model that is compared with the filter values; `id` for ids. */
+  /** Field of the related model that the filter compares with its values; `id` for ids. */
   readonly by: string;
-  /** True if filtering by a node of a tree includes the nodes below it. */
+  /** True if a filter by a tree node includes the node's descendants. */
   readonly below: boolean;
   /**
    * Returns the SQL condition that a row refers to one of the ids in an array expression. The condition must be able to

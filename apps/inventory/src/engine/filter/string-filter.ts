@@ -41,7 +41,7 @@ export function containsFilter(name: string): Filter {
   return { ...text, lookups: [], compile: (request) => text.compile({ ...request, lookup: 'ic' }) };
 }
 
-/** Returns a filter without some of its lookups. */
+/** Returns a copy of a filter that lacks some of its lookups. */
 export function withoutLookups(filter: Filter, ...removed: readonly Lookup[]): Filter {
   return { ...filter, lookups: filter.lookups.filter((lookup) => !removed.includes(lookup)) };
 }

@@ -1,4 +1,4 @@
-/** A JSON schema in the dialect of OpenAPI 3.1 (draft 2020-12), with the keywords that the engine uses. */
+/** A JSON schema in the dialect of OpenAPI 3.1 (draft 2020-12), limited to the keywords that the engine uses. */
 export interface JsonSchema {
   type?: string | readonly string[];
   format?: string;

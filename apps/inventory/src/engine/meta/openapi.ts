@@ -84,8 +84,8 @@ function modelSchemasOf(model: ModelDefinition, registry: Registry): Record<stri
 }
 
 /**
- * Returns the OpenAPI schema of an object in a response: whole, brief, or reduced by the parameters `fields` and
- * `omit`.
+ * Returns the OpenAPI schema of an object in a response: with all fields, brief, or reduced by the parameters `fields`
+ * and `omit`.
  */
 function selectableSchema(name: string): JsonSchema {
   return { anyOf: ['', 'Brief', 'Partial'].map((shape) => ({ $ref: `#/components/schemas/${shape}${name}` })) };
@@ -232,7 +232,7 @@ function withAllowedMethods(methods: readonly string[], path: OpenApiNode): Open
   );
 }
 
-/** OpenAPI schema of the message for the change log, such as the reason of a deletion. */
+/** OpenAPI schema of the message that a client may send for the change log, such as the reason for a deletion. */
 const changelog_message: JsonSchema = { type: 'string', maxLength: 200 };
 
 function optionsOperation(model: ModelDefinition, kind: string): OpenApiNode {
@@ -254,7 +254,7 @@ function queryParameter(name: string, schema: JsonSchema): object {
 const selectionParameters = [queryParameter('fields', { type: 'string' }), queryParameter('omit', { type: 'string' })];
 
 /**
- * OpenAPI descriptions of the list parameters that name stored objects: an export template, and saved filters
+ * OpenAPI descriptions of list parameters that name a stored export template or stored saved filters
  * (docs/contract/inventory.md 1.7, 1.9).
  */
 const storedParameters = [

@@ -26,7 +26,7 @@ export function optionsResponseOf(
 
 /** Further members of a response to OPTIONS, besides name and description. */
 export interface ViewDescription {
-  /** Descriptions of the accepted fields by HTTP method; absent if no method accepts fields. */
+  /** Descriptions of the fields that the path accepts, by HTTP method; absent if no method accepts fields. */
   readonly actions?: Readonly<Record<string, object>>;
   /** Media types in which the path can respond. Default: JSON and HTML. */
   readonly renders?: readonly string[];

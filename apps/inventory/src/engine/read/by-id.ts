@@ -11,11 +11,10 @@ interface Requested {
 }
 
 /**
- * Returns the SQL expression of a text that is computed from the row with a given id. The expression is null if the row
- * does not exist.
+ * Returns the SQL expression of a text that is computed from the row with a given id; null if the row does not exist.
  *
- * @param asking alias of the rows that contain the id as a column, whose objects can be loaded in batches; null if the
- *   id is not a column
+ * @param asking table alias of the rows with the id column, so that their objects can be loaded in batches; null if the
+ * id is not a column
  */
 export function byId(scope: SqlScope, asking: string | null, { target, id, found }: Requested): Sql {
   const { batchLookup } = scope;

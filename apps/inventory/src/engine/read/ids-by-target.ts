@@ -8,16 +8,16 @@ export interface Range {
   readonly offset: Sql;
 }
 
-/** Returns the reverse of a list's sort order by a reference. */
+/** Returns the reverse of the sort order by a reference. */
 export function reversedTargets(order: TargetOrder): TargetOrder {
   const [id = order.id] = reverseKeys([order.id]);
   return { ...order, keys: reverseKeys(order.keys), id };
 }
 
 /**
- * Returns an SQL array expression of the ids of a page far into an unfiltered list that is sorted by a reference. An
- * index shows how many rows refer to each target object. The rows of targets that end before the page are skipped as a
- * whole, and only the rows of targets on the page are sorted.
+ * Returns an SQL array expression of the ids on a page at a large offset of an unfiltered list that is sorted by a
+ * reference. An index shows how many rows refer to each target object. The rows of targets that end before the page are
+ * skipped as a whole, and only the rows of targets on the page are sorted.
  *
  * @param table table of the list's rows
  */

@@ -195,7 +195,7 @@ export class ListReader {
     }
   }
 
-  /** Reads the objects of a page through a database cursor, and passes pieces of their JSON to a function. */
+  /** Reads the objects of a page through a database cursor, and passes fragments of their JSON text to a function. */
   async #pieces(
     database: ListDatabase,
     request: ListRequest,
@@ -255,9 +255,9 @@ export class ListReader {
   }
 
   /**
-   * Returns true if PostgreSQL must plan the statement for its values. A generic plan assumes that filter values are
-   * common. For a rare value, such a plan reads a large table in the order of the list for seconds, because the few
-   * matching rows never fill the page.
+   * Returns true if PostgreSQL must plan the statement for its parameter values. A generic plan assumes that filter
+   * values are common. For a rare value it can scan a large table in the order of the list for seconds, because few
+   * rows match.
    */
   async #needsOwnPlan(
     database: Pick<Database, 'query'>,
@@ -336,9 +336,9 @@ async function readInOneStatement(
 }
 
 /**
- * Reads a page in two statements of one snapshot. The first chooses the ids. The second contains the long SQL of the
- * objects' JSON. The plan of the second statement depends on no value and is cached. If the SQL depends on the types of
- * related objects, it contains only the types on this page and is planned each time.
+ * Reads a page in two statements of one snapshot. The first selects the ids. The second contains the long SQL of the
+ * objects' JSON; its plan does not depend on parameter values and is cached. If the SQL depends on the types of related
+ * objects, it contains only the types on this page and is planned each time.
  */
 async function readByIds(database: ListDatabase, parts: PageParts, { isPlanned, patterns }: Reading): Promise<ListRow> {
   const { parameters, typed } = parts;

@@ -12,8 +12,8 @@ export function isTooLong(error: unknown): boolean {
 }
 
 /**
- * Decrypts the encrypted texts in JSON objects that are read in pieces. For models with encrypted texts, the pieces of
- * a long object are joined first.
+ * Decrypts the encrypted texts in JSON objects that arrive in fragments. For models with encrypted texts, the fragments
+ * of a long object are joined before decryption.
  */
 export class PieceDecryptor {
   readonly #isSealed: boolean;
@@ -26,10 +26,7 @@ export class PieceDecryptor {
     this.#isSealed = showsSealed(model);
   }
 
-  /**
-   * Decrypts pieces of JSON objects and returns those of complete objects. Pieces of an unfinished long object are
-   * retained.
-   */
+  /** Decrypts JSON fragments and returns those of complete objects. Retains the fragments of an unfinished object. */
   decrypt(pieces: readonly ObjectPiece[]): readonly ObjectPiece[] {
     if (!this.#isSealed) return pieces;
     return pieces.flatMap((piece) => {
@@ -41,7 +38,7 @@ export class PieceDecryptor {
     });
   }
 
-  /** Returns the pieces of the last long object, if some were retained. */
+  /** Returns the decrypted fragments of the last long object, if some were retained. */
   finish(): readonly ObjectPiece[] {
     if (this.#begun === null) return [];
     const { id, parts } = this.#begun;
@@ -54,7 +51,7 @@ export class PieceDecryptor {
   }
 }
 
-/** Joins pieces of JSON objects, with commas between objects. `isStart` is true for the first pieces of a list. */
+/** Joins JSON fragments of objects, with commas between objects. `isStart` is true for the first call of a list. */
 export function joinedPieces(pieces: readonly ObjectPiece[], isStart: boolean): Buffer {
   const parts: Buffer[] = [];
   let text = '';

@@ -13,22 +13,22 @@ export interface OrderKey {
   readonly nullsFirst?: boolean;
 }
 
-/** A join in the query of a list that is sorted by a related table. */
+/** A join in the SQL query of a list that is sorted by columns of a related table. */
 export interface OrderJoin {
   readonly table: Sql;
   readonly condition: Sql;
   /** True for LEFT JOIN, which keeps rows without the reference. */
   readonly isOuter: boolean;
   /**
-   * For joined rows that are computed for the whole table: the SQL expression of their id. Such a join makes the list a
-   * heavy read.
+   * For a join with rows that are computed for the whole table: the SQL expression of their id. The list is then read
+   * with the limits of heavy work.
    */
   readonly computedId?: Sql;
 }
 
 /**
- * The first reference that a list is sorted by, if the reference is nullable: its column, and the joins and sort keys
- * of rows whose reference is set.
+ * The nullable reference by which a list is sorted first: its column, and the joins and sort keys for rows in which it
+ * is set.
  */
 interface LeadingReference {
   readonly column: Sql;
@@ -36,36 +36,38 @@ interface LeadingReference {
   readonly keys: readonly OrderKey[];
 }
 
-/** Sort order of a list by one reference, if many rows refer to the same target object. */
+/** Sort order of a list by a single reference to which many rows have the same target. */
 export interface TargetOrder {
   /** Column of the reference. */
   readonly column: Sql;
   readonly isNullable: boolean;
   readonly joins: readonly OrderJoin[];
-  /** Sort keys of the target objects. The first key puts rows without a target at the start or end of the list. */
+  /**
+   * Sort keys of the referenced objects. The first key puts rows without a reference at the start or end of the list.
+   */
   readonly keys: readonly OrderKey[];
-  /** Sort key of the rows that refer to the same target. */
+  /** Sort key among rows that refer to the same object. */
   readonly id: OrderKey;
 }
 
-/** Sort order of a list. Its last key is always `id`. */
+/** Sort order of a list. The last key is always `id`. */
 export interface Ordering {
   readonly leading: LeadingReference | null;
   readonly joins: readonly OrderJoin[];
-  /** Sort keys that follow those of `leading`. */
+  /** Sort keys that are compared after those of `leading`. */
   readonly keys: readonly OrderKey[];
   /** True if the sort order is the model's default order. */
   readonly isOwn: boolean;
-  /** True if the list is sorted by one reference whose column has an index with the id. */
+  /** True if the list is sorted by a single reference that has an index on its column and the id. */
   readonly isByTarget: boolean;
-  /** Set if the list is sorted by one reference, and an index shows the number of rows of each target. */
+  /**
+   * Set if the list is sorted by a single reference and an index provides the number of rows for each referenced
+   * object.
+   */
   readonly targets: TargetOrder | null;
 }
 
-/**
- * Intermediate state while a sort order is built: the statement's scope, the joins so far, and whether further joins
- * are outer joins.
- */
+/** Partly built sort order: the SQL scope, the joins so far, and whether further joins are outer joins. */
 interface Making {
   readonly scope: SqlScope;
   readonly joins: OrderJoin[];
@@ -202,9 +204,9 @@ function keysOfTerm(model: ModelDefinition, term: OrderTerm, alias: string, maki
 }
 
 /**
- * Returns the sort keys of a field. References are joined, so that PostgreSQL can start from the target's index and
- * find a page without sorting all rows. A reference that stores the sort values of its target needs no join. Other
- * fields are sorted by SQL expressions of the row.
+ * Returns the sort keys of a field. For a reference, the referenced table is joined, so that PostgreSQL can start from
+ * its index and find a page without sorting all rows. A reference with copies of the target's sort values needs no
+ * join. Other fields are sorted by SQL expressions of the row.
  */
 function keysOfField(
   model: ModelDefinition,

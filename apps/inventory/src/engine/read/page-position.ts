@@ -7,26 +7,29 @@ import { maxBatchedRows } from './page-rows.js';
 import { storedCount } from './page-statements.js';
 import type { Page } from './paging.js';
 
-/** Number of rows before a page from which the page of an unfiltered list is read from the nearer end of the list. */
+/** Offset from which a page of an unfiltered list is read backwards if the list's end is nearer than its start. */
 const farOffset = 1000;
 
 /**
- * Share of a list's rows that lie between a page and the nearer end of the list. From this share on, counting the rows
- * of all target objects takes no longer than reading these rows.
+ * Threshold for skipping whole referenced objects: the fraction of a list's rows between a page and the nearer end of
+ * the list. Above it, counting the rows of all referenced objects is not slower than reading the skipped rows.
  */
 const COUNTED_SHARE = 0.1;
 
-/** Position of a page in an unfiltered list. */
+/** Position of a page within an unfiltered list. */
 export interface Position {
   /** True if the page is nearer to the list's end than to its start. */
   readonly isFromEnd: boolean;
-  /** True if the page is so far from both ends that rows of whole targets are skipped; see `Ordering`. */
+  /**
+   * True if the page is so far from both ends that the rows of whole referenced objects are skipped; see
+   * `Ordering.targets`.
+   */
   readonly skipsTargets: boolean;
 }
 
 /**
- * Returns the position of a page far into an unfiltered list. The count that determines the position may be older than
- * the page's snapshot. The page is then read more slowly, but correctly.
+ * Returns the position of a page at a large offset of an unfiltered list. The row count used may be older than the
+ * page's snapshot; the page is then read more slowly, but correctly.
  */
 export async function positionOf(
   database: Pick<Database, 'query'>,

@@ -22,28 +22,26 @@ export interface RequestedRows {
   /** SQL common table expressions that the conditions use. */
   readonly tables: readonly Sql[];
   /**
-   * SQL array expression of the ids of all matching rows in the model's default order; null if the SQL conditions must
+   * SQL array expression of the ids of all matching rows, in the model's default order; null if the SQL conditions must
    * find the rows.
    */
   readonly wholeIds: Sql | null;
   readonly order: Ordering;
   readonly page: Page;
   readonly parameters: Parameters;
-  /**
-   * For pages that are read from the end of the list: the SQL expression of the number of all rows. Null for others.
-   */
+  /** SQL expression of the number of all rows, if the page is read from the end of the list; otherwise null. */
   readonly fromEnd: Sql | null;
   /** True for pages of an unfiltered list that are far from both ends; see {@link Ordering.targets}. */
   readonly skipsTargets: boolean;
 }
 
-/** A part of a list's rows that is sorted separately. */
+/** Rows of a list that are sorted separately from its other rows. */
 interface Segment {
   readonly from: Sql;
   readonly keys: readonly OrderKey[];
   /**
-   * SQL tables joined for the reference that the list is sorted by (see {@link Ordering.isByTarget}). `from` then
-   * selects the rows that refer to one target, and `whole` the rows of all targets.
+   * SQL tables joined for the reference that the list is sorted by (see {@link Ordering.isByTarget}). With `target`,
+   * `from` selects the rows that refer to one object, and `whole` the rows of all referenced objects.
    */
   readonly target?: Sql;
   readonly whole?: Sql;
@@ -93,7 +91,7 @@ function selectedIds(requested: RequestedRows, range: Range): Sql {
 }
 
 /**
- * Returns true if the ids of a page can be found before the rows are read: from the ids of all rows, or from an index
+ * Returns true if the ids of a page can be found without reading its rows: from a computed list of all ids, an index,
  * or a computed order.
  */
 function isFoundById({ wholeIds, conditions, order }: RequestedRows): boolean {
@@ -147,7 +145,7 @@ function rangeOf({ page, parameters }: RequestedRows): { readonly limit: Sql | n
   };
 }
 
-/** Returns the joins, the WHERE clause and the order of a list whose rows are sorted together. */
+/** Returns the joins, the WHERE clause and the sort keys of a list whose rows are all sorted together. */
 function wholeOrder({ leading, joins, keys }: Ordering, conditions: readonly Sql[]): Sql {
   const leadingJoins = leading?.joins.map((join) => ({ ...join, isOuter: true })) ?? [];
   const allKeys = [...(leading?.keys ?? []), ...keys];
@@ -155,9 +153,9 @@ function wholeOrder({ leading, joins, keys }: Ordering, conditions: readonly Sql
 }
 
 /**
- * Returns the parts of a list's rows that are sorted separately. If a list is sorted by a nullable reference, rows
- * without the reference are a separate part. The other rows can then be found in the order of the referenced objects,
- * by an index.
+ * Returns the groups of a list's rows that are sorted separately. If the list is sorted by a nullable reference, rows
+ * without it are a separate group. The other rows can then be found through an index, in the order of the referenced
+ * objects.
  */
 function segmentsOf({ model, conditions, order }: RequestedRows): readonly Segment[] {
   const { leading, joins, keys } = order;
@@ -190,8 +188,8 @@ function backwards(segment: Segment): Segment {
 }
 
 /**
- * Returns the FROM clause for the rows of a list's part up to the end of a page. For a list sorted by a reference, the
- * first rows of each target by id suffice.
+ * Returns the FROM clause for the rows of a segment up to the end of the page. If the list is sorted by a reference,
+ * only the first rows by id are read for each referenced object.
  */
 function rowsOf({ from, keys, target }: Segment, { limit, offset }: Range): Sql {
   if (target === undefined) return from;
@@ -200,7 +198,7 @@ function rowsOf({ from, keys, target }: Segment, { limit, offset }: Range): Sql 
 }
 
 /**
- * Returns an SQL array expression of the ids of a page. The statement sorts and skips only ids, in an index alone if
+ * Returns an SQL array expression of the ids of a page. Only ids are sorted and skipped, by an index-only scan if
  * possible.
  */
 function idsOf(segments: readonly Segment[], { limit, offset }: Range): Sql {

@@ -4,7 +4,7 @@ import { maxBatchedRows, pageIds, pageRows, rowsOfIds, type RequestedRows, where
 import type { ReadingInParts } from './read-in-parts.js';
 import { pageTable, rowAlias } from './shapes.js';
 
-/** Parts of the SQL statements that read a page. */
+/** Components of the SQL statements that read a page. */
 export interface PageParts extends RequestedRows {
   /** SQL expression of the number of all matching rows. */
   readonly count: Sql;
@@ -15,8 +15,8 @@ export interface PageParts extends RequestedRows {
   /** Maximum length in bytes of the page's JSON text. A longer text is returned as null. */
   readonly longest: number;
   /**
-   * Columns with the types of the objects that generic references of the rows refer to, and the SQL expression of a
-   * row's JSON text for given types. Null if the text depends on no type or on few types.
+   * Columns with the types of the objects that generic references of the rows point to, and a function that returns the
+   * SQL expression of a row's JSON text for given types. Null if the JSON depends on no type or on few types.
    */
   readonly typed: { readonly columns: readonly Sql[]; readonly shapeOf: (types: readonly string[]) => Sql } | null;
 }
@@ -43,8 +43,8 @@ export function pageStatement(parts: PageParts): Sql {
 }
 
 /**
- * Returns the SQL statement that selects the rows of a page: the number of all rows, the ids in order, the checks, and the
- * types in the columns of `typed`.
+ * Returns the SQL statement that selects the rows of a page: the number of all rows, the ids in order, the results of
+ * the checks, and the types in the columns of `typed`.
  */
 export function idsStatement(parts: PageParts): Sql {
   const head = `${withTables(parts.tables)}SELECT ${parts.count}`;

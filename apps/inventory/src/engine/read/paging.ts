@@ -9,7 +9,7 @@ export interface PageLimits {
   readonly largest: number | null;
 }
 
-/** Requested page of a list. It begins at an offset, or at the first id from `start` on. */
+/** Requested page of a list: starts at an offset, or at the first id that is `start` or greater. */
 export type Page =
   | { readonly kind: 'offset'; readonly limit: number; readonly offset: number }
   | { readonly kind: 'cursor'; readonly limit: number; readonly start: number };
@@ -31,6 +31,8 @@ export class Paging {
   }
 
   /**
+   * Parses the query parameter `start`.
+   *
    * @throws AppError VALIDATION_FAILED with a plain list of messages, if `start` is invalid or combined with `offset`
    * or `ordering`
    */
@@ -49,7 +51,7 @@ export function isUnlimited({ limit }: Page): boolean {
   return limit === unlimitedSize;
 }
 
-/** Counts that a statement returned in addition to the rows of a page. */
+/** Counts that a statement returns in addition to the rows of a page. */
 export interface PageCounts {
   readonly count: number;
   /** Number of rows on the page. */

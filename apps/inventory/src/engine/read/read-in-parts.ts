@@ -8,34 +8,34 @@ import { preparedQuery } from '../sql/statement.js';
  */
 const fetchedRows = 64;
 
-/** Maximum size in bytes of a part of an object. Longer objects are read in several parts. */
+/** Maximum size in bytes of a fragment of an object's JSON. A longer object is read in several fragments. */
 const partBytes = 131_072;
 
-/** A piece of the JSON text of an object. */
+/** A fragment of the JSON text of an object. */
 export interface ObjectPiece {
   readonly id: number;
-  /** True for the first piece of each object. */
+  /** True for the first fragment of each object. */
   readonly isFirst: boolean;
-  /** The whole JSON text of an object, or some bytes of a long text. */
+  /** The whole JSON text of an object, or some bytes of a long one. */
   readonly content: string | Buffer;
 }
 
-/** Properties of the whole list, such as its count. Each row of the database cursor repeats them. */
+/** Properties of the whole list, such as its count, which each row of the database cursor repeats. */
 export interface ListFacts {
   readonly count: number;
-  /** Positions of filter values that name no object, one result for each check; null if there are no checks. */
+  /** Positions of filter values that name no object, as one result for each check; null without checks. */
   readonly missing: string[] | null;
 }
 
-/** Parts of an SQL statement that is read through a database cursor. */
+/** SQL clauses of a statement that is read through a database cursor. */
 export interface ReadingInParts {
-  /** WITH clause that the other parts of the statement use; '' for none. */
+  /** WITH clause that the other clauses use; '' for none. */
   readonly tables: Sql;
-  /** `SELECT` of each object's JSON text (`item`) and `id`, in the order of the list. */
+  /** SQL query with the JSON text (`item`) and `id` of each object, in the order of the list. */
   readonly objects: Sql;
   /** SQL expression of the number of all matching rows. */
   readonly count: Sql;
-  /** SQL expression of the results of the checks that filter values name objects. */
+  /** SQL expression of the results of checks that filter values name existing objects. */
   readonly checks: Sql;
   readonly values: readonly unknown[];
 }
@@ -50,10 +50,10 @@ type CursorRow = [
 ];
 
 /**
- * Reads objects through a database cursor, a few rows at a time, and long objects in parts. Only a part of the list is
- * in memory at any time. No text reaches the maximum string length of the database driver.
+ * Reads objects through a database cursor, a few rows at a time, and long objects in fragments. Only a few rows of the
+ * list are in memory at any time. No text reaches the maximum string length of the database driver.
  *
- * @param take receives the pieces of each fetch, in order; the next fetch begins when it resolves
+ * @param take receives the fragments of each fetch, in order; the next fetch begins when its promise resolves
  */
 export async function readInParts(
   tx: OpenTx,
@@ -80,8 +80,8 @@ function pieceOf([, , id, item, at, part]: CursorRow): ObjectPiece[] {
 
 /**
  * Returns the SQL statement that declares the cursor. `OFFSET 0` prevents PostgreSQL from computing an object's text
- * once for each part. Parts are measured in bytes, because a position in characters is found by counting from the start
- * of the text.
+ * once for each fragment. Fragments are measured in bytes, because finding a position in characters requires counting
+ * from the start of the text.
  */
 function cursorStatement({ tables, objects, count, checks }: ReadingInParts): Sql {
   const isLong = `octet_length(i.item) > ${partBytes}`;

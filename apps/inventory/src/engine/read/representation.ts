@@ -3,7 +3,8 @@ import type { ModelDefinition } from '../declaration/model.js';
 import { identifier, jsonObject, type Piece, sql, text } from '../sql/pieces.js';
 
 /**
- * Returns the SQL pieces of an object's JSON text with the given fields, in the given order. Unknown names are ignored.
+ * Returns the SQL fragments of an object's JSON text with the given fields, in the given order. Unknown names are
+ * ignored.
  */
 export function objectWith(
   model: ModelDefinition,
@@ -29,11 +30,11 @@ const emptyAtFirst: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the SQL pieces of an object's JSON text right after its creation, without queries for objects that refer to
- * it.
+ * Returns the SQL fragments of an object's JSON text right after its creation, without queries for objects that refer
+ * to it.
  *
  * @param unrelated references written as null, which are not looked up. The statement fails if a trigger has set one
- *   (see {@link referenceWrittenAsNull}).
+ * (see {@link referenceWrittenAsNull}).
  */
 export function newObject(
   model: ModelDefinition,
@@ -72,8 +73,8 @@ export function referenceColumn(model: ModelDefinition, name: string): string | 
 }
 
 /**
- * Returns the SQL pieces of the JSON text of an object nested in another. A nested object shows counts as 0, as in the
- * reference API (docs/contract/inventory.md 1.4).
+ * Returns the SQL fragments of the JSON text of an object nested in another. A nested object shows counts as 0, as in
+ * the reference API (docs/contract/inventory.md 1.4).
  */
 export function nestedObject(model: ModelDefinition, alias: string, scope: SqlScope): readonly Piece[] {
   const members = model.nested.flatMap((name) => {
@@ -85,8 +86,8 @@ export function nestedObject(model: ModelDefinition, alias: string, scope: SqlSc
 }
 
 /**
- * Returns the SQL pieces of an object in the form of change records (docs/contract/inventory.md 4): stored values, with
- * references as ids, without `id` and `last_updated`.
+ * Returns the SQL fragments of an object in the form of change records (docs/contract/inventory.md 4): stored values,
+ * with references as ids, without `id` and `last_updated`.
  */
 export function snapshotOf(
   model: ModelDefinition,

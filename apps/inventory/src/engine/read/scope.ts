@@ -4,8 +4,8 @@ import type { Registry } from '../declaration/registry.js';
 import type { Sql } from '../sql/pieces.js';
 
 /**
- * Creates the data that the fields of one part of an SQL statement share. Aliases in this part begin with `prefix`.
- * `$1` is the base of URLs.
+ * Creates the data that all fields of one SQL statement or subquery share. Table aliases begin with `prefix`. `$1` is
+ * the scheme and host of URLs.
  */
 export function statementScope(
   registry: Registry,
@@ -27,7 +27,7 @@ export function statementScope(
 }
 
 /**
- * Returns the scope for the fields of a page's rows, which loads related objects in batches. Each related object is
+ * Returns the SQL scope for the fields of a page's rows, which loads related objects in batches. Each related object is
  * built once per page, as a member of a JSON object. Each row looks up its related object there. A lookup takes a tenth
  * of the time of a subquery per row. Joins are slower, because each join passes on all columns of all rows.
  */

@@ -22,8 +22,8 @@ export const rowAlias = 't';
 export const pageTable = 'page';
 
 /**
- * Maximum total length of the cached SQL expressions of {@link Shapes.pageSqlWithTypes}, in characters. When it is
- * reached, the cache is emptied.
+ * Maximum total length of the SQL expressions cached by {@link Shapes.pageSqlWithTypes}, in characters. The cache is
+ * cleared when it is reached.
  */
 const MAX_TYPED_CHARACTERS = 4 * 1024 * 1024;
 
@@ -48,8 +48,8 @@ interface ModelShapes {
 }
 
 /**
- * SQL expressions of the JSON forms of models, built once per model. Rows have the alias `t`, and `$1` is the base of
- * URLs.
+ * SQL expressions of the JSON of objects, built once per model. Rows have the alias `t`, and `$1` is the scheme and
+ * host of URLs.
  */
 export class Shapes {
   #byModel = new WeakMap<ModelDefinition, ModelShapes>();
@@ -86,8 +86,8 @@ export class Shapes {
   }
 
   /**
-   * Returns the columns with the types on which the JSON of an object depends; see `Field.variesByType`. Returns no
-   * columns if the selected fields depend on no type.
+   * Returns the columns with the types of referenced objects on which the SQL of the selected fields depends; see
+   * `Field.variesByType`. Returns no columns if the SQL depends on no type.
    */
   typeColumns(model: ModelDefinition, selection: Selection): readonly Sql[] {
     const columns = selectedFields(model, selection).flatMap((name) => {

@@ -11,7 +11,7 @@ const maxParsedObjects = 500;
  */
 const maxParsedBytes = 1_048_576;
 
-/** The JSON objects of a list, in memory or in a temporary file. */
+/** The JSON objects of a list, stored in memory or in a temporary file. */
 export class StoredObjects {
   /** @param lengths length in bytes of each object's JSON text; the texts follow one another in `content` */
   constructor(

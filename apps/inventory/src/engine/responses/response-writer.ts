@@ -3,7 +3,7 @@ import { errors } from '../../errors.js';
 import type { ResponseSpace } from './response-space.js';
 import { StoredResponse } from './stored-response.js';
 
-/** Builds a response from pieces: in memory while the response is small, then in a temporary file. */
+/** Builds a response from fragments: in memory while it is small, then in a temporary file. */
 export class ResponseWriter {
   #pieces: Buffer[] = [];
   #size = 0;
@@ -20,10 +20,10 @@ export class ResponseWriter {
   }
 
   /**
-   * Appends a piece to the response.
+   * Appends a fragment to the response.
    *
    * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED; UnstoredResponse if the response needs a file but the
-   *   storage is `none`
+   * storage is `none`
    */
   async write(piece: Buffer | string): Promise<void> {
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;

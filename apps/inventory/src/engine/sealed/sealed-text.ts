@@ -43,9 +43,9 @@ export function showsSealed(model: ModelDefinition): boolean {
 const showsSealedByModel = new WeakMap<ModelDefinition, boolean>();
 
 /**
- * Returns the SQL expression of an encrypted text within JSON. The JSON string begins with the null character and the
- * purpose, so that {@link openSealed} finds it. No text of a client contains the null character. PostgreSQL never
- * receives the decrypted text.
+ * Returns the SQL expression of an encrypted text as a JSON string that begins with the null character and the
+ * encryption purpose, so that {@link openSealed} finds it. No text of a client contains the null character. PostgreSQL
+ * never receives the decrypted text.
  */
 export function sealedJson({ alias, model, name }: Place): Sql {
   const own = `${alias}."${name}"`;

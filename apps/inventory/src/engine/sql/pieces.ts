@@ -1,35 +1,35 @@
-/** SQL text written by this program. It never contains text of a client. */
+/** SQL text written by this program, which never contains text from a client. */
 export type Sql = string;
 
-/** A piece of JSON text that SQL builds: constant text, or an SQL expression of JSON text that is never null. */
+/** A fragment of JSON text in an SQL statement: constant text, or an SQL expression of JSON text that is never null. */
 export type Piece = { readonly text: string } | { readonly sql: Sql };
 
-/** Returns a piece of JSON text that is constant. */
+/** Returns a fragment of constant JSON text. */
 export function text(value: string): Piece {
   return { text: value };
 }
 
-/** Returns a piece of JSON text that PostgreSQL computes. */
+/** Returns a fragment of JSON text that PostgreSQL computes. */
 export function sql(expression: Sql): Piece {
   return { sql: expression };
 }
 
-/** Returns the value of an SQL expression as a piece of JSON text; `null` if the value is null. */
+/** Returns the value of an SQL expression as a fragment of JSON text; `null` if the value is null. */
 export function jsonValue(expression: Sql): Piece {
   return sql(`coalesce(to_json(${expression})::text, 'null')`);
 }
 
-/** Returns the piece of JSON text of an SQL text expression that is never null. */
+/** Returns an SQL text expression that is never null as a fragment of JSON text. */
 export function jsonString(expression: Sql): Piece {
   return sql(`to_json(${expression}::text)::text`);
 }
 
-/** Returns the piece of JSON text of an SQL integer expression; `null` if the value is null. */
+/** Returns an SQL integer expression as a fragment of JSON text; `null` if the value is null. */
 export function jsonInteger(expression: Sql): Piece {
   return sql(`coalesce(${expression}::text, 'null')`);
 }
 
-/** Returns the piece of JSON text of an SQL text expression; `null` if the value is null. */
+/** Returns an SQL text expression as a fragment of JSON text; `null` if the value is null. */
 export function jsonText(expression: Sql): Piece {
   return sql(`coalesce(to_json(${expression}::text)::text, 'null')`);
 }
@@ -52,7 +52,7 @@ export function identifier(name: string): Sql {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Returns the pieces of a JSON object with the members in the given order. */
+/** Returns the fragments of a JSON object with the members in the given order. */
 export function jsonObject(members: readonly (readonly [name: string, value: readonly Piece[]])[]): Piece[] {
   const pieces = members.flatMap(([name, value], index) => [
     text(`${index === 0 ? '' : ', '}${JSON.stringify(name)}: `),
@@ -62,10 +62,10 @@ export function jsonObject(members: readonly (readonly [name: string, value: rea
 }
 
 /**
- * Joins pieces of JSON text into one SQL text expression. No piece may be null. The concatenations form a balanced
- * tree, so that text is copied few times. For a page of 50 devices this takes half the time of `concat`, which converts
- * each part to a C string first, and a quarter of the time of `json_build_object`, which looks up the type of each
- * argument for each row.
+ * Joins fragments of JSON text into one SQL text expression. No fragment may be null. The concatenations form a
+ * balanced tree, so that text is copied few times. For a page of 50 devices this takes half the time of `concat`, which
+ * converts each part to a C string first, and a quarter of the time of `json_build_object`, which looks up the type of
+ * each argument for each row.
  */
 export function assemble(pieces: readonly Piece[]): Sql {
   const joined: Sql[] = [];

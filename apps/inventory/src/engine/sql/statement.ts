@@ -31,10 +31,10 @@ const textsByShape = new Map<Sql, Map<string, Sql>>();
 let cachedCharacters = 0;
 
 /**
- * Returns the SQL text `before + shape + after`, and the same string object for the same parts. Building and hashing a
- * text of ten thousand characters again would take longer than all other work for a page.
+ * Returns the SQL text `before + shape + after`, cached so that equal arguments give the same string object. Otherwise,
+ * concatenating and hashing ten thousand characters would take longer than all other work for a page.
  *
- * @param shape a string object that the caller keeps
+ * @param shape a string object that the caller retains
  */
 export function textAround(before: Sql, shape: Sql, after: Sql): Sql {
   // The null character occurs in no SQL text, so that parts split at another position get another key.

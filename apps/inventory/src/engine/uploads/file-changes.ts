@@ -23,8 +23,8 @@ export class FileChanges {
   }
 
   /**
-   * Stores the files among the values of an object before its transaction continues, and marks replaced files as
-   * suspect. Returns the columns with the paths and properties of the files.
+   * Stores the uploaded files of an object before its transaction continues, and marks replaced files as suspect.
+   * Returns the columns with the paths and properties of the files.
    */
   async store(
     model: ModelDefinition,

@@ -17,7 +17,7 @@ export interface ConditionPlace {
   readonly limits: RequestLimits;
   /** Called if a condition matches a regular expression from a user. */
   readonly runsPattern?: () => void;
-  /** True to reject a value that no row can have. Otherwise a condition with such a value is false. */
+  /** True to reject a value that no row of the model can have. Otherwise a condition with such a value is false. */
   readonly strict?: boolean;
 }
 
@@ -42,14 +42,14 @@ export function attributeConditions(
 }
 
 /**
- * Maximum number of names in attribute paths for which PostgreSQL plans one query with all tables joined. With more
- * names, each step is planned as a separate query, because PostgreSQL's planning time grows much faster than the number
- * of joined tables.
+ * Maximum total number of names in attribute paths for which all tables are joined in one query. With more names, each
+ * step of a path becomes a separate subquery, because PostgreSQL's planning time grows much faster than the number of
+ * joined tables.
  */
 const maxJoinedNames = 12;
 
 interface InnerPlace extends ConditionPlace {
-  /** True to plan each step of an attribute path as a separate query. */
+  /** True to plan each step of an attribute path as a separate subquery. */
   readonly isolated: boolean;
 }
 
@@ -84,7 +84,7 @@ function conditionOnPath(model: ModelDefinition, path: readonly string[], value:
   return conditionOnColumn(column, rest, value, place);
 }
 
-/** Objects to which a step of an attribute path leads, with the SQL condition that identifies them. */
+/** Objects at the end of a step in an attribute path, with the SQL condition that identifies them. */
 interface RelatedSet {
   readonly type: string;
   matches(target: ModelDefinition, alias: string, conditions: readonly Sql[]): Sql;

@@ -2,7 +2,7 @@ import type { RequestLimits } from '../request-limits.js';
 import { invalidInput } from './input-problem.js';
 import { isLookupName } from './lookup-operators.js';
 
-/** Size of a set of attributes with which a request identifies an object. */
+/** Number of attribute paths, and of names in them, with which a request identifies an object. */
 export interface AttributeSize {
   readonly paths: number;
   /** Number of names in all attribute paths, without lookups. Each name may add a table to the query. */

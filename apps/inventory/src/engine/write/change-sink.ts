@@ -28,14 +28,14 @@ export interface ObjectChange {
   readonly message?: string | undefined;
 }
 
-/** User and request that a change is recorded with. */
+/** User and request to which a change is attributed. */
 export interface ChangeContext {
   readonly userId: number | null;
   readonly username: string;
   readonly request: RequestInfo | null;
 }
 
-/** Returns the user and request that the changes of a write are recorded with. */
+/** Returns the user and request to which the changes of a write are attributed. */
 export function changeContextOf({
   actor,
   request,
@@ -47,15 +47,15 @@ export function changeContextOf({
   return { userId: actor.id === 0 ? null : actor.id, username: actor.username, request };
 }
 
-/** A group of staged changes. The rows of the group have a `place` from 1 to `count`, with possible gaps. */
+/** A group of staged changes. Its rows are numbered by the column `place` from 1 to `count`, possibly with gaps. */
 export interface StagedPart {
   readonly part: number;
   readonly count: number;
-  /** Value of `place` at the end of each slice of rows. Set if there may be many gaps. */
+  /** Value of `place` at the end of each batch of rows. Set if there may be many gaps. */
   readonly ends?: readonly number[];
 }
 
-/** Records the changes of objects within the transaction that makes them. */
+/** Records changes of objects in the transaction that makes these changes. */
 export interface ChangeSink {
   record(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): void;
   /**
@@ -64,9 +64,10 @@ export interface ChangeSink {
    */
   settle(tx: Tx): Promise<void>;
   /**
-   * Returns INSERTs that record created objects, as part of the statement that creates them. `from` has the columns
-   * `id`, `data` and `snapshot` (texts as in {@link ObjectChange}, with URLs that start with `$1`), `repr`, and
-   * `related_type` and `related_id` of {@link relatedObjectSql}. The parameters of the INSERTs start at `$3`.
+   * Returns INSERT statements that record created objects, for use as CTEs in the statement that creates the objects.
+   * `from` has the columns `id`, `data` and `snapshot` (texts as in {@link ObjectChange}, with URLs that start with
+   * `$1`), `repr`, and `related_type` and `related_id` of {@link relatedObjectSql}. The parameters of the INSERTs start
+   * at `$3`.
    */
   creationSql(model: ModelDefinition, from: Sql): readonly Sql[];
   /**
@@ -74,15 +75,15 @@ export interface ChangeSink {
    */
   creationValues(tx: Tx, count: number, context: ChangeContext): unknown[];
   /**
-   * Inserts the changes that `StagedChanges` staged in `tx`, ordered by part and place. Must be the last call in the
-   * transaction, which must not record any other changes.
+   * Inserts into the change log and the outbox the changes that `StagedChanges` staged in `tx`, ordered by part and
+   * place. Must be the last call in the transaction, which must not record any other changes.
    */
   insertStaged(tx: Tx, parts: readonly StagedPart[], context: ChangeContext): Promise<void>;
 }
 
 /**
- * Returns SQL expressions of the model and id of the object that another object belongs to, such as the device of an
- * interface. They are null for an object that belongs to none.
+ * Returns the SQL expressions of model and id of the object that another object belongs to, such as the device of an
+ * interface. Both are null for an object that belongs to none.
  */
 export function relatedObjectSql(model: ModelDefinition, alias: string): { type: Sql; id: Sql } | null {
   const ways = relatedToReferences(model).map(({ name, relation: { typeField, idField, targets } }) => {
@@ -98,8 +99,8 @@ export function relatedObjectSql(model: ModelDefinition, alias: string): { type:
 }
 
 /**
- * Returns the model and id of the object to which another object belongs, as {@link relatedObjectSql} does. Reads the
- * id from the other object's change-log form, and the model from its JSON.
+ * Returns model and id of the object that another object belongs to, as {@link relatedObjectSql} does. Takes the id
+ * from the change-log form (`snapshot`), and the model from the JSON (`data`).
  */
 export function relatedObjectOf(
   model: ModelDefinition,
@@ -114,7 +115,7 @@ export function relatedObjectOf(
   return null;
 }
 
-/** Returns the references of a model to the objects that its objects belong to, such as `device` of an interface. */
+/** Returns the model's references to objects that its objects belong to, such as `device` of an interface. */
 function relatedToReferences({ relatedTo, fields }: ModelDefinition): { name: string; relation: Relation }[] {
   return relatedTo.flatMap((name) => {
     const relation = fields[name]?.relation;

@@ -29,7 +29,7 @@ export interface CustomFieldContext {
 
 interface Candidate {
   readonly item: WriteItem;
-  /** All custom field values that the object will have. */
+  /** Values of all custom fields that the object will have after the write. */
   readonly values: Record<string, unknown>;
   /** True if the object is being created. */
   readonly isNew: boolean;
@@ -75,8 +75,8 @@ export async function applyCustomFields(
 
 /**
  * Locks the custom fields whose values a write sends. Call it before the objects are locked, so that all writes lock
- * fields and objects in the same order. Fields whose values do not change need no lock: after such a field is deleted,
- * nothing reads its key any more.
+ * fields and objects in the same order. Fields whose values do not change need no lock, because values of deleted
+ * fields are never read.
  */
 export async function lockSentFields(
   tx: Tx,
@@ -147,8 +147,8 @@ function mergeSentValues(
 }
 
 /**
- * Returns true if an object's value is a code and the field's choices include a public code list. The code was checked
- * when it was stored. Changes of other fields are accepted even if the list no longer contains the code.
+ * Returns true if an object already stores a code of a public code list in the custom field. The code was checked when
+ * it was stored, and changes of other fields are accepted even if the list no longer contains the code.
  */
 function isStoredCode({ choiceSet, name }: CustomField, values: Readonly<Record<string, unknown>>): boolean {
   return choiceSet !== null && choiceSet.base !== null && values[name] !== undefined;

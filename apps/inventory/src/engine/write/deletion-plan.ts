@@ -9,7 +9,7 @@ export interface ModelRows {
   readonly ids: Set<number>;
 }
 
-/** A reference that is set to null because its target is deleted, and the objects that have it. */
+/** A reference that is set to null because its target is deleted, with the ids of the objects that have it. */
 export interface EmptiedReference {
   readonly reference: Incoming;
   readonly ids: Set<number>;
@@ -28,7 +28,7 @@ interface ReachedRows {
   readonly reference: Incoming;
   /** Model of the objects that the references point to. */
   readonly model: ModelDefinition;
-  /** Ids of the objects that have such a reference, each with the id that it refers to. */
+  /** Ids of the objects with such a reference, each with the id of the object it refers to. */
   readonly rows: readonly { readonly id: number; readonly target: number }[];
 }
 
@@ -112,7 +112,7 @@ async function collectExtra(
 }
 
 /**
- * SQL row locks on objects that refer to deleted ones, by the reference's deletion rule. Objects whose references
+ * Row locks (SQL) on objects that refer to deleted ones, by the reference's `onDelete` rule. Objects whose references
  * prevent the deletion are not locked.
  */
 export const referenceLocks: Readonly<Record<Incoming['onDelete'], Sql>> = {
@@ -122,9 +122,9 @@ export const referenceLocks: Readonly<Record<Incoming['onDelete'], Sql>> = {
 };
 
 /**
- * Sorts references of objects that remain before references of deleted objects. An object can have references of both
- * kinds: a cable termination refers to its cable and to a port. Deleting the port locks the port first, then the
- * termination. Deleting the cable must use the same order.
+ * Compares references for sorting: references with `set_null` or `protect` come before those with `cascade`. An object
+ * can have references of both kinds. For example, a cable termination refers to its cable and to a port. Deleting the
+ * port locks the port before the termination; deleting the cable must use the same order.
  */
 export function compareByOwnerKept(one: Incoming, other: Incoming): number {
   return Number(one.onDelete === 'cascade') - Number(other.onDelete === 'cascade');

@@ -3,7 +3,10 @@ import type { ModelDefinition } from '../declaration/model.js';
 import { addProblem, hasNoErrors } from './read-input.js';
 import type { DraftObject } from './rules.js';
 
-/** Returns the draft objects with the values that the hook `fill` computes. Drafts with errors remain unchanged. */
+/**
+ * Returns the objects of a write with the values that the model's hook `fill` computes. Objects with errors remain
+ * unchanged.
+ */
 export async function fillRows<D extends DraftObject>(
   tx: Tx,
   { hooks }: ModelDefinition,

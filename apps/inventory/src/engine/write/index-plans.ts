@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 
-/** Number of objects above which the cached plans of all statements are made again. */
+/** Number of changed objects above which the cached plans of all statements are discarded. */
 const maxObjectsWithCachedPlans = 100;
 
 /**
@@ -17,8 +17,8 @@ export async function readThroughIndexes(tx: Tx, objects: number): Promise<void>
 }
 
 /**
- * Calls {@link readThroughIndexes} for a long list of objects with derived data, such as cables. Each of them is read
- * with rows of several other tables.
+ * Calls {@link readThroughIndexes} for a write of many objects with derived data, such as cables. Reading each of them
+ * also reads rows of several other tables.
  */
 export async function readManyThroughIndexes(tx: Tx, { hooks }: ModelDefinition, objects: number): Promise<void> {
   if (hooks.derived !== undefined && objects > maxObjectsWithCachedPlans) await readThroughIndexes(tx, objects);

@@ -6,7 +6,7 @@ import { readManyThroughIndexes } from './index-plans.js';
 import { isTextLimited, rejectLongTexts } from './text-limit.js';
 import type { LoadedRow, WriteStatements } from './write-sql.js';
 
-/** Ids and permission of the rows to lock, and the data to read from them. */
+/** Arguments for locking rows: the model, the ids, and the data to read. */
 export interface LockedLoad {
   readonly model: ModelDefinition;
   readonly ids: readonly (number | string)[];
@@ -45,7 +45,9 @@ export async function loadLocked(tx: Tx, statements: WriteStatements, lookup: Lo
 /** Number of rows that one statement reads. */
 const sliceSize = 500;
 
-/** Locks rows for an update like {@link loadLocked}. Reads their columns in slices, without the change-log form. */
+/**
+ * Locks rows for an update like {@link loadLocked}, and reads their columns in batches, without the change-log form.
+ */
 export async function loadLockedColumns(tx: Tx, statements: WriteStatements, lookup: LockedLoad): Promise<LoadedRow[]> {
   await readManyThroughIndexes(tx, lookup.model, lookup.ids.length);
   const { parameters, condition } = lockParametersOf(lookup);

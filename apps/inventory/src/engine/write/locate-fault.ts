@@ -1,21 +1,21 @@
 import type { Database, Tx } from '@switchboard/database';
 
-/** Signal that ends and rolls back the trial transaction of {@link locateFault}. */
+/** Error that rolls back the trial transaction of {@link locateFault}. */
 class TrialRollbackSignal extends Error {
   override readonly name = 'TrialOver';
 }
 
 /** Statements with which {@link locateFault} tries to write rows. */
 export interface Trial<Row> {
-  /** Acquires the locks for all rows. */
+  /** Acquires the locks for all rows of the write. */
   begin(tx: Tx): Promise<unknown>;
   write(tx: Tx, rows: readonly Row[]): Promise<unknown>;
 }
 
 /**
- * Returns the position of the first row that the database rejects. Errors of triggers do not name the row. This
- * function therefore writes the rows again, half by half, until one row is left. For a thousand rows this takes about
- * ten statements, which are all rolled back.
+ * Returns the position of the first row that the database rejects. Errors of triggers do not name the row, so that this
+ * function finds it by binary search: it writes half of the remaining rows until one is left. For a thousand rows this
+ * takes about ten statements, which are all rolled back.
  */
 export async function locateFault<Row>(
   database: Database,

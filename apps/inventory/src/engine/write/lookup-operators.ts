@@ -5,7 +5,7 @@ import type { Parameters } from '../sql/statement.js';
 import { invalidInput, UnknownAttributeError } from './input-problem.js';
 import { type ComparedType, comparedType } from './lookup-value.js';
 
-/** An SQL column or expression, and the value to compare it with. */
+/** An SQL column or expression with its type, and the value to compare it with. */
 export interface Comparison {
   readonly own: Sql;
   /** SQL type of the expression `own`. */
@@ -15,7 +15,7 @@ export interface Comparison {
   readonly limits: RequestLimits;
 }
 
-/** Function that builds the SQL condition of one lookup; undefined if no row can match. */
+/** Function that builds the SQL condition of one lookup; returns undefined if no row can match. */
 type Operator = (comparison: Comparison, compared: ComparedType) => Sql | undefined;
 
 const binaryOperator =

@@ -2,13 +2,13 @@ import { hasNullCharacter } from '../field-types/json.js';
 import { parseHardwareAddress } from '../field-types/hardware-address.js';
 import { parseIp } from '../field-types/ip-network.js';
 
-/** SQL type in which a column is compared with values, and the parser of these values. */
+/** SQL type in which a column is compared with a value, and the parser of that value. */
 export interface ComparedType {
-  /** SQL type of the value's parameter. The column is cast to this type if `cast` is true. */
+  /** SQL type of the parameter with the value. The column is cast to this type if `cast` is true. */
   readonly type: string;
   /** True if the column must be cast for the comparison. */
   readonly cast: boolean;
-  /** Converts a value to PostgreSQL's format; undefined if no row can have it. */
+  /** Converts a value to PostgreSQL's format; returns undefined if no row can have the value. */
   read(value: unknown): unknown;
 }
 
@@ -99,8 +99,7 @@ const comparedTypeByBase: Readonly<Record<string, ComparedType>> = {
 };
 
 /**
- * Returns the parser and type of values that are compared with a column of an SQL type. Columns of rare types are
- * compared as text.
+ * Returns how values are parsed and compared with a column of an SQL type. Columns of rare types are compared as text.
  */
 export function comparedType(sqlType: string): ComparedType {
   const base = sqlType

@@ -11,8 +11,8 @@ export function hasPairsInRequest(model: ModelDefinition, item: WriteItem): bool
 }
 
 /**
- * Replaces the many-to-many relations of objects by the relations in the request, with two statements per field. If
- * related objects store the reference themselves, the listed objects are reassigned and no object is detached.
+ * Replaces the many-to-many relations of objects by the relations in the request, with two statements per field. If the
+ * related objects store the reference in their own table, listed objects are reassigned and no object is detached.
  *
  * @returns true if the request contains such a relation for any object
  */

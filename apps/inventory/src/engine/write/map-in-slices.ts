@@ -4,7 +4,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 const sliceSize = 100;
 
 /**
- * Maps the items of a list in order. Lets the event loop run after each slice, so that a long list does not delay other
+ * Maps the items of a list in order. Lets the event loop run after each batch, so that a long list does not delay other
  * requests.
  */
 export async function mapInSlices<T, R>(
@@ -20,7 +20,7 @@ export async function mapInSlices<T, R>(
   return mapped;
 }
 
-/** Returns a list as JSON text. Lets the event loop run between slices, like {@link mapInSlices}. */
+/** Returns the JSON text of a list. Lets the event loop run in between, like {@link mapInSlices}. */
 export async function jsonInSlices(items: readonly unknown[]): Promise<string> {
   return `[${(await mapInSlices(items, (item) => JSON.stringify(item))).join(',')}]`;
 }

@@ -17,15 +17,15 @@ import type { WorkOutsideTransaction } from './work-outside-transaction.js';
 import type { WriteRequest, WriterOptions } from './write-request.js';
 import type { LoadedRow } from './write-sql.js';
 
-/** A row that passed all checks, ready for the statement that writes it. */
+/** A row that has passed all checks and is ready for the statement that writes it. */
 export interface PreparedRow {
   /** Values of all columns of the row, by column name. */
   readonly columns: Record<string, unknown>;
-  /** Values that only this response shows, such as a new secret, by field name. */
+  /** Field values that only the response to this request shows, such as a new secret. */
   readonly reveal: Readonly<Record<string, unknown>>;
 }
 
-/** Objects, uploaded files and slow work of one attempt of a write, from which its rows are prepared. */
+/** Uploaded files, stored rows and slow work of one attempt of a write, needed to prepare its rows. */
 export interface PreparationContext {
   readonly items: readonly WriteItem[];
   /** Stored row of each object of the write; null for a new object. */

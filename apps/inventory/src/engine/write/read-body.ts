@@ -4,8 +4,8 @@ import { readInput, type WriteItem, type WriteMode } from './read-input.js';
 import { readTagChanges } from './tag-changes.js';
 
 /**
- * Parses the request body of one object: its fields, and the keys that add or remove tags. Collects errors instead of
- * throwing them.
+ * Parses the request body of one object: its fields, and the keys that add or remove tags. Collects errors in the
+ * object's list of errors.
  */
 export function readBody(model: ModelDefinition, registry: Registry, body: unknown, mode: WriteMode): WriteItem {
   const item = readInput(model, registry, body, mode);

@@ -13,7 +13,7 @@ type ProblemMap = Record<string, FieldMessages>;
 export interface WriteItem {
   /** Id of the object to change; null for a new object. */
   id: number | null;
-  /** Sent values by field name. A related object may be a lookup that is resolved later. */
+  /** Values that the client sent, by field name. A value may be a related object that has yet to be looked up. */
   readonly values: Record<string, unknown>;
   readonly problems: ProblemMap;
   /** Message for the change log that the client sent. */

@@ -6,8 +6,8 @@ import { runOnRowSlice, sliceRowsSql } from './slice-statement.js';
 import type { WriteStatements, WrittenRow } from './write-sql.js';
 
 /**
- * Maximum number of rows for which the SQL of each row loads the row's own related objects. For more rows, related
- * objects are loaded in batches.
+ * Maximum number of rows for which each row's SQL loads its own related objects. For more rows, related objects are
+ * loaded in batches.
  */
 const maxUnbatchedRows = 20;
 
@@ -23,9 +23,8 @@ interface WrittenObjects {
 }
 
 /**
- * Reads objects after a write in slices, and passes the objects of each slice to a function in the order of their ids.
- * In a large slice, each related object and each shared list is loaded once for all objects of the slice. The
- * transaction must be run by `repeatWithoutBatches`.
+ * Reads written objects in batches, and passes each batch to a function in the order of their ids. In a large batch,
+ * each related object and each shared list is loaded only once. The transaction must be run by `repeatWithoutBatches`.
  */
 export async function readWritten(
   tx: Tx,

@@ -10,7 +10,7 @@ import type { Sql } from '../sql/pieces.js';
  */
 const maxListedBlockers = 1000;
 
-/** Returns names and ids of the objects `t` that prevent a deletion. */
+/** Returns display names and ids of some objects that prevent a deletion. */
 export async function blockerNames(
   tx: Tx,
   registry: Registry,
@@ -28,7 +28,7 @@ export async function blockerNames(
   return rows.map(({ name }) => name);
 }
 
-/** Creates the error of a deletion that `count` objects prevent, with the names of some of these objects. */
+/** Creates the error of a deletion that is prevented by `count` objects, and names some of these objects. */
 export function protectedError(count: number, names: readonly string[]): Error {
   return errors.create('PROTECTED', { params: { count, objects: names.join(', ') } });
 }

@@ -45,5 +45,5 @@ export interface LookupOptions {
 /** Id or attributes by which a related object is looked up. */
 export type RelatedKey = { readonly id: number } | { readonly attributes: RelatedAttributes };
 
-/** Values of fields that together identify one object. */
+/** Field values that together identify one object. */
 export type RelatedAttributes = Readonly<Record<string, unknown>>;

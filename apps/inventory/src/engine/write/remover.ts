@@ -53,7 +53,7 @@ const maxObjectsInMemory = 3;
  */
 const maxTextBytesInMemory = 8 * 1024 * 1024;
 
-/** Locked objects of a deletion. `loaded` is null if only their ids have been read. */
+/** Objects to delete, which are locked. `loaded` is null if only their ids have been read. */
 interface FoundObjects {
   readonly ids: readonly number[];
   readonly loaded: readonly LoadedRow[] | null;
@@ -114,7 +114,7 @@ export class Remover {
   }
 
   /**
-   * Sets the references to objects to null and records the changes, in a transaction of the caller. The caller has
+   * Sets all references to some objects to null and records the changes, in a transaction of the caller. The caller has
    * locked the objects, and deletes them afterwards.
    */
   async clearReferences(
@@ -277,7 +277,8 @@ export class Remover {
 }
 
 /**
- * Returns true if the texts of the objects to delete are too long for a deletion in memory. The objects must be locked.
+ * Returns true if the stored texts of the objects to delete are too long for a deletion in memory. The objects must be
+ * locked.
  */
 async function hasLongTexts(tx: Tx, { deleted, emptied }: DeletionPlan): Promise<boolean> {
   const objects = [...deleted.values(), ...emptied.map(({ reference: { model }, ids }) => ({ model, ids }))];

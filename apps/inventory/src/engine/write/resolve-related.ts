@@ -87,7 +87,7 @@ export function missingObject(id: number, relation: Relation | undefined): strin
   return relation?.missingMessage?.(id) ?? `Related object not found using the provided numeric ID: ${id}`;
 }
 
-/** Object to which a generic reference of a written object will point. */
+/** A generic reference of a written object: the field, and the type and id that it will contain. */
 export interface GenericTarget {
   readonly item: WriteItem;
   readonly field: string;
@@ -137,8 +137,8 @@ export async function checkExistence(
 }
 
 /**
- * Maximum number of attribute names, including ids, that one lookup statement compares. PostgreSQL's parser nests one
- * level per object, and the planning cost grows with the number of names.
+ * Maximum number of attributes, including ids, that one lookup statement compares. PostgreSQL's parser nests one level
+ * per object, and the planning cost grows with the number of names.
  */
 const maxNames = 500;
 
@@ -187,8 +187,8 @@ function lookupBatchesOf(all: readonly DistinctLookup[], limits: RequestLimits):
 }
 
 /**
- * Returns the number of attribute names in the key of a related object. The number is 1 for an id, and for attributes
- * that are rejected later.
+ * Returns the number of attributes in the key of a related object: 1 for an id, and also for attributes that are
+ * rejected later.
  */
 function countAttributeNames(key: RelatedKey, limits: RequestLimits): number {
   if ('id' in key) return 1;

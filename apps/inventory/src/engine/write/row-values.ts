@@ -5,7 +5,7 @@ import type { CandidateRow } from './validation-error.js';
 
 /**
  * Returns true if new objects must be read again for the response, because triggers change other rows as well, or
- * because the JSON of one new object contains another.
+ * because the JSON of one new object contains data of another.
  */
 export function rereadAfterCreate(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
   if (model.rereadAfterCreateOfMany && candidates.length > 1) return true;
@@ -13,9 +13,9 @@ export function rereadAfterCreate(model: ModelDefinition, candidates: readonly C
 }
 
 /**
- * Returns true if changed objects must be read again for the response, because triggers change other rows as well, or
- * because the JSON of one changed object contains another. The statement that changes objects returns the JSON of each
- * object with the old state of the others.
+ * Returns true if updated objects must be read again for the response, because triggers change other rows as well, or
+ * because the JSON of one updated object contains data of another. The UPDATE statement builds each object's JSON from
+ * the old state of the others.
  */
 export async function rereadAfterUpdate(
   tx: Tx,

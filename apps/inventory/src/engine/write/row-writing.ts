@@ -21,7 +21,7 @@ export interface SettledRows {
   readonly changes: readonly ObjectChange[];
 }
 
-/** Columns of the rows to write, and the request bodies from which the rows were made. */
+/** Rows to write (`candidates`), and the parsed objects from which they were made. */
 interface RowsToWrite {
   readonly items: readonly WriteItem[];
   readonly candidates: readonly CandidateRow[];
@@ -30,9 +30,13 @@ interface RowsToWrite {
 /** Options of {@link RowWriting.write}. */
 interface WayToWrite {
   readonly kind: 'insert' | 'update';
-  /** True if the length of the texts of other objects is limited; see `canShowForeignTexts`. */
+  /**
+   * True if the texts of other objects that the written objects show are limited in length; see `canShowForeignTexts`.
+   */
   readonly isMeasured: boolean;
-  /** Returns true if the statement that writes the rows does not return their final state. */
+  /**
+   * Returns true if the objects must be read again, because the writing statement does not return their final state.
+   */
   readonly needsRereading: () => boolean | Promise<boolean>;
 }
 
@@ -64,7 +68,10 @@ export class RowWriting {
     return { rows: await this.#read(tx, model, written), changes };
   }
 
-  /** Writes rows like {@link write}, but reads them only if the texts of other objects that they show are not too long. */
+  /**
+   * Writes rows like {@link write}, and reads them afterwards only if the texts of other objects that they show are not
+   * too long.
+   */
   async #writeMeasured(
     tx: Tx,
     model: ModelDefinition,
@@ -121,7 +128,7 @@ export class RowWriting {
     if (inside[0]?.n !== written.length) throw errors.create('PERMISSION_DENIED');
   }
 
-  /** Returns a written row as the JSON of a response, including values that only this response shows. */
+  /** Returns the JSON of a written row for the response, including values that only this response shows. */
   toObject(
     { id, data, entityTag }: { readonly id: number; readonly data: string; readonly entityTag: string | null },
     { base, model }: WriteRequest,

@@ -56,8 +56,8 @@ async function runReviewHook(tx: Tx, model: ModelDefinition, drafts: readonly Dr
 }
 
 /**
- * Returns the objects to which the generic references of a write will point. Collects an error for a reference of which
- * only the model or the id is set.
+ * Returns the generic references that a write will store. Collects an error for a reference with only a model or only
+ * an id.
  */
 function genericTargets(
   references: readonly Relation[],

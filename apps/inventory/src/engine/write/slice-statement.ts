@@ -4,39 +4,42 @@ import { isTooLong } from '../read/object-pieces.js';
 import { pageTable, rowAlias, type Shapes, type StagedShapes } from '../read/shapes.js';
 import type { Sql } from '../sql/pieces.js';
 
-/** Some rows of one model that one statement reads. */
+/** Rows of one model that a single statement reads. */
 export interface RowSlice {
   readonly model: ModelDefinition;
-  /** SQL tables and condition after `FROM`, with the model's row as `t`. */
+  /** SQL FROM and WHERE clauses (without the keyword FROM) that select the rows with the alias `t`. */
   readonly source: Sql;
-  /** SQL expressions of values of each row besides its columns, by name; see {@link sliceValueSql}. */
+  /** SQL expressions of additional values for each row, by name; see {@link sliceValueSql}. */
   readonly values: Readonly<Record<string, Sql>>;
 }
 
-/** Returns the SQL expression of a named value of a {@link RowSlice}'s row. */
+/** Returns the SQL expression of an additional value of a row in a {@link RowSlice}. */
 export function sliceValueSql(name: string): Sql {
   // No column of a model has a name with this character.
   return `${rowAlias}."#${name}"`;
 }
 
-/** SQL of the table with the slice's rows, to be used as the FROM clause for expressions of {@link StagedShapes}. */
+/** SQL FROM clause for the rows of a {@link RowSlice}, in which expressions of {@link StagedShapes} can be used. */
 export const sliceRowsSql: Sql = `${pageTable} ${rowAlias}`;
 
 /**
- * Transactions in which the SQL of each row loads the row's own related objects, because batches exceeded a size limit.
+ * Transactions in which each row's SQL loads its own related objects, because loading them in batches exceeded a size
+ * limit.
  */
 const transactionsWithoutBatches = new WeakSet<Tx>();
 
-/** Signal that the related objects of a slice of rows together exceed the size limit of one value. */
+/**
+ * Error that repeats a transaction without batches, because the related objects of many rows together exceed the size
+ * limit of a value.
+ */
 class SliceTooLongError extends Error {
   override readonly name = 'SliceTooLongError';
 }
 
 /**
- * Runs a transaction that reads related objects in batches. If the related objects of a slice of rows exceed the size
- * limit of a value, the transaction is repeated, and the SQL of each row loads the row's own related objects. A
- * savepoint for each slice would slow down the reads of all other transactions: PostgreSQL remembers 64 subtransactions
- * of a transaction.
+ * Runs a transaction that reads related objects in batches. If a batch exceeds PostgreSQL's size limit of a value, the
+ * transaction is repeated, and each row's SQL loads its own related objects. A savepoint for each batch would slow down
+ * the reads of all other transactions: PostgreSQL remembers 64 subtransactions of a transaction.
  *
  * @param run calls `begin` first in its transaction
  */
@@ -50,11 +53,11 @@ export async function repeatWithoutBatches<T>(run: (begin: (tx: Tx) => void) => 
 }
 
 /**
- * Runs a statement on a slice of rows. Related objects are loaded in batches. Each is loaded once, regardless of the
+ * Runs a statement on some rows of a model. Related objects are loaded in batches, each only once, regardless of the
  * number of rows that refer to it. The transaction must be run by {@link repeatWithoutBatches}.
  *
  * @param build returns the statement that follows the common table expression of {@link sliceRowsSql}: further common
- *   table expressions, beginning with a comma, and the query. `$1` is the base of URLs.
+ * table expressions, beginning with a comma, and the query. `$1` is the base of URLs.
  */
 export async function runOnRowSlice<R extends object>(
   tx: Tx,

@@ -9,10 +9,10 @@ import { countNames } from './stored-columns.js';
 import { runOnRowSlice, sliceRowsSql, sliceValueSql } from './slice-statement.js';
 
 /**
- * Temporary table of the object changes that are written to the change log and outbox at the end of their transaction,
- * ordered by `part` and `place`. `data`, `prechange` and `postchange` are texts as in `ObjectChange`, `related_type`
- * and `related_id` come from `relatedObject`. If `event_postchange` is set, the event shows it instead of `postchange`.
- * A change with `is_further` gets a change record but no event.
+ * Name of the temporary table with the object changes that are written to the change log and outbox at the end of their
+ * transaction, ordered by `part` and `place`. `data`, `prechange` and `postchange` are texts as in `ObjectChange`,
+ * `related_type` and `related_id` come from `relatedObject`. If `event_postchange` is set, the event shows it instead
+ * of `postchange`. A change with `is_further` gets a change record but no event.
  */
 export const changesTable = 'pg_temp.staged_changes';
 
@@ -61,8 +61,8 @@ interface ChangeColumns {
 }
 
 /**
- * SQL source of staged changes: tables and condition after `FROM` with the object's row as `t`, and the expression of
- * the place.
+ * SQL that selects the staged objects: the FROM and WHERE clauses with the object's row as `t`, and the expression of
+ * its place.
  */
 export interface StagedSource {
   readonly part: number;
@@ -70,7 +70,7 @@ export interface StagedSource {
   readonly source: Sql;
 }
 
-/** An object as its staged change shows it: JSON, entity tag and id. */
+/** An object as its staged change contains it: id, JSON and entity tag. */
 export interface StagedObject {
   readonly id: number;
   /** JSON text of the object. */
@@ -78,7 +78,7 @@ export interface StagedObject {
   readonly tag: string | null;
 }
 
-/** Stages the changes of objects in a temporary table, with one statement per slice of rows. */
+/** Stages changes of objects in a temporary table, with one statement for each batch of rows. */
 export class StagedChanges {
   constructor(
     private readonly registry: Registry,
@@ -125,10 +125,10 @@ export class StagedChanges {
   }
 
   /**
-   * Stages creations or updates of a slice of objects of one model, in their current state. Includes objects that did
-   * not change.
+   * Stages creations or updates of some objects of one model, in their current state. Includes objects that did not
+   * change.
    *
-   * @param from tables and condition after `FROM`, with the row as `t`. Parameters from `$2` on select the slice.
+   * @param from tables and condition after `FROM`, with the row as `t`. Parameters from `$2` on select the objects.
    * @returns the objects, with URLs that start with `base`
    */
   async stageWritten(
@@ -185,8 +185,8 @@ export class StagedChanges {
   }
 
   /**
-   * Stages updates of objects of one model whose earlier changes are already staged. Each update gets a separate change
-   * record. The event of the earlier change shows the updated object.
+   * Stages another update of objects of one model whose earlier changes are already staged. Each update gets a separate
+   * change record. The event of the earlier change shows the updated object.
    */
   async stageFurtherUpdate(tx: Tx, model: ModelDefinition, from: StagedSource): Promise<void> {
     const values = columnNames.map((name) => (name === 'has_event' ? 'false' : `made.${name}`));
@@ -200,7 +200,7 @@ export class StagedChanges {
     });
   }
 
-  /** Returns the number of staged changes of a part, and the last `place` of each slice. */
+  /** Returns the number of staged changes with the given `part`, and the last `place` of each batch. */
   async slices(tx: Tx, part: number): Promise<StagedPart> {
     const { rows } = await tx.query<{ place: number; ordinal: number }>(
       `SELECT place, ordinal FROM (
@@ -253,7 +253,10 @@ export class StagedChanges {
   }
 }
 
-/** Returns the SQL expression of a new object's JSON text without its counts (docs/contract/inventory.md 5.3). */
+/**
+ * Returns the SQL expression of a new object's JSON text without its counts of referring objects
+ * (docs/contract/inventory.md 5.3).
+ */
 export function withoutCountsSql(model: ModelDefinition, text: Sql): Sql {
   const counts = countNames(model);
   return counts.length === 0 ? text : `(${text}::jsonb - ARRAY[${counts.map(literal).join(', ')}])::text`;
@@ -266,8 +269,8 @@ function maskSecretsSql(model: ModelDefinition, text: Sql): Sql {
 }
 
 /**
- * Divides the places from 1 to `count` into slices and calls `run` for each slice in order. A slice contains the places
- * above `after` and up to `to`.
+ * Divides the numbers from 1 to `count` into ranges and calls `run` for each range in order. A range contains the
+ * numbers above `after` and up to `to`.
  */
 export async function inSlices(
   count: number,
@@ -277,7 +280,7 @@ export async function inSlices(
   for (let after = 0; after < count; after += size) await run(after, Math.min(count, after + size));
 }
 
-/** Calls `run` for each slice of a part of the staged changes, like {@link inSlices}. */
+/** Calls `run` for each batch of the staged changes with one `part`, like {@link inSlices}. */
 export async function inSlicesOf(
   { count, ends }: StagedPart,
   run: (after: number, to: number) => Promise<void>,

@@ -16,12 +16,12 @@ import type { WriterOptions } from './write-request.js';
 const createCompanionsTableSql: Sql = `CREATE TEMP TABLE companions (owner bigint NOT NULL, step smallint NOT NULL, type text NOT NULL, id bigint NOT NULL,
   change text NOT NULL DEFAULT 'created', source bigint, place bigint) ON COMMIT DROP`;
 
-/** Kind of a companion's change, as in the column `change` of {@link companionsTable}. */
+/** Kind of change of a companion, as in the column `change` of {@link companionsTable}. */
 type CompanionChange = 'created' | 'adopted' | 'connected';
 
 /**
- * New objects along with which other objects (companions) are created, and the part of the staged changes that contains
- * the new objects.
+ * New objects along with which companions (other objects, such as ports) are created, and the `part` of their staged
+ * changes.
  */
 export interface CompanionOwners {
   readonly ids: readonly number[];
@@ -37,8 +37,8 @@ export interface CompanionOwners {
 const companionsPerStatement = 5_000;
 
 /**
- * Order of staged changes of companions: up to `most` places per owner, starting `behind` places after the place of the
- * owner. `after` is the number of owners in earlier slices.
+ * Numbering of the staged changes of companions: up to `most` numbers per owner, starting `behind` numbers after the
+ * owner's. `after` is the number of owners in earlier batches.
  */
 interface CompanionPlaces {
   readonly changes: readonly CompanionChange[];
@@ -47,7 +47,7 @@ interface CompanionPlaces {
   readonly most: number;
 }
 
-/** Returns the number of places among the staged changes for an object, its companions and their updates. */
+/** Returns how many numbers the staged changes of an object, its companions and their updates need. */
 export function placesPerOwner({ most, maxConnected }: CompanionCounts): number {
   return 1 + most + maxConnected;
 }
@@ -125,7 +125,7 @@ export class StagedCompanions {
 
   /**
    * Numbers the staged changes of companions in their order. If templates were added since the companions were counted,
-   * an object can have more companions than the count. The surplus companions share the last number.
+   * an object can have more companions than counted; the surplus companions share the last number.
    */
   async #numberPlaces(
     tx: Tx,

@@ -5,24 +5,27 @@ import type { Incoming, Registry } from '../declaration/registry.js';
 import { literal, type Sql } from '../sql/pieces.js';
 import { compareByOwnerKept, referenceLocks } from './deletion-plan.js';
 
-/** Rows of one model that a deletion found, numbered from 1 to `count` by the column `place` of {@link deletedRowsTable}. */
+/**
+ * Rows of one model that a deletion found. The column `place` of {@link deletedRowsTable} numbers them from 1 to
+ * `count`.
+ */
 export interface StagedRows {
   readonly model: ModelDefinition;
   readonly count: number;
 }
 
 /**
- * Rows of one model with a reference that will be set to null, numbered from 1 to `count` by the column `place` of
- * {@link emptiedReferencesTable}.
+ * Rows of one model with a reference that will be set to null. The column `place` of {@link emptiedReferencesTable}
+ * numbers them from 1 to `count`.
  */
 export interface StagedEmptied {
   readonly reference: Incoming;
-  /** Value that these rows have in the column `entry`. */
+  /** Number of the reference, stored in the column `entry` of these rows. */
   readonly entry: number;
   readonly count: number;
 }
 
-/** All objects that a deletion affects. Like `DeletionPlan`, but stored in temporary tables. */
+/** All objects that a deletion affects, like `DeletionPlan` but stored in temporary tables. */
 export interface StagedPlan {
   readonly deleted: readonly StagedRows[];
   readonly emptied: readonly StagedEmptied[];
@@ -31,16 +34,16 @@ export interface StagedPlan {
 }
 
 /**
- * Temporary table of the objects to delete, with the columns `type`, `id` and `place`. The place is the object's
- * position in the order of deletion within its type.
+ * Name of the temporary table with the objects to delete, with the columns `type`, `id` and `place`. The place is the
+ * object's position in the order of deletion within its type.
  */
 export const deletedRowsTable = 'pg_temp.deletion_doomed';
 /**
- * Temporary table of the references to set to null: `entry`, `place`, `type`, `id`, and `prechange`, the state of the
- * object before.
+ * Name of the temporary table with the references to set to null. Columns: `entry`, `place`, `type`, `id`, and
+ * `prechange` (the object's state before the deletion).
  */
 export const emptiedReferencesTable = 'pg_temp.deletion_emptied';
-/** Temporary table of the objects that prevent the deletion: `type` and `id`. */
+/** Name of the temporary table with the objects that prevent the deletion. Columns: `type` and `id`. */
 export const blockersTable = 'pg_temp.deletion_blockers';
 
 const createPlanTablesSql: readonly Sql[] = [
@@ -106,7 +109,7 @@ export async function stagePlan(
   };
 }
 
-/** A reference to objects that were found at one level of the deletion's cascade. */
+/** A reference to objects that one level of the deletion's cascade found. */
 interface FoundReference {
   readonly reference: Incoming;
   readonly referred: ModelDefinition;
@@ -175,8 +178,8 @@ async function numberDeletedRows(tx: Tx, registry: Registry): Promise<StagedRows
 }
 
 /**
- * Numbers the rows whose reference will be set to null, and returns the number of rows per reference. First removes
- * those rows from the table that will be deleted.
+ * Numbers the rows whose reference will be set to null, and returns their number for each reference. First removes rows
+ * that will be deleted anyway.
  */
 async function numberEmptiedReferences(tx: Tx, references: readonly Incoming[]): Promise<StagedEmptied[]> {
   if (references.length === 0) return [];
@@ -197,8 +200,8 @@ async function numberEmptiedReferences(tx: Tx, references: readonly Incoming[]):
 }
 
 /**
- * Finds the objects that prevent the deletion. An object with a protecting reference does not count if it is deleted as
- * well.
+ * Finds the objects that prevent the deletion. An object with a protecting reference does not prevent it if the object
+ * itself is deleted as well.
  */
 async function findBlockers(tx: Tx, registry: Registry): Promise<StagedRows[]> {
   const deleted = await countRowsPerModel(tx, registry, deletedRowsTable);
@@ -215,7 +218,7 @@ async function findBlockers(tx: Tx, registry: Registry): Promise<StagedRows[]> {
   return countRowsPerModel(tx, registry, blockersTable);
 }
 
-/** Counts the objects in a temporary table per model, in the order in which the models were found. */
+/** Counts the objects in a temporary table by model, in the order in which the models were found. */
 async function countRowsPerModel(tx: Tx, registry: Registry, table: Sql): Promise<StagedRows[]> {
   const { rows } = await tx.query<{ type: string; count: number }>(
     `SELECT type, count(*) AS count FROM ${table} GROUP BY type ORDER BY min(ordinal)`,

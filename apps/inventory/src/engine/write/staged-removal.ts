@@ -47,7 +47,7 @@ export interface StagedDeletion {
 
 /**
  * Deletes many objects, including cascades, with the same results as `Remover` for few objects. The objects and their
- * changes are stored in temporary tables and processed in slices. The last statements of the transaction, which run
+ * changes are stored in temporary tables and processed in batches. The last statements of the transaction, which run
  * when all rows are locked, copy the changes to the change log and the outbox.
  */
 export class StagedRemoval {
@@ -221,7 +221,7 @@ export class StagedRemoval {
   }
 }
 
-/** Returns the SQL condition for the rows `d` of a model to delete, after the place `$2` up to `$3`. */
+/** Returns the SQL condition for the rows `d` of a model to delete whose `place` is above `$2` and at most `$3`. */
 function rowSliceCondition(type: string): Sql {
   return `d.type = ${literal(type)} AND d.place > $2 AND d.place <= $3`;
 }

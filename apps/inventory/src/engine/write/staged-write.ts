@@ -22,8 +22,8 @@ import { basePlaceholder, type ObjectSink, type WriteRequest, type WriterOptions
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
 
 /**
- * Temporary table of the rows of a write, ordered by `part` and `place`. Rows to write have a `candidate`, the JSON of
- * their columns.
+ * Name of the temporary table with the rows of a write, ordered by `part` and `place`. Rows to write have a
+ * `candidate`, the JSON of their columns.
  */
 const rowsTable = 'pg_temp.staged_rows';
 
@@ -34,7 +34,9 @@ const createRowsTableSql: readonly Sql[] = [
   `ALTER TABLE ${rowsTable} ALTER COLUMN candidate SET STORAGE EXTERNAL, ALTER COLUMN prechange SET STORAGE EXTERNAL`,
 ];
 
-/** Number of the part with the requested rows. Rows changed by triggers are in later parts. */
+/**
+ * Number of the part (`part`) with the rows of the request. Rows changed by triggers are in parts with higher numbers.
+ */
 const requestedRowsPart = 0;
 const requestedRowsSql: Sql = `(SELECT * FROM ${rowsTable} WHERE part = ${requestedRowsPart}) s`;
 
@@ -43,7 +45,9 @@ export interface CheckedCreation {
   readonly items: readonly WriteItem[];
   readonly prepared: readonly PreparedRow[];
   readonly candidates: readonly CandidateRow[];
-  /** Numbers of objects to create along with the new objects, such as the ports of devices; null if there are none. */
+  /**
+   * Numbers of companions (such as the ports of devices) to create along with the new objects; null if there are none.
+   */
   readonly companions: { readonly counts: CompanionCounts; readonly given: readonly NewOwner[] } | null;
 }
 
@@ -84,7 +88,7 @@ const insertNewRowsSql: RowInsertion = (tx, params) =>
 
 /**
  * Creates or updates many objects. Rows and changes are stored in temporary tables. One statement writes all rows.
- * Other statements read them in slices for the response, the change log and the outbox. The last statements of the
+ * Other statements read them in batches for the response, the change log and the outbox. The last statements of the
  * transaction write the change log and the outbox.
  */
 export class StagedWrite {
@@ -228,7 +232,7 @@ export class StagedWrite {
     });
   }
 
-  /** Locks and stages the objects that triggers change along with the written rows. */
+  /** Locks the objects that triggers will change along with the written rows, and stages their state. */
   async #lockSideEffects(
     tx: Tx,
     model: ModelDefinition,
@@ -255,7 +259,7 @@ export class StagedWrite {
     return sideEffects;
   }
 
-  /** Stages the rows of a part of the write, in slices. */
+  /** Stages the rows of one `part` of the write, in batches. */
   async #stageRows(
     tx: Tx,
     insert: RowInsertion,

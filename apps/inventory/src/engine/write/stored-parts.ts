@@ -65,7 +65,7 @@ export async function storeParts(
   return changes;
 }
 
-/** Objects that store a field of other objects (its parts), such as the terminations of a cable. */
+/** Objects (parts) in which a field of other objects is stored, such as the terminations of a cable. */
 class StoredParts {
   readonly #part: ModelDefinition | null;
 

@@ -17,7 +17,7 @@ const maxUnmeasuredObjects = 10;
 /** Number of rows of a long list that one statement reads. */
 const rowsOfSlice = 500;
 
-/** Row of a measuring statement: a number of bytes. */
+/** Result row of a statement that measures texts: a number of bytes. */
 type ByteCount = [bytes: string];
 
 /** Returns true if the total length of the texts is limited for a list of `count` objects. */
@@ -55,15 +55,15 @@ export function canShowForeignTexts(model: ModelDefinition, count: number, areNe
   return isTextLimited(count) && foreignTextsOf(model).some(({ isShownByNew }) => isShownByNew || !areNew);
 }
 
-/** Written objects of one model. Either all of them are in memory together, or one slice at a time. */
+/** Written objects of one model. Either all of them are in memory together, or one batch at a time. */
 interface WrittenList extends Pick<MeasuredList, 'model' | 'ids' | 'limit'> {
   readonly inMemory: 'together' | 'in slices';
 }
 
 /**
  * Rejects a list of written objects if the texts of other objects that they show are too long. Call it after the write,
- * because other transactions may change these texts until then, and before the written objects are read. If one slice
- * of objects is in memory at a time, only the slice with the longest texts counts.
+ * because other transactions may change these texts until then, and before the written objects are read. If one batch
+ * of objects is in memory at a time, only the batch with the longest texts counts.
  *
  * @throws AppError VALIDATION_FAILED
  */
@@ -80,7 +80,7 @@ export async function rejectLongForeignTexts(tx: Tx, { model, ids, limit, inMemo
   }
 }
 
-/** Returns true if there are texts that objects of the model can show. */
+/** Returns true if other objects have texts that objects of the model can show. */
 async function haveForeignTexts(tx: Tx, model: ModelDefinition): Promise<boolean> {
   const conditions = foreignTextsOf(model).map(({ exist }) => exist);
   const { rows } = await tx.query<[exist: boolean]>(preparedQuery(`SELECT ${conditions.join(' OR ')}`, []));

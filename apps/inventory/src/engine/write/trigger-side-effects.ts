@@ -7,7 +7,7 @@ import { readWritten } from './read-written.js';
 import { rejectLongForeignTexts } from './text-limit.js';
 import type { LoadedRow, WriteStatements } from './write-sql.js';
 
-/** Objects of one model that triggers may change, locked and read before the write. */
+/** Objects of one model that triggers may change, as locked and read before the write. */
 export interface ChangedByTrigger {
   readonly model: ModelDefinition;
   readonly before: readonly LoadedRow[];

@@ -199,7 +199,7 @@ function clashError(clashes: readonly ConstraintClash[], shape: ValidationErrorS
   );
 }
 
-/** Creates the error for invalid objects of a write, with status 400. */
+/** Creates the error, with status 400, for invalid objects of a write. */
 export function validationError(found: readonly InvalidItem[], shape: ValidationErrorShape, cause?: unknown): Error {
   const [first] = found;
   const byIndex = new Map(found.map(({ index, problems }) => [index, problems]));

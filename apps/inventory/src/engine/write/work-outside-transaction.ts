@@ -16,7 +16,10 @@ export class WorkOutsideTransaction {
   readonly #missing = new Map<unknown, () => Promise<unknown>>();
   #isLastRun = false;
 
-  /** Returns the result of slow work; undefined if it is still missing. Missing work is done before the next run. */
+  /**
+   * Returns the result of slow work, or undefined if the work has not been done. Missing work is done before the next
+   * run.
+   */
   async takeResult<T>(key: unknown, work: () => Promise<T>): Promise<T | undefined> {
     if (!this.#results.has(key) && this.#isLastRun) this.#results.set(key, await work());
     if (this.#results.has(key)) return this.#results.get(key) as T;
@@ -58,7 +61,7 @@ export class WorkOutsideTransaction {
   }
 }
 
-/** Signal that a transaction must be rolled back and repeated after slow work. */
+/** Error that rolls back a transaction, which is repeated after slow work. */
 class PendingWorkError extends Error {
   override readonly name = 'PendingWorkError';
 }

@@ -11,7 +11,7 @@ import { WorkOutsideTransaction } from './work-outside-transaction.js';
 import type { WriterOptions } from './write-request.js';
 import type { WriteStatements } from './write-sql.js';
 
-/** State of one attempt to run a write in a transaction. */
+/** State of one attempt at running a write in a transaction. */
 export interface WriteAttempt {
   readonly candidates: CandidateRow[];
   readonly items: WriteItem[];

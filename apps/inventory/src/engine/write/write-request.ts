@@ -42,10 +42,11 @@ export interface WrittenObject {
   readonly entityTag: string | null;
 }
 
-/** Receiver of the objects of a bulk write in order, within the transaction that writes them. */
+/** Receives the written objects of a bulk write in order, within the transaction that writes them. */
 export interface ObjectSink {
   /**
-   * Discards received objects. Called at the start of each run of the transaction, which is repeated after a conflict.
+   * Discards all received objects. Called at the start of each run of the transaction, which is repeated after a
+   * conflict.
    */
   begin(): Promise<void>;
   /**

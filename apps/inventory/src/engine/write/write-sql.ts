@@ -49,12 +49,12 @@ export class WriteStatements {
   }
 
   /**
-   * Returns the statement {@link insert} extended by the INSERTs of `noting` for the created objects (see
-   * `ChangeSink.creationSql`). The result has no change-log form, because the statement has already recorded the
+   * Returns the statement of {@link insert} extended by INSERT statements (`noting`) that record the created objects
+   * (see `ChangeSink.creationSql`). The result has no change-log form, because the statement has already recorded the
    * change.
    *
    * @param unrelated references that are null in all rows. The statement omits these references, which saves planning
-   *   time. Clients determine which references are null, so the number of cached statements per model is limited.
+   * time. Clients determine which references are null, so the number of cached statements per model is limited.
    */
   create(model: ModelDefinition, unrelated: readonly string[], noting: (from: Sql) => readonly Sql[]): Sql {
     this.#evictOld();

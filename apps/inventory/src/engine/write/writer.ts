@@ -95,7 +95,7 @@ export class Writer {
   }
 
   /**
-   * Creates a list of objects like {@link create}. For a long list, passes the objects to the response before the
+   * Creates a list of objects like {@link create}. The objects of a long list are passed to the response before the
    * transaction is committed.
    *
    * @param length number of objects in the list
@@ -224,7 +224,8 @@ export class Writer {
   }
 
   /**
-   * Changes objects in a transaction of the caller, which must run in `withCustomFields` and `repeatWithoutBatches`.
+   * Changes objects in a transaction started by the caller, which must run in `withCustomFields` and
+   * `repeatWithoutBatches`.
    *
    * @throws AppError VALIDATION_FAILED with the problems of all objects; the transaction must be rolled back
    */
@@ -368,7 +369,7 @@ export class Writer {
       readonly before: readonly LoadedRow[] | null;
       readonly hidden?: readonly boolean[];
       readonly sideEffects: readonly ChangedByTrigger[];
-      /** Changes of other objects that the write caused. */
+      /** Changes that the write caused in other objects. */
       readonly further: readonly ObjectChange[];
     },
   ): Promise<void> {

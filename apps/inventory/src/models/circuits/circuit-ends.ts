@@ -1,6 +1,6 @@
 import type { Sql } from '../../engine/sql/pieces.js';
 
-/** Names of the fields with the model and id of the place at which a circuit ends. */
+/** Names of the two fields with the model and id of the site, network or other object at which a circuit ends. */
 export const terminationPlace = { type: 'termination_type', id: 'termination_id' };
 
 /** Names of the fields of a circuit termination that are shown within the circuit. */

@@ -17,7 +17,7 @@ import { anyEndCondition, circuitEndShape, terminationPlace } from './circuit-en
 
 const terminationsOfCircuit = reverseOf('circuits.circuittermination', 'circuit');
 
-/** Reference of a circuit to one of its terminations. Database triggers maintain it. */
+/** Creates the reference from a circuit to its termination on one side. Database triggers maintain it. */
 const terminationReference = ref('circuits.circuittermination', {
   nullable: true,
   readOnly: true,
@@ -26,7 +26,7 @@ const terminationReference = ref('circuits.circuittermination', {
   shape: circuitEndShape,
 });
 
-/** Search term for the texts of a circuit's terminations. */
+/** Term for the search parameter `q` that searches the texts of a circuit's terminations. */
 const searchInEnds: SearchTerm = {
   ids: (pattern) => `SELECT e.circuit_id FROM circuits_circuittermination e
     WHERE e.xconnect_id ILIKE ${pattern} OR e.pp_info ILIKE ${pattern} OR e.description ILIKE ${pattern}`,

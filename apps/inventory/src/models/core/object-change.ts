@@ -18,7 +18,7 @@ import { appName } from '../app-names.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 
-/** Returns the SQL expression of the changed object's current state, nested; null if it was deleted. */
+/** Returns the SQL expression of the changed object's current JSON in nested form; null if it was deleted. */
 function changedObject({ alias: own, scope }: Place): Sql {
   const cases = scope.registry.models
     .filter(({ changeLog, type }) => changeLog && isShown(scope, own, type))
@@ -42,7 +42,7 @@ function titleSql(alias: string, { models }: Registry): Sql {
   return `CASE ${own} ${cases.join(' ')} ELSE ${own} END`;
 }
 
-/** Field with the state of the object before or after the change, without times and internal fields. */
+/** Creates a field with the state of the object before or after the change, without times and internal fields. */
 const objectStateField = (column: string) =>
   computedField({
     json: ({ alias }) => [

@@ -12,11 +12,12 @@ import { jsonValue, type Sql } from '../../engine/sql/pieces.js';
  */
 export const secretParameters = ['password', 'aws_secret_access_key'] as const;
 
-/** SQL types of the columns of {@link secretParameters}. */
+/** SQL types of the columns that store {@link secretParameters}. */
 export const secretColumns = Object.fromEntries(secretParameters.map((name) => [name, 'text']));
 
 /**
- * Returns the SQL condition that parameters contain a secret in clear. Processes of an older version store such ones.
+ * Returns the SQL condition that data source parameters contain a secret in clear, as processes of older versions store
+ * them.
  *
  * @param parameters SQL expression of type jsonb
  */
@@ -24,7 +25,7 @@ export function hasClearSecretSql(parameters: Sql): Sql {
   return `(${secretParameters.map((name) => isClearSql(parameters, name)).join(' OR ')})`;
 }
 
-/** Returns the SQL expression of parameters with asterisks in place of secrets. */
+/** Returns the SQL expression of data source parameters with asterisks in place of secrets. */
 export function maskedParametersSql(parameters: Sql): Sql {
   return secretParameters.reduce(
     (masked, name) =>
@@ -37,7 +38,7 @@ function isClearSql(parameters: Sql, name: string): Sql {
   return `coalesce(${parameters} ->> '${name}', '') NOT IN ('', '${maskedSecret}')`;
 }
 
-/** Returns the purpose with which a secret parameter is encrypted; see `sealPurpose`. */
+/** Returns the purpose with which a secret parameter is encrypted and decrypted; see `sealPurpose`. */
 export function parameterPurpose(name: string): string {
   return `core.datasource.${name}`;
 }
@@ -78,15 +79,15 @@ export function sealParameters(given: unknown, previous: unknown, seal: Services
   return { ...columns, parameters: isObject(given) ? shown : given };
 }
 
-/** Values of a data source that decide where its secrets are sent. */
+/** Type and URL of a data source, which decide to which server its secrets are sent. */
 interface AddressedSource {
   readonly source_url?: unknown;
   readonly parameters?: unknown;
 }
 
 /**
- * Rejects a change of the server that leaves secrets unchanged. Otherwise, users who may change a source but cannot see
- * its secrets could direct the secrets to their own server.
+ * Rejects a change of a data source's server unless the request contains new secrets. Otherwise, users who may change a
+ * source but cannot see its secrets could have them sent to their own server.
  */
 export function rejectMovedSecrets(source: AddressedSource, previous: AddressedSource | null): Problems | null {
   if (previous === null || isSameServer(source.source_url, previous.source_url)) return null;
@@ -99,7 +100,7 @@ export function rejectMovedSecrets(source: AddressedSource, previous: AddressedS
   return { parameters: [`Enter ${kept.join(' and ')} again, or null: the value was given for another server.`] };
 }
 
-/** Returns true if two URLs are equal or have the same server. A text without host has no known server. */
+/** Returns true if two URLs are equal or have the same server. A text without a host equals only itself. */
 function isSameServer(url: unknown, other: unknown): boolean {
   return url === other || (serverOf(url) !== null && serverOf(url) === serverOf(other));
 }

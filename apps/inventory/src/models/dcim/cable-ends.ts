@@ -4,8 +4,7 @@ const passThroughPorts = ['dcim.frontport', 'dcim.rearport'];
 const portEndTypes = ['dcim.consoleport', 'dcim.consoleserverport', 'dcim.interface', 'circuits.circuittermination'];
 
 /**
- * Models of objects at which the other end of a cable may end. The key is the model of the object at one end
- * (docs/contract/inventory.md 3.3).
+ * Models to which the other end of a cable may be connected, by the model at one end (docs/contract/inventory.md 3.3).
  */
 export const compatibleEnds: Readonly<Record<string, readonly string[]>> = {
   'circuits.circuittermination': ['circuits.circuittermination', 'dcim.interface', ...passThroughPorts],

@@ -8,11 +8,11 @@ import { cableEndTypes, deviceEndTypes } from './cable-ends.js';
 
 const terminationTable = { table: 'dcim_cabletermination' };
 
-/** Returns the filter paths from a cable to objects related to the devices at its ends. */
+/** Returns the filter paths from a cable to the devices at its ends, or to objects related to these devices. */
 const fromDevices = (path: string): Path[] =>
   deviceEndTypes.map((type) => [reverseOf(type, 'cable'), path === '' ? 'device' : `device.${path}`]);
 
-/** Returns the filter path from a cable to an object related to the power feed at its end. */
+/** Returns the filter path from a cable to the power feed at its end, or to an object related to the power feed. */
 const fromFeeds = (path: string): Path => [reverseOf('dcim.powerfeed', 'cable'), path];
 const fromCircuits = (type: string, ...path: string[]): Path => [
   reverseOf('circuits.circuittermination', 'cable'),
@@ -65,8 +65,8 @@ export const cableFilters: readonly (Filter | FilterSource)[] = [
 ];
 
 /**
- * Returns a filter by objects of one model at an end of a cable, such as `interface_id`, for lists of cables or of
- * cable terminations.
+ * Returns a filter by objects of one model at an end of a cable, such as `interface_id`. It serves the lists of cables
+ * and of cable terminations.
  */
 export function endFilter(type: string, own: (alias: string) => Sql, column: 'cable_id' | 'id'): Filter {
   return looseFilter(

@@ -34,8 +34,8 @@ const endsField = (side: 'A' | 'B') =>
   });
 
 /**
- * Names of the rules that the database function `dcim_connect_cables` checks. Each rule has an error message of its
- * own.
+ * Names of the connection rules that the database function `dcim_connect_cables` checks. Each rule has its own error
+ * message.
  */
 const connectionRules = ['one_type', 'compatible', 'two_sides', 'marked', 'duplicate', 'wired', 'provider_network'];
 

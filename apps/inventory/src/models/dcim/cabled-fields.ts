@@ -14,7 +14,7 @@ import { compatibleEnds } from './cable-ends.js';
 /** Sides of a cable, by value. */
 export const cableEnds = { A: 'A', B: 'B' };
 
-/** Fields of a component with its cable, and the side of the cable that the component is at. */
+/** Fields of a component with its cable, and with the side of the cable (A or B) to which it is connected. */
 export const cableFields = {
   mark_connected: boolean(),
   cable: ref('dcim.cable', { nullable: true, readOnly: true, onDelete: 'set_null', filterBy: null }),
@@ -22,8 +22,8 @@ export const cableFields = {
 };
 
 /**
- * Members of a component's change records about its end of the cable: the number of the connector, and the positions on
- * it.
+ * Members of a component's change records that describe its end of the cable: the number of the connector, and the
+ * positions on it.
  */
 export const cableMembers: ChangeLogMembers = {
   cable_connector: (alias, { type }) => endMember('e.connector::text', alias, type),
@@ -36,8 +36,8 @@ function endMember(value: Sql, alias: string, type: string): Sql {
 }
 
 /**
- * SQL of the object that a component is connected to without a cable: `of` is the model of that object. `found` returns
- * SQL expressions of its model and id, which are null if there is no such object.
+ * SQL of an object that a component is connected with by something other than a cable. `of` is the object's model.
+ * `found` returns the SQL expressions of model and id, which are null if there is no such object.
  */
 export interface OtherPeer {
   readonly of: string;
@@ -96,9 +96,9 @@ const linkPeersType = computedField({
 });
 
 /**
- * Returns the SQL expression of a key of a component's list of link peers. All components at one end of a cable without
- * a profile have the same list of link peers. Their common key is a negative number made of the cable and its end. With
- * a profile, the key is the id of the cable termination.
+ * Returns the SQL expression of a key that identifies a component's list of link peers. Without a cable profile, all
+ * components at one side of a cable have the same list; its key is a negative number made from the cable's id and the
+ * side. With a profile, the key is the id of the cable termination.
  */
 function peerKey(type: string, alias: string): Sql {
   return `CASE WHEN ${alias}.cable_id IS NOT NULL THEN (
@@ -106,7 +106,7 @@ function peerKey(type: string, alias: string): Sql {
     FROM dcim_cabletermination e WHERE e.termination_type = ${literal(type)} AND e.termination_id = ${alias}.id) END`;
 }
 
-/** Returns an SQL source of the link peers that belong to a {@link peerKey}. */
+/** Returns an SQL FROM item of the link peers with a {@link peerKey}: their types, ids and positions in the list. */
 function peersOfKey(key: Sql): Sql {
   return `(SELECT far.termination_type AS type, far.termination_id AS id, far.id AS place FROM dcim_cabletermination far
       WHERE ${key} < 0 AND far.cable_id = -${key} / 2 AND far.cable_end = CASE -${key} % 2 WHEN 1 THEN 'B' ELSE 'A' END
@@ -120,7 +120,7 @@ function linkPeersSql(type: string, alias: string): Sql {
 }
 
 /**
- * Returns the SQL condition that a cable or a complete path connects two objects of the model with these ids, so that
+ * Returns the SQL condition that a cable or a complete cable path connects two of the objects with these ids, so that
  * they show each other as link peers or connected endpoints.
  */
 export function areConnectedSql(type: string, ids: Sql): Sql {
@@ -147,23 +147,28 @@ function pathEndTypes({ type }: ModelDefinition): readonly string[] {
 /** Fields with the objects at the end of the complete cable path that begins at a component. */
 export const connectedFields = connectedFieldsOf({ isLinked: ({ alias }) => `${alias}.cable_id IS NOT NULL` });
 
-/** Objects that components are connected with in another way than by a cable or wireless link. */
+/**
+ * Objects that components are connected with by something other than a cable or wireless link, such as a virtual
+ * circuit.
+ */
 export interface OtherEnds {
-  /** Type of these objects, as `<app>.<model>`. */
+  /** Model of the connected objects, as `<app>.<model>`. */
   readonly of: string;
-  /** SQL condition that such objects may exist, without reference to a row. */
+  /** SQL condition that any such connections exist, checked once per statement. */
   readonly exist: Sql;
-  /** SQL condition that a component can be connected with such objects. */
+  /** SQL condition that the component `alias` can be connected with such objects. */
   readonly when: (alias: string) => Sql;
-  /** Returns an SQL source of the ids of these objects, in the column `id`. The objects are shown ordered by id. */
+  /**
+   * Returns an SQL query for the ids of the connected objects, in the column `id`. The objects are shown ordered by id.
+   */
   readonly found: (alias: string) => Sql;
 }
 
 /**
- * Creates fields like {@link connectedFields} for components whose path can begin with another link than a cable, or
- * that can be connected without a path.
+ * Creates fields like {@link connectedFields} for components whose path can begin with a link other than a cable, or
+ * that can be connected without a cable path.
  *
- * @param isLinked returns the condition that the component has a link
+ * @param isLinked returns the SQL condition that the component has a link
  */
 export function connectedFieldsOf({
   isLinked,
@@ -235,16 +240,17 @@ export function connectedFieldsOf({
 }
 
 /**
- * Returns an SQL source of the type, id and position of the objects that a component is connected with without a path.
+ * Returns an SQL FROM item of the objects that a component is connected with without a cable path: their types, ids and
+ * positions in the list.
  */
 function otherEndsOf({ of, found }: OtherEnds, alias: string): Sql {
   return `(SELECT ${literal(of)}::text AS type, f.id, f.id AS place FROM (${found(alias)}) f)`;
 }
 
-/** Average length of the JSON of an object that a component is connected with without a path, in bytes. */
+/** Average length, in bytes, of the JSON of an object that a component is connected with without a cable path. */
 const otherEndBytes = 1000;
 
-/** Returns the estimated lengths of the lists of objects that components are connected with without a path. */
+/** Returns the estimated lengths of the lists of objects that components are connected with without a cable path. */
 function otherEndTexts({ exist, when, found }: OtherEnds): ForeignTexts {
   return {
     exist,
@@ -256,9 +262,9 @@ function otherEndTexts({ exist, when, found }: OtherEnds): ForeignTexts {
 }
 
 /**
- * Returns an alias of {@link otherEndsOf}. In a page, each object is built once for all components that are connected
- * with it. Otherwise the work would grow with the square of the number of components that are all connected with each
- * other.
+ * Returns the SQL expression of the objects of {@link otherEndsOf} in nested form. For a page, the JSON of each object
+ * is built once for all components connected with it. Otherwise the work would grow with the square of the number of
+ * components that are all connected with one another.
  */
 function nestedEnds({ scope, alias }: Place, { of, found }: OtherEnds): string {
   const [end, row] = [scope.alias(), scope.alias()];
@@ -270,7 +276,10 @@ function nestedEnds({ scope, alias }: Place, { of, found }: OtherEnds): string {
   return end;
 }
 
-/** Returns an SQL source of the type, id and position of the objects at the end of a component's path. */
+/**
+ * Returns an SQL FROM item of the objects at the end of a component's cable path: their types, ids and positions in the
+ * list.
+ */
 function pathEndsOf(type: string, alias: string): Sql {
   return `(SELECT d.object_type::text AS type, d.object_id AS id, d.place FROM dcim_cablepathnode o
     JOIN dcim_cablepathnode d ON d.path_id = o.path_id AND d.is_destination
@@ -278,15 +287,15 @@ function pathEndsOf(type: string, alias: string): Sql {
 }
 
 /**
- * Returns the SQL expression of the id of the cable path from a component. All components at one end of a cable share
- * this path.
+ * Returns the SQL expression of the id of the cable path that begins at a component. All components at one side of a
+ * cable share this path.
  */
 function pathIdOf(type: string, alias: string): Sql {
   return `(SELECT o.path_id FROM dcim_cablepathnode o WHERE o.object_type = ${literal(type)} AND o.object_id = ${alias}.id AND o.is_origin)`;
 }
 
 /**
- * Returns an SQL source of the objects at the end of the cable path with a given id. It has the columns of {@link
+ * Returns an SQL FROM item of the objects at the end of the cable path with a given id, with the columns of {@link
  * pathEndsOf}.
  */
 function endsOfPath(path: Sql): Sql {
@@ -294,7 +303,9 @@ function endsOfPath(path: Sql): Sql {
     WHERE d.path_id = ${path} AND d.is_destination)`;
 }
 
-/** Returns the SQL condition that the cable path of a component is complete and all its links are connected. */
+/**
+ * Returns the SQL condition that the cable path that begins at a component is complete and all its links are connected.
+ */
 function isReachable(type: string, alias: string): Sql {
   return `EXISTS (SELECT FROM dcim_cablepathnode o JOIN dcim_cablepath p ON p.id = o.path_id AND p.is_complete AND p.is_active
     WHERE o.object_type = ${literal(type)} AND o.object_id = ${alias}.id AND o.is_origin)`;
@@ -306,8 +317,8 @@ const isOccupied = (alias: string): Sql => `(${alias}.mark_connected OR ${alias}
 export const occupiedField = occupiedFieldOf(isOccupied);
 
 /**
- * Creates a field like {@link occupiedField} for components that can also be connected in another way, as `condition`
- * states.
+ * Creates a field like {@link occupiedField} for components that can also be connected without a cable, if the SQL
+ * condition is true.
  */
 export function occupiedFieldOf(condition: (alias: string) => Sql): Field {
   return computedField({
@@ -317,8 +328,8 @@ export function occupiedFieldOf(condition: (alias: string) => Sql): Field {
 }
 
 /**
- * Returns the filters of components by their cable. `occupiedWhen` is the SQL condition that a component is connected;
- * see {@link occupiedFieldOf}.
+ * Returns the filters of components by their cable. `occupiedWhen` is the SQL condition that a component counts as
+ * occupied; see {@link occupiedFieldOf}.
  */
 export function cabledFilters(occupiedWhen: (alias: string) => Sql = isOccupied): readonly (Filter | FilterSource)[] {
   return [

@@ -12,7 +12,7 @@ export interface PortOptions {
   readonly path: string;
   readonly objectName: string;
   readonly verboseName: string;
-  /** Further fields of the model, shown between `label` and `description`. */
+  /** True if cable paths can end at ports of the model, false if paths pass through these ports. Default true. */
   readonly fields: Readonly<Record<string, Field>>;
   /** True if cable paths can end at ports of the model. False for ports that paths pass through. Default true. */
   readonly endsPaths?: boolean;

@@ -3,7 +3,7 @@ import type { Filter, FilterSource } from '../../engine/filter/filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
 import { viaPath, relatedFieldFilter, relatedObjectFilter } from '../../engine/filter/path-filter.js';
 
-/** Returns a filter for devices with at least one row in any of the tables. */
+/** Returns a boolean filter of devices that have at least one row in any of the given tables, such as ports. */
 function devicesWithRowsFilter(name: string, ...tables: readonly string[]): Filter {
   return booleanFilter(
     name,

@@ -41,7 +41,7 @@ const wirelessPeer: cabled.OtherPeer = {
   }),
 };
 
-/** SQL of the interfaces that the virtual circuit of an interface connects it with. Hubs are connected with spokes. */
+/** SQL query of the interfaces that a virtual circuit connects with an interface. Hubs are connected with spokes. */
 const virtualCircuitPeers: cabled.OtherEnds = {
   of: 'circuits.virtualcircuittermination',
   exist: 'EXISTS (SELECT FROM circuits_virtualcircuittermination)',

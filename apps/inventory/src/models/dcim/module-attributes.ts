@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { readSchema } from '../../engine/custom-fields/check-value.js';
 import type { Problems } from '../../engine/declaration/model.js';
 
-/** Profile and attributes of a module type, to be checked against each other. */
+/** A row of a module type whose attributes are checked against the schema of its profile. */
 interface ModuleTypeRow {
   readonly profile?: number | null;
   readonly attributes?: unknown;

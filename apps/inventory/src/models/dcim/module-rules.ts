@@ -1,16 +1,14 @@
 import type { Tx } from '@switchboard/database';
 import type { Constraint, NamedObjects, WrittenColumns } from '../../engine/declaration/model.js';
 
-/**
- * Database constraint: a module bay must not be inside itself, also not after the module that contains it was moved.
- */
+/** Database constraint: a module bay must not be inside itself, even after the module that contains it was moved. */
 export const bayCycleConstraint: Constraint = {
   name: 'dcim_modulebay_parent_cycle',
   key: '__all__',
   message: 'A module bay cannot belong to a module installed within it.',
 };
 
-/** Returns the module bays of modules that move to another bay, because their position in the tree of bays changes. */
+/** Returns the bays inside modules that move to another bay, because their position in the tree of bays changes. */
 export async function baysOfMovedModules(tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]> {
   const moved = writes.flatMap(({ before, after }) =>
     before !== null && before['module_bay_id'] !== after['module_bay_id'] ? [after['id']] : [],

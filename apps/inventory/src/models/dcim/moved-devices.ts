@@ -1,6 +1,6 @@
 import type { Constraint } from '../../engine/declaration/model.js';
 
-/** Database constraints on names of devices that move to another site together with their location. */
+/** Database constraints on the names of devices that move to another site because their location moves. */
 export const movedDevices: readonly Constraint[] = [
   'dcim_device_unique_name_site',
   'dcim_device_unique_name_site_tenant',

@@ -7,12 +7,12 @@ import { orNull } from '../../engine/meta/json-schema.js';
 import { objectWith } from '../../engine/read/representation.js';
 import { assemble, sql, type Sql, text } from '../../engine/sql/pieces.js';
 
-/** Names of the fields shown of a device in the field `parent_device`. */
+/** Names of a device's fields that the field `parent_device` shows. */
 export const fieldsOfNamedDevice = ['id', 'url', 'display_url', 'display', 'name'] as const;
 
 /**
- * Returns the SQL query for the JSON of a device's parent device, which has the bay in which the device is installed.
- * The JSON includes that bay.
+ * Returns the SQL query for the JSON of the parent device, which has the bay in which a device is installed. The JSON
+ * includes that bay.
  */
 function parentDeviceSql(place: Place, bays: ModelDefinition): Sql {
   const { model, scope } = place;
@@ -41,8 +41,7 @@ const parentDeviceJson = computedField({
 });
 
 /**
- * Field with the parent device, which has the bay in which this device is installed, and with that bay. Null if there
- * is none.
+ * Field with the parent device, in a bay of which this device is installed, and with that bay. Null if there is none.
  */
 export const parentDevice: Field<never> = {
   ...parentDeviceJson,

@@ -7,7 +7,7 @@ import { withFilters } from '../../engine/field-types/traits.js';
 type PortSide = 'front_port' | 'rear_port';
 
 /**
- * Creates the field with the mappings of a port's positions to positions of ports on the panel's other side, and its
+ * Creates the field that maps the positions of a port to positions of ports on the other side of the panel, and its
  * filters.
  *
  * @param table table of the mappings
@@ -34,7 +34,7 @@ export function mappedPorts(table: string, own: PortSide, to: string): Field<rea
 }
 
 /**
- * Returns the constraints of port mappings with the key of their errors.
+ * Returns the database constraints of port mappings, whose errors are reported for the field `key`.
  *
  * @param table table of the mappings
  * @param ports table of the ports that have the field

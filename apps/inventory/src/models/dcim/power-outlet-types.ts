@@ -1,4 +1,4 @@
-/** Labels of the phases of a three-phase feed, by value. */
+/** Labels of the phases of a three-phase power feed (feed legs), by value. */
 export const feedLegs = { A: 'A', B: 'B', C: 'C' };
 
 /** Labels of the connectors of power outlets, by value. */

@@ -33,7 +33,7 @@ export const formFactor = choice(rackFormFactors, { nullable: true });
 /** Field that is true if the units of a rack are numbered from the top. */
 export const descUnits = boolean({ label: 'descending units' });
 
-/** Field with the distance between front and rear rails of a rack in millimeters. */
+/** Field with the distance between the front and rear rails of a rack, in millimeters. */
 export const mountingDepth = integer({ nullable: true, min: 0, max: 32_767 });
 
 /** Rule of racks and rack types: dimensions and weights need a unit. Reports the first violation. */

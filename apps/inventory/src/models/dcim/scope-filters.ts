@@ -5,7 +5,10 @@ import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { literal, sql, type Sql } from '../../engine/sql/pieces.js';
 
-/** Filters by region, site group, site and location, each with the column of `dcim_site` that refers to it. */
+/**
+ * The four types of scope (region, site group, site and location) with the filter's name and the column of `dcim_site`
+ * that refers to it.
+ */
 const scopePlaces = [
   { name: 'region', type: 'dcim.region', siteColumn: 'region_id' },
   { name: 'site_group', type: 'dcim.sitegroup', siteColumn: 'group_id' },
@@ -14,26 +17,26 @@ const scopePlaces = [
 ] as const;
 
 /**
- * Columns that refer to the place (region, site group, site or location) of a row, and the way from a listed row to
- * these columns.
+ * Columns with the scope (region, site group, site or location) of a row, and the path from a listed row to the row
+ * with these columns.
  */
 export interface PlaceColumns {
-  /** Name of the column that contains the model of the place, as `<app>.<model>`. */
+  /** Name of the column that contains the model of the scope, as `<app>.<model>`. */
   readonly type: string;
-  /** Name of the column that contains the id of the place. */
+  /** Name of the column that contains the id of the scope. */
   readonly id: string;
   /**
-   * Returns the SQL condition that a listed row refers to a row that has these columns and meets a condition. By
-   * default, the listed row itself has the columns.
+   * Returns the SQL condition that the row with the scope columns, to which a listed row leads, meets a condition.
+   * Default: the listed row has these columns itself.
    */
   readonly reach?: (alias: string, condition: (placed: string) => Sql) => Sql;
-  /** Names of the filters to create. Default: all. */
+  /** Names of the filters to create. Default: all four. */
   readonly only?: readonly (typeof scopePlaces)[number]['name'][];
 }
 
 /**
- * Returns filters by the region, site group, site and location that a pair of columns refers to. A site includes its
- * locations. A region or site group includes the regions or groups below it, and all their sites.
+ * Returns filters by region, site group, site and location for rows with scope columns. A site includes its locations.
+ * A region or site group includes the regions or groups below it, and all their sites.
  */
 export function placeFilters({ only, reach = sameRow, ...columns }: PlaceColumns): FilterSource {
   return (_model, registry) => {
@@ -58,8 +61,8 @@ export function placeFilters({ only, reach = sameRow, ...columns }: PlaceColumns
 }
 
 /**
- * Creates a field with the number of objects of a model that a place contains. An object counts if its `scope` is the
- * place itself, a place below it, or a site or location in one of these places.
+ * Creates a field that counts the objects of a model whose `scope` is this place, a place below it, or a site or
+ * location inside one of these places.
  */
 export function countOfScoped(type: string, placeType: (typeof scopePlaces)[number]['type']): Field<never> {
   const place = scopePlaces.find((one) => one.type === placeType);
@@ -92,7 +95,7 @@ export const scopeFilters: FilterSource = placeFilters({ type: 'scope_type', id:
 
 type PlacedRow = { readonly alias: string; readonly type: string; readonly id: string };
 
-/** Returns the SQL condition that the place of a row, or a place that contains it, meets a condition. */
+/** Returns the SQL condition that the scope of a row, or a place that contains it, meets a condition. */
 function isPlacedInCondition(
   own: PlacedRow,
   place: (typeof scopePlaces)[number],
@@ -102,7 +105,10 @@ function isPlacedInCondition(
   return `(${placeAlternatives(own, place, condition, locations).join(' OR ')})`;
 }
 
-/** Returns the alternative SQL conditions of {@link isPlacedInCondition}, of which at most one applies to a row. */
+/**
+ * Returns the alternatives of {@link isPlacedInCondition} as separate SQL conditions, of which at most one applies to a
+ * row.
+ */
 function placeAlternatives(
   own: PlacedRow,
   { type, siteColumn }: (typeof scopePlaces)[number],

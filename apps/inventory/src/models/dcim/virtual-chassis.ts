@@ -22,7 +22,7 @@ async function enlistedMasters(_tx: Tx, writes: readonly WrittenColumns[]): Prom
 
 /**
  * Interfaces in a link aggregation group of another member of a virtual chassis. They prevent the deletion of the
- * chassis, because the group would be invalid without it.
+ * chassis, because the group may span devices only within a chassis.
  */
 const crossChassisLags: ExtraDeleteBlockers = {
   type: 'dcim.interface',

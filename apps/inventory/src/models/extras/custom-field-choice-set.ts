@@ -17,7 +17,7 @@ const choiceCountSql = (alias: string): string => {
   return `(jsonb_array_length(${alias}.extra_choices) + CASE ${alias}.base_choices ${ofBase.join(' ')} ELSE 0 END)`;
 };
 
-/** Filter for choice sets in which one of the filter values is an extra choice. */
+/** Filter for custom field choice sets with an extra choice that equals one of the filter values. */
 const choiceFilter: Filter = {
   name: 'choice',
   lookups: [],

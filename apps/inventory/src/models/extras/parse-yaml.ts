@@ -2,19 +2,22 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { parse } from 'yaml';
 
-/** Value of a YAML text as JSON, or the reason why there is none. */
+/** JSON of a parsed YAML text, or the reason why the text is invalid. */
 export type YamlResult = { readonly json: string } | { readonly error: string };
 
-/** Length up to which a text is parsed in this thread. */
+/** Maximum length of a YAML text that is parsed in the main thread. */
 const shortText = 4096;
 
-/** Maximum length of the JSON. Each alias repeats what it refers to, so that a short text can stand for a long value. */
+/**
+ * Maximum length of the JSON of a YAML text. Each alias repeats the value it refers to, so that a short text can expand
+ * to a long value.
+ */
 const maxJsonLength = 1_048_576;
 
 // YAML 1.1 and repeated keys as in the reference API. Looking for repeated keys takes long.
 const options = { version: '1.1', maxAliasCount: 100, logLevel: 'error', uniqueKeys: false } as const;
 
-/** Program of the thread. It contains no types, because it is not compiled. */
+/** Source code of the worker thread that parses YAML. It is JavaScript, because it is not compiled. */
 const program = `
   const { parentPort, workerData: { module, text, options } } = require('node:worker_threads');
   const { parse } = require(module);
@@ -24,12 +27,12 @@ const program = `
     parentPort.postMessage({ error: error.message });
   }`;
 
-/** Promise of the latest parsing of a long text. Long texts are parsed one after another. */
+/** Promise of the last YAML text in the queue. Long texts are parsed one after another. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Parses a text as YAML 1.1. A long text is parsed by another thread with limits of time and memory, since the time can
- * grow with the square of its length.
+ * Parses a text as YAML 1.1. A long text is parsed in a worker thread with limits on time and memory, because the time
+ * can grow with the square of the length.
  *
  * @param timeoutMs time limit for a long text
  */

@@ -3,20 +3,20 @@ import type { FillableObject, Filling, Problems } from '../../engine/declaration
 import { InputProblem } from '../../engine/write/input-problem.js';
 import { parseStructuredText } from './structured-text.js';
 
-/** Field that contains the content of a data file. */
+/** Field of a model that contains the content of a data file. */
 interface SyncedField {
   readonly field: 'data' | 'schema' | 'template_code';
   /**
-   * Checks the parsed content of the file. Throws an `InputProblem` if it is invalid. Without this function, the
-   * content is the text of the file.
+   * Validates the parsed content of the file, and throws an `InputProblem` if it is invalid. Without this function, the
+   * field stores the file's text unparsed.
    */
   readonly check?: (value: unknown) => void;
 }
 
-/** Parsed content of a data file, or the reasons why an object cannot copy it. */
+/** Parsed content of a data file, or the errors why an object cannot copy it. */
 type Content = { readonly value: unknown } | { readonly problems: Problems };
 
-/** A data file without its content. */
+/** Row of a data file, read without the file's content. */
 interface StoredFile {
   readonly id: number;
   readonly sourceId: number;
@@ -24,13 +24,13 @@ interface StoredFile {
   readonly size: number;
 }
 
-/** Maximum size of a file that is copied to an object, in bytes. It equals the maximum size of a request body. */
+/** Maximum size of a data file that objects can copy, in bytes. It equals the maximum size of a request body. */
 const maxFileBytes = 2_621_440;
 
-/** Maximum size of the content that one request, or one synchronization, copies to all its objects, in bytes. */
+/** Maximum size of the content that one request, or one synchronization, copies to all objects together, in bytes. */
 export const maxCopiedBytes = 16_777_216;
 
-/** Columns of synchronized objects that no body sets, with their SQL types. */
+/** SQL types of the columns of synchronized objects that clients cannot write, by name. */
 export const syncedColumns = { data_path: 'text', data_synced: 'timestamptz' };
 
 /**
@@ -60,7 +60,7 @@ export function fillFromFile({ field, check }: SyncedField) {
   };
 }
 
-/** Returns the parsed contents of files by id. Other work gets a turn between files. */
+/** Returns the parsed contents of data files by id. The event loop runs between files. */
 async function parseFiles(
   tx: Tx,
   files: readonly StoredFile[],
@@ -76,7 +76,7 @@ async function parseFiles(
   return contents;
 }
 
-/** Locks data files, so that other transactions cannot delete them, and returns them by id. */
+/** Locks data files against deletion by other transactions, and returns their rows by id. */
 async function lockFiles(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, StoredFile>> {
   const { rows } = await tx.query<StoredFile>(
     `SELECT id, source_id AS "sourceId", path, size FROM core_datafile
@@ -86,7 +86,7 @@ async function lockFiles(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<nu
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Returns the contents of files in base64, by the file's id. Files that are too large are omitted. */
+/** Returns the contents of data files in base64, by file id. Files that are too large are omitted. */
 async function readContents(tx: Tx, files: readonly StoredFile[]): Promise<ReadonlyMap<number, string>> {
   const ids = files.filter(({ size }) => size <= maxFileBytes).map(({ id }) => id);
   if (ids.length === 0) return new Map();

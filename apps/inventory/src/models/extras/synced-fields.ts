@@ -9,7 +9,9 @@ export const dataSource = ref('core.datasource', { nullable: true, viewedOnly: t
 /** Field with the path, in the data source, of the file that the content is copied from. */
 export const dataPath = text({ max: 1000, readOnly: true, filterable: false });
 
-/** Field with the file that the content is copied from. Users who may not view the file cannot set the field to it. */
+/**
+ * Field with the data file that the content is copied from. Users who may not view the file cannot set the field to it.
+ */
 export const dataFile = ref('core.datafile', {
   nullable: true,
   viewedOnly: true,
@@ -20,5 +22,5 @@ export const dataFile = ref('core.datafile', {
 /** Field with the time of the last synchronization with the file. */
 export const dataSynced = datetime({ nullable: true, readOnly: true, label: 'date synced' });
 
-/** Filter by whether the content is synchronized with its file automatically. */
+/** Filter of objects by whether their content is synchronized automatically with a data file. */
 export const autoSyncFilter = booleanFilter('auto_sync_enabled', (alias) => `${alias}.auto_sync_enabled`);

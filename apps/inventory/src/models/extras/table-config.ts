@@ -55,8 +55,8 @@ export const tableConfig = defineModel('extras.tableconfig', {
 });
 
 /**
- * Returns the model shown in a table of the user interface. The table is given by its class name and the app of the
- * object type. Returns null if the table is unknown.
+ * Returns the model shown in a table of the user interface, given the object type (for its app) and the table's class
+ * name. Returns null if the table is unknown.
  */
 function modelOfTable(registry: Registry, type: string, table: string): ModelDefinition | null {
   const app = type.split('.')[0] ?? '';

@@ -3,7 +3,7 @@ import { featuresOfMainModels, featuresOfPages, type Feature } from './feature.j
 
 interface FeatureGroup {
   readonly features: readonly Feature[];
-  /** Names of models by app, separated by white space. */
+  /** Names of the models in the group by app, separated by white space. */
   readonly models: Readonly<Record<string, string>>;
 }
 

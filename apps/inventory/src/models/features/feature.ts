@@ -1,6 +1,6 @@
 /** Features of models whose objects have a page in the user interface. */
 export const featuresOfPages = ['bookmarks', 'cloning', 'custom_links', 'export_templates', 'notifications'] as const;
-/** Features of the models that describe the network, which are most models. */
+/** Features of most models that describe the network. */
 export const featuresOfMainModels = [...featuresOfPages, 'journaling', 'tags'] as const;
 
 /**

@@ -1,10 +1,13 @@
 import type { Tx } from '@switchboard/database';
 import type { WrittenColumns } from '../../engine/declaration/model.js';
 
-/** Numbers of the lock kinds of the database function `ipam_lock_blocks` (migration locks_of_blocks). */
+/**
+ * Numbers with which the database function `ipam_lock_blocks` distinguishes the locks of aggregates and IP ranges
+ * (migration locks_of_blocks).
+ */
 const blockLockKinds = { aggregates: 100_500, ranges: 100_600 } as const;
 
-/** Returns the rows of a write in which the value of one of the columns changes. */
+/** Returns the columns of those rows of a write in which the value of at least one of `columns` changes. */
 function rowsWithChangedColumns(
   writes: readonly WrittenColumns[],
   columns: readonly string[],

@@ -5,8 +5,9 @@ import { computedField } from '../../engine/field-types/computed-field.js';
 import { sql, type Sql } from '../../engine/sql/pieces.js';
 
 /**
- * Returns the SQL expression that counts prefixes in the VRF of a row. The expression has two cases, with and without a
- * VRF, because an index supports = and IS NULL, but not IS NOT DISTINCT FROM.
+ * Returns the SQL expression of the number of prefixes that are in the same VRF as a prefix and meet a condition. The
+ * expression has two cases, with and without a VRF, because an index supports = and IS NULL, but not IS NOT DISTINCT
+ * FROM.
  */
 function countInVrf(alias: string, condition: (other: string) => Sql): Sql {
   const count = (vrf: Sql): Sql =>
@@ -18,10 +19,10 @@ function countInVrf(alias: string, condition: (other: string) => Sql): Sql {
 const largestId = '9223372036854775807';
 
 /**
- * Returns the SQL expression that counts the prefixes that contain a row, by a lookup for each shorter mask length. The
- * comparisons of pairs of prefix and id are redundant, but only the index by VRF and prefix supports them. Without
- * these comparisons, the planner uses the GiST index while few pages of the table are all-visible. It then reads fifty
- * times as many pages.
+ * Returns the SQL expression of a prefix's depth: the number of prefixes that contain it. It looks up each shorter mask
+ * length in an index. The comparisons of pairs of prefix and id are redundant, but only the index by VRF and prefix
+ * supports them. Without these comparisons, the planner uses the GiST index while few pages of the table are
+ * all-visible. It then reads fifty times as many pages.
  */
 function prefixDepthSql(alias: string): Sql {
   const covering = `ARRAY(SELECT network(set_masklen(${alias}.prefix::inet, n)) FROM generate_series(0, masklen(${alias}.prefix) - 1) n)`;
@@ -33,7 +34,7 @@ function prefixDepthSql(alias: string): Sql {
 }
 
 /**
- * Returns the SQL expression that counts the prefixes within a row. These prefixes are adjacent in the index by VRF and
+ * Returns the SQL expression of the number of prefixes within a prefix. They are adjacent in the index by VRF and
  * prefix; see {@link prefixDepthSql}.
  */
 function childCountSql(alias: string): Sql {
@@ -57,8 +58,8 @@ const prefixChildrenSql = `(SELECT placed.id, CASE WHEN placed.next <<= placed.p
   ORDER BY placed.vrf_id NULLS FIRST, placed.prefix, placed.id)`;
 
 /**
- * Returns a filter by a number that one pass computes for all prefixes. The count and the page of a list share this
- * pass. Computing the number for each row takes far longer.
+ * Returns a filter by a number, such as the depth, that is computed for all prefixes in one pass. The count and the
+ * page of a list share this pass. Computing the number for each row separately takes far longer.
  */
 function precomputedNumberFilter(name: string, source: Sql): Filter {
   const filter = integerFilter(name, (alias) => `${alias}.${name}`);

@@ -2,11 +2,11 @@ import type { Filter } from '../../engine/filter/filter.js';
 import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
-/** Returns the SQL condition that a VLAN is restricted to no site or other scope. */
+/** Returns the SQL condition that a VLAN has no site and its group has no scope, so that it can be used anywhere. */
 const isUnrestricted = (alias: string): Sql =>
   `(${alias}.site_id IS NULL AND (${alias}.group_id IS NULL OR ${alias}.group_id IN (SELECT g.id FROM ipam_vlangroup g WHERE g.scope_id IS NULL)))`;
 
-/** SQL joins of the region and the site group of the site `s`. */
+/** SQL joins of the region and the site group of the site `s`, with the aliases `region` and `sites`. */
 const siteRegionJoins = `LEFT JOIN dcim_region region ON region.id = s.region_id LEFT JOIN dcim_sitegroup sites ON sites.id = s.group_id`;
 
 /** SQL condition that the scope of a VLAN group `g` is the site `s`, or its region or site group. */
@@ -69,7 +69,7 @@ export const availableFilters: readonly Filter[] = [
   ),
 ];
 
-/** Filters of VLANs by an interface of which they are tagged or untagged VLANs. */
+/** Filters of VLANs by an interface that carries them, tagged or untagged. */
 export const interfaceFilters: readonly Filter[] = (
   [
     ['interface_id', 'dcim_interface', 'interface_id'],

@@ -22,7 +22,7 @@ const scopeTypes = [
   'virtualization.clustergroup',
 ];
 
-/** Model of the scope of VLAN groups, by the name of the filter that compares this scope. */
+/** Model of a VLAN group's scope, by the name of the filter that compares the scope's id. */
 const scopeTypeByFilter = {
   region: 'dcim.region',
   site_group: 'dcim.sitegroup',
@@ -34,7 +34,7 @@ const scopeTypeByFilter = {
   cluster: 'virtualization.cluster',
 };
 
-/** Returns a filter with one whole number as value, which compiles to the given SQL condition. */
+/** Returns a filter with a single whole number as value, given the function that builds its SQL condition. */
 function numberFilter(name: string, condition: (alias: string, number: Sql) => Sql): Filter {
   return {
     name,

@@ -1,7 +1,10 @@
 import type { Tx } from '@switchboard/database';
 import type { WrittenColumns } from '../../engine/declaration/model.js';
 
-/** Maximum number of rows in a VRF that triggers lock one by one (migration ipam_locks_per_vrf). */
+/**
+ * Number of rows of a VRF above which a write locks the VRF exclusively, because triggers lock the rows one by one
+ * (migration ipam_locks_per_vrf).
+ */
 const maxRowsLockedSingly = 1_000;
 
 /** Returns true if a write of `rowCount` rows locks the VRFs of these rows exclusively, so that other writers wait. */
@@ -19,7 +22,7 @@ export async function lockVrfs(tx: Tx, vrfs: ReadonlySet<unknown>, rowCount: num
 }
 
 /**
- * Returns the hook `lock` of a model, which locks the VRFs of a write.
+ * Returns a model's hook `lock`, which locks the VRFs of the rows of a write.
  *
  * @param columns columns whose changes need the lock
  */

@@ -17,10 +17,7 @@ export const permissionsOfGroup: Join = {
   other: 'objectpermission_id',
 };
 
-/**
- * Returns the declaration of a join table from the other model's point of view: with the columns `own` and `other`
- * exchanged.
- */
+/** Returns a join table as seen from the other model, with the columns `own` and `other` exchanged. */
 export function reverseJoin({ table, own, other }: Join): Join {
   return { table, own: other, other: own };
 }

@@ -6,8 +6,8 @@ import { type LockableParent, type AllocationParent, type AllocationPool, type R
 import { readLengths } from './prefix-length.js';
 
 /**
- * SQL columns that describe a prefix whose addresses are allocated. Unless the prefix is a pool, its network and
- * broadcast addresses are excluded.
+ * SQL columns of a prefix whose addresses are allocated. Unless the prefix is a pool, its network and broadcast
+ * addresses are not available.
  */
 const prefixColumnsSql = `masklen(t.prefix) AS length, family(t.prefix) AS family,
   t.vrf_id IS NULL AND t.status = 'container' AS everywhere,

@@ -8,7 +8,10 @@ import { allocationPools } from './pools.js';
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 const refusalSchema = { $ref: '#/components/schemas/Refusal' };
 
-/** Last segments of the allocation paths whose requests need a body, because it contains a prefix length or a name. */
+/**
+ * Last path segments of the allocation endpoints whose requests need a body, because an allocation needs a prefix
+ * length or a name.
+ */
 const requiresObject: ReadonlySet<string> = new Set(['available-prefixes', 'available-vlans']);
 
 /** Returns the OpenAPI paths of the allocation endpoints (docs/contract/inventory.md 2.1). */

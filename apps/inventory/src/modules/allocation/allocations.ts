@@ -17,7 +17,7 @@ import { idOfPath } from '../../http/addresses.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
 import type { AllocationParent, AllocationPool, RequestedObject } from './pool.js';
 
-/** Request to list or allocate free objects: the pool, the parent's id and the user. */
+/** Request to list or allocate free objects: the kind of allocation, the parent's id and the user. */
 export interface AllocationRequest {
   readonly pool: AllocationPool;
   readonly id: string;
@@ -28,8 +28,8 @@ export interface AllocationRequest {
 }
 
 /**
- * Maximum number of attempts to allocate. An attempt fails if another request, with a lock on another parent, took the
- * same number. Requests for overlapping ranges try the same lowest numbers, so that every second attempt may fail.
+ * Maximum number of attempts to allocate. An attempt fails if a request that locks another parent takes the same number
+ * first. Requests for overlapping ranges try the same lowest numbers, so that every second attempt may fail.
  */
 const maxAllocationAttempts = 12;
 
@@ -64,7 +64,7 @@ export class Allocations {
     return this.#listOf(things, textOf, call.request.method);
   }
 
-  /** Writes the list of free objects in parts, because a long list is large. Each item repeats the related object. */
+  /** Writes the list of free objects in batches, because a long list is large: each item repeats the related object. */
   async #listOf<T>(
     items: readonly T[],
     textOf: (item: T) => string,
@@ -153,10 +153,10 @@ export class Allocations {
   }
 }
 
-/** Number of free objects that are written to the list together. They have about 600 kB at most. */
+/** Number of free objects that are written to the response at a time, about 600 kB at most. */
 const itemsPerWrite = 1000;
 
-/** Returns true for the error that another request has already taken the number or prefix. */
+/** Returns true for the database error that another request has already taken the number or prefix. */
 function isValueTakenError(cause: unknown): boolean {
   const fault = translateDatabaseError(cause);
   return fault?.kind === 'unique' || fault?.constraint === 'ipam_prefix_duplicate';

@@ -44,7 +44,7 @@ export function* networksCovering({ first, last }: AddressBlock, bits: number): 
 
 /**
  * Chooses a network for each prefix length from the gaps between prefixes, always from the first gap that is large
- * enough. Returns null if a network fits into no gap.
+ * enough. Returns null if a network does not fit into any gap.
  */
 export function chooseNetworks(
   gaps: readonly AddressBlock[],

@@ -17,11 +17,14 @@ export interface AllocationPool {
   readonly child: ModelDefinition;
   /** Last segment of the endpoint's path, such as `available-ips`. */
   readonly path: string;
-  /** JSON keys of a free object in responses: the key of the free value, and the key of the related object. */
+  /**
+   * JSON keys of a free object in responses: the key of the free value, such as `address`, and the key of the related
+   * object, such as `vrf`.
+   */
   readonly shown: readonly [thing: string, context: string];
   /** SQL of the parent's columns to read in addition to `id`, on the alias `t`. */
   readonly columns: string;
-  /** Model of the related object shown with each free value, and the parent's column with its id. */
+  /** Model of the related object shown with each free value, and the parent's column that contains its id. */
   readonly context: { readonly model: ModelDefinition; readonly column: string };
   /** Returns the first free values of a parent in ascending order. */
   listFree(tx: Tx, parent: AllocationParent, limit: number): Promise<readonly (string | number)[]>;
@@ -39,7 +42,7 @@ export interface AllocationPool {
   ): Promise<readonly RequestedObject[] | null>;
 }
 
-/** A parent of an allocation that is read after it is locked. */
+/** Parent of an allocation, which is read after its lock is acquired. */
 export interface LockableParent {
   /** Id of the parent in its canonical form, which is the key of the lock. */
   readonly id: string;

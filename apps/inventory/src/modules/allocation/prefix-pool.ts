@@ -11,14 +11,11 @@ import { readLengths } from './prefix-length.js';
 interface FreeSpace {
   readonly family: 4 | 6;
   readonly bits: number;
-  /**
-   * Free blocks of addresses between the prefixes within the parent, in order. If there are fewer blocks than
-   * requested, the list is complete.
-   */
+  /** Free blocks of addresses in a prefix, in order. If there are fewer blocks than requested, the list is complete. */
   readonly gaps: readonly AddressBlock[];
 }
 
-/** Row for the start of a free block: the last occupied address before the block, and the prefix after that address. */
+/** Row for the start of a free block: the last occupied address before it, and the prefix that follows that address. */
 interface BlockStart {
   /** First prefix within the parent. Only the first row contains it. */
   readonly prefix: string;
@@ -26,12 +23,16 @@ interface BlockStart {
   readonly next: string | null;
 }
 
-/** Number of free blocks that are read first. While no block fits, ten times as many are read. */
+/**
+ * Number of free blocks that the first statement reads. If no block is large enough, the next statement reads ten times
+ * as many.
+ */
 const firstBlockCount = 100;
 
 /**
- * Returns the SQL statement that finds up to `$2` free blocks within the prefix `$1`, after a row for the first prefix,
- * which may not precede a block. PostgreSQL reads prefixes in index order and stops after the last block.
+ * Returns the SQL statement that finds up to `$2` free blocks within the prefix `$1`. Its first row is for the first
+ * occupied prefix, which may not be followed by a free block. PostgreSQL reads prefixes in index order and stops after
+ * the last block.
  */
 const freeBlocksSql = (
   space: string,

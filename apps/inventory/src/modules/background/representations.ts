@@ -9,7 +9,7 @@ const deliveryQueue: QueueName = 'default';
 /** Name of a background queue. */
 export type QueueName = (typeof queueNames)[number];
 
-/** Values that are needed to represent a background task, in addition to the task itself. */
+/** Context for representing a background task in the API, such as its queue and worker. */
 export interface TaskContext {
   /** Scheme and host of the request, with which URLs in the response begin. */
   readonly base: string;

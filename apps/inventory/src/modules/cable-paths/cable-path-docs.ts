@@ -81,7 +81,7 @@ interface PathEndpoint {
   readonly summary: (model: ModelDefinition) => string;
   readonly schema: string;
   readonly parameters: readonly object[];
-  /** True if the response can be an SVG drawing. */
+  /** True if the endpoint can respond with an SVG drawing. */
   readonly isDrawn: boolean;
 }
 

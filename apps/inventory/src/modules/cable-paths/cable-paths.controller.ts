@@ -24,7 +24,7 @@ import { type PathRequest, readCrossingPaths, readTracedPaths } from './stored-p
 type PathHttpRequest = FastifyRequest<{ Params: { app: string; model: string; id: string } }> &
   AuthenticatedRequest<InventoryActor>;
 
-/** Request of the cable paths of an object. */
+/** Request for the cable paths of an object. */
 interface PathCall extends PathRequest {
   readonly actor: InventoryActor;
   /** Scheme and host with which URLs in the response begin. */
@@ -32,8 +32,8 @@ interface PathCall extends PathRequest {
 }
 
 /**
- * Endpoints `GET /api/<app>/<model>/<id>/trace/` and `…/paths/`: cable paths from an endpoint, and over a port or
- * circuit termination.
+ * Endpoints `GET /api/<app>/<model>/<id>/trace/` and `…/paths/`: the cable paths that begin at an endpoint, and those
+ * that pass through a port or circuit termination.
  */
 @Controller('api')
 export class CablePathsController {
@@ -60,7 +60,7 @@ export class CablePathsController {
     sendDrawing(request, reply, drawTrace(hops, { base: call.base, width: widthOf(query.get('width')), details }));
   }
 
-  /** Lists the cable paths that lead over a port or circuit termination. */
+  /** Lists the cable paths that pass through a port or circuit termination. */
   @All(':app/:model/:id/paths')
   async paths(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const model = this.#modelOf(request, passThroughModels);
@@ -83,7 +83,11 @@ export class CablePathsController {
     return sendCachedRead(request, reply, services, { resource, query, base, actor, strictFilters: false }, read);
   }
 
-  /** @throws AppError METHOD_NOT_ALLOWED, NOT_FOUND, PERMISSION_DENIED, NOT_AUTHENTICATED */
+  /**
+   * Parses a request for cable paths.
+   *
+   * @throws AppError METHOD_NOT_ALLOWED, NOT_FOUND, PERMISSION_DENIED, NOT_AUTHENTICATED
+   */
   #callOf(request: PathHttpRequest, model: ModelDefinition): PathCall {
     const { method } = request;
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });

@@ -50,10 +50,10 @@ export class ConnectedDeviceController {
   }
 
   /**
-   * Returns the id of the device at the other end of an interface's cable path, or 0 without one.
+   * Returns the id of the device at the other end of an interface's cable path, or 0 if there is none.
    *
    * @throws AppError OBJECT_NOT_FOUND for a device or interface that the actor cannot see; VALIDATION_FAILED if several
-   *   devices have the name
+   * devices have the name
    */
   async #findConnectedDevice(actor: InventoryActor, device: string, name: string): Promise<number> {
     const parameters = new Parameters();

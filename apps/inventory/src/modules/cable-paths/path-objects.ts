@@ -10,14 +10,15 @@ import type { ShownPath } from './stored-path-reader.js';
 /** JSON texts of the objects on cable paths, by `<type>:<id>`. */
 export type PathObjects = ReadonlyMap<string, string>;
 
-/** Names of the members that a trace shows of cables and wireless links. Choices are shown as values. */
+/** Names of the fields of cables and wireless links that a trace shows. Choices are shown as plain values. */
 const linkMembers: Readonly<Record<string, readonly string[]>> = {
   'dcim.cable': ['type', 'status', 'label', 'color', 'length', 'length_unit', 'description'],
   'wireless.wirelesslink': ['ssid', 'status', 'description'],
 };
 
 /**
- * Reads the objects on cable paths in nested form, in one statement. Links have another form in a trace.
+ * Reads the objects on cable paths in nested form, in one statement. Cables and wireless links have a different form in
+ * a trace.
  *
  * @param base scheme and host of URLs
  */

@@ -16,8 +16,9 @@ export function traceText(paths: readonly ShownPath[], objects: PathObjects): st
 }
 
 /**
- * Divides the steps of a cable path into hops. A path that ends at a port without a cable lacks the last two steps. One
- * that ends at a circuit's provider network or site has no link before it.
+ * Divides the steps of a cable path into hops of near ends, link and far ends. If the path ends at a port without a
+ * cable, its last hop lacks link and far ends. If it ends at a circuit's provider network or site, that hop has no
+ * link.
  */
 function hopsOf(steps: readonly Step[]): (readonly [Step, Step, Step])[] {
   const hops: (readonly [Step, Step, Step])[] = [];

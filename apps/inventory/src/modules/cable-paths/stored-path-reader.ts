@@ -4,7 +4,7 @@ import { preparedQuery, Parameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
 import type { ReadDatabase } from '../../response-memory/index.js';
 
-/** One object on a cable path: the number of its step, and the model and id of the object. */
+/** An object on a cable path: the number of its step, and its model and id. */
 type PathNode = readonly [step: number, type: string, id: number];
 
 /** A stored cable path as the API shows it. */
@@ -16,7 +16,7 @@ export interface ShownPath {
   readonly steps: readonly (readonly { readonly type: string; readonly id: number }[])[];
 }
 
-/** An object whose cable paths are read, with the objects that the user may view. */
+/** Object whose cable paths are read, and the objects that the user may view. */
 export interface PathRequest {
   readonly model: ModelDefinition;
   readonly id: string;
@@ -24,8 +24,8 @@ export interface PathRequest {
 }
 
 /**
- * SQL query of the paths that begin at an object, in the order of a trace: if a complete path ends at a single
- * interface, the trace continues with the path of its bridge.
+ * SQL query of the cable paths of a trace that begins at an object. If a complete path ends at a single interface with
+ * a bridge, the trace continues with the path of the bridge.
  */
 const tracedPathsSql = `WITH RECURSIVE chain AS (
     SELECT o.path_id, 1 AS ordinal, ARRAY[o.path_id] AS earlier FROM dcim_cablepathnode o
@@ -39,7 +39,7 @@ const tracedPathsSql = `WITH RECURSIVE chain AS (
       WHERE b.path_id <> ALL (c.earlier))
   SELECT c.ordinal, c.path_id FROM chain c`;
 
-/** SQL query of the cable paths that lead over an object. */
+/** SQL query of the cable paths that pass through an object. */
 const crossingPathsSql = `SELECT DISTINCT n.path_id AS ordinal, n.path_id FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id = $2::bigint`;
 
 /** Returns the cable path that begins at an endpoint, and those of bridges at its end. */
@@ -47,13 +47,13 @@ export function readTracedPaths(database: ReadDatabase, request: PathRequest): P
   return readPaths(database, request, tracedPathsSql);
 }
 
-/** Returns the cable paths that lead over an object, ordered by id. */
+/** Returns the cable paths that pass through an object, ordered by id. */
 export function readCrossingPaths(database: ReadDatabase, request: PathRequest): Promise<readonly ShownPath[]> {
   return readPaths(database, request, crossingPathsSql);
 }
 
 /**
- * Reads the paths that an SQL query selects.
+ * Reads the cable paths that an SQL query selects.
  *
  * @throws AppError OBJECT_NOT_FOUND
  */

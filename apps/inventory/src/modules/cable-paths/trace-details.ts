@@ -10,7 +10,7 @@ const statement = `SELECT d.id, o.color,
     LEFT JOIN dcim_location l ON l.id = d.location_id LEFT JOIN dcim_rack r ON r.id = d.rack_id
   WHERE d.id = ANY ($1::bigint[])`;
 
-/** Reads the device type, place and role color of the devices of a cable trace, in one statement. */
+/** Reads the details drawn for the devices of a cable trace (device type, site and role color), in one statement. */
 export async function readTraceDetails(database: Queryable, hops: readonly TraceHop[]): Promise<Details> {
   const urls = new Map(
     hops

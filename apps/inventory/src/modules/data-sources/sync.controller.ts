@@ -17,7 +17,7 @@ import { syncedModels } from './synced-models.js';
 
 type SyncRequest = FastifyRequest<{ Params: { id: string; model: string } }> & AuthenticatedRequest<InventoryActor>;
 
-/** `POST …/sync/` of data sources, and of the objects that copy their files. */
+/** Endpoints `POST …/sync/` of data sources, and of objects that copy the content of data files. */
 @Controller('api')
 export class SyncController {
   constructor(@Inject(INVENTORY) private readonly parts: InventoryContext) {}
@@ -34,7 +34,7 @@ export class SyncController {
     sendJson(request, reply, { status: 200, body, headers: {} });
   }
 
-  /** Copies the content of the data file to an object. An object without file remains as it is. */
+  /** Copies the content of its data file to an object. An object without a data file is not changed. */
   @All('extras/:model/:id/sync')
   async ofCopy(@Req() request: SyncRequest, @Res() reply: FastifyReply): Promise<void> {
     const model = syncedModels.find(({ path }) => path === `extras/${request.params.model}`);
@@ -59,7 +59,11 @@ export class SyncController {
     sendJson(request, reply, { status: 200, body: (written ?? found).body, headers: {} });
   }
 
-  /** @throws AppError PERMISSION_DENIED; OBJECT_NOT_FOUND for an object that the user may not view and synchronize */
+  /**
+   * Checks that the user may synchronize an object.
+   *
+   * @throws AppError PERMISSION_DENIED; OBJECT_NOT_FOUND for an object that the user may not view and synchronize
+   */
   #read(
     model: ModelDefinition,
     { actor, id, base }: { readonly actor: InventoryActor; readonly id: string; readonly base: string },

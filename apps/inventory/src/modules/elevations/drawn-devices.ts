@@ -1,7 +1,7 @@
 import type { DrawnDevice, VisibleDevice } from '../../drawings/rack-drawing.js';
 import type { RackFace, HighlightedValue } from './elevation-parameters.js';
 
-/** Names of the fields of a device that a rack drawing shows, or by which it can highlight devices. */
+/** Names of the device fields that a rack drawing shows or can highlight devices by. */
 export const drawnAttributes = [
   'id',
   'name',
@@ -57,7 +57,7 @@ export interface DeviceFacts {
   } | null;
 }
 
-/** Options of {@link drawnDevices}. */
+/** Options of {@link drawnDevices}: the face to draw, and further settings. */
 export interface DrawnDevicesOptions {
   readonly face: RackFace;
   /** Scheme and host of image URLs. */

@@ -29,7 +29,7 @@ interface DrawingParameters {
   readonly highlight: readonly HighlightedValue[];
 }
 
-/** Name and value of a device's field. */
+/** Name and value of a device field by which devices are highlighted. */
 export interface HighlightedValue {
   readonly attribute: string;
   readonly value: string;
@@ -65,19 +65,22 @@ export function readElevationParameters(query: URLSearchParams): ElevationParame
   return parameters;
 }
 
-/** Parses query parameters and collects their error messages. An empty parameter has its default value. */
+/**
+ * Parses the query parameters of an elevation, and collects their error messages. An empty parameter has its default
+ * value.
+ */
 class QueryReader {
   readonly #problems: Record<string, FieldMessages> = {};
 
   constructor(private readonly query: URLSearchParams) {}
 
-  /** Returns the parsed last value of a query parameter. */
+  /** Returns the parsed value of a query parameter. If the parameter is repeated, the last value counts. */
   read<Value>(name: string, otherwise: Value, parse: (text: string) => Value): Value {
     const given = this.query.getAll(name).at(-1) ?? '';
     return given === '' ? otherwise : this.#try(name, otherwise, () => parse(given));
   }
 
-  /** Returns the parsed values of a query parameter that may be repeated. */
+  /** Returns the parsed values of a repeatable query parameter. */
   readAll<Value>(name: string, parse: (text: string) => Value): readonly Value[] {
     const given = this.query.getAll(name).filter((text) => text !== '');
     return this.#try<readonly Value[]>(name, [], () => given.map(parse));
@@ -93,7 +96,7 @@ class QueryReader {
     }
   }
 
-  /** Returns a query parameter that is a size in pixels. 0 means the default, as in the reference API. */
+  /** Parses a query parameter that is a size in pixels. 0 means the default, as in the reference API. */
   size(name: string, otherwise: number): number {
     const bounds = { min: 0, max: maxDrawingSize };
     return this.read<number>(name, otherwise, (text) => readInteger(text, bounds, false) || otherwise);

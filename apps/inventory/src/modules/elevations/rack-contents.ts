@@ -40,7 +40,10 @@ export interface DrawingContents {
 
 /** Reads racks with their devices, with one statement for each request. */
 export class RackContentsReader {
-  /** SQL expressions of the JSON of a device `d`: nested in a rack unit, and with the fields that a drawing shows. */
+  /**
+   * SQL expressions of the JSON of a device `d`: in the nested form of a rack unit, and with the fields that a drawing
+   * shows.
+   */
   readonly #nestedDevice: Sql;
   readonly #drawnDevice: Sql;
 
@@ -98,8 +101,8 @@ export class RackContentsReader {
   }
 
   /**
-   * Reads JSON values about a rack, given as SQL expressions in which the rack has the alias `r`. Null values become
-   * empty lists.
+   * Reads several JSON values about one rack, given as SQL expressions in which the rack has the alias `r`. Null values
+   * become empty lists.
    */
   async #read<Contents extends object>(
     database: ReadDatabase,

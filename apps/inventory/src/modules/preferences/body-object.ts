@@ -1,7 +1,7 @@
 import { typeName } from '../../engine/write/input-problem.js';
 import { errors } from '../../errors.js';
 
-/** Regular expression of JSON escapes that jsonb cannot store: the null character and surrogates. */
+/** Regular expression of JSON text with escapes that jsonb cannot store: the null character and surrogates. */
 const unstorableEscapes = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
 /**

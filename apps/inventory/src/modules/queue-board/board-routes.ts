@@ -28,7 +28,7 @@ export const boardConfig: UIConfig = {
 /** A request to the API of the task board's page. */
 export interface BoardRequest {
   readonly method: string;
-  /** Path of the request below the board's path; begins with `/api/`. */
+  /** Path of the request below the task board's path; begins with `/api/`. */
   readonly path: string;
   readonly query: URLSearchParams;
 }

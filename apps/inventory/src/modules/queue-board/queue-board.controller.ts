@@ -13,7 +13,7 @@ import { boardAsset, boardPage, boardPath, boardContentPolicy } from './board-pa
 import { boardConfig, BoardRoutes } from './board-routes.js';
 import { TaskBoardQueue } from './task-board-queue.js';
 
-/** Regular expression of the paths that the task board's script shows as views of the same page. */
+/** Regular expression of the paths that the task board's script shows as views of one HTML page. */
 const viewPaths = /^\/(job-schedulers\/?|queue\/[^/]+(\/[^/]+)?\/?)?$/;
 
 /** Endpoint `/admin/queues/`: background tasks as an HTML page, for superusers with a session. */

@@ -31,7 +31,7 @@ export class TaskJob implements QueueJob {
     private readonly tasks: DeliveryTasks,
   ) {}
 
-  /** Makes the task due now. */
+  /** Moves the due time of the task to now. */
   promote(): Promise<void> {
     return this.tasks.enqueue(this.task.id);
   }

@@ -18,25 +18,41 @@ type ScriptRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedR
  */
 @Controller('api/extras/scripts')
 export class ScriptUploadController {
-  /** @throws AppError SCRIPTS_UNSUPPORTED */
+  /**
+   * Rejects the creation of a script.
+   *
+   * @throws AppError SCRIPTS_UNSUPPORTED
+   */
   @Post()
   create(): never {
     throw errors.create('SCRIPTS_UNSUPPORTED');
   }
 
-  /** @throws AppError SCRIPTS_UNSUPPORTED */
+  /**
+   * Rejects the upload of a script file.
+   *
+   * @throws AppError SCRIPTS_UNSUPPORTED
+   */
   @Post('upload')
   upload(): never {
     throw errors.create('SCRIPTS_UNSUPPORTED');
   }
 
-  /** @throws AppError SCRIPTS_UNSUPPORTED */
+  /**
+   * Rejects the replacement of a script file.
+   *
+   * @throws AppError SCRIPTS_UNSUPPORTED
+   */
   @Put('upload/:id')
   replace(): never {
     throw errors.create('SCRIPTS_UNSUPPORTED');
   }
 
-  /** @throws AppError SCRIPTS_UNSUPPORTED */
+  /**
+   * Rejects a change of a script file.
+   *
+   * @throws AppError SCRIPTS_UNSUPPORTED
+   */
   @Patch('upload/:id')
   update(): never {
     throw errors.create('SCRIPTS_UNSUPPORTED');

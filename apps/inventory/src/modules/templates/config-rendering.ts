@@ -21,7 +21,7 @@ export interface RenderingParts extends RelatedParts {
   readonly renderingTurns: RenderingTurns;
 }
 
-/** Request to render a configuration or template. */
+/** Request to render a configuration or a config template. */
 export interface RenderingCall {
   readonly actor: InventoryActor;
   readonly id: string;
@@ -30,21 +30,21 @@ export interface RenderingCall {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Result of rendering a config template: the template as shown in the response, and the text or error. */
+/** Result of rendering a config template: the template's JSON for the response, and the rendered text or an error. */
 export interface RenderedConfig {
   readonly template: unknown;
   readonly rendered: Rendered;
 }
 
-/** A model whose objects have configurations, and the name by which templates refer to its objects. */
+/** A model whose objects have configurations, and the name of the variable with the object in templates. */
 export interface Configured {
   readonly model: ModelDefinition;
   readonly name: 'device' | 'virtualmachine';
 }
 
 /**
- * Renders configurations of devices and virtual machines, and config templates on their own (docs/contract/inventory.md
- * 2.2, 2.4).
+ * Renders configurations of devices and virtual machines, and config templates without an object
+ * (docs/contract/inventory.md 2.2, 2.4).
  */
 export class ConfigRendering {
   constructor(private readonly parts: RenderingParts) {}
@@ -64,8 +64,8 @@ export class ConfigRendering {
 
   /**
    * Renders the configuration of a device or virtual machine. The template is the one that the request body names, or
-   * else that of the object, its role or its platform. Its variables are the object, the body and the config context;
-   * of equal names the first of these counts.
+   * else that of the object, its role or its platform. Its variables are the object, the members of the body and the
+   * config context; if names are equal, the former takes precedence.
    *
    * @returns an error message if there is no template
    * @throws AppError OBJECT_NOT_FOUND unless the user may both view and render the object

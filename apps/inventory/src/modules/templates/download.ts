@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { StoredResponse } from '../../engine/responses/stored-response.js';
 import { sendStored } from '../../http/send.js';
 
-/** A rendered text that is sent as a response or as a file to download. */
+/** A rendered text, to be sent as a response or as a file for download. */
 export interface Download {
   readonly text: string | StoredResponse;
   readonly mimeType: string;

@@ -9,7 +9,7 @@ import { type ListRenderingParts, renderList } from './list-rendering.js';
 import { relatedServices, type RelatedParts } from './related/related-services.js';
 import { type StoredTemplate, templateColumns } from './render-stored.js';
 
-/** A stored export template. */
+/** An export template as stored in the database. */
 interface ExportTemplateRow extends StoredTemplate {
   readonly mimeType: string;
   readonly fileName: string;

@@ -5,7 +5,7 @@ import { loadLimits, type LoadStock, longExport } from './related/load-limits.js
 import { RelatedObjects, type RelatedServices } from './related/related-objects.js';
 import type { Json } from './related/row-loader.js';
 
-/** Objects of a list to render, and what its templates may read in addition. */
+/** List of objects to render with a template, and the services with which the template can read further data. */
 export interface RenderedList {
   readonly model: ModelDefinition;
   readonly objects: StoredObjects;
@@ -13,15 +13,17 @@ export interface RenderedList {
 }
 
 /**
- * Largest list of objects that is in memory as a whole while a template renders it, in objects and in bytes of JSON
+ * Maximum size of a list that stays in memory as a whole while a template renders it, in objects and in bytes of JSON
  * text.
  */
 export const maxListInMemory = { objects: 1000, bytes: 8_388_608 };
 
-/** Number of rows before the requested ones that a loop may still use. */
+/** Number of objects before the current one that a loop of a template may still use. */
 const rowsInUse = 2;
 
-/** A part of a long list: indexes of its first object and of the one after its last, and its objects. */
+/**
+ * Objects of a long list that are in memory together, with the index of the first one and the index after the last one.
+ */
 interface Part {
   readonly from: number;
   readonly end: number;
@@ -29,12 +31,12 @@ interface Part {
 }
 
 /**
- * Objects of a list for a template. What the template loads is limited for all of them together; of a long list, for the
- * current part and everything else that is in use.
+ * Provides the objects of a list to a template. What the template loads is limited for the whole list. In a long list
+ * the limit applies to the objects that are in memory.
  */
 export class ListParts {
   readonly #left = { ...loadLimits };
-  /** Objects that the whole rendering uses. */
+  /** Related objects of values that the whole rendering uses. */
   readonly related: RelatedObjects;
   readonly #stock: LoadStock;
   #parts: readonly Part[] = [];
@@ -46,7 +48,7 @@ export class ListParts {
     this.#stock = { statements: statements * further, ms: ms * further, looks: looks * further };
   }
 
-  /** Returns the variable `queryset`. A long list is read in parts. */
+  /** Returns the template variable `queryset`. A long list is read a few hundred objects at a time. */
   async queryset(): Promise<LazyList | RelatedList> {
     const { objects, model } = this.list;
     const { count } = objects;
@@ -60,8 +62,9 @@ export class ListParts {
   }
 
   /**
-   * Reads a part of a long list. Parts that a loop no longer uses are released. What was loaded for the previous part is
-   * available again. Its rows and bytes are not if the template has stored objects.
+   * Reads the next objects of a long list, and releases objects that a loop no longer uses. The limits on statements
+   * and time that the released objects used up are restored, and those on rows and bytes unless the template has stored
+   * objects.
    */
   async read({ from, isRetained }: Omit<RowsRequest, 'list'>): Promise<Rows> {
     const { model, objects } = this.list;

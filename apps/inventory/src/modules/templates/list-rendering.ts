@@ -15,17 +15,17 @@ export interface ListRenderingParts {
   readonly renderingTurns: RenderingTurns;
 }
 
-/** Number of objects for which a list gets the limits of one rendering. */
+/** Number of objects for which a list gets the limits of a single rendering. */
 const objectsOfOneRendering = 50;
 
 /**
- * Number of characters that rendering a list may allocate for each object, in addition to those for a single rendering.
+ * Number of characters that rendering a list may allocate per object, in addition to the limit of a single rendering.
  */
 const allocatedByObject = 8192;
 
 /**
  * Renders a template with the objects of a list (`queryset`), with pauses. Loops of the template read lists of more
- * than 1,000 objects in parts.
+ * than 1,000 objects a few hundred at a time.
  *
  * @returns the text, or the description of the failure
  * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED, UNAVAILABLE
@@ -81,9 +81,8 @@ async function runParts(
 }
 
 /**
- * Returns limits of rendering that grow with the length of the list. Only the time between two pauses stays the same.
- * For a list that is read in parts, time is added when a loop reaches the next objects, so that an endless template
- * stops soon.
+ * Returns rendering limits that grow with the length of the list, except for the time between two pauses. In a long
+ * list, time is added only when a loop reaches further objects, so that an endless template still stops soon.
  */
 function limitsFor(count: number, { timeoutMs }: { readonly timeoutMs: number }) {
   const renderings = Math.max(1, Math.ceil(count / objectsOfOneRendering));

@@ -4,31 +4,31 @@ import { TemplateError, type TemplateFiles, TemplateRendering } from '@switchboa
 import type { RenderingTurns } from '../../http/rendering-turns.js';
 import type { TemplateFile } from './template-files.js';
 
-/** Columns of a stored template: its code, the parameters of its Jinja environment, and its data file. */
+/** A stored template: its code, the parameters of its Jinja environment, and its data file. */
 export interface StoredTemplate {
   readonly code: string;
   readonly environment: unknown;
   readonly file: TemplateFile | null;
 }
 
-/** Columns of {@link StoredTemplate} in the table of templates with the alias `t`. */
+/** SQL columns of {@link StoredTemplate}, given the table of templates with the alias `t`. */
 export const templateColumns = `t.template_code AS code, t.environment_params AS environment,
   (SELECT json_build_object('sourceId', f.source_id, 'path', f.path) FROM core_datafile f WHERE f.id = t.data_file_id)
     AS file`;
 
-/** Text of a rendered template, or an error message for its author. */
+/** Text of a rendered template, or an error message for the template's author. */
 export type Rendered = { readonly text: string } | { readonly failure: string };
 
-/** Time in milliseconds after which a rendering pauses to let other requests run. */
+/** Time in milliseconds after which a rendering pauses for other requests. */
 export const pauseAfterMs = 20;
 
-/** Returns the environment parameters of a stored template; empty unless they are an object. */
+/** Returns the Jinja environment parameters of a stored template; empty if the stored value is not an object. */
 export function environmentOf({ environment }: StoredTemplate): Readonly<Record<string, unknown>> {
   return typeof environment === 'object' && environment !== null ? { ...environment } : {};
 }
 
 /**
- * Renders a stored template, and loads what it uses. Line breaks in the text become LF.
+ * Renders a stored template, and loads the related objects that it uses. Line breaks in the text become LF.
  *
  * @throws AppError UNAVAILABLE while too many templates are rendered
  * @throws ClientDisconnectedError
@@ -62,9 +62,9 @@ async function renderParts(turns: RenderingTurns, rendering: TemplateRendering):
 }
 
 /**
- * Returns the description of an error in a template.
+ * Returns the description of a template error.
  *
- * @throws the error if it is another one
+ * @throws the error if it is of another kind
  */
 function failureOf(error: unknown): string {
   if (!(error instanceof TemplateError)) throw error;

@@ -20,7 +20,7 @@ type RenderRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedR
 const devices: Configured = { model: device, name: 'device' };
 const virtualMachines: Configured = { model: virtualMachine, name: 'virtualmachine' };
 
-/** An endpoint: its name in OPTIONS, and the function that renders. */
+/** An endpoint that renders: its name in OPTIONS, and the rendering function. */
 interface RenderingView {
   readonly title: string;
   readonly render: (call: RenderingCall) => Promise<RenderedConfig | string>;
@@ -90,7 +90,7 @@ function send(
 }
 
 /**
- * Returns a request body that is a JSON object.
+ * Returns the body of a request if it is a JSON object.
  *
  * @throws AppError VALIDATION_FAILED for any other value
  */

@@ -1,16 +1,15 @@
 import { Load, type TemplateFiles } from '@switchboard/templates';
 import type { RowLoader } from './related/row-loader.js';
 
-/** Data file from which a template was copied. */
+/** Data file whose content was copied to the template. */
 export interface TemplateFile {
   readonly sourceId: number;
   readonly path: string;
 }
 
 /**
- * Files that a template can include, import and extend: those of the data source of its own file, by path
- * (docs/contract/inventory.md 2.4). They are parts of the template, so that users who may render it need no permission
- * to view them.
+ * Files that a template can include, import and extend: the files of the same data source as its data file, by path
+ * (docs/contract/inventory.md 2.4). Users who may render the template need no permission to view these files.
  */
 export class SourceFiles implements TemplateFiles {
   readonly #known = new Map<string, string | null>();

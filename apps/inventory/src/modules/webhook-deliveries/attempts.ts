@@ -18,8 +18,8 @@ export interface AttemptsCall {
 }
 
 /**
- * SQL expression of the request body that an attempt sent. If the body equals the event context, only the delivery
- * stores it.
+ * SQL expression of the request body that an attempt sent. A body that equals the event context is stored only with the
+ * delivery.
  */
 const sentBodySql = `CASE WHEN a.request_method IS NOT NULL THEN coalesce(a.request_body, ${rowAlias}.payload::text) END`;
 

@@ -13,7 +13,7 @@ import type { InventoryContext } from '../../http/inventory-context.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 import { requeueDeliveries } from '../../webhooks/index.js';
 
-/** Names of query parameters of lists that are not filters and are rejected in requeue requests. */
+/** Names of query parameters that lists accept and that are not filters. Requeue requests reject them. */
 const nonFilterParameters = ['export', 'limit', 'offset', 'ordering', 'start'];
 
 /** Error message for a requeue request without a filter and without `all=true`. */

@@ -6,7 +6,7 @@ interface StoredPager extends StoredActionObject {
   readonly accessKey: string;
 }
 
-/** Destination of this test suite that calls a pager service. */
+/** Destination kind, declared only by this test suite, that calls a pager service. */
 export const pager = defineDestination<StoredPager, 'access_key'>({
   actionType: 'pager',
   label: 'Pager',

@@ -3,7 +3,7 @@ import { secret } from '../../../src/engine/field-types/secret.js';
 import { text } from '../../../src/engine/field-types/text.js';
 import * as common from '../../../src/models/field-groups.js';
 
-/** A pager service to which event rules send. */
+/** Model of a pager service to which event rules send. */
 export const pagerModel = defineModel('extras.pager', {
   path: 'extras/pagers',
   objectName: 'Pager',

@@ -24,7 +24,7 @@ import {
   mapPortsStatement,
 } from './component-statements.js';
 
-/** Number of component templates of one kind that a device type or module type has. */
+/** Number of component templates of one kind in a device type or module type. */
 type TemplateCount = readonly [kind: string, type: number, templates: number];
 
 /**
@@ -38,8 +38,8 @@ interface KindStatements {
 }
 
 /**
- * Returns the statements for all kinds of components, in the order in which new devices or modules get them. Adopted
- * components of a kind have a later step than new components of the kind.
+ * Returns the statements for all kinds of components, in the order in which new devices or modules get them. Within a
+ * kind, components are created before existing ones are adopted.
  */
 function statementsOf(owners: ComponentOwners): readonly KindStatements[] {
   return owners.kinds.map((kind, index) => ({

@@ -16,7 +16,7 @@ export interface ComponentKind {
    * and the tables of {@link joins}.
    */
   readonly made?: Readonly<Record<string, Sql>>;
-  /** SQL joins of other components of the same owner that a component refers to. */
+  /** SQL joins of other components of the same device or module that a component refers to. */
   readonly joins?: Sql;
   /** True if the names of the kind's templates may contain placeholders such as `{module}`. */
   readonly hasPlaceholders: boolean;
@@ -46,8 +46,8 @@ export function resolvePlaceholders(text: Sql): Sql {
 }
 
 /**
- * Returns the SQL join of the component of the owner `o` that was created from the template `template`. The name does
- * not identify the component, because another transaction may rename a template between two statements.
+ * Returns the SQL join of the component of the owner `o` that was created from the template `template`. The component
+ * is not found by its name, because another transaction may rename a template between two statements.
  */
 export function joinMade(alias: string, type: Sql, template: Sql): Sql {
   return `JOIN ${companionsTable} ${alias} ON ${alias}.owner = o.id AND ${alias}.type = ${type}

@@ -4,16 +4,19 @@ import { type ComponentKind, deviceKinds, inventoryItems, moduleKinds } from './
 
 /** New objects that get components from the templates of their type: devices or modules. */
 export interface ComponentOwners {
-  /** SQL of the common table expression `o`, which selects the new devices or modules by their ids `$1`. */
+  /**
+   * Name of the column with the device type or module type, in the table of the new objects and in the tables of
+   * templates.
+   */
   readonly sql: Sql;
   /** Name of the column with the device type or module type, both of the new objects and of the templates. */
   readonly typeColumn: 'device_type_id' | 'module_type_id';
   readonly kinds: readonly ComponentKind[];
-  /** True if the new objects can adopt existing components of their device, as modules can. */
+  /** SQL expression of the id of the module that components belong to in addition to their device; null for devices. */
   readonly adopts: boolean;
-  /** SQL of the id of the module that components belong to in addition to their device; null for devices. */
+  /** Returns the values of the parameters of {@link sql} from `$3` on. */
   readonly module: Sql | null;
-  /** Returns the parameters of {@link sql} from `$3` on. */
+  /** Returns the error message for a component with the name of an existing component of the device. */
   parameters(write: CompanionWrite): readonly unknown[];
   /** Returns the error message for a component whose name another component of the device has. */
   conflict(kind: Pick<ComponentKind, 'objectName'>, name: string): string;
@@ -44,8 +47,8 @@ export const deviceOwners: ComponentOwners = {
 };
 
 /**
- * Returns the options of a new module in its request: whether the module gets new components, and whether it adopts
- * existing components.
+ * Returns the component options in the request for a new module: whether the module gets new components, and whether it
+ * adopts existing ones.
  */
 export function moduleOptions(sent: Readonly<Record<string, unknown>>): { replicates: boolean; adopts: boolean } {
   return { replicates: sent['replicate_components'] !== false, adopts: sent['adopt_components'] === true };

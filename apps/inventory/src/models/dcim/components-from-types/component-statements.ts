@@ -49,8 +49,8 @@ function namedColumns(columns: Readonly<Record<string, Sql>>): Sql {
 }
 
 /**
- * Returns the SQL statement that assigns components of the device to modules that adopt them. It does not use the
- * values `$2`.
+ * Returns the SQL statement that assigns components of the device to modules that adopt them. The parameter `$2` is
+ * unused.
  */
 export function adoptComponentsStatement(owners: ComponentOwners, kind: ComponentKind, step: number): Sql {
   // A trigger sets the place in the tree of bays if the statement sets this column.
@@ -86,8 +86,8 @@ export function insertInventoryItemsStatement(owners: ComponentOwners, step: num
 }
 
 /**
- * Returns the SQL statement that connects front ports with rear ports as the templates do. It does not use the values
- * `$2`. Ports that a module adopts keep their connections, and may have fewer positions than the templates.
+ * Returns the SQL statement that connects front ports with rear ports as the templates do. The parameter `$2` is
+ * unused. Ports that a module adopts keep their connections, and may have fewer positions than the templates.
  */
 export function mapPortsStatement(owners: ComponentOwners): Sql {
   return `WITH ${owners.sql}
@@ -101,9 +101,7 @@ export function mapPortsStatement(owners: ComponentOwners): Sql {
     ORDER BY f.id, m.front_port_position ${owners.adopts ? 'ON CONFLICT DO NOTHING' : ''}`;
 }
 
-/**
- * Returns the SQL statement that sets the bridges of interfaces as the templates do. It does not use the values `$2`.
- */
+/** Returns the SQL statement that sets the bridges of interfaces as the templates do. The parameter `$2` is unused. */
 export function setBridgesStatement(owners: ComponentOwners): Sql {
   return `WITH ${owners.sql}, bridged AS (
       UPDATE dcim_interface i SET bridge_id = bridge.id, last_updated = clock_timestamp()

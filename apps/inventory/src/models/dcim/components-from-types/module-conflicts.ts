@@ -28,8 +28,8 @@ type FoundConflict = readonly [
 ];
 
 /**
- * Returns an SQL expression for the number of placeholders in a text, if the text has several placeholders but not one
- * for each bay above the module. Otherwise the expression is null.
+ * Returns the SQL expression of the number of placeholders in a text, if the text has more than one placeholder and
+ * their number differs from the depth of the module's bay. Otherwise the expression is null.
  */
 function placeholderMismatchSql(text: Sql): Sql {
   const placeholders = `(length(${text}) - length(replace(${text}, '{module}', ''))) / length('{module}')`;
@@ -57,8 +57,8 @@ function componentNamesSql(kind: ComponentKind, step: number): Sql {
 }
 
 /**
- * Maximum number of new components that this check compares. For a request with more components the check is skipped.
- * Such a request is usually rejected later by the limit CREATION_OBJECTS_MAX. If that limit is higher, unique indexes
+ * Maximum number of new components that are compared in {@link componentsFitDevice}, which is skipped for larger
+ * requests. Those are usually rejected later by the limit CREATION_OBJECTS_MAX. If that limit is higher, unique indexes
  * of the component tables reject conflicts.
  */
 const CHECKED_COMPONENTS = 100_000;

@@ -4,20 +4,20 @@ import type { ModelDefinition } from '../../../engine/declaration/model.js';
 import { limitError, loadLimits, tooManyRows } from './load-limits.js';
 import type { Json, OwnedRow } from './row-loader.js';
 
-/** Maximum number of steps from objects that were read together to those that are shown inside them. */
+/** Maximum depth of nesting between objects that were read together and the related objects shown inside them. */
 const maxSteps = 50;
 
-/** Counts the objects at which a load looks. Returns true when the load is to pause. */
+/** Counts visits to loaded objects. Returns true if the caller has to pause. */
 export interface Looks {
   look(): boolean;
 }
 
-/** Returns the objects of a batch. An object can occur several times. */
+/** Function that returns the objects of a batch, possibly with repetitions. */
 type Source = (looks: Looks) => Iterable<Json> | Promise<Iterable<Json>>;
 
 /**
- * Objects of one model that a template reached on the same way, such as the sites of all devices of a list. What it
- * needs of one of them is read for all.
+ * Objects of one model that a template can reach in the same way, such as the sites of all devices in a list. Whatever
+ * the template needs from one of them is read for all of them in one statement.
  */
 export class Batch {
   readonly #inner = new Map<string, Batch>();
@@ -31,9 +31,9 @@ export class Batch {
   ) {}
 
   /**
-   * Returns the ids of the objects, and of one that was reached in the meantime.
+   * Returns the ids of all objects in the batch, and the id `own`.
    *
-   * @throws TemplateLimitError for more objects than may be read
+   * @throws TemplateLimitError if there are more objects than may be read
    */
   async idsWith(own: number, looks: Looks): Promise<readonly number[]> {
     const objects = await this.#objects(looks, (object) => [object]);
@@ -41,10 +41,10 @@ export class Batch {
   }
 
   /**
-   * Returns the batch of the objects of a model that are shown inside these objects at a path.
+   * Returns the batch of the objects that are nested inside this batch's objects at a path.
    *
-   * @param objectsAt returns the objects that are shown inside an object
-   * @throws TemplateLimitError if the objects are too many steps away
+   * @param objectsAt returns the objects nested inside an object
+   * @throws TemplateLimitError if the nesting is too deep
    */
   nested(path: string, model: ModelDefinition, objectsAt: (object: Json) => readonly Json[]): Batch {
     const key = `${path} ${model.type}`;
@@ -57,14 +57,14 @@ export class Batch {
     return made;
   }
 
-  /** Returns the objects of a model that refer to these objects under a name. */
+  /** Returns the objects of a model that refer to this batch's objects, by the name of the relation. */
   referring(name: string, model: ModelDefinition): Referring {
     const known = this.#referring.get(name) ?? new Referring(model);
     this.#referring.set(name, known);
     return known;
   }
 
-  /** Releases the objects. Returns the batches that were reached from them. */
+  /** Releases the memory of the batch's objects. Returns the batches of related objects. */
   release(): readonly Batch[] {
     const reached = [...this.#inner.values(), ...[...this.#referring.values()].map((one) => one.release())];
     this.source = () => [];
@@ -73,7 +73,7 @@ export class Batch {
     return reached;
   }
 
-  /** Returns these objects, or those shown inside them, by id. Each is contained once, however many objects show it. */
+  /** Returns this batch's objects, or the objects nested inside them, by id and without repetitions. */
   async #objects(looks: Looks, objectsAt: (object: Json) => readonly Json[]): Promise<ReadonlyMap<number, Json>> {
     const objects = new Map<number, Json>();
     for (const own of await this.source(looks)) {
@@ -93,41 +93,41 @@ export class Referring {
   readonly batch: Batch;
   readonly #byOwner = new Map<number, Json[]>();
   readonly #counts = new Map<number, number>();
-  /** Objects for templates by owner, made when a template first uses them. */
+  /** Template objects of the referring objects, by the id of the object they refer to; created at the first use. */
   readonly #made = new Map<number, readonly TemplateObject[]>();
 
   constructor(model: ModelDefinition) {
     this.batch = new Batch(model, () => [...this.#byOwner.values()].flat());
   }
 
-  /** Releases the objects. Returns their batch. */
+  /** Releases the memory of the referring objects. Returns their batch. */
   release(): Batch {
     for (const map of [this.#byOwner, this.#counts, this.#made]) map.clear();
     return this.batch;
   }
 
-  /** Returns the ids of objects whose referring objects have not been read. */
+  /** Returns those of the given ids whose referring objects have not been read yet. */
   unread(ids: readonly number[]): readonly number[] {
     return ids.filter((id) => !this.#byOwner.has(id));
   }
 
-  /** Stores the objects that refer to the given objects. */
+  /** Stores the objects that refer to the objects with the ids `owners`. */
   add(owners: readonly number[], rows: readonly OwnedRow[]): void {
     for (const owner of owners) this.#byOwner.set(owner, []);
     for (const { owner, json } of rows) this.#byOwner.get(owner)?.push(json);
   }
 
-  /** Stores the numbers of objects that refer to the given objects. */
+  /** Stores how many objects refer to each of the objects with the ids `owners`. */
   addCounts(owners: readonly number[], counts: ReadonlyMap<number, number>): void {
     for (const owner of owners) this.#counts.set(owner, counts.get(owner) ?? 0);
   }
 
-  /** Returns the number of objects that refer to an object; undefined if they have not been counted. */
+  /** Returns the number of objects that refer to an object, or undefined if they have not been counted. */
   countOf(owner: number): number | undefined {
     return this.#byOwner.get(owner)?.length ?? this.#counts.get(owner);
   }
 
-  /** Returns the objects that refer to an object; undefined if they have not been read. */
+  /** Returns the objects that refer to an object, or undefined if they have not been read. */
   objectsOf(owner: number, make: (json: Json, batch: Batch) => TemplateObject): readonly TemplateObject[] | undefined {
     const made = this.#made.get(owner);
     if (made !== undefined) return made;

@@ -4,40 +4,45 @@ import { rowAlias } from '../../../engine/read/shapes.js';
 import type { Sql } from '../../../engine/sql/pieces.js';
 import type { Relation } from './relations.js';
 
-/** Alias of the row whose method is called. */
+/** SQL alias of the row of the object whose method is called. */
 const own = 'own';
 
-/** Objects above or below an object, as a method of the reference server returns them. */
+/** Ancestors or descendants of an object, as a template method of the reference server returns them. */
 interface Hierarchy {
   readonly relation: Relation;
-  /** True for a list in the opposite order. */
+  /** True to return the list in reverse order. */
   readonly isReversed: boolean;
 }
 
-/** Arguments of a call in a template. */
+/** Arguments of a method call in a template. */
 interface Arguments {
   readonly positional: readonly unknown[];
   readonly named: ReadonlyMap<string, unknown>;
 }
 
-/** A method that returns objects above or below an object. */
+/** Declaration of a template method that returns ancestors or descendants of an object. */
 interface Method {
-  /** Type of the objects. */
+  /** Model of the returned objects, as `<app>.<model>`. */
   readonly target: string;
-  /** Condition on a row and the row of the object. */
+  /** SQL condition on a returned row and the row of the object whose method is called. */
   readonly condition: Sql;
-  /** Condition that leaves out the object itself; null if it is no such object. */
+  /** SQL condition that excludes the object itself; null if the returned objects have another model. */
   readonly withoutSelf: Sql | null;
-  /** Names of the parameters in their order, which are false by default. */
+  /** Names of the method's parameters in order; they are false by default. */
   readonly parameters: readonly ('ascending' | 'include_self')[];
 }
 
-/** Condition that an object is in the VRF of a prefix. The objects of a container in the global table are in any VRF. */
+/**
+ * SQL condition that an object is in the VRF of a prefix. For a container prefix in the global table, any VRF matches.
+ */
 const inVrf = `(${rowAlias}.vrf_id = ${own}.vrf_id OR ${own}.vrf_id IS NULL AND (${rowAlias}.vrf_id IS NULL OR ${own}.status = 'container'))`;
 
 const inSameVrf = `(${rowAlias}.vrf_id = ${own}.vrf_id OR ${own}.vrf_id IS NULL AND ${rowAlias}.vrf_id IS NULL)`;
 
-/** Returns the SQL condition that a host address is in the prefix. The bounds are for the index. */
+/**
+ * Returns the SQL condition that a host address is in a prefix. It also compares the address with the first and last
+ * address of the prefix, so that an index can be used.
+ */
 function isHostInPrefix(address: Sql): Sql {
   const host = `host(${rowAlias}.${address})::inet`;
   return `${host} >= ${own}.prefix::inet AND ${host} <= ipam_last_address(${own}.prefix) AND ${host} <<= ${own}.prefix::inet`;
@@ -80,7 +85,10 @@ const prefixMethods: Readonly<Record<string, Method>> = {
   },
 };
 
-/** Returns the methods of objects that form a tree. Each node has the ids on the way from its root, with its own. */
+/**
+ * Returns the template methods of objects in a tree, such as `get_ancestors`. Each node stores the ids on its path from
+ * the root, including its own id.
+ */
 function treeMethodsOf(target: string): Readonly<Record<string, Method>> {
   const withoutSelf = `${rowAlias}.id <> ${own}.id`;
   return {
@@ -100,7 +108,9 @@ function treeMethodsOf(target: string): Readonly<Record<string, Method>> {
   };
 }
 
-/** Returns a method of the objects of a model by its name in the reference server; null if they lack it. */
+/**
+ * Returns a template method of a model's objects by its name in the reference server, or null if the model lacks it.
+ */
 export function hierarchyMethod(
   registry: Registry,
   model: ModelDefinition,

@@ -1,21 +1,21 @@
 import { TemplateLimitError } from '@switchboard/templates';
 
 /**
- * Limits of all statements of one rendering, and of the looks at objects that choose what they read. For each part of a
- * long export they begin again, unless the template stores objects of earlier parts.
+ * Limits of one rendering on everything it loads, and on visits to loaded objects (`looks`). For further objects of a
+ * long export the limits begin again, unless the template stores earlier objects.
  */
 export const loadLimits = { rows: 10_000, statements: 100, ms: 2000, bytes: 16_777_216, looks: 1_000_000 };
 
-/** Number of renderings whose statements, time and looks the parts of a long export may use together. */
+/** Number of single renderings whose limits on statements, time and visits a whole long export may use up. */
 export const longExport = { renderings: 10 };
 
-/** Amounts that parts of a long export may use again. */
+/** Amounts that a long export may still use in addition to the limits of a single rendering. */
 export type LoadStock = Pick<LoadAmounts, 'statements' | 'ms' | 'looks'>;
 
-/** Rows, statements, milliseconds, bytes and looks at objects. */
+/** Amounts of rows, statements, milliseconds, bytes and visits to loaded objects. */
 export type LoadAmounts = { [Name in keyof typeof loadLimits]: number };
 
-/** Returns the error for a template that exceeds a limit of loading. */
+/** Returns the error for a template that exceeds a load limit. */
 export function limitError(limit: TemplateLimitError['limit'], needed: string): TemplateLimitError {
   return new TemplateLimitError(limit, `The template needs ${needed}`);
 }

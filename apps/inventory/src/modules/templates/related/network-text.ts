@@ -2,7 +2,7 @@ import { TemplateObject } from '@switchboard/templates';
 import { addressBits, parseIp, type ParsedIp } from '../../../engine/field-types/ip-network.js';
 
 /**
- * Returns an address or network as a text with the members that templates use: `ip`, `prefixlen`, `netmask`, `network`,
+ * Returns an IP address or network for templates: a text with the members `ip`, `prefixlen`, `netmask`, `network`,
  * `broadcast` and others. Conditions can compare it with networks.
  */
 export function networkText(text: string): unknown {
@@ -37,14 +37,14 @@ function membersOf({ family, address, length }: ParsedIp): Record<string, unknow
   };
 }
 
-/** Returns a text as which an address or network is sorted: by family, bits and length. Null for another text. */
+/** Returns the sort key of an IP address or network: family, bits and length. Null for any other text. */
 function sortKey(parsed: ParsedIp | null): string | null {
   if (parsed === null) return null;
   const { family, address, length } = parsed;
   return `${family} ${addressBits(address, family).toString(16).padStart(32, '0')} ${String(length).padStart(3, '0')}`;
 }
 
-/** Filter lookups for addresses and networks, such as `net_contained`. They match as in the reference server. */
+/** Comparisons for filters of IP addresses and networks in templates, by lookup such as `net_contained`. */
 const lookups: ReadonlyMap<string, (found: ParsedIp, other: string) => boolean> = new Map([
   ['net_contained', (found, other) => isWithin(found, parseIp(other), { isProper: true })],
   ['net_contained_or_equal', (found, other) => isWithin(found, parseIp(other))],
@@ -71,7 +71,7 @@ function ipv4(value: bigint): string {
   return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join('.');
 }
 
-/** Returns the text of an IPv6 address, whose longest run of zero groups is shortened (RFC 5952). */
+/** Returns the text of an IPv6 address, with its longest run of zero groups shortened to `::` (RFC 5952). */
 function ipv6(value: bigint): string {
   const groups = Array.from({ length: 8 }, (_, index) => (value >> BigInt(112 - 16 * index)) & 65535n);
   let [start, length] = [0, 0];

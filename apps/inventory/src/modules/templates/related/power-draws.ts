@@ -3,20 +3,20 @@ import { feedLegs } from '../../../models/dcim/power-outlet-types.js';
 import { availablePower } from '../../../models/dcim/power-feed.js';
 import type { RowLoader } from './row-loader.js';
 
-/** Draw of power in volt-amperes. */
+/** Power draw of a port in volt-amperes. */
 interface Draw {
   readonly allocated: number;
   readonly maximum: number;
-  /** Number of power outlets behind the port. */
+  /** Number of power outlets that the port supplies. */
   readonly outlet_count: number;
 }
 
-/** Draw of a power port. The legs are those of a three-phase feed; other ports have none. */
+/** Power draw of a power port. `legs` has the draw of each leg of a three-phase feed, and is empty for other ports. */
 export interface PortDraw extends Draw {
   readonly legs: readonly (Draw & { readonly name: string })[];
 }
 
-/** A power port with its outlets, and the power ports that are connected with them. */
+/** A power port with its stored draw, its outlets, and the power ports connected with them. */
 interface PowerPort {
   readonly allocated: number | null;
   readonly maximum: number | null;
@@ -24,13 +24,13 @@ interface PowerPort {
   readonly outlets: Map<number, { readonly leg: string | null; readonly ports: number[] }>;
 }
 
-/** Power feeds of a rack: their available power together, and the power ports that are connected with them. */
+/** Power feeds of a rack: their total available power, and the power ports connected with them. */
 interface RackFeeds {
   readonly available: number;
   readonly ports: readonly number[];
 }
 
-/** Returns the ids of objects that are read in the same statement. */
+/** Function that returns the ids of further objects to read in the same statement. */
 type Others = () => readonly number[] | Promise<readonly number[]>;
 
 type PortRow = readonly [
@@ -44,8 +44,8 @@ type PortRow = readonly [
 ];
 
 /**
- * Computes draws of power from the cables of power ports, for templates (docs/contract/inventory.md 3.3). Each method
- * returns a load if something has to be read first. Only objects that the user may view count.
+ * Computes power draws for templates from the cables of power ports (docs/contract/inventory.md 3.3). A method returns
+ * a {@link Load} if something has to be read first. Only objects that the user may view count.
  */
 export class PowerDraws {
   readonly #ports = new Map<number, PowerPort | null>();
@@ -55,9 +55,10 @@ export class PowerDraws {
   constructor(private readonly loader: Pick<RowLoader, 'select'>) {}
 
   /**
-   * Returns the draw of a power port: its own values, or the sum of those behind its outlets. Each port counts once.
+   * Returns the power draw of a power port: its stored draw, or else the sum of the draws of all ports that its outlets
+   * supply. Each port counts once.
    *
-   * @param others returns ids of ports that are read in the same statement
+   * @param others returns ids of further ports to read in the same statement
    */
   drawOf(id: number, others: Others): PortDraw | Load {
     if (!this.#ports.has(id)) return new Load(async () => this.#readPorts(await unread(this.#ports, others)));
@@ -70,13 +71,15 @@ export class PowerDraws {
     return { ...drawOf(null), legs: legs.map(([leg, name]) => ({ name, ...drawOf(leg) })) };
   }
 
-  /** Returns the ids of the power ports that are connected with the outlets of a power port, all or those of one leg. */
+  /**
+   * Returns the ids of the power ports connected with the outlets of a power port: all of them, or those on one leg.
+   */
   downstreamOf(id: number, leg: string | null, others: Others): readonly number[] | Load {
     if (!this.#ports.has(id)) return new Load(async () => this.#readPorts(await unread(this.#ports, others)));
     return portsBehind(this.#ports.get(id) ?? null, leg);
   }
 
-  /** Returns the ids of all power ports behind a power port that has been read. */
+  /** Returns the ids of all power ports that a power port supplies, if it has been read. */
   knownDownstreamOf(id: number): readonly number[] {
     return portsBehind(this.#ports.get(id) ?? null, null);
   }
@@ -87,7 +90,7 @@ export class PowerDraws {
     return this.#available.get(id) ?? undefined;
   }
 
-  /** Returns the share of the power available in a rack that is allocated, in percent; null without available power. */
+  /** Returns the allocated share of the power available in a rack, in percent; null if no power is available. */
   utilizationOf(rack: number, others: Others): number | null | Load {
     const feeds = this.#racks.get(rack);
     if (feeds === undefined) return new Load(async () => this.#readRacks(await unread(this.#racks, others)));
@@ -172,7 +175,7 @@ async function unread(known: ReadonlyMap<number, unknown>, ids: Others): Promise
   return (await ids()).filter((id) => !known.has(id));
 }
 
-/** Returns the draw that a port itself states, or null if it states none. */
+/** Returns the power draw stored for a port, or null if none is stored. */
 function ownDraw(port: PowerPort | null): { readonly allocated: number; readonly maximum: number } | null {
   if (port === null || (port.allocated === null && port.maximum === null)) return null;
   return { allocated: port.allocated ?? 0, maximum: port.maximum ?? 0 };

@@ -2,15 +2,15 @@ import { Float, Load, type RelatedList, TemplateMethod } from '@switchboard/temp
 import type { Batch, Looks } from './batch.js';
 import type { PowerDraws } from './power-draws.js';
 
-/** Names of fields that are lists for templates, also if the API shows null. */
+/** Names of fields whose value null is an empty list in templates. */
 const listedMembers = new Set(['connected_endpoints', 'link_peers']);
 
-/** Returns the value of a field for templates: an empty list for null if the reference has a list there. */
+/** Returns the value of a field for templates: an empty list instead of null for {@link listedMembers}. */
 export function listedValue(name: string, value: unknown): unknown {
   return value === null && listedMembers.has(name) ? [] : value;
 }
 
-/** A member of an object with an id. The object belongs to a batch. */
+/** A member that a template reads from an object with an id, which belongs to a batch. */
 interface PowerMember {
   readonly id: number;
   readonly name: string;
@@ -18,20 +18,20 @@ interface PowerMember {
   readonly looks: Looks;
 }
 
-/** Power ports behind a power port. */
+/** Power ports that a power port supplies. */
 export interface PortsBehind {
-  /** Power ports that the template reached in the same way. */
+  /** Batch of the supplying power port, whose ports are loaded together. */
   readonly batch: Batch;
   readonly ids: readonly number[];
-  /** Returns the ids of the power ports behind all power ports of the batch. */
+  /** Returns the ids of the power ports supplied by any power port in the batch. */
   readonly all: () => Promise<readonly number[]>;
 }
 
 /**
- * Finds a member of power ports, power feeds and racks that the reference server computes from the cables of power ports.
- * Returns undefined for other names.
+ * Finds a member of power ports, power feeds and racks that the reference server computes from the cables of power
+ * ports. Returns undefined for other names.
  *
- * @param listOf makes the list of the power ports behind a power port
+ * @param listOf creates the list of the power ports that a power port supplies
  */
 export function powerMember(
   draws: PowerDraws,

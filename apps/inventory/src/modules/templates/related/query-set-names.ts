@@ -1,6 +1,6 @@
 import type { ModelDefinition } from '../../../engine/declaration/model.js';
 
-/** Names of the types of lists in the reference server, by type of their objects, where they have their own. */
+/** Class names of query sets in the reference server that differ from the usual name, by model. */
 const names: ReadonlyMap<string, string> = new Map([
   ['dcim.device', 'ConfigContextModelQuerySet'],
   ['virtualization.virtualmachine', 'ConfigContextModelQuerySet'],
@@ -13,7 +13,7 @@ const names: ReadonlyMap<string, string> = new Map([
   ['ipam.vlangroup', 'VLANGroupQuerySet'],
 ]);
 
-/** Returns the name with which lists of objects of a model are printed. */
+/** Returns the class name with which templates print a list of a model's objects. */
 export function querySetName({ type, tree }: ModelDefinition): string {
   return names.get(type) ?? (tree === true ? 'TreeQuerySet' : 'RestrictedQuerySet');
 }

@@ -13,35 +13,35 @@ import { type Json, RowLoader, type RowServices } from './row-loader.js';
 import { SourceFiles, type TemplateFile } from '../template-files.js';
 import { fieldNamed, usedNames } from './used-names.js';
 
-/** Services of {@link RelatedObjects}, with the fields of related objects that are read at once. */
+/** Services of {@link RelatedObjects}, and the field names that the template's code may use (`usedNames`). */
 export interface RelatedServices extends RowServices {
   readonly relations: Relations;
   readonly usedNames: Set<string>;
 }
 
-/** Position of a value: in the objects of a batch, at a path of members. */
+/** Location of a value in the JSON of a batch's objects: the path of member names. */
 interface Position {
   readonly batch: Batch;
   readonly path: readonly string[];
 }
 
-/** Kinds of fields whose lists have the methods of related objects. */
+/** Types of fields whose lists get the query methods of related objects, such as `filter()`. */
 const listKinds = new Set(['many', 'reverse', 'tags']);
 
-/** Apps whose objects templates do not reach, beyond the fields that other objects show of them. */
+/** Apps whose objects templates cannot load. Templates see only the fields that other objects show of them. */
 const closedApps = new Set(['users']);
 
 /**
- * Makes the objects of one rendering, which templates follow to related objects. An object begins with the JSON of the
- * API. Other fields, and objects that refer to it, are read when the template uses them: for all objects of its batch,
- * by one statement. Only objects that the user may view are found.
+ * Creates the template objects of one rendering, and loads related objects. An object starts with the JSON of the API.
+ * Other fields, and objects that refer to it, are read when the template uses them, by one statement for all objects of
+ * its batch. Only objects that the user may view are found.
  */
 export class RelatedObjects {
   readonly #loader: RowLoader;
   #draws: PowerDraws;
-  /** Batches of the objects that were not reached from others. */
+  /** Batches of objects that were not reached through other objects. */
   readonly #roots: Batch[] = [];
-  /** Further JSON of objects by type and id; null for an object that the user may not view. */
+  /** Additional fields of objects, by type and id; null for an object that the user may not view. */
   readonly #known = new Map<string, Json | null>();
 
   /** @param left amounts that all related objects of one rendering may still load */
@@ -53,14 +53,14 @@ export class RelatedObjects {
     this.#draws = new PowerDraws(this.#loader);
   }
 
-  /** Makes what was loaded for these objects available again; see {@link RowLoader.refund}. */
+  /** Restores the limits that loading for these objects has used up; see {@link RowLoader.refund}. */
   refund(stock: LoadStock, options: { readonly isFreed: boolean }): void {
     this.#loader.refund(stock, options);
   }
 
   /**
-   * Releases the objects, which are no longer in use. An object that a template has stored keeps its fields that were
-   * read, and can load no more.
+   * Releases the memory of objects that are no longer in use. An object that the template has stored retains the fields
+   * that were read, and cannot load further data.
    */
   release(): void {
     this.#loader.release();
@@ -70,27 +70,29 @@ export class RelatedObjects {
     for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) batches.push(...batch.release());
   }
 
-  /** Returns the files that a template can include. The fields that they use are read with the others. */
+  /**
+   * Returns the files that a template can include. The fields that the files use are read together with the template's.
+   */
   files(file: TemplateFile | null): SourceFiles {
     return new SourceFiles(this.#loader, file, (code) => {
       for (const name of usedNames(code)) this.services.usedNames.add(name);
     });
   }
 
-  /** Returns objects for templates. */
+  /** Converts objects of a model to template objects. */
   objectsOf(model: ModelDefinition, objects: readonly Json[]): readonly TemplateObject[] {
     const batch = new Batch(model, () => objects);
     this.#roots.push(batch);
     return objects.map((json) => this.#object(json, batch));
   }
 
-  /** Returns a list of objects for templates. */
+  /** Converts objects of a model to a list for templates. */
   listOf(model: ModelDefinition, objects: readonly Json[]): RelatedList {
     const rows = this.objectsOf(model, objects);
     return new RelatedList({ rows: () => rows, typeName: querySetName(model) });
   }
 
-  /** Returns the models by app: `dcim.Device.objects` are all devices. */
+  /** Returns the template variables with all models by app: `dcim.Device.objects` is the list of all devices. */
   models(): Readonly<Record<string, unknown>> {
     const apps = new Map<string, [string, TemplateObject][]>();
     for (const model of this.services.registry.servedModels) {
@@ -185,7 +187,7 @@ export class RelatedObjects {
     });
   }
 
-  /** Finds a member that the JSON of an object does not have. */
+  /** Finds a member of a template object that its JSON does not contain. */
   #find(json: Json, name: string, batch: Batch): unknown {
     const field = fieldNamed(name);
     if (field !== name) return this.#alias(json, name, batch);
@@ -206,7 +208,10 @@ export class RelatedObjects {
     return found === undefined || found instanceof Load ? found : this.#field(found, name, batch);
   }
 
-  /** Returns the power ports with some ids. Those behind all power ports of the batch are read at once. */
+  /**
+   * Returns a list of the power ports with the given ids. The ports supplied by all power ports of the batch are read
+   * together.
+   */
   #portsBehind({ batch, ids, all }: PortsBehind): RelatedList {
     const { model } = batch;
     const referring = batch.referring('get_downstream_powerports', model);
@@ -239,7 +244,7 @@ export class RelatedObjects {
     });
   }
 
-  /** Returns a field that has been read in addition, or the load that reads it. */
+  /** Returns a field that is not in the object's JSON, or the load that reads it. */
   #further(json: Json, name: string, batch: Batch): unknown {
     const field = fieldOf(batch.model, name);
     if (field === undefined || !isReadable(batch.model, name) || closedApps.has(batch.model.app)) return undefined;
@@ -251,7 +256,10 @@ export class RelatedObjects {
     return new Load(() => this.#loadFields(batch, Number(json['id']), fields));
   }
 
-  /** Returns the fields to read of objects of a model. Those that take long to compute are read only if needed. */
+  /**
+   * Returns the fields of a model's objects to read together. Fields that take long to compute are read only if they
+   * are needed now.
+   */
   #usedFields(model: ModelDefinition, needed: string): readonly string[] {
     const used = Object.entries(model.fields).flatMap(([name, { traits }]) =>
       this.services.usedNames.has(name) && !traits.excludable && isReadable(model, name) ? [name] : [],
@@ -259,7 +267,7 @@ export class RelatedObjects {
     return [...new Set(['id', 'url', 'display', ...used, needed])];
   }
 
-  /** Reads fields of an object, and of the other objects of its batch. */
+  /** Reads fields of all objects of a batch. */
   async #loadFields(batch: Batch, own: number, fields: readonly string[]): Promise<void> {
     const { model } = batch;
     const isRead = (id: number): boolean => {
@@ -301,7 +309,7 @@ export class RelatedObjects {
     });
   }
 
-  /** Returns the model of an object that is shown inside another one, by its address; null for other values. */
+  /** Returns the model of a nested object, found by the URL in its JSON; null for other values. */
   #modelOf({ id, url, display }: Json): ModelDefinition | null {
     if (!Number.isSafeInteger(id) || typeof url !== 'string' || typeof display !== 'string') return null;
     const [, app = '', path = ''] = /\/api\/([\w-]+)\/([\w-]+)\/\d+\/$/.exec(url) ?? [];
@@ -313,7 +321,7 @@ function keyOf({ type }: ModelDefinition, { id }: Json): string {
   return `${type} ${Number(id)}`;
 }
 
-/** Returns the JSON objects at a path inside a value, also those in lists. */
+/** Returns the JSON objects at a path inside a value, including those in lists. */
 function valuesAt(value: unknown, path: readonly string[]): readonly Json[] {
   if (Array.isArray(value)) return value.flatMap((item) => valuesAt(item, path));
   if (!isJson(value)) return [];
@@ -326,7 +334,7 @@ function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns a field of a model. Templates choose the name, so that inherited properties must not be found. */
+/** Returns a field of a model by a name from a template. Inherited properties of the fields' object are not found. */
 function fieldOf({ fields }: ModelDefinition, name: string): AnyField | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }

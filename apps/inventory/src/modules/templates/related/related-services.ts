@@ -10,7 +10,7 @@ export type RelatedParts = Pick<InventoryContext, 'database' | 'shapes' | 'polic
 
 const relations = new Relations(registry);
 
-/** Returns the services that read related objects for a user, of the fields that the code of a template uses. */
+/** Returns the services that read related objects for a user. `usedNames` are the names in the template's code. */
 export function relatedServices(
   { database, shapes, policy, services }: RelatedParts,
   { actor, base, code }: { readonly actor: InventoryActor; readonly base: string; readonly code: string },

@@ -1,7 +1,6 @@
 /**
- * Names under which templates reach the objects that refer to an object, as in the reference server: by type of the
- * referring objects, then by name, with the fields that refer. `interfaces` of a device are the interfaces whose field
- * `device` refers to it.
+ * Names of relations in templates, as in the reference server: by model of the referring objects, then by name, with
+ * the fields that refer. For example, `interfaces` of a device are the interfaces whose field `device` refers to it.
  */
 export const relationNames: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'circuits.circuit': { circuits: ['provider', 'provider_account', 'type', 'tenant'] },
@@ -126,7 +125,7 @@ export const relationNames: Readonly<Record<string, Readonly<Record<string, read
   'wireless.wirelesslink': { wireless_links: ['tenant'] },
 };
 
-/** Names that lead to a single object, because at most one refers to an object. */
+/** Names of relations that lead to a single object, because at most one object refers to another. */
 export const singleRelations: ReadonlySet<string> = new Set([
   'installed_module',
   'parent_bay',

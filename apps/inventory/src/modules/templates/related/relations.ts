@@ -4,20 +4,22 @@ import { literal, type Sql } from '../../../engine/sql/pieces.js';
 import { rowAlias } from '../../../engine/read/shapes.js';
 import { relationNames, singleRelations } from './relation-names.js';
 
-/** Objects of a model that refer to an object. */
+/** A relation that leads from an object to the objects of a model that refer to it. */
 export interface Relation {
   readonly name: string;
   /** Model of the referring objects. */
   readonly model: ModelDefinition;
-  /** True if at most one object refers to an object. */
+  /** True if at most one object can refer to another. */
   readonly isSingle: boolean;
-  /** FROM item of the referring rows, with the alias of rows. */
+  /** SQL FROM item of the referring rows, which have the alias {@link rowAlias}. */
   readonly from: Sql;
-  /** Column with the id of the object that a row refers to. */
+  /** SQL expression of the id of the object that a row refers to. */
   readonly owner: Sql;
-  /** Further condition on the rows; null for none. */
+  /** Additional SQL condition on the referring rows; null for none. */
   readonly condition: Sql | null;
-  /** Row of the owner among the tables. Rows of an owner that the user may not view are not found. Default: no check. */
+  /**
+   * Model and SQL alias of the object referred to, if the user must also be allowed to view it. Default: not checked.
+   */
   readonly viewedOwner?: { readonly model: ModelDefinition; readonly alias: Sql };
 }
 

@@ -15,10 +15,10 @@ import { Parameters } from '../../../engine/sql/statement.js';
 import { type LoadAmounts, type LoadStock, limitError, loadLimits, tooManyRows } from './load-limits.js';
 import type { Relation } from './relations.js';
 
-/** JSON of an object, with all or some of its fields. */
+/** JSON of an object with some or all of its fields. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A row that refers to the object `owner`. */
+/** Row of an object that refers to the object with the id `owner`. */
 export interface OwnedRow {
   readonly owner: number;
   readonly json: Json;
@@ -39,12 +39,12 @@ export interface RowServices {
 /** Number of bytes of JSON that are parsed without a pause. */
 const bytesParsedPerTurn = 1_048_576;
 
-/** Number of looks at objects without a pause. */
+/** Number of visits to loaded objects without a pause. */
 const looksPerTurn = 2000;
 
 /**
- * Reads rows for a template. Only rows that the user may view are read. Statements, their rows, their time and the
- * length of their JSON are limited together, for all loaders of one rendering.
+ * Reads rows for a template. Only rows that the user may view are read. All loaders of one rendering share limits on
+ * statements, rows, time and bytes of JSON.
  */
 export class RowLoader {
   readonly #used: LoadAmounts = { rows: 0, statements: 0, ms: 0, bytes: 0, looks: 0 };
@@ -57,8 +57,8 @@ export class RowLoader {
   ) {}
 
   /**
-   * Makes what this loader has used available again. Statements, time and looks are taken from a stock, as far as it
-   * goes.
+   * Restores the shared limits by the amounts that this loader has used. For statements, time and visits, no more than
+   * `stock` contains is restored.
    *
    * @param isFreed true if the loaded objects are no longer in memory
    */
@@ -75,7 +75,7 @@ export class RowLoader {
     }
   }
 
-  /** Refuses further statements. */
+  /** Makes the loader reject further statements. */
   release(): void {
     this.#isReleased = true;
   }
@@ -86,9 +86,9 @@ export class RowLoader {
   }
 
   /**
-   * Counts a look at an object that is in memory. Returns true if it is time for a pause.
+   * Counts a visit to a loaded object. Returns true if the caller has to pause.
    *
-   * @throws TemplateLimitError for too many looks
+   * @throws TemplateLimitError for too many visits
    */
   look(): boolean {
     if (this.left.looks === 0) throw limitError('steps', `more than ${loadLimits.looks} looks at related objects`);
@@ -96,17 +96,17 @@ export class RowLoader {
     return this.left.looks % looksPerTurn === 0;
   }
 
-  /** Reads fields of all objects of a model, in its order. */
+  /** Reads fields of all objects of a model, in the model's default order. */
   async readAll(model: ModelDefinition, fields: readonly string[]): Promise<readonly OwnedRow[]> {
     return this.#rows(rowsOf(model), null, fields);
   }
 
-  /** Reads fields of the objects with the given ids. */
+  /** Reads fields of the objects of a model with the given ids. */
   async byIds(model: ModelDefinition, ids: readonly number[], fields: readonly string[]): Promise<readonly OwnedRow[]> {
     return this.#rows(rowsOf(model), ids, fields);
   }
 
-  /** Reads fields of the objects that refer to the objects with the given ids, in the order of their model. */
+  /** Reads fields of the objects that refer to the objects with the given ids, in the default order of the model. */
   async readReferring(
     relation: Relation,
     ids: readonly number[],
@@ -134,7 +134,7 @@ export class RowLoader {
   }
 
   /**
-   * Reads the rows of another statement. Each counts as one object.
+   * Runs another SELECT statement. Each row counts as one loaded object.
    *
    * @param statement returns the statement without LIMIT, made with the condition that the user may view an object
    */
@@ -158,7 +158,7 @@ export class RowLoader {
   }
 
   /**
-   * Reads a file of a data source as text; null if there is none.
+   * Reads a data file as text; returns null if there is none.
    *
    * @throws TemplateRuntimeError for a file that is not text
    */
@@ -270,10 +270,10 @@ export class RowLoader {
   }
 }
 
-/** Rows to read: their model, tables, and the id of the object that each belongs to. */
+/** Source of rows to read: model, SQL tables, and the id of the object that each row belongs to. */
 type OwnedRows = Pick<Relation, 'model' | 'from' | 'owner' | 'condition' | 'viewedOwner'>;
 
-/** Returns the rows of a model, each of which belongs to itself. */
+/** Returns the source of all rows of a model. Each row belongs to the object itself. */
 function rowsOf(model: ModelDefinition): OwnedRows {
   return { model, from: `${model.table} ${rowAlias}`, owner: `${rowAlias}.id`, condition: null };
 }

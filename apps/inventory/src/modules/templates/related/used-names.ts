@@ -1,20 +1,20 @@
-/** Aliases of fields in templates. */
+/** Names of fields in templates that differ from those in the API. */
 const aliases: ReadonlyMap<string, string> = new Map([
   ['cf', 'custom_fields'],
   ['pk', 'id'],
   ['get_config_context', 'config_context'],
 ]);
 
-/** Returns the field that a name in a template stands for. */
+/** Returns the name of the API field that a member name in a template stands for. */
 export function fieldNamed(name: string): string {
   const [, shown] = /^get_(\w+)_display$/.exec(name) ?? [];
   return shown ?? aliases.get(name) ?? name;
 }
 
 /**
- * Returns the names of fields that a template may use: all words in its code, and the parts of conditions such as
- * `site__name`. Only these fields of related objects are read. Others are read when a template uses a name that it
- * puts together.
+ * Returns the names of fields that a template may use: all words in its code, and the components of lookups such as
+ * `site__name`. Only these fields of related objects are read at first. A field whose name the template composes is
+ * read when it is used.
  */
 export function usedNames(code: string): Set<string> {
   const words = new Set(code.match(/\w+/g));
