@@ -7,7 +7,7 @@ import { badRequest } from '../errors.js';
 import { CHAT_CONFIG, EVENT_LOG } from '../tokens.js';
 import type { EventType } from './event-type.js';
 
-/** An event to be written, with all its recipients and its payload in the log. */
+/** An event to be written to the log: its recipients and its payload. */
 export interface OutgoingEvent<P> {
   readonly audience: Audience;
   readonly payload: P;

@@ -14,7 +14,7 @@ export interface SliceJobs {
 /** Background work of a slice that needs no job: it waits for times and rows in PostgreSQL itself. */
 interface SliceWorker {
   start(): void;
-  /** Stops after the running piece of work. */
+  /** Stops the work after its current step. */
   stop(): Promise<void>;
 }
 

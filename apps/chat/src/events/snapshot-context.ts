@@ -18,8 +18,8 @@ export interface SnapshotForm {
 /** Data that the snapshot parts need to read and format their fields. */
 export interface SnapshotContext {
   /**
-   * Consistent view of the database. All data of a snapshot comes from it, except cached parts of `parts`, which are
-   * verified against this view.
+   * Consistent view of the database. All data of a snapshot is read from this view, or is cached in `parts` and
+   * verified against it.
    */
   readonly tx: SqlReader;
   readonly parts: PartReader;
@@ -58,7 +58,10 @@ export function snapshotContext(base: Omit<SnapshotContext, 'shared'>): Snapshot
   return context;
 }
 
-/** Returns a function that returns true if a client that fetches `types` (null: all) fetches one of its arguments. */
+/**
+ * Returns a predicate that is true if a client that fetches the event types `types` (null: all) fetches at least one of
+ * its arguments.
+ */
 export function wantsOf(types: readonly string[] | null): (...names: string[]) => boolean {
   if (types === null) return () => true;
   const fetched = new Set(types);

@@ -10,8 +10,8 @@ export interface SnapshotPart {
   readonly sql: string | undefined;
   readonly isRequested: (context: SnapshotContext) => boolean;
   /**
-   * Event types by which a client keeps the fields exact; null if events do not carry every change of them. A client
-   * that continues a queue with all these types does not need the part (docs/contract/chat.md 4.6).
+   * Event types with which a client keeps the fields up to date; null if some changes of the fields emit no event. A
+   * client that continues a queue with all these types does not need the part (docs/contract/chat.md 4.6).
    */
   readonly maintainedBy: (context: SnapshotContext) => readonly string[] | null;
   readonly read: (context: SnapshotContext, value: unknown) => Promise<object> | object;
@@ -22,7 +22,10 @@ interface PartCondition<S extends z.ZodRawShape> {
   readonly types: readonly string[];
   /** Additional condition for including the snapshot part; by default there is none. */
   readonly when?: (context: SnapshotContext) => boolean;
-  /** See {@link SnapshotPart.maintainedBy}. By default events do not maintain the part. */
+  /**
+   * Event types with which a client keeps the fields up to date, see {@link SnapshotPart.maintainedBy}. By default no
+   * events do.
+   */
   readonly maintainedBy?: readonly string[] | ((context: SnapshotContext) => readonly string[] | null);
   readonly shape: S;
 }

@@ -1,4 +1,6 @@
-/** Number of failures after which the remaining steps are skipped, because their cause is probably common to all. */
+/**
+ * Number of failures after which the remaining steps are skipped, because all failures probably have the same cause.
+ */
 const maxFailures = 10;
 
 /**

@@ -1,4 +1,4 @@
-/** Runs SQL queries: the database, a transaction, or the snapshot of a registration. */
+/** Object that runs SQL queries: the database, a transaction, or the snapshot of a registration. */
 export interface SqlReader {
   query<R>(sql: string, params?: unknown[]): Promise<{ rows: R[] }>;
 }

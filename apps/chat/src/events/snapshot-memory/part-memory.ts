@@ -10,7 +10,7 @@ import {
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { SingleFlight } from './single-flight.js';
 
-/** Description of data in responses that are the same for many clients, so that they can be cached. */
+/** Description of response data that can be cached because they are the same for many clients. */
 export interface PartSource<T> {
   /**
    * Key of the data in the cache, for example `users:1:member`. It contains everything that determines the data except
@@ -39,7 +39,7 @@ export interface PartReader {
 /** Description of a value that is computed only from other values, such as cached ones. */
 export interface DerivedSource<T> {
   readonly key: string;
-  /** All values from which `make` computes. Objects are compared by identity, texts by content. */
+  /** All values from which `make` computes its result. Objects are compared by identity, texts by content. */
   readonly inputs: readonly unknown[];
   make(): Sized<T> | Promise<Sized<T>>;
 }
@@ -59,7 +59,7 @@ export interface PartMemoryOptions {
 }
 
 interface Entry extends Sized<unknown> {
-  /** The cached entry with its change stamp; set if the value was read from the database. */
+  /** Cached entry of a value read from the database, with the stamp of its last change. */
   readonly part?: Remembered<unknown>;
   /** Values from which this value is derived; undefined if it was read from the database. */
   readonly inputs?: readonly unknown[];

@@ -6,7 +6,9 @@ export interface UnicodeEmoji {
   readonly names: readonly string[];
 }
 
-/** Codes of the emoji to which clients give a name that usually belongs to another one (docs/contract/chat.md 5.9). */
+/**
+ * Codes of the emoji that clients show under a name that usually belongs to another emoji (docs/contract/chat.md 5.9).
+ */
 const usualNameByCode: Readonly<Record<string, string>> = { smile: '1f642' };
 
 /** All Unicode emoji with a name: common short names, and the Unicode (CLDR) name in the same style. */

@@ -9,7 +9,7 @@ export const apiKeyScopes = ['read', 'send', 'administer'] as const;
 /** Schema of the name of a scope. */
 export const apiKeyScope = z.enum(apiKeyScopes);
 
-/** Name of a scope. `administer` includes the other scopes; these do not include each other. */
+/** Name of a scope. The scope `administer` includes `read` and `send`, which do not include each other. */
 export type ApiKeyScope = (typeof apiKeyScopes)[number];
 
 /** An authenticated request's credentials. Without `scopes` they may use all endpoints. */

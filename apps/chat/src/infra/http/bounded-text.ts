@@ -1,7 +1,7 @@
 import { badRequest } from '../../errors.js';
 
 /**
- * Returns a trimmed text parameter that must not be empty.
+ * Validates and trims a text parameter that must not be empty.
  * @param name Name of the parameter, for the error message.
  * @param maxLength In code points.
  * @throws AppError BAD_REQUEST with the texts of docs/contract/chat.md 1.6 when it is empty or too long
@@ -13,7 +13,7 @@ export function boundedText(name: string, sent: string, maxLength: number): stri
 }
 
 /**
- * Returns a trimmed text parameter that may be empty.
+ * Validates and trims a text parameter that may be empty.
  * @throws AppError BAD_REQUEST when it is too long
  */
 export function optionalBoundedText(name: string, sent: string, maxLength: number): string {

@@ -33,8 +33,8 @@ function successEnvelope(data: object | undefined, ignored: readonly string[]): 
 }
 
 /**
- * Maximum number of listeners to one event of a streamed response, above which Node prints a warning about a leak. Fastify
- * has up to seven for a stream, and the log, the poll and the connection have others.
+ * Maximum number of listeners per event of a streamed response before Node warns of a leak. Fastify alone adds up to
+ * seven.
  */
 const streamListeners = 20;
 

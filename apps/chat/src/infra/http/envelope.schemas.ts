@@ -23,7 +23,7 @@ function envelopeCodedSchema<C extends string, S extends z.ZodRawShape>(code: C,
   return z.strictObject({ ...envelopeBaseSchema, code: z.literal(code), ...fields });
 }
 
-/** Schema of a use of a user group that prevents its deactivation. */
+/** Schema of an object that uses a user group and so prevents the deactivation of the group. */
 const groupUse = z.union([
   z.strictObject({ type: z.literal('subgroup'), supergroup_ids: z.array(z.int()) }),
   z.strictObject({ type: z.literal('realm'), settings: z.array(z.string()) }),

@@ -35,7 +35,7 @@ export function errorBody(error: AppError): Readonly<Record<string, unknown>> {
   return { result: 'error', msg: error.message, code: error.code, ...error.fields };
 }
 
-/** Returns the HTTP methods for the Allow header. HEAD is not listed, as in the reference API. */
+/** Returns the supported HTTP methods of a URL for the Allow header. HEAD is not listed, as in the reference API. */
 function methodsForAllowHeader(context: ErrorContext): string[] {
   return (context.allowedMethods ?? []).filter((method) => method !== 'HEAD');
 }

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 
 /**
- * UTF-8 JSON text as a value in a response. Its bytes never change and may be shared by several responses. Each
- * iteration creates the chunks again, so that a response that waits for its client keeps none of them in memory.
+ * JSON text in UTF-8 as a value in a response body. The bytes never change, so several responses may share them. Each
+ * response creates its chunks when it is sent, so a response to a slow client needs no memory for them.
  */
 export class JsonBytes {
   readonly byteLength: number;
@@ -15,12 +15,12 @@ export class JsonBytes {
     this.byteLength = byteLength ?? lengthOf(chunks);
   }
 
-  /** Returns the bytes of a JSON text. */
+  /** Encodes a JSON text as UTF-8. */
   static of(text: string): JsonBytes {
     return new JsonBytes([Buffer.from(text)]);
   }
 
-  /** Returns a JSON array of these values. */
+  /** Joins JSON values into a JSON array. */
   static list(values: readonly JsonBytes[]): JsonBytes {
     const parts = values.flatMap((value, index) => [Buffer.from(index === 0 ? '[' : ','), value]);
     return joinJsonParts([...parts, Buffer.from(values.length === 0 ? '[]' : ']')]);

@@ -1,16 +1,16 @@
 import { JsonBytes } from './json-bytes.js';
 
-/** Changes of the rows of a {@link JsonRows} for one response. */
+/** Changes that one response makes to the rows of a {@link JsonRows}. */
 export interface RowChanges {
-  /** Returns true for the ids of rows that the response shows. Absent: all rows are shown. */
+  /** Returns true if the response shows the row with this id. Without this function the response shows all rows. */
   readonly shows?: (id: number) => boolean;
-  /** Rows that replace rows not shown, by the same id. Rows without a replacement are omitted. */
+  /** Replacements of rows that the response does not show, by id. Rows without a replacement are omitted. */
   readonly standIns?: JsonRows;
   /** JSON texts that replace single rows, by id. Ids without a row are ignored. */
   readonly replaced?: ReadonlyMap<number, string>;
 }
 
-/** Rows that are inserted in place of others for one response. */
+/** Rows that replace others in one response. */
 interface InsertedRows {
   readonly texts: ReadonlyMap<number, Buffer>;
   readonly standIns: JsonRows | undefined;
@@ -20,12 +20,12 @@ const commaByte = Buffer.from(',');
 const [openList, closeList] = [Buffer.from('['), Buffer.from(']')];
 const [openObject, closeObject] = [Buffer.from('{'), Buffer.from('}')];
 
-/** Rows of a JSON array by ascending id, or members of an object, stored as one text in which rows can be replaced. */
+/** A JSON array or object stored as one text. Its rows can be found, replaced or omitted by id. */
 export class JsonRows {
   private constructor(
     readonly ids: Int32Array,
     readonly bytes: Buffer,
-    /** Offsets in the text of the end of each row, where a comma follows. */
+    /** Offset in the text at which each row ends. A comma follows there. */
     private readonly ends: Int32Array,
   ) {}
 

@@ -28,8 +28,8 @@ export function withParameterEncoding(endpoint: EndpointDescription): EndpointDe
 }
 
 /**
- * Returns true if the schema of a form field is documented as JSON text. Numbers are not, because their JSON text is
- * how all clients write them.
+ * Returns true if the OpenAPI document describes a form field as JSON text. Numbers are described as plain values,
+ * because their JSON text is the same.
  */
 function isSentAsJson(field: unknown): boolean {
   return parameterEncodingOf(field) === 'json' && !isNumber(innerSchema(field));

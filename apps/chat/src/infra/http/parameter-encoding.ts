@@ -58,7 +58,9 @@ function readJson(name: string, text: string, parse: (text: string) => unknown):
   }
 }
 
-/** Parses JSON text that contains escapes. The reviver recurses, so the JSON must be of limited depth. */
+/**
+ * Parses JSON text that contains escapes. The depth of the JSON must be checked before, because parsing is recursive.
+ */
 function parseEscaped(name: string, text: string): unknown {
   return JSON.parse(text, (key, value: unknown) => {
     refuseNullBytes(name, key);

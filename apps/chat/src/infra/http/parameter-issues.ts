@@ -68,10 +68,7 @@ function invalidType(
   return badRequest(`${at} ${typeTexts[issue.expected] ?? 'is invalid'}`);
 }
 
-/**
- * Returns the error for a value that matches no branch of a union: that of the branch that matches best, which is
- * probably the one that the client meant.
- */
+/** Returns the error for a value that matches no branch of a union: the error of the branch that matches best. */
 function invalidUnion(
   name: string,
   text: string,

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True if the handler needs the bytes of the request body, as a {@link RawBody}. */
+    /** True if the handler needs the unparsed bytes of the request body, see {@link RawBody}. */
     takesRawBody?: boolean;
   }
 }

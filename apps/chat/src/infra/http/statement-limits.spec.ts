@@ -53,7 +53,7 @@ async function whileLocked(table: string, work: () => Promise<void>): Promise<vo
   }
 }
 
-/** Counts statements of requests that wait for a lock. Background connections have another application name. */
+/** Counts statements of requests that wait for a lock. Statements of background work are not counted. */
 async function countWaiting(): Promise<number> {
   const { rowCount } = await other.query(
     `SELECT FROM pg_stat_activity

@@ -34,7 +34,7 @@ function isReply(mail: ParsedMail): boolean {
   return has(mail, 'in-reply-to') || has(mail, 'references');
 }
 
-/** Returns true for the signs that automatic replies share with mails of programs. */
+/** Returns true if the headers mark a mail as sent by a program, such as an automatic reply or a bulk mail. */
 function isAutomatic(mail: ParsedMail): boolean {
   const submitted = value(mail, 'auto-submitted');
   if (submitted !== '' && !/^no\b/i.test(submitted)) return true;

@@ -14,9 +14,13 @@ export interface ReceivedMail {
   readonly raw: Uint8Array<ArrayBuffer>;
 }
 
-/** Decides on recipients and mails. */
+/** Accepts or refuses recipients, and stores accepted mails. */
 export interface IncomingMailHandler {
-  /** @throws SmtpReply if the address is refused */
+  /**
+   * Checks the address of a recipient.
+   *
+   * @throws SmtpReply if the address is refused
+   */
   checkRecipient(address: string): Promise<void>;
   /** Stores a mail. The server confirms the mail when the promise resolves. @throws SmtpReply if it is refused */
   receive(mail: ReceivedMail): Promise<void>;
@@ -34,10 +38,13 @@ const connectionMs = 900_000;
 /** Maximum time that open connections get when the server stops, in milliseconds. */
 const closeMs = 2_000;
 
-/** Bytes above the size limit after which a connection is closed rather than read to the end of the mail. */
+/**
+ * Number of bytes above the size limit after which the server closes the connection instead of reading the mail to its
+ * end.
+ */
 const excessBytes = 1_048_576;
 
-/** Number of refused recipients of a connection after which the connection is closed. */
+/** Number of refused recipients after which the server closes a connection. */
 const maxRefusals = 20;
 
 /** State of an accepted connection. */
@@ -48,8 +55,8 @@ interface Connection {
 }
 
 /**
- * SMTP server for mail to channels (RFC 5321), by the package `smtp-server`, which is loaded at {@link start}. The size
- * of a mail, its recipients, the number and time of connections and the memory of all mails together are bounded.
+ * SMTP server for mail to channels (RFC 5321), by the package `smtp-server`, which is loaded at {@link start}. Limits
+ * the size and recipients of a mail, the number and duration of connections, and the memory for all mails together.
  */
 export class IncomingMailServer {
   readonly #connections = new Map<string, Connection>();
@@ -72,7 +79,11 @@ export class IncomingMailServer {
     return this.#connections.size;
   }
 
-  /** @throws Error if the port is in use, or a TLS file cannot be read */
+  /**
+   * Starts to listen for connections.
+   *
+   * @throws Error if the port is in use, or a TLS file cannot be read
+   */
   async start(handler: IncomingMailHandler): Promise<void> {
     const { INCOMING_MAIL_PORT: port, INCOMING_MAIL_HOST: host } = this.config;
     const { SMTPServer: Server } = await import('smtp-server');
@@ -143,7 +154,7 @@ export class IncomingMailServer {
     };
   }
 
-  /** Counts a connection. Returns the reply if there are too many from its address. */
+  /** Counts a new connection. Returns an error reply if too many connections from its address are open. */
   #admit(session: SMTPServerSession): SmtpReply | null {
     const address = countedAddress(session.remoteAddress);
     const others = [...this.#connections.values()].filter((other) => other.address === address).length;
@@ -230,8 +241,8 @@ export class IncomingMailServer {
   }
 
   /**
-   * Reads a mail into memory. One that is too large, or has no space, is read to its end and discarded, because clients
-   * expect the reply there.
+   * Reads a mail into memory. A mail that exceeds the limit of size or memory is read to its end and discarded, because
+   * clients expect the reply only then.
    *
    * @param reserve adds a number of bytes, which may be negative, to the memory of the mail
    * @throws SmtpReply, also if the client disconnects
@@ -272,7 +283,10 @@ export class IncomingMailServer {
   }
 }
 
-/** Copies chunks into memory that they do not share with other data, so that it can move to another thread. */
+/**
+ * Copies chunks into one buffer that shares its memory with no other data, so that the buffer can be moved to another
+ * thread.
+ */
 function concatenated(chunks: readonly Buffer[], size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size);
   let offset = 0;

@@ -7,17 +7,19 @@ export interface MailTextOptions {
   readonly prefersHtml: boolean;
 }
 
-/** Prefixes of the subjects of replies and forwarded mails, as mail programs write them, and what they leave at the end. */
+/** Prefixes and suffixes that mail programs add to the subjects of replies and forwarded mails. */
 const subjectPrefixes = /(?:[[(] {0,9})?\b(?:RE|AW|FWD?) {0,9}(?:[-:;)\]][ :;\])-]{0,20}|$)|\]{1,20} {0,9}$/gim;
 
 const forwardPrefix = /^(?:[[(] {0,9})?FWD? {0,9}(?:[-:;)\]]|$)/i;
 
-/** Returns true if a subject begins as that of a forwarded mail. */
+/** Returns true if a subject begins with the prefix of a forwarded mail. */
 export function isForwarded(subject: string): boolean {
   return forwardPrefix.test(subject);
 }
 
-/** Returns the topic for a subject: without prefixes such as `Re:`, and without characters that topics cannot have. */
+/**
+ * Converts the subject of a mail to a topic: removes prefixes such as `Re:`, and characters that topics cannot contain.
+ */
 export function topicOfSubject(subject: string): string {
   const stripped = subject.slice(0, 1000).replaceAll(subjectPrefixes, '');
   const topic = stripped.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\p{Cs}\p{Cn}]/gu, '');
@@ -44,7 +46,7 @@ function withoutFooter(text: string): string {
   return ends.length === 1 ? lines.slice(0, ends[0]).join('\n') : text;
 }
 
-/** Maximum number of lines over which mail programs break the sentence before a quote. */
+/** Maximum number of lines of the sentence that mail programs write before a quoted mail. */
 const maxIntroLines = 3;
 
 /** Sentences that mail programs write before a quoted mail, in several languages. */
@@ -55,11 +57,14 @@ const introductions = [
   /^.{4,400} (?:wrote|schrieb|a écrit|escribió|ha scritto|schreef|skrev) ?:$/i,
 ];
 
-/** Lines above a quoted mail that is not marked with `>`: everything below is quoted. */
+/**
+ * Patterns of the lines that mail programs write above a quoted mail without `>` marks. All text below such a line is
+ * quoted.
+ */
 const separator =
   /^(?:-{3,}\s*(?:Original Message|Ursprüngliche Nachricht|Message d'origine|Forwarded message)\s*-{3,})$/i;
 
-/** First of the lines with which Outlook begins a quoted mail, below a line of underscores or an empty line. */
+/** Pattern of the first line of a mail that Outlook quotes, below a line of underscores or an empty line. */
 const outlookHeader = /^\*?(?:From|Von|De|Da|Van|Från):\*? \S/i;
 const outlookDate = /^\*?(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado|Inviato|Verzonden|Skickat):\*? \S/i;
 

@@ -9,10 +9,13 @@ const maxAttachments = 50;
 /** Maximum length of each text, in UTF-16 code units. A message is far shorter. */
 const maxTextLength = 200_000;
 
-/** Maximum length of HTML that is read, in UTF-16 code units. The time to read it may grow with the square of its length. */
+/**
+ * Maximum length of HTML that is converted to text, in UTF-16 code units. The conversion time may grow with the square
+ * of the length.
+ */
 const maxHtmlLength = 150_000;
 
-/** Maximum number of headers that are returned. */
+/** Maximum number of headers of a mail that are returned. */
 const maxHeaders = 500;
 
 const surrounded = (selector: string, sign: string) => ({
@@ -25,7 +28,7 @@ const skipped = (selector: string) => ({ selector, format: 'skip' });
 
 const heading = (selector: string) => ({ selector, options: { uppercase: false } });
 
-/** Formats of HTML elements, by the package `html-to-text`. They make Markdown where that needs no other characters. */
+/** Options of the package `html-to-text` that convert HTML elements to simple Markdown. */
 const selectors = [
   ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map(heading),
   ...['b', 'strong'].map((name) => surrounded(name, '**')),
@@ -37,7 +40,7 @@ const selectors = [
   skipped('img'),
 ];
 
-/** Elements in which mail programs put the mail that is answered. */
+/** CSS selectors of HTML elements in which mail programs quote the previous mail. */
 const quoteSelectors = [
   'blockquote[type=cite]',
   'div.gmail_quote',
@@ -55,7 +58,7 @@ const htmlOptions = {
   limits: { maxDepth: 200, maxChildNodes: 10_000 },
 };
 
-/** Program of the thread. It contains no types, because it is not compiled. */
+/** Source of the worker thread that parses mails. It contains no types, because it is not compiled. */
 const program = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { simpleParser } = require(workerData.mailparser);
@@ -85,7 +88,7 @@ const program = `
     }, attachments.map(({ content }) => content.buffer));
   }).catch((error) => parentPort.postMessage({ fault: String(error?.message) }));`;
 
-/** Result of the thread. */
+/** Message from the worker thread: a parsed mail, or an error. */
 type ThreadMessage =
   | { readonly fault: string }
   | (Omit<ParsedMail, 'headers' | 'attachments'> & {
@@ -93,11 +96,11 @@ type ThreadMessage =
       readonly attachments: readonly { name: string; contentType: string; content: Uint8Array }[];
     });
 
-/** The last parsing. There is one at a time, which bounds the memory. */
+/** Promise of the latest parsing. Mails are parsed one after the other, to limit the memory. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Parses a mail in another thread with limits of time and memory, since a mail of a few bytes may take long. The
+ * Parses a mail in another thread with limits of time and memory, because parsing a small mail may take long. The
  * packages for it are loaded in that thread only.
  *
  * @param raw moves to the thread, and is empty afterwards
@@ -136,7 +139,11 @@ async function parseInThread(raw: Uint8Array<ArrayBuffer>, timeoutMs: number): P
   }
 }
 
-/** @throws SmtpReply if the thread ends without a message, because it needs too much memory, or takes too long */
+/**
+ * Waits for the message of the worker thread that parses a mail.
+ *
+ * @throws SmtpReply if the thread ends without a message, because it needs too much memory, or takes too long
+ */
 function messageOf(worker: Worker, timeoutMs: number): Promise<ThreadMessage> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(temporaryFault()), timeoutMs);

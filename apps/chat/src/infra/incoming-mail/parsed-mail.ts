@@ -7,7 +7,7 @@ export interface MailAttachment {
 
 /** A parsed mail (RFC 5322). */
 export interface ParsedMail {
-  /** Values of the headers in their order, by name in lower case, with encoded words as they were sent. */
+  /** Header values by lower-case name, in the order of the mail. Encoded words (RFC 2047) are not decoded. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   /** Message-ID, or null if the mail has none. */
   readonly messageId: string | null;
@@ -21,10 +21,10 @@ export interface ParsedMail {
   readonly text: string;
   /** Text of the HTML parts, with some Markdown; empty if there are none. */
   readonly html: string;
-  /** {@link html} without quoted mails. */
+  /** Same as {@link html}, but without quoted mails. */
   readonly htmlWithoutQuotes: string;
   /** Attached files that have a name. */
   readonly attachments: readonly MailAttachment[];
-  /** Number of further files, which were omitted. */
+  /** Number of omitted attachments beyond the maximum. */
   readonly omittedAttachments: number;
 }

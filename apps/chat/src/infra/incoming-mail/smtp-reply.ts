@@ -12,7 +12,7 @@ export class SmtpReply extends Error {
   }
 }
 
-/** Returns the reply for a fault of this server: the client retries. */
+/** Returns the SMTP reply for an internal error, after which the client retries. */
 export function temporaryFault(cause?: unknown): SmtpReply {
   return new SmtpReply(451, 'The mail cannot be processed now, try again later', { cause });
 }

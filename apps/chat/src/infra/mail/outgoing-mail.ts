@@ -73,13 +73,13 @@ export interface SendAttempt {
   readonly signal: AbortSignal;
 }
 
-/** Objects with which emails are sent. */
+/** Dependencies of {@link sendMail}. */
 export interface MailSending {
   readonly transport: Pick<MailTransport, 'send'>;
   readonly secrets: Pick<SecretBox, 'open'>;
 }
 
-/** A row of `outgoing_mails`. Those of earlier releases have a plain text. */
+/** A row of `outgoing_mails`. Rows of earlier releases contain the text unencrypted. */
 interface StoredMailRow {
   readonly recipient: string;
   readonly subject: string;
@@ -154,12 +154,15 @@ async function claimUncheckedMails(tx: Tx): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Returns the purpose to which the encrypted text of an email is bound. */
+/**
+ * Returns the purpose string with which the text of an email is encrypted, so that it cannot be decrypted for another
+ * email.
+ */
 function purposeOf(id: string): string {
   return `chat:mail:${id}`;
 }
 
-/** Returns the id of the job of an email. It is always the same, so that there is only one job. */
+/** Returns the job id of an email. The id is always the same for one email, so that the email has only one job. */
 function mailJobId(id: string): string {
   return `mail-${id}`;
 }

@@ -1,6 +1,8 @@
 import type { Token } from 'markdown-it';
 
-/** Pattern of the URL schemes that links may have. Their targets cannot act in the name of the reader. */
+/**
+ * Pattern of the URL schemes that links may have. Schemes that can run scripts, such as `javascript:`, are excluded.
+ */
 const allowedSchemePattern = /^(?:https?|ftps?|mailto|tel|sms|xmpp|ircs?|matrix|news|geo|webcal):/i;
 
 const uploadsPath = '/user_uploads/';

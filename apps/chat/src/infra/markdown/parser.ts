@@ -51,8 +51,8 @@ export function createParser(): MarkdownIt {
 }
 
 /**
- * Markdown rule that replaces parts of texts by links of linkifiers, emoticons and emoji characters. These do not begin
- * with a special character that would trigger an inline rule.
+ * Markdown rule that replaces parts of texts by links of linkifiers, emoticons and emoji characters. Such texts begin
+ * with no special character that would trigger an inline rule.
  */
 function replaceTextParts(markdown: MarkdownIt): void {
   markdown.core.ruler.push('chat_texts', (state) => {

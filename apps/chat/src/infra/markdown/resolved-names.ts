@@ -20,7 +20,10 @@ export interface ResolvedNames {
   readonly groups: ReadonlyMap<string, { readonly id: number; readonly name: string }>;
   /** Channels that the message links, by normalized name. */
   readonly channels: ReadonlyMap<string, { readonly id: number; readonly name: string }>;
-  /** A message of each topic that the message links, by {@link topicKeyOf}, so that links follow moved topics. */
+  /**
+   * Id of one message in each linked topic, by {@link topicKeyOf}. Links contain this id, so that they follow a moved
+   * topic.
+   */
   readonly topics: ReadonlyMap<string, { readonly messageId: number }>;
   /** True if the author's setting translates emoticons to emoji. */
   readonly translatesEmoticons: boolean;
@@ -28,7 +31,7 @@ export interface ResolvedNames {
   readonly uploads: ReadonlyMap<string, UploadedMedia>;
 }
 
-/** Empty names for texts that are rendered without a database lookup. */
+/** {@link ResolvedNames} without entries, for texts that are rendered without a database lookup. */
 export const noNames: ResolvedNames = {
   users: new Map(),
   groups: new Map(),

@@ -24,23 +24,23 @@ export function parseRateLimitRules(text: string): readonly RateLimitRule[] | nu
 
 /** Default rate limits of docs/contract/chat.md 1.7 in production. Development has none. */
 export const defaultRateLimitRules = {
-  /** Requests of one account. Long polls are counted separately, with an equal limit. */
+  /** Rate limit of requests by one account. Long polls are counted separately, with an equal limit. */
   API_BY_USER: '60:200',
-  /** Requests without an account or with invalid credentials, by IP address. */
+  /** Rate limit of requests from one IP address without an account or with invalid credentials. */
   API_BY_IP: '60:100',
-  /** Attempts to sign in by password, including successful ones. */
+  /** Rate limit of attempts to sign in by password, including successful ones. */
   AUTHENTICATE_BY_USERNAME: '1800:5',
-  /** Emails with a link for a new password, by the address that was entered. */
+  /** Rate limit of emails with a link for a new password, by the address that was entered. */
   PASSWORD_RESET_BY_EMAIL: '3600:2,86400:5',
-  /** Emails that confirm a new email address. */
+  /** Rate limit of emails that confirm a new email address. */
   EMAIL_CHANGE_BY_USER: '3600:2,86400:5',
-  /** Emails requested without an account, by IP address. */
+  /** Rate limit of emails requested without an account, by IP address. */
   EMAIL_BY_IP: '86400:5',
-  /** Downloads of the same file by clients without an account, counted for each file. */
+  /** Rate limit of downloads of one file by clients without an account. */
   SPECTATOR_ATTACHMENT_BY_FILE: '86400:1000',
-  /** Messages to the owner of a bot about failed webhook requests. */
+  /** Rate limit of messages to the owner of a bot about failed webhook requests. */
   WEBHOOK_NOTICE_BY_BOT: '60:1',
-  /** Recipients of mails to the channels of one organization. */
+  /** Rate limit of the recipients of mails to the channels of one organization. */
   CHANNEL_MAIL_BY_REALM: '60:50,300:120,3600:600',
 } as const;
 

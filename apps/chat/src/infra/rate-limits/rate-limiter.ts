@@ -25,7 +25,7 @@ export interface RateLimitResult {
   readonly remaining: number;
   /** Time when the rule's period is over, in milliseconds since the epoch, by the clock of Redis. */
   readonly resetsAtMs: number;
-  /** States of all rules of the limit, in their order. */
+  /** Remaining requests of each rule of the limit, in the order of the rules. */
   readonly rules: readonly RuleState[];
 }
 
@@ -43,7 +43,7 @@ const REDIS_COMMAND = 'switchboardChatTakeRate';
 
 /** Maximum time that a request waits for Redis before it is admitted uncounted, in milliseconds. */
 const PATIENCE_MS = 1_000;
-/** Time without counting after Redis did not respond, in milliseconds. */
+/** Time in milliseconds during which no requests are counted after Redis did not respond. */
 const PAUSE_MS = 2_000;
 
 /**
@@ -64,7 +64,7 @@ export class RateLimiter {
    * Counts one request against a rate limit, or returns the time to wait. Returns null if no limit applies.
    *
    * @param subject key of the counter, never a secret
-   * @param own rules of this subject, which replace the configured ones
+   * @param own rules for this subject that replace the configured ones
    */
   async countRequest(
     name: RateLimitName,

@@ -26,7 +26,7 @@ const limits = {
   RATE_LIMIT_AUTHENTICATE_BY_USERNAME: '600:2',
 };
 
-/** Clock of processes that wait a minute for Redis in place of 1 s, so that a busy machine counts all requests. */
+/** Clock that waits a minute for Redis instead of 1 s, so that all requests are counted on a busy machine. */
 const patientClock: Clock = {
   ...systemClock,
   setTimeout: (run, delayMs) => systemClock.setTimeout(run, delayMs === 1_000 ? 60_000 : delayMs),
@@ -53,7 +53,7 @@ function clientAtProcess(process: ChatProcess, user: DemoUser) {
   return process.client.with(basic(user.email, user.apiKey));
 }
 
-/** Lets a time pass for the counted requests of an account, by changing their times in Redis. */
+/** Simulates the passage of time for an account's counted requests, by changing their times in Redis. */
 async function letTimePass({ runtime }: ChatProcess, user: DemoUser, windowSeconds: number, timeMs: number) {
   const key = `${runtime.config.REDIS_KEY_PREFIX}:rate:{API_BY_USER:${user.id}}:${windowSeconds}`;
   const times = await runtime.redis.lrange(key, 0, -1);

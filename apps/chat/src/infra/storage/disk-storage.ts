@@ -74,7 +74,8 @@ export class DiskStorage implements FileStorage {
 }
 
 /**
- * Returns the file name prefix of a key's incomplete files. It has a fixed length, because file names must be short.
+ * Returns the file name prefix of a key's incomplete files. The prefix has a fixed length, because file names must be
+ * short.
  */
 function incomingPrefix(key: string): string {
   return `${createHash('sha256').update(key).digest('hex')}.`;

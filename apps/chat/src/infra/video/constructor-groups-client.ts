@@ -16,7 +16,7 @@ export interface ConstructorGroupsOptions {
 export interface DefaultRoom {
   readonly creatorEmail: string;
   readonly name: string;
-  /** Name of the room if another user has one with the first name. */
+  /** Name of the room if another user already has a room with the first name. */
   readonly fallbackName: string;
 }
 
