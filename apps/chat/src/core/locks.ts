@@ -64,7 +64,8 @@ export const lockChannelNames = (tx: Tx, realmId: number): Promise<void> => lock
 
 /**
  * Serializes renames of channels with events that contain channel names, until the transaction ends. The lock replaces
- * locks on the rows of all named channels. It must be the last lock of a transaction except the lock of the event log.
+ * locks on the rows of all named channels. It must be the last lock of a transaction, before only that of the event
+ * log.
  * @param mode `exclusive` for renames; `shared` for transactions that read names for an event, in a later statement.
  */
 export const lockRenames = (tx: Tx, realmId: number, mode: LockMode): Promise<void> =>

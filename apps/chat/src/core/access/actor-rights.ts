@@ -33,8 +33,8 @@ export const rightsColumns = `
     AS realm_permissions`;
 
 /**
- * Returns the SQL condition that a user is in the group that a column names, directly or through subgroups. The
- * condition suits statements that check many rows, because the user's groups are read once per statement.
+ * Returns the SQL condition that a user is in the group whose id is in the given column, directly or through subgroups.
+ * The condition suits statements that check many rows, because the user's groups are read once per statement.
  *
  * @param user A parameter or expression of the user's id, for example `$2`.
  */
@@ -107,19 +107,31 @@ export async function getRights(tx: SqlReader, actor: Pick<ChatActor, 'id'>): Pr
   return new ActorRights(row);
 }
 
-/** @throws AppError UNAUTHORIZED_PRINCIPAL unless the actor is an owner or administrator (chat-5-2) */
+/**
+ * Rejects actors who are not administrators.
+ *
+ * @throws AppError UNAUTHORIZED_PRINCIPAL unless the actor is an owner or administrator (chat-5-2)
+ */
 export function requireAdmin(rights: ActorRights): void {
   if (!rights.isAdmin) throw chatErrors.create('UNAUTHORIZED_PRINCIPAL');
 }
 
-/** @throws AppError UNAUTHORIZED_PRINCIPAL unless the actor is an owner */
+/**
+ * Rejects actors who are not owners of the organization.
+ *
+ * @throws AppError UNAUTHORIZED_PRINCIPAL unless the actor is an owner
+ */
 export function requireOwner(rights: ActorRights): void {
   if (!rights.isOwner) {
     throw chatErrors.create('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' });
   }
 }
 
-/** @throws AppError BAD_REQUEST `Not allowed for guest users` */
+/**
+ * Rejects guests.
+ *
+ * @throws AppError BAD_REQUEST `Not allowed for guest users`
+ */
 export function rejectGuests(rights: { readonly role: number }): void {
   if (isGuest(rights)) throw chatErrors.create('BAD_REQUEST', { message: 'Not allowed for guest users' });
 }
@@ -133,7 +145,11 @@ export function rejectBots(actor: Pick<ChatActor, 'kind'>): void {
   throw chatErrors.create('BAD_REQUEST', { message: 'This endpoint does not accept bot requests.' });
 }
 
-/** @throws AppError BAD_REQUEST `Insufficient permission` unless the actor has the permission of the realm */
+/**
+ * Rejects actors without a permission of the realm.
+ *
+ * @throws AppError BAD_REQUEST `Insufficient permission` unless the actor has the permission of the realm
+ */
 export function requirePermission(rights: ActorRights, permission: RealmPermission): void {
   if (!rights.hasRealmPermission(permission)) throw insufficientPermission();
 }

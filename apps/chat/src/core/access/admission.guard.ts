@@ -25,7 +25,11 @@ export class AdmissionGuard implements CanActivate {
     private readonly limiter: RateLimiter,
   ) {}
 
-  /** @throws AppError RATE_LIMIT_HIT, BAD_REQUEST, INSUFFICIENT_SCOPE, and all errors of the authentication */
+  /**
+   * Admits a request or throws.
+   *
+   * @throws AppError RATE_LIMIT_HIT, BAD_REQUEST, INSUFFICIENT_SCOPE, and all errors of the authentication
+   */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     try {
       await this.authentication.canActivate(context);
@@ -55,7 +59,7 @@ export class AdmissionGuard implements CanActivate {
   }
 }
 
-/** Limit of a request, as its headers name it. */
+/** Name of the rate limit that applies to a request, as in the response headers. */
 type RequestLimit = 'address' | 'user' | 'events';
 
 function limitOf(request: AdmittedRequest, actor: ChatActor | null): RequestLimit {

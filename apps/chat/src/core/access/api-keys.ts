@@ -19,7 +19,7 @@ export interface ApiKeyColumns {
 /** Decrypts stored secrets of accounts. */
 export type SecretReader = Pick<ApiKeys, 'open'>;
 
-/** Reader for actors who may not see secrets. All secrets are empty, as those of bots without an API key. */
+/** Decrypts no secrets: returns empty texts, for actors who may not see secrets. */
 const emptySecrets: SecretReader = { open: () => '' };
 
 /** A new API key with scopes. Only the digest is stored. */
@@ -49,8 +49,8 @@ export class ApiKeys {
   }
 
   /**
-   * Returns the reader of secrets for the responses to an actor. With the secrets of bots, an API key without the scope
-   * `administer` would gain scopes, so its reader returns empty texts.
+   * Returns an object that decrypts secrets for the responses to an actor. An API key without the scope `administer`
+   * could gain scopes with the secrets of bots, so its responses contain empty texts instead.
    */
   readerFor(actor: Pick<ChatActor, 'scopes'>): SecretReader {
     return hasScope(actor, 'administer') ? this : emptySecrets;

@@ -156,7 +156,7 @@ interface PresentedKey {
 
 interface OwnerRow extends ActorRow, ApiKeyRow {
   delivery_email_key: string;
-  /** Position of the API key in the list of keys that one statement looks up. */
+  /** Index of the API key in the list of keys that one statement looks up. */
   index: number;
 }
 

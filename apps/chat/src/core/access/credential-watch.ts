@@ -3,7 +3,7 @@ import type { Clock, Timer } from '@switchboard/platform';
 import { credentialTags } from './authenticator.js';
 import type { CredentialOwner } from './credential-owner.js';
 
-/** Longest delay of a timer, in milliseconds. */
+/** Maximum delay of a Node.js timer, in milliseconds. */
 const maxDelayMs = 2_147_483_647;
 
 /** A pending request that is watched because a session or an API key with scopes authenticated it. */

@@ -1,7 +1,10 @@
 import { isAdmin, isGuest, role } from '../../infra/http/actor.js';
 import { isSpectator } from './spectator.js';
 
-/** Values of email_address_visibility: the users who may see an account's real address (docs/contract/chat.md 2.G). */
+/**
+ * Values of the setting `email_address_visibility`: the users who may see an account's real address
+ * (docs/contract/chat.md 2.G).
+ */
 export const emailVisibility = { everyone: 1, members: 2, admins: 3, nobody: 4, moderators: 5 } as const;
 
 /** Properties of an account that decide whether other users see its real address or a placeholder. */

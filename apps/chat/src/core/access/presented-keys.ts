@@ -13,7 +13,7 @@ export interface ApiKeyRow {
   is_use_due: boolean;
 }
 
-/** SQL condition on `api_keys` that the stored last use is older than a minute. */
+/** SQL condition that the last use of an API key was stored more than a minute ago. */
 const isUseDue = "(last_used_at IS NULL OR last_used_at < now() - interval '1 minute')";
 
 /**
@@ -30,7 +30,7 @@ export const apiKeysSql = (digest: string): string => `
   SELECT user_id, digest, id, scopes, (extract(epoch FROM expires_at) * 1000)::float8, ${isUseDue}
   FROM api_keys WHERE digest = ${digest} AND (expires_at IS NULL OR expires_at > now())`;
 
-/** Returns the API key of a row, and its scopes, as properties of the authenticated account. */
+/** Returns the API key of a row and the key's scopes, as properties of the authenticated account. */
 export function apiKeyOf(row: ApiKeyRow): Pick<CredentialOwner, 'apiKey' | 'scopes'> {
   const { key_digest: digest, key_id: id, expires_at_ms: expiresAtMs, scopes } = row;
   if (id === null) return { apiKey: { digest } };

@@ -2,10 +2,7 @@ import { CredentialCache, type CredentialCacheOptions } from '@switchboard/auth'
 
 /** Dependencies of {@link RealmCache}. */
 export interface RealmCacheDependencies<T> {
-  /**
-   * Name of the cache. The name separates the entries of this cache from those of other caches in the shared credential
-   * cache.
-   */
+  /** Name of the cache, which separates its entries from those of other caches in the shared credential cache. */
   readonly name: string;
   readonly invalidations: CredentialCacheOptions<CachedRealmValue<T>>['invalidations'];
   /** Clock that returns milliseconds since the epoch. */

@@ -66,7 +66,7 @@ export class SessionAuthenticator {
   }
 }
 
-/** Digest of the session token in a request, and the host that the client requested. */
+/** Digest of the session token in a request, with the requested host. */
 interface PresentedSession {
   readonly digest: string;
   readonly host: string;

@@ -1,6 +1,6 @@
 /**
- * Returns an SQL aggregate that packs user ids into a bytea for {@link readUserIds}. The packed form costs a third of
- * the time of an array.
+ * Returns an SQL aggregate that packs user ids into a bytea for {@link readUserIds}. Reading the packed form takes a
+ * third of the time of reading an array.
  *
  * @param id SQL of the user id
  */

@@ -2,8 +2,9 @@ import { type ChatActor, isGuest } from '../../infra/http/actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
 /**
- * Returns the SQL condition over `users u` that a guest with limited visibility sees an account. Such a guest sees the
- * own account, bots, users of shared channels, and participants of shared conversations (docs/contract/chat.md 6.1).
+ * Returns the SQL condition over `users u` that a guest with limited visibility sees an account. A guest with limited
+ * visibility sees their own account, bots, users of shared channels, and participants of shared conversations
+ * (docs/contract/chat.md 6.1).
  */
 function guestSeesUserSql(guest: string): string {
   return `(u.id = ${guest} OR u.bot_type IS NOT NULL
@@ -34,7 +35,7 @@ export function hiddenFromGuestSql(guest: string): string {
 
 /**
  * Lists the accounts that the viewer may not see. Returns an empty set, without a statement, unless the viewer is a
- * guest. All accounts that the guest sees are read as one set, instead of checking each account.
+ * guest. One set of all accounts that the guest sees is read; accounts are not checked one by one.
  * @param viewer The viewer, with the current role from the database.
  */
 export async function listHiddenUsers(

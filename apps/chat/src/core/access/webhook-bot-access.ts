@@ -16,7 +16,11 @@ declare module 'fastify' {
  */
 export const OpenToWebhooks = (): MethodDecorator => RouteConfig({ opensToWebhooks: true });
 
-/** @throws AppError BAD_REQUEST if an incoming webhook bot calls an endpoint that is not open to such bots */
+/**
+ * Rejects incoming webhook bots.
+ *
+ * @throws AppError BAD_REQUEST if an incoming webhook bot calls an endpoint that is not open to such bots
+ */
 export function refuseWebhooks(request: FastifyRequest, actor: ChatActor | null): void {
   if (actor?.isIncomingWebhook !== true || request.routeOptions.config.opensToWebhooks === true) return;
   throw badRequest('This API is not available to incoming webhook bots.');

@@ -19,7 +19,7 @@ export class AttachmentsService {
     private readonly files: FileLedger,
   ) {}
 
-  /** Lists the actor's uploaded files, newest first. */
+  /** Lists the uploaded files of the actor, newest first. */
   async list(actor: ChatActor): Promise<{ attachments: WireAttachment[]; upload_space_used: number }> {
     const attachments = await listAttachments(this.database, actor.id);
     return { attachments, upload_space_used: await getUploadTotal(this.database, actor.realmId) };

@@ -1,4 +1,4 @@
-/** Returns the storage key of an uploaded file. */
+/** Returns the storage key of an uploaded original file. */
 export function uploadKey(pathId: string): string {
   return `uploads/${pathId}`;
 }

@@ -27,7 +27,7 @@ interface CachedSubscribers {
   readonly byteLength: number;
 }
 
-/** Settings of {@link ActiveSubscribers}. */
+/** Options of {@link ActiveSubscribers}. */
 export interface ActiveSubscribersOptions {
   readonly limitBytes?: number;
   readonly smallestKept?: number;

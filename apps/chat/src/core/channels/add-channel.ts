@@ -27,7 +27,7 @@ export interface NewChannel {
   readonly permissions?: Partial<Readonly<Record<ChannelPermission, number>>>;
 }
 
-/** Data of the realm that creating channels needs. */
+/** Properties of the realm that are needed to create channels. */
 export interface NewChannelContext {
   readonly renderer: MessageRenderer;
   readonly systemGroups: SystemGroups;

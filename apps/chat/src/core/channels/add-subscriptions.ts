@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { SubscriptionRow } from './channels.repository.js';
 
-/** Colors that new subscriptions get in rotation. */
+/** Colors that are assigned to new subscriptions in rotation. */
 const subscriptionColors = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5'];
 
 /** A subscription of a user to a channel that is about to be created. */

@@ -76,10 +76,10 @@ const audienceSql = `
     ARRAY(SELECT h.id FROM holder h WHERE h.channel_id = c.id) AS holders
   FROM channels c WHERE c.id = ANY($1)`;
 
-/** Users who can see a channel without a subscription. */
+/** Users who can see a channel without a subscription, in two forms. */
 interface VisibilityRight {
   readonly users: ReadonlySet<number>;
-  /** Ids of the set {@link users}, ascending. */
+  /** Ids of {@link users}, ascending. */
   readonly ids: readonly number[];
 }
 

@@ -21,10 +21,13 @@ export interface ChannelLists {
   readonly facts: ReadonlyMap<number, ChannelFacts>;
 }
 
-/** Number of channels that are read before the event loop may run other work. Writing their JSON takes about 10 ms. */
+/**
+ * Number of channels that are read before the event loop may run other work. Writing the JSON of this number takes
+ * about 10 ms.
+ */
 const CHANNELS_PER_READ = 500;
 
-/** Returns the source by which the snapshot memory reads all channels of a realm. */
+/** Returns the query with which the snapshot memory reads all channels of a realm. */
 export function channelListsSource(realmId: number): PartSource<ChannelLists> {
   return {
     key: JSON.stringify(['channels', realmId]),
@@ -65,7 +68,7 @@ export interface ChannelTexts {
   readonly rows: JsonRows;
 }
 
-/** Returns the source by which the snapshot memory adds the frequently changing fields to the cached channels. */
+/** Returns the derivation with which the snapshot memory adds frequently changing fields to cached channels. */
 export function channelTextsSource(
   realmId: number,
   lists: ChannelLists,

@@ -3,7 +3,7 @@ import { badRequest } from '../../errors.js';
 import { textKey } from '../../infra/text-key.js';
 import { lockActiveFolder } from '../locks.js';
 
-/** Returns the names among the given ones that no channel of the realm has. */
+/** Returns those of the given names that no channel of the realm has. */
 export async function listFreeNames(tx: Tx, realmId: number, names: readonly string[]): Promise<string[]> {
   const { rows } = await tx.query<{ name_key: string }>(
     'SELECT name_key FROM channels WHERE realm_id = $1 AND name_key = ANY($2)',

@@ -4,13 +4,13 @@ import type { ChannelChange } from './channel-changes.js';
 import type { LockedChannel } from './lock-channels.repository.js';
 
 /**
- * Posts Notification Bot messages about a channel into that channel. Implemented in the slice of subscriptions, because
- * channels must not depend on messages.
+ * Posts Notification Bot messages about a channel into that channel. The feature module of subscriptions implements it,
+ * because channels must not depend on messages.
  */
 export abstract class ChannelNotificationMessages {
   /**
    * Creates the row of the client `Internal`, which sends the messages, and returns its id. Must be called before the
-   * transaction, because the row remains if the transaction fails.
+   * transaction, because the row must remain if the transaction fails.
    */
   abstract prepare(): Promise<number>;
 

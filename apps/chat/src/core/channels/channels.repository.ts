@@ -39,7 +39,7 @@ export interface StoredChannel extends Record<`${ChannelPermission}_id`, number>
   subscriber_count: number;
 }
 
-/** The actor's access to a channel that the actor can see. */
+/** Permissions of the actor on a channel that the actor can see. */
 export interface ChannelAccess {
   id: number;
   is_archived: boolean;
@@ -58,7 +58,7 @@ export interface ChannelAccess {
 /** A channel that the actor can see. */
 export type ChannelRow = StoredChannel & ChannelAccess;
 
-/** Fields of a channel that change whenever messages are sent or users subscribe. */
+/** Fields of a channel that sent messages or subscriptions change frequently. */
 export type LiveFields = Pick<StoredChannel, 'id' | 'first_message_id' | 'subscriber_count'>;
 
 /** SQL columns of {@link LiveFields} except the id. They refer to `channels c` and `recipients r`. */
@@ -207,7 +207,7 @@ export async function listSubscribers(tx: SqlReader, channelIds: readonly number
   return new Map(rows.map((row) => [row.channel_id, row.user_ids]));
 }
 
-/** Subscribers of one channel as text. */
+/** Subscribers of one channel, as a text of ids. */
 export interface SubscriberText {
   readonly count: number;
   /** User ids of the subscribers, ascending, joined by commas. */

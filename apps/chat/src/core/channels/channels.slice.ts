@@ -12,7 +12,7 @@ import { streamEvents } from './stream.events.js';
 import { subscriptionEvents } from './subscription.events.js';
 import { UpdateChannel } from './update-channel.action.js';
 
-/** Feature module (slice) of channels: its endpoints, events, snapshot parts and jobs. */
+/** Feature module of channels: its endpoints, events, snapshot parts and jobs. */
 export const channelsSlice = defineSlice('channels', {
   controllers: [ChannelsController, DefaultChannelGroupsController],
   providers: [ArchiveChannel, DefaultChannelGroupsService, ReadChannels, SetDefaultChannel, UpdateChannel],

@@ -84,8 +84,8 @@ const defaultChannelGroupsPart = defineSqlSnapshotPart({
 });
 
 /**
- * Returns the event types that maintain subscriptions. Events carry neither the activity of users that partial lists of
- * subscribers depend on, nor the user's settings in place of inherited ones.
+ * Returns the event types that maintain subscriptions. No events maintain partial lists of subscribers, which depend on
+ * the activity of users, or inherited settings that are shown with the values of the user's settings.
  */
 function subscriptionEvents({ form }: SnapshotContext): readonly string[] | null {
   const isExact = form.include_subscribers !== 'partial' && form.client_capabilities.notification_settings_null;
@@ -132,8 +132,8 @@ async function subscriptionFields(context: SnapshotContext, known: KnownChannels
 const CHANNELS_PER_SLICE = 100;
 
 /**
- * Period in milliseconds before the registration. Lists of subscribers include all users who were active within it
- * (chat-4.20-13).
+ * Period before the registration in milliseconds. Partial lists of subscribers include all users who were active in
+ * this period (chat-4.20-13).
  */
 const recentActivityMs = 14 * 24 * 60 * 60 * 1000;
 

@@ -11,7 +11,7 @@ import { checkPermissionChanges, checkPrivacy, checkRetention, checkTopicsPolicy
 import type { NewChannelParameters } from './new-channel.schemas.js';
 import { channelPermissions, type ChannelPermission } from './wire-channel.js';
 
-/** Name and properties of a channel to be created. */
+/** Name and description of a channel to be created. */
 export interface NamedChannel {
   readonly name: string;
   readonly description: string;

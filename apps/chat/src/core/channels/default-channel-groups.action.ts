@@ -41,7 +41,11 @@ export class DefaultChannelGroupsService {
     private readonly events: ChatEvents,
   ) {}
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  /**
+   * Creates a default channel group.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   */
   add(actor: ChatActor, sent: ParametersOf<typeof addGroupParameters>): Promise<void> {
     return this.#change(actor, sent.stream_names, async (tx, groups, channels) => {
       const name = sent.group_name;
@@ -53,7 +57,11 @@ export class DefaultChannelGroupsService {
     });
   }
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  /**
+   * Changes the name or description of a default channel group.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   */
   update(actor: ChatActor, id: number, sent: ParametersOf<typeof updateGroupParameters>): Promise<void> {
     return this.#change(actor, [], async (tx, groups) => {
       const { new_group_name: name, new_description: description } = sent;
@@ -68,13 +76,17 @@ export class DefaultChannelGroupsService {
     });
   }
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  /**
+   * Removes a default channel group.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   */
   remove(actor: ChatActor, id: number): Promise<void> {
     return this.#change(actor, [], (tx, groups) => removeGroup(tx, getGroup(groups, id).id));
   }
 
   /**
-   * Adds channels to a group, or removes them.
+   * Adds channels to a default channel group, or removes channels from it.
    *
    * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */
@@ -88,8 +100,8 @@ export class DefaultChannelGroupsService {
   }
 
   /**
-   * Runs a change of the realm's groups in a transaction with the named channels locked, and emits the result.
-   * Concurrent changes run one after another.
+   * Changes the default channel groups of a realm in a transaction with the named channels locked, and emits the
+   * result. Concurrent changes run one after another.
    */
   #change(
     actor: ChatActor,

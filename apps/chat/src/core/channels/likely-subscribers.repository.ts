@@ -5,8 +5,8 @@ import type { SubscriberTexts } from './channels.repository.js';
 const completeListThreshold = 250;
 
 /**
- * Active users of a realm whom clients probably need, and deactivated users. Each group is a text of ascending ids,
- * separated by commas.
+ * Active users of a realm whom clients probably need, and deactivated users. Both are texts of ascending ids, separated
+ * by commas.
  */
 export interface LikelyUsers {
   /** Ids of users whom clients probably need: bots, and recently active users. */
@@ -43,7 +43,7 @@ export class LikelySubscribers {
     private readonly likelyUsers: string,
   ) {}
 
-  /** Adds the list of subscribers to the JSON text of a channel. */
+  /** Appends the list of subscribers to the JSON text of a channel. */
   addSubscribersTo(channelId: number, text: string): string {
     const { count, ids } = this.subscribers.get(channelId) ?? { count: 0, ids: '' };
     const field =

@@ -14,7 +14,7 @@ export interface TrafficDependencies {
   readonly clock: Clock;
 }
 
-/** A channel with its new weekly traffic and activity, if at least one of these values has changed. */
+/** New weekly traffic and activity of a channel of which at least one has changed. */
 interface NewTraffic {
   readonly id: number;
   readonly realmId: number;

@@ -1,6 +1,6 @@
 import { badRequest } from '../../errors.js';
 
-/** Numbers of days for the retention settings that are names; null stands for the realm's setting. */
+/** Numbers of days of the retention settings that have names; null stands for the realm's setting. */
 const daysByName: Readonly<Record<string, number | null>> = { realm_default: null, unlimited: -1, forever: -1 };
 
 /**

@@ -11,8 +11,8 @@ import { updateChannelColumns } from './update-channel.repository.js';
 import { lockRealmMembership } from '../locks.js';
 
 /**
- * Adds and removes default channels for new users (docs/contract/chat.md 2.E, /default_streams). If there is nothing to
- * change, the request succeeds.
+ * Adds and removes default channels for new users (docs/contract/chat.md 2.E, /default_streams). A request that changes
+ * nothing succeeds.
  */
 @Injectable()
 export class SetDefaultChannel {

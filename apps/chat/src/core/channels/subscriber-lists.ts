@@ -7,11 +7,11 @@ import {
   type SubscriberTexts,
 } from './channels.repository.js';
 
-/** Number of user ids that are compared before the event loop may run other work. */
+/** Number of user ids that are processed before the event loop may run other work. */
 const IDS_PER_SLICE = 20_000;
 
 /**
- * Returns the source by which the snapshot memory reads the subscribers of all channels of a realm. Deactivated users
+ * Returns the query with which the snapshot memory reads the subscribers of all channels of a realm. Deactivated users
  * are included, so that a change of a user does not invalidate the cached value.
  */
 export function subscriptionsSource(realmId: number): PartSource<SubscriberTexts> {
@@ -26,7 +26,7 @@ export function subscriptionsSource(realmId: number): PartSource<SubscriberTexts
 }
 
 /**
- * Returns the source by which the snapshot memory reads the ids of the deactivated users of a realm, joined by commas.
+ * Returns the query with which the snapshot memory reads the ids of the deactivated users of a realm, joined by commas.
  */
 export function deactivatedUsersSource(realmId: number): PartSource<string> {
   return {
@@ -40,7 +40,8 @@ export function deactivatedUsersSource(realmId: number): PartSource<string> {
 }
 
 /**
- * Returns the source of the subscribers of all channels of a realm, without deactivated users.
+ * Returns the derivation with which the snapshot memory computes the subscribers of all channels of a realm without
+ * deactivated users.
  *
  * @param subscriptions the value of {@link subscriptionsSource}
  * @param deactivated the value of {@link deactivatedUsersSource}

@@ -10,7 +10,7 @@ export interface Subscriber {
   readonly defaults: NotificationDefaults;
 }
 
-/** A row with the columns {@link defaultsColumns}. */
+/** A row of `users` with the columns {@link defaultsColumns}. */
 export interface DefaultsRow {
   desktop: boolean | null;
   audible: boolean | null;

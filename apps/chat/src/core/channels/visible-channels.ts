@@ -19,8 +19,8 @@ export async function listVisibleChannels(tx: Tx, user: ChatActor): Promise<Visi
 }
 
 /**
- * Emits channels that became visible to one user as created, and channels that became hidden as deleted. The caller
- * must have locked the membership of the realm.
+ * Emits channel creations for channels that one user can now see, and channel deletions for channels that the user can
+ * no longer see. The caller must have locked the membership of the realm.
  */
 export async function emitChannelVisibilityChanges(
   tx: Tx,

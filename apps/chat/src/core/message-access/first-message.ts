@@ -4,7 +4,7 @@ import { clientFilterOf, listChannelAudiences, type LockedChannel, streamUpdateE
 
 type LockedChannelRef = Pick<LockedChannel, 'id' | 'realm_id' | 'name' | 'is_archived' | 'recipient_id'>;
 
-/** Id of each channel's oldest message, by channel id; null if the channel is empty. */
+/** Maps each channel's id to the id of its oldest message; null if the channel is empty. */
 export type FirstMessages = ReadonlyMap<number, number | null>;
 
 /** Reads the oldest message of each locked channel, in one statement. */

@@ -36,7 +36,7 @@ export interface LockMessageOptions {
    * of these modes, senders wait.
    */
   readonly purpose: 'messages' | 'subscribers' | 'settings';
-  /** Id of a second channel to lock together with that of the message. */
+  /** Id of a second channel to lock in addition to the channel of the message. */
   readonly alsoChannelId?: number | undefined;
 }
 

@@ -2,7 +2,7 @@ import { systemClock } from '@switchboard/platform';
 import { describe, expect, it } from 'vitest';
 import { BatchPace } from './index.js';
 
-/** Returns the sizes of the batches that follow batches with the given lock times in milliseconds. */
+/** Returns the sizes of the batches after batches that locked the channel for the given times in milliseconds. */
 function sizesAfter(batches: readonly (readonly [ms: number, isFull: boolean])[]): number[] {
   let now = 0;
   const pace = new BatchPace({ ...systemClock, now: () => now }, { messages: 160, rows: 1_600 });

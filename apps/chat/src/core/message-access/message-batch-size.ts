@@ -8,14 +8,14 @@ export interface BatchSize {
 }
 
 /**
- * Limits of the largest batch of messages. A message costs as much as 8 rows of recipients. Deleting 4,000 rows takes
- * about 100 ms, during which no message can be sent to the channel.
+ * Limits of the largest batch of messages. Changing a message takes as long as changing 8 recipient rows. Deleting
+ * 4,000 rows takes about 100 ms, during which no message can be sent to the channel.
  */
 export const largestBatch: BatchSize = { messages: 500, rows: 4_000 };
 
 /**
- * Time for which a batch of messages should lock its channel, in milliseconds. With shorter batches the whole task
- * takes much longer, because each batch has a fixed cost. With longer batches senders wait too long.
+ * Target time in milliseconds for which a batch of messages locks its channel. Each batch has a fixed cost, so shorter
+ * batches make the whole task much slower. Longer batches make senders wait too long.
  */
 const targetLockMs = 100;
 

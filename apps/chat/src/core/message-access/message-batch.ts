@@ -15,15 +15,15 @@ export interface BatchSource {
   readonly select: string;
   readonly order: 'ASC' | 'DESC';
   /**
-   * Column that precedes the message id in the index for {@link select}. Its value is the same in all selected rows;
-   * see `indexOrder`.
+   * Column that precedes the message id in the index that {@link select} uses. Its value is the same in all selected
+   * rows; see `indexOrder`.
    */
   readonly before?: string;
-  /** True if the task also changes rows of `user_messages`, so that these rows count for the size of a batch. */
+  /** True if the task also changes rows of `user_messages`, so that these rows count toward the size of a batch. */
   readonly countsRecipients: boolean;
   /**
-   * Recipient id of the messages. Set if the task writes rows that soft deactivation omitted, so that these rows count
-   * for the size of a batch.
+   * Recipient id of the messages. Set if the task also inserts rows that soft deactivation omitted, which then count
+   * toward the size of a batch.
    */
   readonly writesMissingOf?: number;
 }
@@ -36,7 +36,7 @@ export interface LockedBatch {
   readonly isFull: boolean;
 }
 
-/** Smallest and largest message id of a full batch. */
+/** Smallest and largest message ids of a full batch. */
 export interface BatchBounds {
   readonly first: number;
   readonly last: number;
@@ -84,9 +84,8 @@ export async function lockBatch(
 }
 
 /**
- * Returns the SQL of the messages of a batch. Rows of recipients are counted only up to the limit. All rows of the last
- * message belong to the batch, even beyond the limit. The limit of messages is a literal, because the planner needs its
- * value.
+ * Returns the SQL of the messages of a batch. Recipient rows are counted up to the limit. The last message belongs to
+ * the batch even if its rows exceed the limit. The limit of messages is a literal, because the planner needs its value.
  */
 function batchSql(
   { select, order, before, countsRecipients, writesMissingOf }: BatchSource,

@@ -34,7 +34,7 @@ const query = <R>(sql: string, values?: unknown[]) => processes[0].runtime.datab
 const send = (to: string) =>
   owners[0]!.client.post('/api/v1/messages', { form: { type: 'stream', to, topic: 'readers', content: 'hello' } });
 
-/** Makes a random change to the users who can read a channel. */
+/** Randomly changes the set of users who can read a channel. */
 async function change(owner: DemoUser, random: (bound: number) => number): Promise<void> {
   const pick = <T>(of: readonly T[]): T => of[random(of.length)]!;
   const { id, name } = pick(channels);

@@ -20,16 +20,16 @@ const maxRows = 20_000;
 /** A channel, locked by the transaction, whose messages are changed. */
 export type MessageChannel = Pick<LockedChannel, 'id' | 'is_private' | 'history_public_to_subscribers'>;
 
-/** Messages of one channel or direct conversation whose readers are looked up. */
+/** Messages of one channel or direct conversation, whose readers are to be found. */
 export interface MessagesOfConversation {
   readonly messageIds: readonly number[];
-  /** Id of the message whose flags are read for each reader. */
+  /** Id of the message whose flags group the readers. */
   readonly flagsOf: number;
-  /** Channel of all these messages; null for direct messages. */
+  /** Channel of the messages; null for direct messages. */
   readonly channel: MessageChannel | null;
   /**
-   * True if all users who ever subscribed are treated as recipients of the messages other than `flagsOf`; see {@link
-   * MessageReaders.hasTooManyRecipients}.
+   * True to treat all users who ever subscribed as recipients of the messages other than `flagsOf`; see
+   * {@link MessageReaders.hasTooManyRecipients}.
    */
   readonly areMany?: boolean;
 }
@@ -38,7 +38,7 @@ export interface MessagesOfConversation {
 export interface ReadersByFlags {
   readonly users: UserSet;
   readonly byFlags: UsersByFlags;
-  /** Ids of the users with a row for one of the messages that were read, including users who cannot read them. */
+  /** Ids of all users with a row for one of the messages, including users who can no longer read them. */
   readonly receivers: Uint32Array;
 }
 

@@ -9,7 +9,7 @@ import { subdomainFault } from './subdomains.js';
 export class CheckSubdomain {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
-  /** Returns `available`, or the reason why the subdomain is not. */
+  /** Returns `available`, or the reason why the subdomain is unavailable. */
   async run(name: string): Promise<{ msg: string }> {
     const fault = subdomainFault(name);
     if (fault !== null) return { msg: fault };

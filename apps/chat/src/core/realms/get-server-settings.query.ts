@@ -20,7 +20,11 @@ export class GetServerSettings {
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
   ) {}
 
-  /** @throws AppError NONEXISTENT_SUBDOMAIN */
+  /**
+   * Returns the settings of the server and of the realm of the requested host.
+   *
+   * @throws AppError NONEXISTENT_SUBDOMAIN
+   */
   async run(request: { host: string; origin: string; userAgent: string }): Promise<ServerSettings> {
     const realm = await getRealmOfHost(this.database, request.host);
     return {

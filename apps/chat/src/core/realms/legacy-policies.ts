@@ -1,7 +1,7 @@
 import type { RealmPermission } from '../access/permission-settings.js';
 import type { SystemGroups } from '../user-groups/index.js';
 
-/** System groups by the policy number that stands for them in clients older than user groups. */
+/** System groups by the policy number that older clients, which do not know user groups, use for them. */
 const policyNumbers = [
   ['role:everyone', 1],
   ['role:members', 2],

@@ -10,7 +10,7 @@ const storedImage = z
   .object({
     /** Random part of the file name of an uploaded image; null for the default image. */
     key: z.string().nullable(),
-    /** Number of changes of the image plus 1, so that clients load a new image. */
+    /** Number of changes of the image plus 1. The URL contains the number, so that clients load a changed image. */
     version: z.int(),
   })
   .default({ key: null, version: 1 });

@@ -2,7 +2,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { type RealmImages, realmImages } from './realm-images.js';
 import { effectiveRealmSettings, type RealmSettings } from './realm-settings.js';
 
-/** A realm with its settings and permissions. */
+/** A realm with its settings and permissions, as read from the database. */
 export interface RealmRecord {
   readonly id: number;
   readonly stringId: string;

@@ -8,7 +8,7 @@ import { availableProviders, serverJitsiUrl, type VideoConfig } from '../../infr
 import { limitFields, serverFields } from './server-snapshot-fields.js';
 import { externalAccounts } from './external-accounts.js';
 
-/** Data that {@link realmBlock} needs in addition to the realm. */
+/** Data that {@link realmBlock} needs besides the realm. */
 export interface RealmBlockContext {
   readonly values: GroupSettingValues;
   readonly systemGroups: SystemGroups;

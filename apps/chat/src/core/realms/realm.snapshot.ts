@@ -12,7 +12,7 @@ import { realmBlock } from './realm-snapshot-fields.js';
 import { realmBlockShape } from './realm-snapshot-fields.schemas.js';
 import { getRealm, type RealmRecord } from './realm-row.js';
 
-/** Returns the realm of the registering user. It is read once per registration, from one small row. */
+/** Returns the realm of the registering user. The realm is read once per registration, from one small row. */
 export function snapshotRealm(context: SnapshotContext): Promise<RealmRecord> {
   return context.shared(readRealm);
 }

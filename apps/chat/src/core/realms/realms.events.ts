@@ -20,7 +20,10 @@ export const realmUpdateEvent = defineEvent({
 
 const dictChangePayload = z.record(z.string(), z.union([plainChangePayload, groupSettingValue]));
 
-/** Event of several realm settings that changed together: permissions, and settings from which others are derived. */
+/**
+ * Event of several realm settings that changed together, such as permissions, and settings from which others are
+ * derived.
+ */
 export const realmUpdateDictEvent = defineEvent({
   name: 'realm/update_dict',
   audience: allUsersAudience,

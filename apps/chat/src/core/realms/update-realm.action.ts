@@ -48,7 +48,8 @@ export class UpdateRealm {
   ) {}
 
   /**
-   * Returns the changed settings.
+   * Changes the requested settings and returns them.
+   *
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
    */
   async run(actor: ChatActor, sent: RealmChange): Promise<object> {
@@ -107,13 +108,13 @@ function checkRights(rights: ActorRights, change: RealmChange): void {
   }
 }
 
-/** Returns the requested settings with current names in place of older ones. */
+/** Replaces older names of requested settings by the current names. */
 function withCurrentNames({ giphy_rating: rating, ...change }: RealmChange): RealmChange {
   return { ...(rating !== undefined && { gif_rating_policy: rating }), ...change };
 }
 
 /**
- * Returns the changed settings from which other fields are derived, together with these fields, such as the HTML of the
+ * Returns the changed settings that have derived fields, together with these fields, such as the HTML of the
  * description (docs/contract/chat.md 4.3).
  */
 function derivedSettings(changed: ChangedSettings, renderer: Pick<MessageRenderer, 'renderPlain'>) {

@@ -1,4 +1,4 @@
-/** SQL expressions that describe a message to a channel. */
+/** SQL expressions of the properties of a channel message that decide about soft-deactivated subscribers. */
 export interface ChannelMessageParts {
   readonly channelId: string;
   readonly topicKey: string;

@@ -4,7 +4,7 @@ import { ReturningUsers } from './returning-users.js';
 import { wantsAllChannelsSql } from './stream-notifications.js';
 import { lockActivity, lockSoftDeactivations, lockUsers } from '../locks.js';
 
-/** Dependencies of {@link deactivateSoftly}. */
+/** Dependencies and options of {@link deactivateSoftly}. */
 export interface SoftDeactivationDependencies {
   readonly database: Database;
   readonly eventLog: Pick<EventLog, 'listOwnersOfQueues'>;
@@ -79,8 +79,8 @@ export async function listCandidates(database: Tx, after: number, days: number):
 }
 
 /**
- * Returns the candidates that have no event queue. A user who registers one later is found by {@link markSoftDeactivated}, because
- * a registration counts as a recent request.
+ * Returns those of the given users who have no event queue. {@link markSoftDeactivated} skips users who register a
+ * queue later, because a registration counts as a recent request.
  */
 async function withoutQueues(
   { eventLog }: SoftDeactivationDependencies,
@@ -116,8 +116,8 @@ async function markSoftDeactivated(tx: Tx, userIds: readonly number[], days: num
 }
 
 /**
- * Removes the records of reactivated users whose missing message rows are all written, once no soft deactivation is
- * older. The table lock waits for soft deactivations that are not committed.
+ * Removes the state of reactivated users whose missing message rows are all written, unless a soft deactivation that
+ * started earlier is still running. The table lock waits for uncommitted soft deactivations.
  */
 async function removeFinishedRecords(database: Database): Promise<void> {
   const sql = `DELETE FROM settled_messages WHERE message_id IN (SELECT message_id FROM settled_messages

@@ -27,7 +27,7 @@ export const missingRows = (messageIds: string): string => `
 
 /**
  * Returns the SQL condition that a user who is away ever subscribed to the channel of a recipient row. Without such a
- * user soft deactivation has omitted no row. It does not depend on the message and is evaluated once in a statement.
+ * user no row was omitted. The condition does not depend on the message and is evaluated once per statement.
  */
 export const hasAwaySubscribers = (recipientId: string): string => `EXISTS (
   SELECT FROM subscription_changes begun JOIN soft_deactivations away ON away.user_id = begun.user_id

@@ -4,9 +4,9 @@ import { lockSoftDeactivations } from '../locks.js';
 const usersPerBatch = 500;
 
 /**
- * SQL that deletes subscription changes from which no omitted `user_messages` row can be derived any more. The last
+ * SQL that deletes subscription changes that are no longer needed to derive omitted `user_messages` rows. The last
  * change of each subscription remains, because it determines the recipients of new messages. Changes that
- * soft-deactivated users need remain too.
+ * soft-deactivated users need remain, too.
  */
 const removeOldChangesSql = `
   WITH change AS (

@@ -9,7 +9,7 @@ const channelsPerBatch = 20;
 
 /**
  * Progress of writing a user's omitted message rows: the last processed channel and message, and the message after
- * which rows were omitted.
+ * which the rows are missing.
  */
 interface MissingRowsProgress {
   readonly channelId: number;
@@ -54,11 +54,11 @@ export class ReturningUsers {
   }
 
   /**
-   * Waits for concurrent transactions that may not know that the user has returned. Sends that did not see the return
-   * must have committed; later ones write rows for the user. When called at the end, it also waits for edits and
-   * reactions that did not see the new rows, because their events would miss the user or report wrong flags.
-   * Transactions that subscribe the user lock the user's row in shared mode, and may post to the channel before their
-   * subscription is visible.
+   * Waits for concurrent transactions that may not know that the user has returned. First, sends that did not see the
+   * return must commit; later sends write rows for the user. A second call at the end waits for edits and reactions
+   * that did not see the new rows, because their events would miss the user or contain wrong flags. Transactions that
+   * subscribe the user lock the user's row in shared mode, and may post to the channel before their subscription is
+   * visible.
    */
   async #awaitWriters(userId: number): Promise<void> {
     await lockOwner(this.database, userId);
@@ -80,7 +80,7 @@ async function listChannels(tx: Tx, userId: number, from: number): Promise<numbe
 }
 
 /**
- * Writes a batch of a user's omitted message rows. The user remains soft-deactivated.
+ * Writes a batch of a user's omitted message rows. The user remains soft-deactivated until all rows are written.
  *
  * @returns true if no row is missing any more
  */

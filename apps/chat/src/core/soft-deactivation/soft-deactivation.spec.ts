@@ -79,7 +79,7 @@ afterEach(async () => {
   }
 });
 
-/** Opens a connection whose transaction has a lock until COMMIT or ROLLBACK. */
+/** Opens a database connection whose transaction keeps a lock until COMMIT or ROLLBACK. */
 async function lockFor(sql: string, params: unknown[] = []) {
   const holder = await chat.runtime.database.pool.connect();
   lockConnections.push(holder);

@@ -49,7 +49,11 @@ export class ChangeMembers {
     private readonly revocation: AccessRevocation,
   ) {}
 
-  /** @throws AppError BAD_REQUEST */
+  /**
+   * Changes the members and subgroups of the group with the given id.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   async run(actor: ChatActor, groupId: number, change: MembershipChange): Promise<void> {
     if (Object.values(change).every((ids) => ids.length === 0)) {
       throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
@@ -135,7 +139,7 @@ function checkRights(accessed: LockedGroupWithRights, actor: ChatActor, change: 
 }
 
 /**
- * Returns the active users among the given ones. Clients do not see deactivated users as members, so only active ones
+ * Returns those of the given users who are active. Clients never see deactivated users as members, so only active users
  * are reported as removed.
  */
 async function listActiveUsers(tx: Tx, userIds: readonly number[]): Promise<number[]> {

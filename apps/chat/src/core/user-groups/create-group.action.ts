@@ -33,7 +33,7 @@ export class CreateGroup {
   ) {}
 
   /**
-   * Returns the id of the new group.
+   * Creates the group and returns its id.
    *
    * @throws AppError BAD_REQUEST, SYSTEM_GROUP_REQUIRED
    */

@@ -18,7 +18,11 @@ export class DeactivateGroup {
     private readonly events: ChatEvents,
   ) {}
 
-  /** @throws AppError BAD_REQUEST, CANNOT_DEACTIVATE_GROUP_IN_USE */
+  /**
+   * Deactivates the group with the given id.
+   *
+   * @throws AppError BAD_REQUEST, CANNOT_DEACTIVATE_GROUP_IN_USE
+   */
   async run(actor: ChatActor, groupId: number): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');

@@ -11,13 +11,13 @@ export interface PermissionContext {
   readonly values: GroupSettingValues;
 }
 
-/** JSON of the named and system groups of a realm, with the data to write permissions. */
+/** JSON of the named and system groups of a realm, with the data needed to write permissions as JSON. */
 export interface GroupLists extends PermissionContext {
   readonly active: JsonBytes;
   readonly withDeactivated: JsonBytes;
 }
 
-/** Returns the source by which the snapshot memory reads all groups of a realm. */
+/** Returns the query with which the snapshot memory reads all groups of a realm. */
 export function groupListsSource(realmId: number): PartSource<GroupLists> {
   return {
     key: JSON.stringify(['groups', realmId]),

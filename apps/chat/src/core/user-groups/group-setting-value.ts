@@ -29,7 +29,8 @@ export interface GroupRecord {
 }
 
 /**
- * Converts group ids to values of permissions in the API: anonymous groups to their members, all others to their id.
+ * Converts group ids to permission values in the API: an anonymous group is represented by its members, any other group
+ * by its id.
  */
 export class GroupSettingValues {
   readonly #anonymous: ReadonlyMap<number, GroupSettingValue>;

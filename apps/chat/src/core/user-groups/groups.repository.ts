@@ -36,8 +36,8 @@ export async function groupExists(tx: SqlReader, realmId: number, id: number): P
 }
 
 /**
- * Returns an SQL common table expression `inside` with the group `$1` and, unless `isDirectOnly`, all groups inside it.
- * UNION ends cycles.
+ * Returns an SQL common table expression `inside` with the group `$1` and, unless `isDirectOnly`, all its direct and
+ * indirect subgroups. UNION ends cycles.
  */
 const nestedGroupsSql = (isDirectOnly: boolean) => `WITH RECURSIVE inside(id) AS (
   SELECT $1::int UNION SELECT s.subgroup_id FROM user_group_subgroups s JOIN inside i ON i.id = s.group_id
@@ -83,7 +83,7 @@ export async function showsPrivateChannels(tx: SqlReader, groupId: number): Prom
 }
 
 /**
- * Returns true if a private channel is visible to members of one of these user groups and not to members of another.
+ * Returns true if membership of one of these user groups makes a private channel visible that another of them does not.
  */
 export async function distinguishesPrivateChannels(
   tx: SqlReader,
@@ -109,13 +109,13 @@ export type GroupUse =
   | { type: 'channel'; channel_id: number; settings: string[] }
   | { type: 'user_group'; group_id: number; settings: string[] };
 
-/** Returns SQL of the permissions of a channel or group `row` whose value is one of the used groups. */
+/** Returns SQL of the permissions of a channel or group `row` that belong to one of the given groups. */
 const permissionsOfRowSql = (row: string, parameter: string) => `
   SELECT ${row}.id, array_agg(left(column_name, -3) ORDER BY column_name) AS settings
   FROM jsonb_each(to_jsonb(${row})) AS held(column_name, group_id)
   WHERE column_name = ANY(${parameter}) AND held.group_id IN (SELECT to_jsonb(id) FROM used)`;
 
-/** Lists all uses of a user group, either directly or within an anonymous group, in one statement. */
+/** Lists everything that uses a user group, directly or within an anonymous group, in one statement. */
 export async function listGroupUses(tx: SqlReader, realmId: number, groupId: number): Promise<GroupUse[]> {
   const { rows } = await tx.query<{ use: GroupUse }>(
     `WITH used(id) AS (

@@ -46,7 +46,11 @@ export function hasGroupPermission(
   );
 }
 
-/** @throws AppError BAD_REQUEST `Insufficient permission` unless {@link hasGroupPermission} */
+/**
+ * Rejects an actor who has none of the given permissions of the user group.
+ *
+ * @throws AppError BAD_REQUEST `Insufficient permission` unless {@link hasGroupPermission}
+ */
 export function requireGroupPermission(accessed: LockedGroupWithRights, ...permissions: GroupPermission[]): void {
   if (!hasGroupPermission(accessed, ...permissions)) throw insufficientPermission();
 }

@@ -3,7 +3,7 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import type { RoleGroupChange } from './role-groups.js';
 import { userGroupAddMembersEvent, userGroupRemoveMembersEvent } from './user-groups.events.js';
 
-/** Emits the accounts that left and joined system groups to all users. */
+/** Emits to all users which accounts left and joined system groups. */
 export function emitRoleGroupChanges(
   events: ChatEvents,
   tx: Tx,
@@ -24,8 +24,8 @@ interface MembershipRow {
 }
 
 /**
- * Emits to all users that accounts join or leave their groups, in one statement. The accounts are new, deactivated or
- * reactivated; the memberships of deactivated accounts remain stored (docs/contract/chat.md 6.5).
+ * Emits to all users that accounts joined or left their groups, in one statement, when accounts are created,
+ * deactivated or reactivated. The stored memberships of deactivated accounts remain (docs/contract/chat.md 6.5).
  */
 export async function emitMembershipChanges(
   events: ChatEvents,

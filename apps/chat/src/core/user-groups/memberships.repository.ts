@@ -3,7 +3,7 @@ import { badRequest } from '../../errors.js';
 import { listContainingIds } from './groups.repository.js';
 import { lockNamedGroups } from './setting-groups.repository.js';
 
-/** Adds direct members to a user group. Returns the ids of those that were new. */
+/** Adds direct members to a user group. Returns the ids of the users who were not members before. */
 export async function addDirectMembers(tx: Tx, groupId: number, userIds: readonly number[]): Promise<number[]> {
   if (userIds.length === 0) return [];
   const { rows } = await tx.query<{ user_id: number }>(
@@ -24,7 +24,7 @@ export async function removeDirectMembers(tx: Tx, groupId: number, userIds: read
   return rows.map((row) => row.user_id);
 }
 
-/** Adds subgroups to a user group. Returns the ids of those that were new. */
+/** Adds subgroups to a user group. Returns the ids of the groups that were not subgroups before. */
 export async function addDirectSubgroups(tx: Tx, groupId: number, subgroupIds: readonly number[]): Promise<number[]> {
   if (subgroupIds.length === 0) return [];
   const { rows } = await tx.query<{ subgroup_id: number }>(

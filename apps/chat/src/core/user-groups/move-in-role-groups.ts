@@ -6,7 +6,7 @@ import { placeInRoleGroups } from './role-groups.js';
 
 /**
  * Moves members between the system groups of full members and of members in the waiting period, and emits the changed
- * memberships. Removes the event queues of members who see other private channels by their new group, so that their
+ * memberships. Removes the event queues of members whose new group makes other private channels visible, so that their
  * clients register again. The caller must have locked the realm membership exclusively.
  *
  * @param userIds Null for all members of the realm.

@@ -3,7 +3,7 @@ import { role } from '../../infra/http/actor.js';
 import type { SystemGroupName } from '../access/permission-settings.js';
 
 /**
- * Roles, each with the system group whose direct members are its accounts. The group of ordinary members depends on the
+ * Maps roles to the system groups whose direct members have the role. The group of ordinary members depends on the
  * waiting period.
  */
 const groupOfRole: ReadonlyArray<readonly [number, SystemGroupName]> = [

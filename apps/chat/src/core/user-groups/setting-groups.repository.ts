@@ -44,8 +44,8 @@ export async function listAnonymousGroups(tx: SqlReader, ids: readonly number[])
 type AnonymousGroupValue = Exclude<GroupSettingValue, number>;
 
 /**
- * Creates an anonymous group for each value of a permission, with its members and subgroups. Returns their ids in the
- * given order. One statement.
+ * Creates an anonymous group for each of the given permission values, with its members and subgroups, in one statement.
+ * Returns the ids in the given order.
  */
 export async function addAnonymousGroups(
   tx: Tx,
@@ -71,7 +71,7 @@ export async function addAnonymousGroups(
 /**
  * Locks users against deactivation until the end of the transaction.
  *
- * @throws AppError BAD_REQUEST if one is not an active user of the realm
+ * @throws AppError BAD_REQUEST if one of them is not an active user of the realm
  */
 export async function lockMembers(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return;

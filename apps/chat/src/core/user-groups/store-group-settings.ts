@@ -16,7 +16,7 @@ import {
   type NamedGroup,
 } from './setting-groups.repository.js';
 
-/** A value that a request gives to a permission. */
+/** A value that a request sets for a permission. */
 export interface RequestedSetting {
   /** Name of the permission, for error messages. */
   readonly name: string;
@@ -37,7 +37,9 @@ export interface StoredSetting {
 export interface SettingChange {
   readonly name: string;
   readonly setting: PermissionSetting;
-  /** Current value of the permission's column: the id of a group. The caller must have locked the row. */
+  /**
+   * Current value of the permission's column: the id of a group. The caller must have locked the row with the column.
+   */
   readonly groupId: number;
   readonly change: GroupSettingChange;
 }

@@ -20,7 +20,7 @@ export const systemGroupNames = [...nestedSystemGroups, nobodyGroup].map(([name]
 /** Ids of a realm's system groups, by name. */
 export type SystemGroups = ReadonlyMap<string, number>;
 
-/** Creates the system groups of a new realm, in two statements. */
+/** Creates the system groups of a new realm, in two statements. Returns their ids. */
 export async function addSystemGroups(tx: Tx, realmId: number): Promise<SystemGroups> {
   const all = [...nestedSystemGroups, nobodyGroup];
   // The settings of each group refer to role:nobody, even its own, so the ids are created first.
@@ -41,7 +41,7 @@ export async function addSystemGroups(tx: Tx, realmId: number): Promise<SystemGr
   return ids;
 }
 
-/** Makes each system group of a new realm, except `role:nobody`, contain the next one. */
+/** Makes each system group of a new realm contain the next one, except `role:nobody`. */
 export async function nestSystemGroups(tx: Tx, ids: SystemGroups): Promise<void> {
   const parents = nestedSystemGroups.slice(0, -1).map(([name]) => ids.get(name) ?? 0);
   const children = nestedSystemGroups.slice(1).map(([name]) => ids.get(name) ?? 0);

@@ -30,7 +30,11 @@ export class UpdateGroup {
     private readonly events: ChatEvents,
   ) {}
 
-  /** @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED */
+  /**
+   * Changes the group with the given id.
+   *
+   * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
+   */
   async run(actor: ChatActor, groupId: number, parameters: UpdateGroupParameters): Promise<void> {
     if (Object.values(parameters).every((value) => value === undefined)) throw badRequest('No new data supplied');
     const name = parameters.name === undefined ? undefined : checkGroupName(parameters.name);
@@ -89,7 +93,7 @@ function changeSettings(
 }
 
 /**
- * Returns the change of a permission without the key `old` if its value is undefined, because a missing key and an
+ * Removes the key `old` from the change of a permission if its value is undefined, because a missing key and an
  * undefined value have different meanings.
  */
 function withoutAbsentOld<T>({ new: requested, old }: { new: T; old?: T | undefined }): { new: T; old?: T } {

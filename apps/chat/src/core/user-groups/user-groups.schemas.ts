@@ -63,7 +63,7 @@ export const changeSubgroupsParameters = defineParameters(
   z.object({ add: userGroupsIdsSchemas.default([]), delete: userGroupsIdsSchemas.default([]) }),
 );
 
-/** Parameters of GET /user_groups/{user_group_id}/members and of its form for one member. */
+/** Parameters of GET /user_groups/{user_group_id}/members, and of GET for a single member. */
 export const readMembersParameters = defineParameters(z.object({ direct_member_only: z.boolean().default(false) }));
 
 /** Parameters of GET /user_groups/{user_group_id}/subgroups. */
@@ -73,7 +73,7 @@ export const membersBody = successBody({ members: userGroupsIdsSchemas });
 export const isMemberBody = successBody({ is_user_group_member: z.boolean() });
 export const subgroupsBody = successBody({ subgroups: userGroupsIdsSchemas });
 
-/** Parameters of group endpoints that accept none. */
+/** Empty parameters, for endpoints of user groups that accept none. */
 export const noGroupParameters = defineParameters(z.object({}));
 export const groupDoneBody = successBody({});
 

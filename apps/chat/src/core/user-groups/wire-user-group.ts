@@ -25,7 +25,7 @@ export const wireUserGroup = z
 
 export type WireUserGroup = z.infer<typeof wireUserGroup>;
 
-/** Returns the data of a user group from which {@link GroupSettingValues} converts permissions. */
+/** Returns the data of a user group that {@link GroupSettingValues} needs to convert permissions. */
 export function groupRecord(row: UserGroupRow): GroupRecord {
   return { id: row.id, isAnonymous: row.kind === 'anonymous', members: row.members, subgroups: row.subgroups };
 }

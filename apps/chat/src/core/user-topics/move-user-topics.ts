@@ -4,7 +4,7 @@ import { textKey } from '../../infra/text-key.js';
 import { changeUserTopics } from './change-user-topics.js';
 import type { RequestedUserTopic } from './user-topics.repository.js';
 
-/** A topic all of whose messages were moved to another channel or topic. */
+/** A topic whose messages were all moved to another channel or topic. */
 export interface MovedTopic {
   readonly realmId: number;
   readonly from: { readonly channelId: number; readonly topic: string };
@@ -21,7 +21,7 @@ interface PolicyRow {
 
 /**
  * Moves the visibility policies of users from a topic to the topic to which its messages were moved. If a user already
- * has a policy there, the higher number wins.
+ * has a policy for the other topic, the policy with the higher number remains.
  */
 export async function moveUserTopics(tx: Tx, events: ChatEvents, moved: MovedTopic): Promise<void> {
   const { from, to, lost } = moved;

@@ -27,7 +27,11 @@ export class SetUserTopic {
     private readonly events: ChatEvents,
   ) {}
 
-  /** @throws AppError BAD_REQUEST */
+  /**
+   * Sets the actor's policy for a topic.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   async run(actor: ChatActor, parameters: ParametersOf<typeof setUserTopicParameters>): Promise<void> {
     await this.channels.get(actor, parameters.stream_id);
     const topic = storedTopic(parameters.topic);
@@ -79,7 +83,8 @@ async function checkMutedTopicLimit(tx: Tx, userId: number): Promise<void> {
 }
 
 /**
- * Returns the topic as stored: trimmed, and empty if the display name of the empty topic was sent.
+ * Returns the topic as stored: trimmed, and empty if the client sent the display name of the empty topic.
+ *
  * @throws AppError BAD_REQUEST
  */
 function storedTopic(sent: string): string {

@@ -24,7 +24,7 @@ export const userTopicEvent = defineEvent({
     topic: z.string(),
     lastUpdated: z.int(),
     policy: visibilityPolicy,
-    /** All topics that the user mutes now. Times are UNIX seconds. */
+    /** All topics that the user currently mutes. Times are UNIX seconds. */
     muted: z.array(z.strictObject({ channel: z.string(), topic: z.string(), lastUpdated: z.int() })),
   }),
 })

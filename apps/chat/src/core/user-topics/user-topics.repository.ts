@@ -86,7 +86,10 @@ export interface MutedTopic {
   readonly lastUpdated: number;
 }
 
-/** Lists the muted topics of users by user id, with channel names. The caller must have called `lockRenames`. */
+/**
+ * Lists the muted topics of users by user id, with channel names. The caller must have called `lockRenames` to prevent
+ * renames of the channels.
+ */
 export async function listMutedTopics(tx: Tx, userIds: readonly number[]): Promise<Map<number, MutedTopic[]>> {
   const { rows } = await tx.query<MutedTopic & { user_id: number }>(
     `SELECT ut.user_id, c.name AS channel, ut.topic, floor(extract(epoch FROM ut.last_updated))::bigint AS "lastUpdated"

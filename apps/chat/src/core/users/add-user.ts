@@ -15,7 +15,7 @@ export interface NewUser {
   readonly botType?: number;
   readonly botOwnerId?: number;
   readonly isSystemBot?: boolean;
-  /** True if another user creates the account: its join date is then that of the first sign-in (chat-2.1-5). */
+  /** True if another user creates the account. The join date is then set again at the first sign-in (chat-2.1-5). */
   readonly awaitsFirstLogin?: boolean;
   readonly timezone?: string;
 }

@@ -5,8 +5,8 @@ import type { ApiKeys } from '../access/api-keys.js';
 export const webhookSecretKey = 'webhook_secret';
 
 /**
- * Stores values of a bot's configuration, encrypted, in the place of those with the same keys. An empty value removes
- * the stored one.
+ * Encrypts and stores values of a bot's configuration, replacing values with the same keys. An empty value removes the
+ * stored one.
  */
 export async function writeBotConfig(
   tx: Tx,

@@ -13,7 +13,7 @@ const sealedService = z.strictObject({ base_url: z.string(), interface: z.int(),
 
 const plainFields = wireBot.omit({ api_key: true, services: true });
 
-/** Event of a bot that was created or got another owner, for those who manage it (docs/contract/chat.md 3.4). */
+/** Event of a bot that was created or got another owner, for the users who manage it (docs/contract/chat.md 3.4). */
 export const realmBotAddEvent = defineEvent({
   name: 'realm_bot/add',
   audience: botManagersAudience,

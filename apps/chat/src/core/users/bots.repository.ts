@@ -13,7 +13,7 @@ export interface BotRow {
   service: { base_url: string; interface: number; token_sealed: string } | null;
 }
 
-/** SQL of the fields of a {@link BotRow}, for statements over {@link botTables}. */
+/** SQL columns of a {@link BotRow}, for statements that select from {@link botTables}. */
 export const botFields = {
   id: 'u.id',
   api_key_sealed: 'u.api_key_sealed',

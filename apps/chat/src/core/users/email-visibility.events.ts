@@ -5,7 +5,7 @@ import { defineEvent } from '../../events/event-type.js';
 
 const userId = z.int();
 
-/** Schema of a change of the address of an account that other users see. */
+/** Schema of a change of the email address that other users see for an account. */
 export const addressPerson = z.union([
   z.strictObject({ user_id: userId, delivery_email: z.string().nullable() }),
   z.strictObject({ user_id: userId, new_email: z.string() }),
@@ -19,8 +19,8 @@ export const addressPerson = z.union([
 ]);
 
 /**
- * Event of a changed visibility of a user's real address, which affects the address, API address and avatar. Users for
- * whom nothing changes receive no event.
+ * Event of a changed visibility of a user's real email address, which affects the shown address, the field `email` and
+ * the avatar. Users for whom nothing changes receive no event.
  */
 export const emailVisibilityEvent = defineEvent({
   name: 'realm_user/update_email_visibility',

@@ -11,7 +11,7 @@ const maxUsersBecomingVisible = 500;
 
 /**
  * Emits accounts that new subscriptions make visible to limited guests. Must be called after the subscriptions are
- * written. Runs one statement if guests see all users.
+ * written. Runs only one statement if guests see all users.
  */
 export async function emitUsersBecomingVisibleToGuests(
   tx: Tx,
@@ -31,8 +31,8 @@ export async function emitUsersBecomingVisibleToGuests(
 }
 
 /**
- * Removes the event queues of limited guests who see fewer users after subscriptions ended. No event hides users, so
- * that the clients must register again. Must be called after the subscriptions are written. Runs one statement if
+ * Removes the event queues of limited guests who see fewer users after subscriptions ended. Clients must register
+ * again, because no event hides users. Must be called after the subscriptions are written. Runs only one statement if
  * guests see all users.
  */
 export async function endQueuesOfLimitedGuests(

@@ -27,7 +27,7 @@ const changedPerson = z.union([
 ]);
 
 /**
- * Event of a changed property of an account that all users who see the account are shown alike (docs/contract/chat.md
+ * Event of a changed property of an account that looks the same to all users who see the account (docs/contract/chat.md
  * 3.4).
  */
 export const realmUserUpdateEvent = defineEvent({
@@ -75,8 +75,8 @@ function toAvatarPerson(user: z.infer<typeof avatarPayload>, url: string | null)
 }
 
 /**
- * Event of a changed real email address, for users who can see it: the address, the API's `email` and the Gravatar
- * picture. Nothing changes for other users.
+ * Event of a changed real email address, for users who can see that address. The address, the field `email` and the
+ * Gravatar picture change for them.
  */
 export const realmUserEmailEvent = defineEvent({
   name: 'realm_user/update_email',
@@ -100,8 +100,8 @@ export const realmUserEmailEvent = defineEvent({
 });
 
 /**
- * Event of a changed avatar (docs/contract/chat.md 3.4). The URL of an avatar that is not uploaded depends on the
- * reader.
+ * Event of a changed avatar (docs/contract/chat.md 3.4). The URL of an avatar that is not uploaded depends on the user
+ * who receives the event.
  */
 export const realmUserAvatarEvent = defineEvent({
   name: 'realm_user/update_avatar',

@@ -15,7 +15,7 @@ import {
   type WireUser,
 } from './wire-user.js';
 
-/** JSON lists of the users of a realm. Viewers who see the same addresses share them. */
+/** JSON lists of the users of a realm. Viewers who see the same email addresses share these lists. */
 export interface UserLists {
   readonly active: JsonRows;
   readonly inactive: JsonRows;
@@ -51,8 +51,7 @@ export function viewerWithSameView(actor: ChatActor): EmailViewer {
 }
 
 /**
- * Returns a function that formats the account of another user for viewers who see the same email addresses as the
- * actor.
+ * Returns a function that formats accounts of other users, for viewers who see the same email addresses as the actor.
  */
 function userFormatterFor(actor: ChatActor, view: UserListView): (user: UserRecord) => WireUser {
   if (isSpectator(actor)) return (user) => toSpectatedUser(user, actor);
@@ -60,7 +59,10 @@ function userFormatterFor(actor: ChatActor, view: UserListView): (user: UserReco
   return (user) => toWireUser(user, { ...view, viewer });
 }
 
-/** Reads accounts of a realm in batches. Returns one JSON list for each of the conditions. */
+/**
+ * Reads the accounts of a realm in batches. Returns one JSON list per given condition, with the accounts that fulfil
+ * it.
+ */
 async function readUserLists<N extends string>(
   tx: SqlReader,
   actor: ChatActor,
@@ -92,7 +94,7 @@ function watchedModelsOf({ customFields }: UserListView): number[] {
   return customFields ? [snapshotModels.users, snapshotModels.profileValues] : [snapshotModels.users];
 }
 
-/** Returns the source by which the snapshot memory reads the user lists of a registration. */
+/** Returns the query with which the snapshot memory reads the user lists of a registration. */
 export function userListsSource(actor: ChatActor, view: UserListView): PartSource<UserLists> {
   return {
     key: keyOf('user lists', actor, view),
@@ -110,7 +112,8 @@ export function userListsSource(actor: ChatActor, view: UserListView): PartSourc
 }
 
 /**
- * Returns the source of the placeholders for accounts that are hidden from guests, one placeholder for each account.
+ * Returns the derivation with which the snapshot memory makes the placeholders for accounts that are hidden from
+ * guests, one placeholder per account.
  */
 export function placeholdersSource(actor: ChatActor, lists: UserLists): DerivedSource<JsonRows> {
   return {
@@ -130,7 +133,7 @@ export function placeholdersSource(actor: ChatActor, lists: UserLists): DerivedS
   };
 }
 
-/** Returns the source by which the snapshot memory reads the users of GET /users. */
+/** Returns the query with which the snapshot memory reads the users of GET /users. */
 export function membersSource(actor: ChatActor, view: UserListView): PartSource<JsonRows> {
   return {
     key: keyOf('members', actor, view),

@@ -24,7 +24,7 @@ export function checkFullName(text: string): string {
 
 /**
  * Rejects the full name of another user if the realm requires unique names. The caller must have locked the realm
- * membership, so that concurrent requests cannot take the same name.
+ * membership, so that concurrent requests cannot use the same name.
  *
  * @throws AppError BAD_REQUEST
  */

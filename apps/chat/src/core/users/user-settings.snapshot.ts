@@ -13,7 +13,7 @@ import {
   userSettings,
 } from './user-settings.js';
 
-/** Schemas of user settings in a response. They have no defaults, because each setting has a value. */
+/** Schemas of user settings in a response. They have no defaults, because responses contain every setting. */
 const settingsShape = Object.fromEntries(
   Object.entries(userSettings.shape).map(([name, schema]) => [name, schema.unwrap()]),
 );

@@ -79,9 +79,9 @@ const privacySettings = {
 };
 
 /**
- * Schema of the settings of a user with their defaults (docs/contract/chat.md 2.G). `users.settings` stores those that
- * differ, and `realms.user_settings_defaults` those of new users. `email_address_visibility` and `timezone` are
- * columns.
+ * Schema of the settings of a user with their defaults (docs/contract/chat.md 2.G). The column `users.settings` stores
+ * values that differ from the defaults, and `realms.user_settings_defaults` stores the defaults of new users. The
+ * settings `email_address_visibility` and `timezone` have columns of their own.
  */
 export const userSettings = z.object({ ...displaySettings, ...notificationSettings, ...privacySettings });
 

@@ -25,7 +25,7 @@ const usersEventPayload = z.strictObject({
   avatarSource: z.string(),
   avatarVersion: z.int(),
   profileData: z.record(z.string(), profileValue).optional(),
-  /** Ids of guests who cannot see the account. Absent in older log entries, which are for all users. */
+  /** Ids of guests who cannot see the account. Older log entries, which are for all users, lack this field. */
   hiddenFrom: z.array(z.int()).default([]),
 });
 

@@ -31,14 +31,14 @@ const userColumns = `id, delivery_email, email_address_visibility, full_name,
   is_active, is_deleted, is_imported_stub, is_system_bot, bot_type, bot_owner_id, role, timezone,
   avatar_source, avatar_version`;
 
-/** SQL join with the custom profile values of all accounts, which reads the values once. */
+/** SQL join with the custom profile values of all accounts, which are read together. */
 const profileJoinSql = `LEFT JOIN (
        SELECT user_id, json_object_agg(field_id, json_strip_nulls(
          json_build_object('value', value, 'rendered_value', rendered_value))) AS profile_data
        FROM profile_values GROUP BY user_id
      ) said ON said.user_id = users.id`;
 
-/** SQL subquery with the custom profile values of the account of a row. */
+/** SQL subquery that reads the custom profile values of one account. */
 const ownProfileSql = `(SELECT json_object_agg(field_id, json_strip_nulls(
   json_build_object('value', value, 'rendered_value', rendered_value)))
   FROM profile_values WHERE user_id = users.id) AS profile_data`;
@@ -46,8 +46,8 @@ const ownProfileSql = `(SELECT json_object_agg(field_id, json_strip_nulls(
 /**
  * Lists the accounts of a realm in the order of their ids, including system bots.
  *
- * @param userIds ids of the accounts to list; null for all. The two cases are separate statements, because a common one
- * would keep the plan of the case that the connection ran first.
+ * @param userIds ids of the accounts to list; null for all. The two cases are separate statements, because they need
+ * different plans.
  * @param options `customFields`: true to read custom profile values too
  */
 export async function listUsers(

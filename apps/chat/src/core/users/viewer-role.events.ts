@@ -14,8 +14,8 @@ const viewerRoleEventAccount = z.strictObject({
 });
 
 /**
- * Event of a user's changed role for that user. Contains the addresses and avatars of accounts that look different to
- * the new role.
+ * Event for a user whose role has changed. Contains the addresses and avatars of accounts that the user sees
+ * differently with the new role.
  */
 export const viewerRoleEvent = defineEvent({
   name: 'realm_user/update_viewer_role',

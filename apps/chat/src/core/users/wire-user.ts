@@ -58,7 +58,7 @@ export interface UserRecord {
   readonly profileData?: Readonly<Record<string, z.infer<typeof profileValue>>> | undefined;
 }
 
-/** The viewer of a user, and the format that the client requested. */
+/** The user to whom another user is shown, and the format that the viewer's client requested. */
 export interface UserView {
   readonly viewer: EmailViewer;
   readonly clientGravatar: boolean;
@@ -93,8 +93,8 @@ export function toWireUser(user: UserRecord, view: UserView): WireUser {
 }
 
 /**
- * Returns a placeholder for an account that the viewer may not see, for clients that need one. Only its id is that of
- * the account (docs/contract/chat.md 3.3, user_list_incomplete).
+ * Returns a placeholder for an account that the viewer may not see, for clients that need one. Only the id is the real
+ * one (docs/contract/chat.md 3.3, user_list_incomplete).
  */
 export function toUnknownUser(user: Pick<UserRecord, 'id'>, viewer: EmailViewer): WireUser {
   return {

@@ -9,7 +9,7 @@ type SelectionParameters = Pick<
   (typeof rangeParameterNames)[number] | 'anchor_date' | 'message_ids'
 >;
 
-/** Anchor of a page of messages: an id, or a position that the database has to find. */
+/** Start position of a page of messages: a message id, or a position that the database has to find. */
 export type Anchor =
   | { readonly kind: 'id'; readonly id: number }
   | { readonly kind: 'newest' }
@@ -60,8 +60,8 @@ function selectionByIds(parameters: SelectionParameters, ids: readonly number[])
 }
 
 /**
- * Returns the anchor that a request contains. Some clients send an anchor together with the older flag; then the flag
- * counts (docs/contract/chat.md 8.13).
+ * Parses the anchor of a request. If a client sends both an anchor and the older flag `use_first_unread_anchor`, the
+ * flag takes precedence (docs/contract/chat.md 8.13).
  */
 function anchorOf(parameters: SelectionParameters): Anchor {
   if (parameters.use_first_unread_anchor === true) return { kind: 'first_unread' };

@@ -35,7 +35,7 @@ const conversationsPart = defineSqlSnapshotPart({
   fields: (rows: z.infer<typeof recentConversation>[] | null) => ({ recent_private_conversations: rows ?? [] }),
 });
 
-/** Snapshot part of the words that a search ignores. There are none (apps/chat/docs/search.md). */
+/** Snapshot part of the stop words of message search. There are none (apps/chat/docs/search.md). */
 const stopWordsPart = defineSnapshotPart({
   types: ['stop_words'],
   shape: { stop_words: z.array(z.string()) },

@@ -28,11 +28,11 @@ import { writeInSlices } from './write-in-slices.js';
 
 type Parameters = ParametersOf<typeof listMessagesParameters>;
 type ResponseBody = Omit<z.infer<typeof listMessagesBody>, 'result' | 'msg' | 'messages'> & {
-  /** Messages of the page. Large pages are already serialized as JSON. */
+  /** Messages of the page; those of a large page are already serialized as JSON. */
   readonly messages: readonly FetchedMessage[] | JsonBytes;
 };
 
-/** A page of messages, with a function that reads messages of the page by their ids. */
+/** A page of messages, with a function that reads its messages by id. */
 interface FoundPage {
   readonly page: MessagesPage;
   readonly search: PreparedNarrow['search'];
@@ -138,7 +138,8 @@ export class ListMessages {
 }
 
 /**
- * Returns the response fields that state whether the page includes the ends of the history (docs/contract/chat.md 5.5).
+ * Returns the response fields that state whether the page includes the oldest and newest messages
+ * (docs/contract/chat.md 5.5).
  */
 function historyEndFields(selection: MessageSelection, { anchor, ids }: MessagesPage) {
   if (selection.kind === 'ids') return { found_anchor: false, found_oldest: false, found_newest: false };

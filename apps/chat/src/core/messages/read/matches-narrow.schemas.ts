@@ -3,7 +3,7 @@ import { successBody } from '../../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../../infra/http/parameters.js';
 import { narrowParameter } from './narrow/narrow-terms.js';
 
-/** Maximum number of message ids in a request, the same as the page size of GET /messages. */
+/** Maximum number of message ids in a request, which equals the maximum page size of GET /messages. */
 const maxMessages = 5000;
 
 /** Parameters of GET /messages/matches_narrow (docs/contract/chat.md 2.C). */

@@ -20,7 +20,7 @@ import type { SqlParameters } from './narrow/sql-parameters.js';
 /** Messages of a page in ascending order, and the anchor around which they were selected. */
 export interface MessagesPage {
   readonly messages: readonly FlaggedMessage[];
-  /** Message id of the anchor; {@link newestAnchor} if none was found. */
+  /** Message id of the anchor; {@link newestAnchor} if no message was found. */
   readonly anchor: number;
   /**
    * Ids of the page's messages, ascending. A message that was deleted after it was selected is missing in `messages`.
@@ -29,7 +29,7 @@ export interface MessagesPage {
   /** Realm setting that decides which parts of edit histories are shown. */
   readonly editHistoryPolicy: RealmSettings['message_edit_history_visibility_policy'];
   /**
-   * Sizes of the page's messages if the messages are too large to be loaded together, with an empty list `messages`.
+   * Sizes of the page's messages, if the messages are too large to be loaded together; `messages` is empty then.
    * Otherwise null.
    */
   readonly sizes: readonly MessageSize[] | null;
@@ -38,23 +38,23 @@ export interface MessagesPage {
 /** Size of a message with its reactions and submessages, in bytes. */
 export type MessageSize = readonly [id: number, bytes: number];
 
-/** SQL parts of the statement from which messages are selected. */
+/** SQL clauses that select the messages of a page. */
 export interface SelectionSource {
   readonly narrowed: NarrowedMessages;
   readonly parameters: SqlParameters;
 }
 
-/** SQL parts and size limits with which a page is read. */
+/** SQL clauses and size limits with which a page of messages is read. */
 export interface PageSource extends SelectionSource {
   readonly realmId: number;
   readonly form: TextForm;
-  /** Maximum size of messages that one statement loads, in bytes; undefined for no limit. */
+  /** Maximum total size of the messages that one statement loads, in bytes; undefined for no limit. */
   readonly maxBytes?: number;
 }
 
-/** Maximum number of messages of a page whose size is not checked before the page is read. */
+/** Maximum number of messages of a page that is read without a check of its size. */
 const maxUnmeasuredMessages = 100;
-/** Maximum number of reactions, and of submessages, of a page whose size is not checked. */
+/** Maximum number of reactions, and of submessages, of a page that is read without a check of its size. */
 const maxUnmeasuredParts = 10_000;
 
 type Range = Extract<FoundSelection, { kind: 'range' }>;
@@ -92,7 +92,7 @@ export async function readMessagesPage(tx: Tx, selection: FoundSelection, source
   };
 }
 
-/** Returns the maximum number of messages that a selection can have. */
+/** Returns the maximum number of messages that a message selection can contain. */
 function maxMessageCount(selection: FoundSelection): number {
   return selection.kind === 'ids' ? selection.ids.length : selection.before + selection.after + 1;
 }
@@ -123,13 +123,14 @@ function measuredMessagesSql(selection: FoundSelection, { form, maxBytes }: Page
  */
 const maxPreparedPageSize = 200;
 
-/** Prepared statements for pages. They are prepared because planning takes longer than reading most pages. */
+/** Prepared statements that read pages of messages. Planning such a statement takes longer than reading most pages. */
 const preparedPages = new PreparedTexts('messages-page');
 
 /**
  * Returns the expressions `anchor (id)` and `picked (id, ...)` for the WITH clause of a statement: the anchor, and the
  * selected messages.
- * @param columns Further columns of `messages m` to select, each with a name.
+ *
+ * @param columns Further columns of `messages m` to select, each with an alias.
  */
 export function selectedMessagesSql(selection: FoundSelection, source: SelectionSource, columns?: string): string {
   const picked = columns === undefined ? 'm.id' : `m.id, ${columns}`;

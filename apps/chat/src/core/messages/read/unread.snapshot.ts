@@ -106,10 +106,7 @@ function isPair(row: UnreadRow): boolean {
   return (row.participant_ids?.length ?? 0) <= 2;
 }
 
-/**
- * Returns the direct conversation of a row as its other user. In a conversation with oneself, that is the user
- * themself.
- */
+/** Returns the user with whom a direct conversation takes place; for a conversation with oneself, the user themself. */
 function toPairConversation(row: UnreadRow, userId: number) {
   const other = row.participant_ids?.find((id) => id !== userId) ?? userId;
   return { other_user_id: other, sender_id: other, unread_message_ids: row.message_ids };

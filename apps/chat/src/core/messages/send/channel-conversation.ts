@@ -11,7 +11,7 @@ import type { ChannelReference } from './parse-recipients.js';
 import { isInTopicSql } from '../read/narrow/message-id-stream.js';
 import { topicIdSql } from '../wire/topic-row.js';
 
-/** Channel of a message with a wildcard mention, and the number of the message's recipients. */
+/** Channel of a message with a wildcard mention, and the number of recipients of the message. */
 interface WildcardTarget {
   readonly recipientId: number;
   readonly channel: { readonly id: number };
@@ -43,8 +43,8 @@ export async function getChannelConversation(
 }
 
 /**
- * Returns the conversation of a message to a channel that the transaction has locked, with the message's sender, before
- * the destination was read.
+ * Returns the conversation of a message. The transaction must have locked the channel and the sender before the
+ * destination was read.
  *
  * @throws AppError as {@link checkChannelMessage} does
  */

@@ -8,7 +8,7 @@ import { type ChannelReference, parseDigits } from './parse-recipients.js';
 import type { personRecord } from '../wire/message-record.js';
 import { personJson } from '../wire/message-rows.js';
 
-/** A channel that the actor may send to, with its limits for topics and mentions. */
+/** A channel that the actor may send to, with the rules for its topics and mentions. */
 export interface ChannelDestination {
   readonly recipientId: number;
   readonly channel: { readonly id: number; readonly name: string };

@@ -10,8 +10,9 @@ import { parseDigits, type ChannelReference } from './parse-recipients.js';
 export type SendLock = 'shared' | 'exclusive';
 
 /**
- * Error that makes a send start again in a new transaction, with the other lock mode or because another channel got the
- * name. Locks are never upgraded, because two senders with a shared lock would wait for each other.
+ * Error that makes a send start again in a new transaction: another lock mode is needed, or the channel's name now
+ * belongs to another channel. Locks are never upgraded, because two senders with a shared lock would wait for each
+ * other.
  */
 export class SendAgainError extends Error {
   constructor(readonly lock: SendLock) {

@@ -12,7 +12,7 @@ export type CheckedRecipient =
   | { readonly channelId: number; readonly topic: string | undefined }
   | { readonly userIds: readonly number[] };
 
-/** A message that its author could send now. */
+/** A message that passed the checks of a send. */
 export interface CheckedMessage {
   /** Topic as stored; empty for direct messages. */
   readonly topic: string;

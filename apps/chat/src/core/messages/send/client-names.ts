@@ -6,7 +6,7 @@ import { CHAT_CONFIG, DATABASE } from '../../../tokens.js';
 /** Maximum number of stored client names, because clients choose them. */
 const maxNames = 1000;
 
-/** Client name that is recorded for further client programs after the maximum number of names is reached. */
+/** Client name that is recorded for all further client programs once the maximum number of names is stored. */
 const unspecifiedClient = 'Unspecified';
 
 /** Cache of the ids of client programs by name. Rows never change, so the cache needs no invalidation. */

@@ -115,10 +115,10 @@ function flagValues(flags: SendFlags): unknown[] {
   ];
 }
 
-/** Columns of `messages` that {@link insertedColumns} refers to. */
+/** Columns of the inserted row of `messages` that {@link insertedColumns} reads. */
 const returnedColumns = 'id, date_sent, sender_id, recipient_id, topic_id, $6::text AS topic_key';
 
-/** SQL that selects the topic of a message, by kind of message. Direct messages have no topic. */
+/** SQL that selects the topic of a message, for each kind of message. Direct messages have no topic. */
 const topicSqlByKind = {
   channel: 'topic_of($3, $6, $5)',
   direct: `(SELECT NULL::bigint AS topic_id, 0::bigint AS topic_since, $5::text AS topic_name)`,
@@ -143,8 +143,8 @@ const insertedColumns = `
     ${sideEffectColumns}`;
 
 /**
- * Returns the end of a statement that inserts a message: the common table expression of its key, if it has one, and the
- * result columns.
+ * Returns the end of an SQL statement that inserts a message: the common table expression that stores the key of the
+ * send, if there is one, and the result columns.
  *
  * @param keyPlace number of the parameter with the key; null for a statement without a key
  */
@@ -156,7 +156,7 @@ function selectInserted(keyPlace: number | null): string {
 
 const ownFlagSql = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
 
-/** Flags that all recipients of a new message get, for channel and direct messages. */
+/** Flags that every recipient of a new message gets, for channel and direct messages. */
 const commonFlags = { channel: 0, direct: flagBit.direct } as const;
 
 /**

@@ -4,13 +4,17 @@ import { type ChannelDestination, getChannelDestination } from './channel-destin
 import type { ChannelReference } from './parse-recipients.js';
 
 /**
- * Destinations of the channel messages of one transaction, which has locked all senders and channels before the first
- * read. A destination is read once for each pair of sender and channel. An error of the check is thrown at each use.
+ * Recipients of all channel messages of one transaction, which has locked all senders and channels before its first
+ * read. Each pair of sender and channel is read once. If its check fails, each use throws the error.
  */
 export class LockedDestinations {
   readonly #byPair = new Map<string, Promise<ChannelDestination>>();
 
-  /** @throws AppError as `getChannelDestination` does */
+  /**
+   * Returns the channel as the destination of a message by the sender.
+   *
+   * @throws AppError as `getChannelDestination` does
+   */
   get(tx: Tx, actor: ChatActor, reference: ChannelReference): Promise<ChannelDestination> {
     const pair = `${actor.id} ${JSON.stringify(reference)}`;
     const known = this.#byPair.get(pair);

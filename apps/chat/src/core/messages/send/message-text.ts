@@ -31,7 +31,10 @@ export function truncatedContent(content: string, limit: number = maxMessageLeng
   return points.slice(0, limit - cutToCodePoints.length).join('') + cutToCodePoints;
 }
 
-/** Returns the topic of a message as stored: trimmed, cut to the limit, and empty for any name of the empty topic. */
+/**
+ * Returns the topic of a message as stored: trimmed, cut to the maximum length, and empty for any name of the empty
+ * topic.
+ */
 export function messageTopic(sent: string | undefined): string {
   const topic = topicOfName(sent?.trim() ?? '');
   const points = [...topic];
@@ -39,7 +42,7 @@ export function messageTopic(sent: string | undefined): string {
 }
 
 /**
- * Returns {@link messageTopic} for a message that is sent or moved.
+ * Returns the topic as {@link messageTopic} does, for a message that is sent or moved.
  *
  * @throws AppError BAD_REQUEST for control characters
  */

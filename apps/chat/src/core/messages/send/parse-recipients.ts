@@ -10,7 +10,7 @@ export function isChannelType(type: string): boolean {
 }
 
 /**
- * Returns the number that a text of digits represents, or null for other texts. The text may also be the name of a
+ * Parses a text of digits as a number. Returns null for other texts. A text of digits may also be the name of a
  * channel.
  */
 export function parseDigits(name: string): number | null {

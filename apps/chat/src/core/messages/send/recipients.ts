@@ -12,7 +12,7 @@ export const recipientsRecord = z.strictObject({
 export type UsersByFlags = readonly (readonly [flags: number, userIds: readonly number[]])[];
 
 /**
- * Converts the flags of a message's recipients to the stored form: the most common value once, and the others by user.
+ * Converts the flags of a message's recipients to the stored form: the most common flags once, and other flags by user.
  */
 export function packRecipients(receivers: UsersByFlags): z.infer<typeof recipientsRecord> {
   const bySize = receivers.toSorted(([, a], [, b]) => b.length - a.length);

@@ -33,7 +33,7 @@ type Form = Record<string, string>;
 
 const toVerona = { type: 'channel', to: 'Verona', topic: 'repeated', content: 'once' };
 
-/** Recipients of a direct message in place of which {@link addressed} writes the id of a user. */
+/** Placeholder among the recipients of a direct message that {@link addressed} replaces by the id of a user. */
 const toIago = 'Iago';
 const addressed = (form: Form): Form => ({ ...form, ...(form['to'] === toIago && { to: `[${iago.id}]` }) });
 
@@ -49,13 +49,13 @@ const send = (form: Form, { client } = hamlet) => client.post<Body>('/api/v1/mes
 const query = async <R>(sql: string, values: unknown[] = []) =>
   (await chat.runtime.database.query<R>(sql, values)).rows;
 
-/** Returns the ids of the stored messages with a content. */
+/** Returns the ids of the stored messages that have the given content. */
 async function messagesWith(content: string): Promise<number[]> {
   const rows = await query<{ id: number }>('SELECT message_id AS id FROM message_texts WHERE content = $1', [content]);
   return rows.map(({ id }) => id);
 }
 
-/** Makes all stored keys 25 hours older. */
+/** Makes all stored idempotency keys 25 hours older. */
 const waitOneDay = () => query(`UPDATE send_keys SET stored_at = stored_at - interval '25 hours'`);
 
 describe('POST /messages with an Idempotency-Key', () => {

@@ -48,8 +48,8 @@ export async function resolveChannels(
 }
 
 /**
- * Returns the conversations that a message links, each once. Links to single messages contain all data that is needed,
- * so that they are not looked up.
+ * Returns the conversations that a message links, without duplicates. A link to a single message already contains all
+ * required data, so its conversation is not looked up.
  */
 function linksOf(candidates: readonly Candidate[]): { nameKey: string; topicKey: string | null }[] {
   const links = candidates

@@ -5,8 +5,8 @@ import { resolveUploads } from './uploads.repository.js';
 import { type Author, resolveEmoticons, resolveGroups, resolveUsers } from './resolve-people.repository.js';
 
 /**
- * Looks up the users, groups and channels that a message names and its author can see. Runs one statement for each kind
- * of name.
+ * Looks up the users, groups and channels that a message names, as far as its author can see them. Runs one statement
+ * for each kind of name.
  *
  * @throws AppError BAD_REQUEST if the author may not mention a group
  */

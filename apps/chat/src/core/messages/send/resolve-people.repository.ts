@@ -4,7 +4,7 @@ import { listHiddenUsers } from '../../access/user-visibility.js';
 import { badRequest } from '../../../errors.js';
 import type { Candidate, MentionCandidate, ResolvedNames } from '../../../infra/markdown/index.js';
 
-/** Author of a message, who can mention only visible users and groups. */
+/** Author of a message. Authors can mention only users and groups that are visible to them. */
 export type Author = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 
 interface UserRow {

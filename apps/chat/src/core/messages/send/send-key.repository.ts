@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '@switchboard/database';
 import { chatErrors } from '../../../errors.js';
 import type { SendKey } from './send-key.js';
 
-/** Result of a send, as its response contains it and as its repetitions return it. */
+/** Result of a send, as returned by the first request and by its repetitions. */
 export interface SendResult {
   readonly id: number;
   /** New visibility policy of the topic for the sender: 2 unmuted, 3 followed. Absent if unchanged. */
@@ -16,12 +16,12 @@ export class RepeatedSendError extends Error {
   }
 }
 
-/** SQL interval for which repetitions of a send are recognized. */
+/** SQL interval during which repetitions of a send are recognized. */
 const lifetimeSql = `interval '1 day'`;
 
 /**
- * Returns SQL of a common table expression that stores the key of the inserted row `message`, and of its result column
- * `is_repeated`. A racing send with an equal key is waited for. Keys whose time is over are replaced.
+ * Returns SQL of two things: a common table expression that stores the key of the inserted row `message`, and the
+ * result column `is_repeated`. The statement waits for a concurrent send with the same key. Expired keys are replaced.
  *
  * @param first number of the parameter with the key; the next parameter is the digest of the request
  */
@@ -38,7 +38,7 @@ export const storedKeySql = (first: number): { readonly expression: string; read
   column: 'NOT EXISTS (SELECT FROM stored_key) AS is_repeated',
 });
 
-/** Stores the new visibility policy of the topic for the sender, which repetitions of the send return too. */
+/** Stores the sender's new visibility policy for the topic, which repetitions of the send also return. */
 export async function storePolicy(tx: Tx, userId: number, { key }: SendKey, policy: 2 | 3): Promise<void> {
   await tx.query('UPDATE send_keys SET visibility_policy = $3 WHERE user_id = $1 AND key = $2', [userId, key, policy]);
 }

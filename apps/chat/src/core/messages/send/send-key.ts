@@ -8,15 +8,18 @@ type SendMessageParameters = ParametersOf<typeof sendMessageParameters>;
 
 /** Key by which a repeated send of the same sender is recognized for a day (docs/adr/0037). */
 export interface SendKey {
-  /** SHA-256 of the client's `Idempotency-Key`, or of the client's local id and the message. */
+  /** SHA-256 of the client's `Idempotency-Key`, or of the client's local message id together with the message. */
   readonly key: Buffer;
-  /** SHA-256 of the parameters, which must be the same in each repetition; null if the key covers the message. */
+  /**
+   * SHA-256 of the request parameters, which must be the same in each repetition; null if the key already depends on
+   * the message.
+   */
   readonly request: Buffer | null;
 }
 
 /**
- * Returns the key of a request with the header `Idempotency-Key`. Older names of a type and other notations of the same
- * recipients count as the same request.
+ * Returns the key of a send with the header `Idempotency-Key`. Requests that differ only in older type names or in the
+ * notation of recipients are equal.
  *
  * @throws AppError BAD_REQUEST for recipients that cannot be parsed
  */
@@ -33,8 +36,8 @@ export function requestKey(idempotencyKey: string, parameters: SendMessageParame
 }
 
 /**
- * Returns the key of a message with the `queue_id` and `local_id` of the sending client; null if one of them is absent.
- * The message is part of the key, because clients use the same local id for several messages.
+ * Returns the key of a send with the `queue_id` and `local_id` of the client; null if one of them is absent. The key
+ * depends on the message, because clients reuse a local id for several messages.
  */
 export function localKey(
   { queue_id: queueId, local_id: localId }: SendMessageParameters,

@@ -46,7 +46,7 @@ import { lockRealmMembership } from '../../locks.js';
 
 type SendMessageParameters = ParametersOf<typeof sendMessageParameters>;
 
-/** The client that sends a message: the name of the program, and properties of the request if it was sent over HTTP. */
+/** Client that sends a message: the name of the program, and properties of the HTTP request if there is one. */
 export interface SendingClient {
   readonly client: string;
   readonly origin?: string;
@@ -72,7 +72,7 @@ export class SendMessage {
   /**
    * Sends a message, or returns the result of its first send if the request is repeated within a day (docs/adr/0037).
    *
-   * @param first Runs before the message is written, in the same transaction.
+   * @param first Callback that runs before the message is written, in the same transaction.
    * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST, STREAM_WILDCARD_MENTION_NOT_ALLOWED and similar codes;
    * IDEMPOTENCY_KEY_REUSED
    */
@@ -100,8 +100,8 @@ export class SendMessage {
   }
 
   /**
-   * Returns the result of the first send if this one repeats it; null otherwise. A repetition also succeeds if the
-   * sender may not send the message any more.
+   * Returns the result of the first send if this send repeats it, otherwise null. Repetitions also succeed if the
+   * sender is no longer allowed to send the message.
    */
   private async findEarlier({ actor, requestKey: key }: PreparedMessage, error: unknown): Promise<SendResult | null> {
     if (error instanceof RepeatedSendError) return error.result;
@@ -110,7 +110,7 @@ export class SendMessage {
   }
 
   /**
-   * Parses a message, and reads what needs no transaction.
+   * Parses a message, and reads data that can be read outside a transaction.
    *
    * @throws AppError BAD_REQUEST for an empty message
    */
@@ -152,7 +152,7 @@ export class SendMessage {
   }
 
   /**
-   * Writes a checked message with its rows and events, in the transaction of its check.
+   * Inserts a checked message with the rows of its recipients and its events, in the transaction of the check.
    *
    * @throws SendAgainError if the transaction must be rolled back and repeated; RepeatedSendError
    */
@@ -165,8 +165,8 @@ export class SendMessage {
   }
 
   /**
-   * First step of {@link insert}: one statement, which is sent at once. A transaction may send the statements of several
-   * messages without waiting for their results.
+   * First step of {@link insert}: inserts the message by one statement. A transaction may send these statements for
+   * several messages without waiting for their results.
    *
    * @throws SendAgainError if the transaction must be rolled back and repeated; RepeatedSendError
    */
@@ -178,7 +178,7 @@ export class SendMessage {
     return inserted;
   }
 
-  /** Second step of {@link insert}: flags and events, without locks on rows of other messages. */
+  /** Second step of {@link insert}: sets flags and emits events, without locks on rows of other messages. */
   async emit(tx: Tx, message: SendableMessage, plain: InsertedMessage): Promise<InsertedMessage> {
     const { actor, parameters, content, linkifiers, client, matches, rendered, conversation } = message;
     const inserted = await setRecipientFlags(tx, plain, matches);
@@ -206,8 +206,8 @@ export class SendMessage {
   }
 
   /**
-   * Last step of {@link insert}: uploaded files and topic policies. If {@link hasLockingEffects} returns true for a
-   * message, the transaction must take no further locks after this step (`lockRenames`).
+   * Last step of {@link insert}: links uploaded files and sets topic policies. If {@link hasLockingEffects} returns
+   * true for a message, the transaction must take no further locks after this step (`lockRenames`).
    *
    * @returns the new visibility policy of the sender for the topic; null if unchanged
    */
@@ -229,7 +229,7 @@ export interface PreparedMessage {
   /** Name of the client program. */
   readonly client: string;
   readonly clientId: number;
-  /** Subscribers whose alert words or mutes affect the flags of the message. */
+  /** Ids of subscribers whose alert words or mutes affect the flags of the message. */
   readonly matches: MessageMatches;
   /** Key of a request with the header `Idempotency-Key`; null if absent. */
   readonly requestKey: SendKey | null;
@@ -247,7 +247,11 @@ function sendKeyOf({ requestKey: key, parameters, conversation, content }: Senda
   return key ?? localKey(parameters, conversation, content);
 }
 
-/** @throws RepeatedSendError if a message with the key was sent before */
+/**
+ * Inserts a checked message.
+ *
+ * @throws RepeatedSendError if a message with the key was sent before
+ */
 async function insertSendable(tx: Tx, sendable: SendableMessage, sendKey: SendKey | null): Promise<InsertedMessage> {
   const { actor, flags, conversation } = sendable;
   const receivers: MessageRecipients =
@@ -269,8 +273,8 @@ async function insertSendable(tx: Tx, sendable: SendableMessage, sendKey: SendKe
 }
 
 /**
- * Returns the ids of subscribers who get a row of the message even while soft-deactivated. The sender is one of them,
- * because scheduled messages are sent for users who are away.
+ * Returns the ids of subscribers who get a row of the message even while soft-deactivated. The sender is included,
+ * because scheduled messages are also sent while their sender is away.
  */
 function attentiveIdsOf({ actor, matches }: PreparedMessage): number[] {
   return [actor.id, ...matches.alertedIds, ...matches.muterIds];

@@ -45,7 +45,7 @@ export interface MessageText {
   readonly hasImage: boolean;
 }
 
-/** Returns the parameter values of {@link sentValues} and {@link insertedText}, from `$4` on. */
+/** Returns the parameter values from `$4` on, to which {@link sentValues} and {@link insertedText} refer. */
 export function textValues(message: MessageText): unknown[] {
   return [
     message.clientId,
@@ -74,7 +74,8 @@ export const insertedText = `message_text AS (
 
 /**
  * SQL condition that a user other than the sender may want emails about all messages of the channel, the topic or all
- * channels. For a statement that inserts a message as `message`; null for direct messages. Needs three index lookups.
+ * channels. Used in a statement that inserts a message as `message`; null for direct messages. Needs three index
+ * lookups.
  */
 export const isAwaitedSql = `(
   SELECT EXISTS (SELECT 1 FROM user_topics ut WHERE ut.channel_id = r.channel_id AND ut.topic_key = message.topic_key
@@ -94,8 +95,8 @@ const messageExistsSql = (column: string): string => `(SELECT other.id FROM mess
     ORDER BY other.${column}, other.id LIMIT 1) IS NOT NULL`;
 
 /**
- * Returns the SQL condition that a policy setting of the sender `u` applies to the message: 1 and 2 for any message, 3
- * for the first message of a topic, 4 for none.
+ * Returns the SQL condition that a setting of the sender `u` changes the sender's policy for the topic: values 1 and 2
+ * for any message, 3 for the first message of a topic, 4 never.
  */
 const policyAppliesSql = (setting: string, initial: number): string =>
   `(CASE coalesce((u.settings ->> '${setting}')::int, ${initial}) WHEN 4 THEN false WHEN 3 THEN NOT (${messageExistsSql('topic_id')})
@@ -103,8 +104,8 @@ const policyAppliesSql = (setting: string, initial: number): string =>
 
 /**
  * SQL columns `is_first` and `visibility_policy` for a statement that inserts a message as `message` and therefore does
- * not see it in the table. `visibility_policy` is the new policy of the sender for the topic; null for no change.
- * Following (3) ranks above unmuting (2), which applies to muted channels. A policy is never lowered.
+ * not see it in the table. The column `visibility_policy` contains the sender's new policy for the topic; null for no
+ * change. Following (3) ranks above unmuting (2), which applies to muted channels. A policy is never lowered.
  */
 export const sideEffectColumns = `
   NOT (${messageExistsSql('recipient_id')}) AS is_first,

@@ -49,14 +49,14 @@ async function makeChannel(name: string, people: readonly DemoUser[], isPrivate 
   return body.id;
 }
 
-/** A database connection whose open transaction has locks. */
+/** A database connection with an open transaction that has taken locks. */
 interface LockHolder {
   query(text: string, values: unknown[]): Promise<unknown>;
 }
 
 /**
- * Starts `request` while another connection has the locks of `statement`. When the request waits for the locks, commits
- * the transaction of that connection.
+ * Starts `request` while another connection has the locks that `statement` takes. Commits the transaction of that
+ * connection when the request waits for the locks.
  */
 async function whileLocked<T>(
   statement: { readonly text: string; readonly values: unknown[] },

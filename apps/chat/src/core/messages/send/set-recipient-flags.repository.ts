@@ -5,7 +5,7 @@ import { flagBit } from '../wire/message-flags.js';
 
 /**
  * Sets the flag `has_alert_word` of a new message for recipients whose alert words match, and `read` for recipients who
- * muted the sender. At most one statement.
+ * muted the sender. Runs at most one statement.
  */
 export async function setRecipientFlags(
   tx: Tx,

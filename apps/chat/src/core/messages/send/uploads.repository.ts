@@ -40,8 +40,8 @@ export async function resolveUploads(
 
 /**
  * Links a message to exactly the files in its content, because users who can read the message may read these files.
- * Files that the author may not read are not linked. If a file is being removed, waits for that and does not link the
- * file.
+ * Files that the author may not read are not linked. If a file is being removed, waits for the removal and does not
+ * link the file.
  *
  * @returns the ids of newly linked files, and of those no longer linked
  */
@@ -75,8 +75,8 @@ export async function writeUploadLinks(
 }
 
 /**
- * Returns the SQL condition for uploaded files that the author may link: their own, and those in messages that they can
- * read.
+ * Returns the SQL condition that the author may link an uploaded file: it is their own, or is in a message that they
+ * can read.
  */
 function linkableFilesSql(author: Author, paths: readonly string[], parameters: SqlParameters): string {
   const { from, where } = accessibleMessages(author, parameters);
@@ -96,7 +96,7 @@ export function pathIdOf(path: string): string {
   }
 }
 
-/** Returns how a message shows an uploaded file inline; undefined if it shows a link only. */
+/** Returns the data with which a message shows an uploaded file inline; undefined if the message shows only a link. */
 export function toUploadedMedia(
   path: string,
   {

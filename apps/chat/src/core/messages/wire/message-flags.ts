@@ -10,16 +10,16 @@ export const flagBit = {
   historical: 128,
   group_mentioned: 256,
   /**
-   * Flag of direct messages, which clients do not get. The database uses it to find the few direct messages in a long
-   * history.
+   * Flag bit of direct messages, which is not sent to clients. The database uses it to find the few direct messages in
+   * a long history.
    */
   direct: 512,
 } as const;
 
 /**
  * End of an SQL SELECT that locks rows of `user_messages um` in a fixed order. Statements that change several of these
- * rows must first select them in this way. UPDATE and DELETE lock rows in the order of their plan, so that two of them
- * can deadlock.
+ * rows must first select them in this way, because UPDATE and DELETE lock rows in the order of their plan and can
+ * deadlock.
  */
 export const lockUserMessages = 'ORDER BY um.message_id, um.user_id FOR NO KEY UPDATE OF um';
 

@@ -15,10 +15,10 @@ export function personJson(alias: string): string {
     'fullName', ${alias}.full_name, 'avatarSource', ${alias}.avatar_source, 'avatarVersion', ${alias}.avatar_version)`;
 }
 
-/** Texts of a message that a statement reads: HTML, Markdown or both. */
+/** The texts of a message that a statement reads: HTML, Markdown or both. */
 export type TextForm = 'html' | 'markdown' | 'both';
 
-/** A message in the JSON that the columns of {@link messagePartsSql} contain. */
+/** JSON of a message in the columns of {@link messagePartsSql}. */
 type MessageTuple = readonly [
   id: number,
   flags: number,
@@ -53,7 +53,7 @@ export interface MessageParts {
   submessages: [messageId: number, submessage: z.infer<typeof submessageRecord>][] | null;
 }
 
-/** Returns the columns of `messages m` that {@link messagePartsSql} reads, except the id. */
+/** Returns the columns of `messages m` that {@link messagePartsSql} needs, except the id. */
 export function messageColumns(flags: string): string {
   return `${flags} AS flags, m.sender_id, m.recipient_id, m.client_id, m.topic_id, m.topic_since, m.topic,
     m.is_me_message, m.date_sent,
@@ -71,7 +71,10 @@ const newestEdits = `CASE WHEN jsonb_array_length(place.edits) <= ${maxShownEdit
       OR edit.entry ?| '{prev_topic,prev_stream}'
     ORDER BY edit.place LIMIT ${maxShownEdits}) newest) END`;
 
-/** SQL of the topic, edit history and last move time of a message in `picked`, which include renamings of its topic. */
+/**
+ * SQL of the topic, edit history and last move time of each message in `picked`. Edit history and move time include
+ * renamings of the topic.
+ */
 const topicAndHistoryOfPickedSql = `
     SELECT ${shownTopicOf('picked')} AS shown_topic, ${shownHistorySql('picked', maxShownEdits)} AS edits,
       ${shownMoveTimeSql('picked')} AS moved_at
@@ -121,10 +124,10 @@ const idListSql = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM p
 
 /**
  * Returns columns with all data of the messages in `picked`, as one row for `realms realm`. A page of a hundred
- * messages has few senders, recipients and clients, so that each of them is read and sent once. One JSON text per
- * column is much cheaper for database and service than a row per message.
- * @param condition SQL condition for reading `messages`, `reactions` and `submessages`, which stay empty otherwise. It
- * is evaluated once, before any text is read
+ * messages has few senders, recipients and clients, so that each is read and sent only once. One JSON text per column
+ * is much cheaper for database and service than a row per message.
+ * @param condition SQL condition for reading `messages`, `reactions` and `submessages`, which stay empty otherwise. The
+ * condition is evaluated once, before any text is read
  */
 export const messagePartsSql = (form: TextForm, condition = 'true'): string => `realm.string_id AS realm,
   (SELECT json_agg(json_build_array(id, flags, sender_id, recipient_id, client_id, place.shown_topic, content, rendered,

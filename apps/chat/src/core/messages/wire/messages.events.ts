@@ -49,7 +49,7 @@ export const messageEvent = defineEvent({
 /** All events of new messages. */
 export const messageEvents = [messageEvent];
 
-/** Returns the flags of the event's reader on the new message. Readers who did not receive it have none. */
+/** Returns the flags of the event's reader on the new message. Users who did not receive the message have no flags. */
 function flagsOf({ receivers }: Pick<MessageEventPayload, 'receivers'>, { isAddressee, viewer }: EventReader): number {
   if (!isAddressee) return 0;
   return flagsOfRecipient(receivers, viewer.id);

@@ -1,17 +1,18 @@
 import type { Database, Tx } from '@switchboard/database';
 
 /**
- * Returns the SQL condition that the topic `t` has no messages. Comparing with an array of one id, in an order, makes
- * the planner use the index of topics. With an equation it reads all messages if it expects few topics. For a range of
+ * Returns the SQL condition that the topic `t` has no messages. The comparison with an array of one id makes the
+ * planner use the index of topics. With an equation it would read all messages if it expects few topics. For a range of
  * topic ids, PostgreSQL 17 would read all entries of the topic to apply a further condition on the id.
+ *
  * @param range further condition on the id of a message
  */
 const topicIsEmptySql = (range = ''): string => `(SELECT id FROM messages
   WHERE topic_id = ANY (ARRAY[t.id]) ${range} ORDER BY topic_id, id LIMIT 1) IS NULL`;
 
 /**
- * Removes topics of a channel that have no messages. The caller must have locked out senders to the channel, or a new
- * message may refer to a removed topic.
+ * Removes topics of a channel that have no messages. The caller must have locked the channel against sends, because a
+ * new message may refer to a removed topic otherwise.
  *
  * @param topicKeys keys of the topics that may be empty
  */
@@ -32,8 +33,8 @@ export interface EmptyRange {
 }
 
 /**
- * Returns the given range if a topic has no messages with ids in it, or null. Takes no lock, because skipping the index
- * entries of messages that were moved away may take long.
+ * Returns the given range of message ids if the topic has no messages in it, otherwise null. Takes no lock, because
+ * skipping the index entries of messages that were moved away may take long.
  *
  * @param channelId the channel of the topic
  * @param range `to`: the id of a message that existed when senders were last locked out. Later messages have larger
@@ -56,8 +57,8 @@ export async function findEmptyRange(
 }
 
 /**
- * Returns true if no messages were moved to the topic since a range was found empty. The caller must have locked out
- * senders and must not have changed the topic.
+ * Returns true if no messages were moved to the topic since a range was found empty. The caller must have prevented
+ * sends by a lock and must not have changed the topic.
  */
 export async function isStillEmpty(tx: Tx, { topicId, membershipVersion }: EmptyRange): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT FROM topics WHERE id = $1 AND membership_version = $2', [
@@ -68,8 +69,8 @@ export async function isStillEmpty(tx: Tx, { topicId, membershipVersion }: Empty
 }
 
 /**
- * Removes a topic if all messages that it may have are in a range of ids that is still empty. The caller must have
- * locked out senders to the channel.
+ * Removes a topic if its only possible messages are in a range of ids that is still empty. The caller must have locked
+ * the channel against sends.
  */
 export async function removeTopicOutside(tx: Tx, { topicId, from, to }: EmptyRange): Promise<void> {
   await tx.query(

@@ -3,13 +3,14 @@ export const topicIdSql = (recipientId: string, topicKey: string): string =>
   `(SELECT id FROM topics WHERE recipient_id = ${recipientId} AND topic_key = ${topicKey})`;
 
 /**
- * SQL join of `messages m` with its topic `mt`; direct messages have none. The planner drops it if no column is used.
+ * SQL join of `messages m` with its topic `mt`. Direct messages have no topic. The planner omits the join if no column
+ * is used.
  */
 export const topicJoinSql = 'LEFT JOIN topics mt ON mt.id = m.topic_id';
 
 /**
- * Returns SQL of the topic name that a message shows: its own spelling until the topic `mt` is renamed. Empty for
- * direct messages.
+ * Returns SQL of the topic name that a message shows: the spelling sent with the message, or the newer name if the
+ * topic `mt` was renamed. Empty for direct messages.
  */
 export const shownTopicOf = (message: string): string =>
   `coalesce(CASE WHEN ${message}.topic_since = mt.last_renaming_id THEN ${message}.topic END, mt.topic, '')`;

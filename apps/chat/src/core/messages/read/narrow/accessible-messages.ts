@@ -4,7 +4,7 @@ import { historicalFlags } from '../../wire/message-flags.js';
 import type { SqlParameters } from './sql-parameters.js';
 import { topicJoinSql } from '../../wire/topic-row.js';
 
-/** SQL parts of a statement over the messages that a narrow selects for a reader. */
+/** SQL clauses that select the messages of a narrow for a reader. */
 export interface NarrowedMessages {
   /** SQL FROM clause, with the tables `m`, `r`, `c`, `s` and the topic `mt`. */
   readonly from: string;
@@ -35,8 +35,8 @@ export const conversationJoinsSql = (actorParameter: string): string => `
   ${topicJoinSql}`;
 
 /**
- * Returns an SQL join with the message that has the given id. The join's OFFSET forces a lookup for each row. Without
- * the OFFSET, PostgreSQL may merge a history with the whole table of messages, starting from the table's end.
+ * Returns an SQL join with the message that has the given id. The OFFSET in the join forces one lookup per row.
+ * Otherwise PostgreSQL may merge the rows with the whole table of messages, from its newest end.
  */
 export const messageByIdJoinSql = (id: string): string =>
   `CROSS JOIN LATERAL (SELECT * FROM messages WHERE messages.id = ${id} OFFSET 0) m`;
@@ -61,10 +61,7 @@ export function accessibleMessages(
   };
 }
 
-/**
- * Returns SQL that selects the messages that a user can read, like {@link accessibleMessages}. The parameters are SQL
- * expressions.
- */
+/** Same as {@link accessibleMessages}, with SQL expressions as parameters. */
 export function accessibleMessagesSql(reader: {
   readonly actor: string;
   readonly isGuest: string;

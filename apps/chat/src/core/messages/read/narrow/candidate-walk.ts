@@ -12,16 +12,16 @@ export interface IdQuery {
   readonly beyond: number | null;
   /** Returns an additional SQL condition on messages. The argument is the placeholder of the reader's id. */
   readonly more?: ((actor: string, parameters: SqlParameters) => string) | undefined;
-  /** Maximum number of message ids to find. */
+  /** Maximum number of message ids to return. */
   readonly limit: number;
 }
 
 /**
- * Position and results of a search for message ids. All walks of a query share them. Each walk can find all messages of
- * the narrow, so that it can continue from the position of another walk.
+ * Position and results of a search for message ids, shared by all walks of the search. Each walk reads a different
+ * index and can continue from the position of another walk.
  */
 export class SearchPosition {
-  /** Message ids found so far, in order; can exceed the limit of the query after the last step. */
+  /** Message ids found so far, in order. After the last step there can be more than the limit. */
   readonly found: number[] = [];
   /** True if the search cannot find any more messages. */
   isDone = false;
@@ -36,7 +36,7 @@ export class SearchPosition {
 
 /** One way to search for message ids, in steps of limited cost. A search may use several walks. */
 export interface Walk {
-  /** True if the last step of this walk had no result, so that other walks are advanced first. */
+  /** True if the last step of this walk found no message, so that other walks take the next steps. */
   readonly isDoubtful?: boolean;
   /** Checks the next messages after the position against the narrow, at most the given number. */
   advance(candidates: number): Promise<void>;
@@ -84,7 +84,7 @@ export class StreamWalk implements Walk {
     this.position.isDone = step.done;
   }
 
-  /** Returns SQL that reads the next candidates from one range of an index. */
+  /** Returns SQL that reads the next candidate messages from one range of an index. */
   #rangeWindowSql({ isHistory, sql: range }: RangeStream, candidates: number, sql: SqlParameters): string {
     const { narrow, order } = this.query;
     const { from, where, id, before } = range(sql);
@@ -100,9 +100,9 @@ export class StreamWalk implements Walk {
   }
 
   /**
-   * Returns SQL that reads the next candidates from several ranges of an index, up to the message id that all
-   * unfinished ranges have reached. Reads no rows if the number of allowed candidates is less than the number of
-   * ranges. The cost would then depend on the number of ranges, and another index may need less.
+   * Returns SQL that reads the next candidate messages from several ranges of an index, up to the message id that all
+   * unfinished ranges have reached. Reads no rows if there are more ranges than allowed candidates, because another
+   * index may then be cheaper.
    */
   #mergedWindowSql(
     { sql: ranges, usualRanges = defaultUsualRanges }: ManyRangesStream,
@@ -147,5 +147,5 @@ export class StreamWalk implements Walk {
 
 /** Default of {@link ManyRangesStream.usualRanges}. */
 const defaultUsualRanges = 50;
-/** Number of rows at the start of an index range whose read takes hardly longer than that of the first row alone. */
+/** Number of rows at the start of an index range that are read in about the time of the first row alone. */
 const minRowsPerRange = 20;

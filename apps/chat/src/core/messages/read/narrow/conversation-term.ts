@@ -14,8 +14,8 @@ interface Conversation {
 }
 
 /**
- * Terms of a narrow after the term `with` was replaced. `isEmpty` is true if the message of `with` was not found and no
- * other term names a conversation.
+ * Terms of a narrow after the term `with` was replaced. The property `isEmpty` is true if the message named by `with`
+ * was not found and no other term names a conversation.
  */
 export interface FollowedTerms {
   readonly terms: readonly NarrowTerm[];
@@ -23,9 +23,9 @@ export interface FollowedTerms {
 }
 
 /**
- * Replaces the conversation terms of a narrow by the current conversation of the message in the term `with`, so that
- * links work after a move (docs/contract/chat.md 5.4). A message that the reader cannot see is ignored. Runs one
- * statement, or none without such a term.
+ * Replaces the conversation terms of a narrow by the current conversation of the message that the term `with` names, so
+ * that links still work after the message was moved (docs/contract/chat.md 5.4). A message that the reader cannot see
+ * is ignored. Runs one statement, or none without such a term.
  * @throws AppError BAD_NARROW for an invalid id, and for several or negated `with` terms
  */
 export async function followConversation(

@@ -24,12 +24,12 @@ const usualWindowSizes: WindowSizes = { first: 500, largest: 200_000 };
 const windowGrowth = 4;
 
 /**
- * A walk with its measured speed: the average number of message ids by which a candidate of its last window advanced
- * the search.
+ * One way to search for messages, with its measured speed: how far one candidate advanced the search in the last step,
+ * in message ids.
  */
 interface WalkWithSpeed {
   readonly walk: Walk;
-  /** Measured speed, or {@link unknownSpeed} before the first measurement. */
+  /** Measured speed in message ids per candidate, or {@link unknownSpeed} before the first measurement. */
   speed: number;
 }
 
@@ -62,7 +62,7 @@ export async function findIds(
   }
 }
 
-/** Returns the rank of a walk. Walks with a larger rank should be advanced first. */
+/** Returns the priority of a walk. Walks with larger values take their next steps first. */
 function walkRank({ walk, speed }: WalkWithSpeed): number {
   return walk.isDoubtful === true ? -1 : speed;
 }

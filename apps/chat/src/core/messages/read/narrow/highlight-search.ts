@@ -18,8 +18,8 @@ export interface SearchMatch {
 }
 
 /**
- * Returns a function that highlights the matches of a search in these messages. Words match by their stems, which the
- * database computes in one statement for all messages. Literal texts need no statement.
+ * Returns a function that highlights the matches of a search in the given messages. One statement for all messages
+ * compares words by their stems. Literal texts need no statement.
  */
 export async function searchMarker(
   tx: Tx,

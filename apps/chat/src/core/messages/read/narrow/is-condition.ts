@@ -17,7 +17,7 @@ export function mutedTopicCondition(actorParameter: string): string {
   return hasPolicyCondition(actorParameter, '= 1');
 }
 
-/** Returns the SQL condition that the reader has one of these visibility policies for the topic of a message. */
+/** Returns the SQL condition that the reader has set the topic of a message to one of the given visibility policies. */
 function hasPolicyCondition(actorParameter: string, policies: string): string {
   return topicIsAmongCondition(topicsUnderPolicy(actorParameter, policies));
 }

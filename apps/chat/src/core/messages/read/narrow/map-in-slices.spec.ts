@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mapInSlices } from './map-in-slices.js';
 
-/** Blocks the event loop. */
+/** Blocks the event loop for a given time. */
 function block(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);

@@ -1,10 +1,10 @@
-/** Time in milliseconds after which the event loop can continue with other work. */
+/** Time in milliseconds after which a long computation lets the event loop run other work. */
 const maxSliceMs = 20;
 
-/** Calls that wait for their next slice, in the order of their arrival. */
+/** Computations that wait to continue, in the order of their arrival. */
 const waiting: (() => void)[] = [];
 
-/** Resolves in a later turn of the event loop, in which no other call continues. */
+/** Resolves in a later turn of the event loop, in which no other waiting computation continues. */
 function nextSlice(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(startSlice);

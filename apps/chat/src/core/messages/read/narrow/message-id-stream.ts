@@ -38,9 +38,9 @@ export function indexOrder({ id, before }: Pick<RangeSql, 'id' | 'before'>, orde
 }
 
 /**
- * Returns the condition that messages belong to one topic, written as a range. For an equation the planner expects a
- * topic of average size, so that for a larger page it reads and sorts all messages of the topic. For a range it always
- * expects many messages, and reads them in order.
+ * Returns the SQL condition that messages belong to one topic, written as a range of topic ids. With an equation the
+ * planner would expect a topic of average size, and would read and sort all messages of a larger topic. With a range it
+ * reads them in order.
  */
 export const isInTopicSql = (topicId: string): string => `m.topic_id BETWEEN ${topicId} AND ${topicId}`;
 
@@ -48,8 +48,8 @@ export const isInTopicSql = (topicId: string): string => `m.topic_id BETWEEN ${t
 export interface ManyRangesStream {
   readonly kind: 'ranges';
   /**
-   * Expected number of index ranges that contain messages of the page. With more such ranges, a statement reads more
-   * rows than the number of candidates.
+   * Expected number of index ranges that contain messages of the page. If there are more, a statement reads more rows
+   * than there are candidates.
    */
   readonly usualRanges?: number;
   readonly repeats: boolean;
@@ -58,7 +58,7 @@ export interface ManyRangesStream {
 
 /** SQL of a set of index ranges, one per row of a SELECT. */
 export interface KeyedRanges {
-  /** SELECT that returns one row per index range, with the alias `key`. */
+  /** SELECT statement with the alias `key` that returns one row per index range. */
   readonly keys: string;
   /** SQL condition over `messages m` and one row `key`. */
   readonly where: string;

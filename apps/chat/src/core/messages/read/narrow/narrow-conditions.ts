@@ -12,7 +12,7 @@ import { searchFilter } from './search-condition.js';
 import type { SqlParameters } from './sql-parameters.js';
 import { topicIdSql } from '../../wire/topic-row.js';
 
-/** Values needed to compile one term of a narrow to SQL. */
+/** Values that are needed to translate one term of a narrow to SQL. */
 export interface TermContext {
   readonly actor: ChatActor;
   readonly names: NarrowNames;
@@ -81,8 +81,8 @@ const conditionBuilders: Readonly<Record<string, ConditionBuilder>> = {
 };
 
 /**
- * Returns the SQL condition for one topic if the narrow names a channel. Otherwise returns the condition for topics
- * with this name in all channels.
+ * Returns the SQL condition that a message has a topic of this name: in the channel that the narrow names, otherwise in
+ * any channel.
  */
 function topicCondition(term: NarrowTerm, { names, parameters, terms }: TermContext): string {
   const key = parameters.add(topicKeyOf(term));

@@ -15,7 +15,7 @@ import { topicsUnderPolicy } from '../../wire/topic-row.js';
 
 /**
  * Returns the index ranges from which the messages of a narrow can be read. Each contains all messages of the narrow.
- * The order is: a conversation, the reader's history, then terms that few messages may match.
+ * The ranges are in this order: a conversation, the reader's history, then terms that few messages may match.
  */
 export function idStreams(narrow: ResolvedNarrow): readonly IdStream[] {
   const positive = narrow.terms.filter((term) => !term.negated);
@@ -28,8 +28,8 @@ export function idStreams(narrow: ResolvedNarrow): readonly IdStream[] {
 }
 
 /**
- * Maximum number of terms of a narrow that get a separate index range. Reading one costs as much as reading the
- * history.
+ * Maximum number of terms of a narrow that are read from a separate index range. Reading each range costs as much as
+ * reading the history.
  */
 const maxTermStreams = 3;
 
@@ -189,8 +189,8 @@ function topicsStream(operand: string, { actor }: ResolvedNarrow): IdStream | un
 }
 
 /**
- * Returns the index ranges of the channels that a term selects, if there are few of them. Most channels are public, and
- * reading all public channels would mean to read the whole history.
+ * Returns the index ranges of the channels that a term selects, if there are few of them. Reading all public channels
+ * would cost as much as reading the whole history.
  */
 function channelsStream(operand: string, { actor }: ResolvedNarrow): IdStream | undefined {
   const column = operand === 'web-public' ? 'is_web_public' : operand === 'archived' ? 'is_archived' : undefined;

@@ -184,7 +184,8 @@ describe('GET /messages with 200,000 messages, of which the reader received a fi
 });
 
 /**
- * Reads the ids of messages that match a narrow after a given message, in one statement whose plan PostgreSQL chooses.
+ * Reads the ids of the messages after a given message that match a narrow, in one statement with the plan that
+ * PostgreSQL chooses.
  */
 async function idsByOneStatement(narrow: PreparedNarrow, order: 'ASC' | 'DESC', beyond: number): Promise<number[]> {
   const parameters = new SqlParameters();

@@ -56,13 +56,13 @@ export function narrowedMessages(narrow: ResolvedNarrow, parameters: SqlParamete
   };
 }
 
-/** SQL parts that select the messages of a narrow among the rows of `candidate`. */
+/** SQL clauses that select the messages of a narrow from the rows of `candidate`. */
 interface NarrowedCandidates {
   /** Additional expressions for the WITH clause of the statement, after `candidate`. */
   readonly expressions: readonly string[];
   /** SQL FROM and WHERE clauses that select the messages. */
   readonly sql: string;
-  /** SQL of the message id in the clauses of {@link sql}. */
+  /** SQL of the message id in {@link sql}. */
   readonly id: string;
 }
 
@@ -183,8 +183,8 @@ const isNotNegated =
     operator === name && !negated;
 
 /**
- * Returns the terms without the channel if there is a topic, because the topic implies its channel. With both
- * conditions the planner expects a single message, and reads and sorts all messages of the topic.
+ * Removes the channel term of a narrow if there is a topic term, because the topic implies its channel. With both
+ * conditions the planner would expect a single message, and would read and sort all messages of the topic.
  */
 function termsWithoutImpliedChannel(terms: readonly NarrowTerm[]): readonly NarrowTerm[] {
   return terms.some(isNotNegated('topic')) ? terms.filter((term) => !isNotNegated('channel')(term)) : terms;

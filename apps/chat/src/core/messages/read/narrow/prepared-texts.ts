@@ -8,15 +8,15 @@ import type { Statement } from '@switchboard/database';
 const maxTexts = 200;
 
 /**
- * Assigns names to statements with generated texts, so that each connection prepares them once. Requests determine the
- * texts, so only a limited number gets names. The others are planned at each execution.
+ * Assigns names to statements with generated texts, so that each connection prepares them once. The number of names is
+ * limited, because requests determine the texts. Statements without a name are planned at each execution.
  */
 export class PreparedTexts {
   readonly #names = new Map<string, string>();
 
   constructor(private readonly prefix: string) {}
 
-  /** Returns a statement with the text, with a name unless the limit of names is reached. */
+  /** Returns a statement with the given text. The statement has a name unless the limit of names is reached. */
   statement(text: string): Statement {
     const known = this.#names.get(text);
     if (known !== undefined) return { name: known, text };

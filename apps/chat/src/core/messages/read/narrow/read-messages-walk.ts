@@ -6,7 +6,7 @@ import { SqlParameters } from './sql-parameters.js';
 
 /**
  * Searches a reader's history for a narrow that excludes unread messages. Skips ranges in which all messages are
- * unread. Two counts over indexes recognize such a range, at a tenth of the cost of reading its rows.
+ * unread. Counting the rows of two indexes recognizes such a range, at a tenth of the cost of reading its rows.
  */
 export class ReadMessagesWalk implements Walk {
   /** Number of history rows to read between two attempts to skip unread messages. */
@@ -76,11 +76,11 @@ export class ReadMessagesWalk implements Walk {
   }
 }
 
-/** Minimum number of messages for which an attempt to skip them is worth a statement. */
+/** Minimum number of messages that makes an attempt to skip them worthwhile. */
 const minSkippedMessages = 1000;
 /**
- * Factor by which the number of messages grows with each attempt to skip. These numbers are literals in the statement,
- * so that there should be few different ones.
+ * Growth factor of the number of messages from one attempt to skip to the next. The numbers are literals in the
+ * statement, so there should be few different ones.
  */
 const growth = 4;
 

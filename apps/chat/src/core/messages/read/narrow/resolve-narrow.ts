@@ -16,7 +16,7 @@ interface NarrowChannel {
 /** Channels and users that the terms of a narrow name. */
 export interface NarrowNames {
   channel(term: NarrowTerm): NarrowChannel;
-  /** Returns the ids of the users that a term names, in its order. */
+  /** Returns the ids of the users that a term names, in the order of the term. */
   users(term: NarrowTerm): number[];
 }
 

@@ -84,7 +84,7 @@ export function textSearch(searches: readonly NarrowTerm[], parameters: SqlParam
   return { columns: columns.join(', '), filter: filter.join(' AND '), condition: conditions.join(' AND ') };
 }
 
-/** A search term as SQL conditions on `message_texts x` and on `topics t`. */
+/** A search term as two SQL conditions, one on `message_texts x` and one on `topics t`. */
 interface SearchPart {
   readonly inContent: string;
   readonly inTopic: string;
@@ -95,7 +95,7 @@ const topicMatchesSql = (inTopic: string): string => `m.topic_id IN (SELECT t.id
 const inContentOrTopicSql = (parts: readonly SearchPart[]): string =>
   parts.map(({ inContent, inTopic }) => `(${inContent} OR ${inTopic})`).join(' AND ');
 
-/** Wraps an SQL expression so that any plan evaluates it once per statement. */
+/** Wraps an SQL expression in a subquery, so that any plan evaluates it once per statement. */
 const evaluatedOnceSql = (sql: string): string => `(SELECT ${sql})`;
 
 const letterPattern = /\p{Alphabetic}/u;
@@ -133,8 +133,8 @@ function contentConditions(terms: SearchTerms, parameters: SqlParameters, shown:
 }
 
 /**
- * Returns the SQL expression of the trigram index for literals that contain a trigram. For other literals, returns an
- * expression that the index does not support, because an index scan would read the whole index.
+ * Returns the SQL expression that a literal is compared with. The trigram index supports the expression only if the
+ * literal contains a trigram, because the scan for another literal would read the whole index.
  */
 function trigramIndexSql(column: string, literal: string): string {
   return hasTrigram(literal) ? `search_lower(${column})` : `(search_lower(${column}) || '')`;

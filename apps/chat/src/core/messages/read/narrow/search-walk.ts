@@ -20,12 +20,12 @@ const phrasesPerCandidate = 0.5;
 const cheapMatchCount = 4000;
 
 /**
- * Reads all further matches of a search from the search index, which has no order, or none. The cost depends on the
- * number of matches in the realm. If too many are expected, the index is not used.
+ * Reads all remaining matches of a search from the search index in one step, because that index has no order. If the
+ * realm is expected to contain too many matches, the index is not used.
  */
 export class SearchWalk implements Walk {
   isDoubtful = false;
-  /** Number of index matches that all steps together may read. */
+  /** Maximum number of index matches that all steps together may read. */
   #allowed = cheapMatchCount;
   #expected: number | undefined;
   readonly #perCandidate: number;
