@@ -7,7 +7,10 @@ export async function listWords({ prisma }: PrismaReader, userId: number): Promi
   return rows.map(({ word }) => word);
 }
 
-/** Adds alert words to those of a user, ignoring words that differ only in case. Returns true if any was new. */
+/**
+ * Adds alert words to those of a user, ignoring words that differ only in case. Returns true if any of the words was
+ * new.
+ */
 export async function addWords({ prisma }: ChatTx, userId: number, words: readonly string[]): Promise<boolean> {
   const data = words.map((word) => ({ userId, word, wordKey: textKey(word) }));
   const { count } = await prisma.alertWord.createMany({ data, skipDuplicates: true });
@@ -15,8 +18,8 @@ export async function addWords({ prisma }: ChatTx, userId: number, words: readon
 }
 
 /**
- * Removes alert words of a user in any letter case. The caller must have locked the user. Returns true if any existed.
- * Rows are deleted by id, because a request may have more words than a statement has parameters.
+ * Removes alert words of a user in any letter case. The caller must have locked the user. Returns true if any of the
+ * words existed. Rows are deleted by id, because a request may have more words than a statement has parameters.
  */
 export async function removeWords({ prisma }: ChatTx, userId: number, words: readonly string[]): Promise<boolean> {
   const named = new Set(words.map(textKey));

@@ -37,7 +37,7 @@ export class ChangeAlertWords {
   }
 
   /**
-   * Adds alert words of the actor. Returns all of them.
+   * Adds alert words for the actor. Returns all alert words of the actor.
    *
    * @throws AppError BAD_REQUEST
    */
@@ -52,7 +52,7 @@ export class ChangeAlertWords {
     });
   }
 
-  /** Removes alert words of the actor. Returns the remaining ones. */
+  /** Removes alert words of the actor. Returns the remaining words. */
   remove(actor: ChatActor, sent: readonly string[]): Promise<Words> {
     return this.#change(actor, (tx) =>
       removeWords(

@@ -65,8 +65,8 @@ export interface VerifiedAccount {
 }
 
 /**
- * Returns the SQL condition on `users` that the account is active and its password is still the verified one, because
- * the password may change during its verification. `lockVerifiedUser` of `core/locks.ts` has the same condition.
+ * Returns the SQL condition on `users` that the account is active and its password has not changed since it was
+ * verified. `lockVerifiedUser` of `core/locks.ts` has the same condition.
  *
  * @param hash parameter of the hash, for example `$2`
  */

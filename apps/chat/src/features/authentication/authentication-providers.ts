@@ -7,13 +7,13 @@ import { Sessions } from './sessions.action.js';
 import { SignIn } from './sign-in.action.js';
 import { TokenSignIn } from './token-sign-in.action.js';
 
-/** Objects of the process that {@link authenticationProviders} needs. */
+/** Process objects that {@link authenticationProviders} needs. */
 export interface AuthenticationDependencies {
   readonly config: JsonWebTokenConfig;
   readonly clock: Clock;
 }
 
-/** Returns the Nest providers of the slice of authentication. */
+/** Returns the Nest providers of the authentication module. */
 export function authenticationProviders({ config, clock }: AuthenticationDependencies): Provider[] {
   const tokens = { provide: JsonWebTokens, useValue: new JsonWebTokens(config, clock) };
   return [BrowserSignIn, ListDevelopmentAccounts, Sessions, SignIn, tokens, TokenSignIn];

@@ -14,10 +14,10 @@ export const devFetchApiKeyParameters = defineParameters(z.object({ username: z.
 /** Parameters of POST /json/fetch_api_key (docs/contract/chat.md 1.2). */
 export const sessionApiKeyParameters = defineParameters(z.object({ password: z.string().max(1000) }));
 
-/** Parameters of the login page: the path to redirect to. */
+/** Parameters of the login page, which contain the path to redirect to. */
 export const loginPageParameters = defineParameters(z.object({ next: z.string().max(2000).optional() }));
 
-/** Fields of the login form: email address, password, and the path to redirect to. */
+/** Fields of the login form: email address, password, and the path to redirect to after the sign-in. */
 export const loginParameters = defineParameters(
   z.object({
     username: z.string().trim().max(1000),

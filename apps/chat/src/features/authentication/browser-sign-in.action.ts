@@ -27,7 +27,7 @@ export class BrowserSignIn {
   }
 
   /**
-   * Signs in with the submitted login form. An error is shown on the page, with the same status as on the API.
+   * Signs in with the submitted login form. The page shows errors, with the same HTTP status as the API.
    *
    * @throws AppError NONEXISTENT_SUBDOMAIN
    */

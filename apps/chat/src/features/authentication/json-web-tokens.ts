@@ -4,7 +4,7 @@ import { errors, jwtVerify, type JWTVerifyOptions } from 'jose';
 import { z } from 'zod';
 import { badRequest } from '../../errors.js';
 
-/** Algorithms of signatures that can be configured. `none` is not one of them. */
+/** Signature algorithms that can be configured. The algorithm `none` is excluded. */
 const algorithms = ['HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA'] as const;
 
 type Algorithm = (typeof algorithms)[number];
@@ -45,7 +45,11 @@ export class JsonWebTokens {
   readonly #key: KeyObject | Uint8Array | null;
   readonly #options: JWTVerifyOptions;
 
-  /** @throws ConfigError if the key does not fit the algorithm */
+  /**
+   * Parses the configured key and creates a verifier of tokens.
+   *
+   * @throws ConfigError if the key does not fit the algorithm
+   */
   constructor(
     config: JsonWebTokenConfig,
     private readonly clock: Pick<Clock, 'now'>,
@@ -61,7 +65,11 @@ export class JsonWebTokens {
     };
   }
 
-  /** Returns the email address that a token contains. @throws AppError BAD_REQUEST */
+  /**
+   * Verifies a token and returns the email address that it contains.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   async emailOf(token: string): Promise<string> {
     if (this.#key === null) throw badRequest('JWT authentication is not enabled for this organization');
     if (token === '') throw badRequest('No JSON web token passed in request');
@@ -83,7 +91,7 @@ export class JsonWebTokens {
   }
 }
 
-/** Types of public keys by the beginning of the algorithm's name. */
+/** Types of public keys by the first letters of the algorithm's name. */
 const keyTypes: Readonly<Record<string, string>> = { RS: 'rsa', PS: 'rsa', ES: 'ec', Ed: 'ed25519' };
 const curves: Readonly<Partial<Record<Algorithm, string>>> = { ES256: 'prime256v1', ES384: 'secp384r1' };
 

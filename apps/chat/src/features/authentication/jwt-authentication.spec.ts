@@ -35,7 +35,7 @@ async function fetchKey(token: string, form: Record<string, string> = {}, proces
   return { status, body };
 }
 
-/** Returns a token with a made-up header, signed with the key of the server. */
+/** Returns a token with the given header, signed with the key that the server trusts. */
 function forge(header: object, payload: object, signed = true): string {
   const text = [header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
   return `${text}.${signed ? createHmac('sha256', secret).update(text).digest('base64url') : ''}`;

@@ -1,7 +1,7 @@
 import { html } from '@switchboard/platform';
 import { htmlPage } from '../../infra/http/html.js';
 
-/** Values that the login page shows. */
+/** Data that the login page shows. */
 export interface LoginPage {
   readonly realmName: string;
   readonly csrfToken: string;

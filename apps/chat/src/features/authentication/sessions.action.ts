@@ -10,7 +10,7 @@ import { CHAT_CONFIG, CREDENTIALS, DATABASE } from '../../tokens.js';
 import type { VerifiedAccount } from './accounts.repository.js';
 import { addSession, removeSession } from './sessions.repository.js';
 
-/** The two cookies of a signed-in browser (docs/contract/chat.md 1.2). */
+/** The session cookie and the CSRF cookie of a signed-in browser (docs/contract/chat.md 1.2). */
 export interface SessionCookies {
   readonly sessionid: string;
   readonly csrftoken: string;

@@ -85,7 +85,7 @@ export class SignIn {
   }
 
   /**
-   * Signs in to the account of an email address that another service has verified. Bots have no account there.
+   * Signs in to the account of an email address that another service has verified. Bots cannot sign in this way.
    *
    * @throws AppError AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED
    */
@@ -109,8 +109,9 @@ export class SignIn {
   }
 
   /**
-   * Counts an attempt to sign in before the password is verified. The count is in Redis, so that more processes do not
-   * allow more guesses. Counts by account, or by email address if no account has it, and never by the requested host.
+   * Counts an attempt to sign in before the password is verified. Redis stores the count, so that all processes
+   * together allow the same number of guesses. Attempts are counted by account, or by email address if no account has
+   * it, and never by the requested host.
    */
   async #countAttempt(subject: string): Promise<void> {
     const name = createHash('sha256').update(subject).digest('hex');
@@ -131,8 +132,8 @@ export class SignIn {
   }
 
   /**
-   * Handles the first sign-in to an account. Emits its events before recording its time, because the recorded time
-   * means that the first sign-in is over.
+   * Handles the first sign-in to an account. Emits its events before recording the time of the sign-in, because a
+   * recorded time marks the first sign-in as completed.
    */
   async #signInFirst(tx: Tx, account: Account) {
     await lockRealmMembership(tx, account.owner.realmId, 'exclusive');

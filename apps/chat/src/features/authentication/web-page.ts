@@ -42,7 +42,7 @@ export function visitorOf(request: FastifyRequest, actor: ChatActor | null): Vis
   };
 }
 
-/** Returns the status of a form that shows an error. Values that are not accepted get 422; 400 is for missing fields. */
+/** Returns the HTTP status of a form page that shows an error: 400 for missing fields, 422 for invalid values. */
 export function formStatus({ status }: AppError): number {
   return status === 400 ? 422 : status;
 }

@@ -14,7 +14,7 @@ const contentTypes: Readonly<Record<string, string>> = { gif: 'image/gif', png: 
 /** Pattern of the file names that this service generates for pictures: ids, lower-case folders, hexadecimal keys. */
 const picturePathPattern = /^\d+(?:\/[a-z]+){0,3}\/[0-9a-f]{16,64}(?:-[a-z]+)?\.(gif|png)$/;
 
-/** Serves avatars and emoji to every client that knows the URL. Responses can be cached forever. */
+/** Endpoint that serves avatars and emoji to every client that knows the URL. Responses can be cached forever. */
 @Controller('user_avatars')
 export class PublicPicturesController {
   constructor(@Inject(FILE_STORAGE) private readonly storage: FileStorage) {}

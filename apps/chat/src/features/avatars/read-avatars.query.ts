@@ -16,7 +16,7 @@ export class ReadAvatars {
 
   /**
    * Returns the URL of the avatar of an account, given its id or email address.
-   * @param signedIn null for a client without an account, in realms with public access
+   * @param signedIn the signed-in user; null for a client without an account, in realms with public access
    * @throws AppError BAD_REQUEST `No such user`, also if the viewer may not see the account; UNAUTHORIZED
    */
   async find(signedIn: ChatActor | null, host: string, reference: string, size: AvatarSize): Promise<string> {

@@ -57,8 +57,8 @@ export function botCallDispatcher(jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob):
 }
 
 /**
- * Adds jobs for bot calls that have waited for a minute. Job ids equal those of the calls, so that no call gets a
- * second job.
+ * Adds jobs for bot calls that have waited for a minute. A job has the id of its call, so that no call gets a second
+ * job.
  */
 export async function sweepCalls(tx: Tx, jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob): Promise<void> {
   const calls = await listOldCalls(tx);

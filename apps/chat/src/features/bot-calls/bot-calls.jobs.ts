@@ -13,7 +13,7 @@ import { botCallDispatcher, defineBotCallJob, sweepCalls, sweepCallsJob } from '
 import { MakeBotCall } from './make-bot-call.js';
 import type { BotCallConfig } from './settings.js';
 
-/** Objects of the process that requests to bots' services need. */
+/** Process objects that are needed to send requests to the services of bots. */
 export interface BotCallJobDependencies {
   readonly config: BotCallConfig & Pick<ChatConfig, 'CLIENT_NAMES'>;
   readonly database: Database;

@@ -76,7 +76,7 @@ export async function addCalls(
 /**
  * Deletes a bot call.
  *
- * @returns false when another process has done so
+ * @returns false when another process has deleted it already
  */
 export async function removeCall(tx: Tx, id: string): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM bot_calls WHERE id = $1', [id]);

@@ -14,7 +14,7 @@ let chat: ChatProcess;
 let hamlet: DemoUser;
 let cordelia: DemoUser;
 let iago: DemoUser;
-/** A bot whose service never responds. A call of it is started before the tests. */
+/** A bot whose service never responds. A call to this service is started before the tests. */
 let mute: Bot;
 const services: BotService[] = [];
 
@@ -348,7 +348,7 @@ describe('failing service of an outgoing webhook bot', () => {
   });
 });
 
-/** Creates the action that sends messages, without an HTTP server. */
+/** Creates the action {@link SendMessage} without an HTTP server. */
 function sendMessageOver({ config, database, eventLog, renderer, realmContents, attention, outbox }: ChatRuntime) {
   const events = new ChatEvents(eventLog, config);
   return new SendMessage(

@@ -20,7 +20,7 @@ export interface MakeBotCallDependencies {
   readonly outbound: Pick<OutboundClient, 'request'>;
 }
 
-/** Signals that another process has completed the bot call. */
+/** Error that signals that another process has completed the bot call. */
 class CallCompletedError extends Error {
   override readonly name = 'CallCompletedError';
 }
@@ -106,7 +106,7 @@ export class MakeBotCall {
 }
 
 /**
- * Returns a function that deletes the bot call, for the transaction that posts its outcome.
+ * Returns a function that deletes the bot call. It runs in the transaction that posts the result of the call.
  *
  * @throws CallCompletedError
  */
@@ -116,7 +116,7 @@ function deleteCallInTransaction({ id }: DueCall): (tx: Tx) => Promise<void> {
   };
 }
 
-/** Channel, topic or users to which a bot's message is sent. */
+/** Conversation to which a bot's message is sent: a channel and topic, or users. */
 type MessagePlace = Pick<Parameters<SendMessage['run']>[1], 'type' | 'to' | 'topic'>;
 
 /** Returns the conversation of a message, as the destination of a reply. */

@@ -5,11 +5,11 @@ import { serviceForm } from './service-request.js';
 /** Result of a request to the service of a bot. */
 export type ServiceResponse =
   | { readonly kind: 'reply'; readonly content: string }
-  /** Result if the service requests that the bot posts no reply. */
+  /** Result of a request after which the bot posts no reply, as its service requests. */
   | { readonly kind: 'silence' }
   /**
-   * Result of a failed request. `mayRecover` is true if a retry may succeed. The reason is the end of a sentence that
-   * begins "its service …".
+   * Result of a failed request. The field `mayRecover` is true if a retry may succeed. The reason completes a sentence
+   * that begins "its service …".
    */
   | { readonly kind: 'failure'; readonly mayRecover: boolean; readonly reason: string; readonly said: string };
 
@@ -54,7 +54,7 @@ function parseJson(said: string): unknown {
   }
 }
 
-/** Reasons of failed requests for bots' owners, which do not reveal resolved addresses. */
+/** Failure reasons that are shown to the owners of bots. They do not reveal resolved addresses. */
 const failureReasons: Readonly<Record<OutboundFailure, string>> = {
   url_refused: 'has an address that cannot be called',
   address_refused: 'is in a network that this server does not call',

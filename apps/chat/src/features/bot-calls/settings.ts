@@ -34,7 +34,7 @@ const _env = z.object(botCallEnv);
 /** Parsed values of {@link botCallEnv}. */
 export type BotCallConfig = z.infer<typeof _env>;
 
-/** Maximum size of the response of a bot's service in bytes: the longest possible message with any escaping. */
+/** Maximum size of the response of a bot's service in bytes, enough for the longest message in any JSON encoding. */
 const maxResponseBytes = 256 * 1024;
 
 /**

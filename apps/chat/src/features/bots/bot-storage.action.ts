@@ -8,7 +8,7 @@ import { DATABASE } from '../../tokens.js';
 /** Maximum number of characters that one bot can store, including keys. */
 const maxStoredCharacters = 10_000;
 
-/** Texts that a bot has stored, by key. */
+/** Texts that a bot has stored, by their keys. */
 export type StoredTexts = Readonly<Record<string, string>>;
 
 /** Stores texts of bots under keys (docs/contract/chat.md 2.F). Each bot sees only its own texts. */
@@ -17,7 +17,7 @@ export class BotStorage {
   constructor(@Inject(DATABASE) private readonly database: ChatDatabase) {}
 
   /**
-   * Returns the bot's texts with these keys, or all of them.
+   * Returns the bot's stored texts with these keys, or all stored texts.
    *
    * @throws AppError BAD_REQUEST for an unknown key
    */
@@ -46,7 +46,7 @@ export class BotStorage {
   }
 
   /**
-   * Removes the bot's texts with these keys, or all of them.
+   * Removes the bot's stored texts with these keys, or all stored texts.
    *
    * @throws AppError BAD_REQUEST for an unknown key
    */

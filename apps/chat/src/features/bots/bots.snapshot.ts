@@ -5,12 +5,12 @@ const embeddedBot = z
   .strictObject({ name: z.string(), config: z.record(z.string(), z.string()) })
   .meta({ id: 'EmbeddedBot' });
 
-/** Snapshot part of the bots that run inside the server. This server runs none. */
+/** Snapshot part of embedded bots, which run inside a server. This server has none. */
 const embeddedBotsPart = defineSnapshotPart({
   types: ['realm_embedded_bots'],
   shape: { realm_embedded_bots: z.array(embeddedBot) },
   read: () => ({ realm_embedded_bots: [] }),
 });
 
-/** Snapshot parts of bots other than their accounts. */
+/** Snapshot parts of data about bots, except the bots' accounts. */
 export const botSnapshotParts = [embeddedBotsPart];

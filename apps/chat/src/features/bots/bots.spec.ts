@@ -58,7 +58,7 @@ const post = async (actor: DemoUser, path: string): Promise<ResponseBody> =>
 const remove = async (actor: DemoUser, id: number): Promise<ResponseBody> =>
   (await actor.client.delete<ResponseBody>(`/api/v1/bots/${id}`)).body;
 
-/** Returns a created bot as a user who sends requests with the bot's API key. */
+/** Returns a client that sends requests with the API key of a created bot. */
 function asBot({ user_id: id, api_key: apiKey }: ResponseBody, number: number): DemoUser {
   const email = `robot${number}-bot@example.com`;
   return { id, email, apiKey, client: chat.client.with(basic(email, apiKey)) };
@@ -302,8 +302,8 @@ describe('API key endpoints', () => {
 
 describe('POST /messages that mentions a generic bot', () => {
   /**
-   * Returns the events that a new bot receives for a message of its owner. `BOT` in the content is replaced by its
-   * name.
+   * Returns the events that a new bot receives for a message of its owner. The text `BOT` in the message is replaced by
+   * the bot's name.
    */
   async function eventsOf(content: string, channel: string) {
     const bot = asBot(await create(hamlet), made);

@@ -88,7 +88,7 @@ export class CreateBot {
   }
 
   /**
-   * Stores the uploaded avatar of a new bot, if there is one. Before that, checks the permission to create the bot.
+   * Stores the uploaded avatar of a new bot, if there is one, after checking the permission to create the bot.
    *
    * @throws AppError BAD_REQUEST, BAD_IMAGE
    */

@@ -18,7 +18,11 @@ export class DeactivateBot {
     private readonly revocation: AccessRevocation,
   ) {}
 
-  /** @throws AppError BAD_REQUEST */
+  /**
+   * Deactivates the bot with the given id.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   async run(actor: ChatActor, botId: number): Promise<void> {
     rejectBots(actor);
     await this.database.inTransaction(async (tx) => {

@@ -2,7 +2,8 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { type BotRow, listBotRows, listUsers, type UserRecord } from '../../core/users/index.js';
 
 /**
- * Reads a bot with all fields for its managers, in two statements.
+ * Reads a bot with all fields that its managers see, in two statements.
+ *
  * @throws Error if it does not exist
  */
 export async function getBot(

@@ -14,7 +14,11 @@ export class ListBots {
     private readonly apiKeys: ApiKeys,
   ) {}
 
-  /** @throws AppError BAD_REQUEST */
+  /**
+   * Lists the bots of the actor.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   async run(actor: ChatActor) {
     rejectBots(actor);
     const ids = (await listActiveBotsOf(this.database, actor.realmId, actor.id)).map(({ id }) => id);

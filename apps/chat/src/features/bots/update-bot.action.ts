@@ -77,8 +77,8 @@ export class UpdateBot {
   }
 
   /**
-   * Runs `run` in a transaction. If another bot takes the address at the same time, the violated unique index becomes
-   * an error of the API.
+   * Runs a change of a bot in a transaction. If another bot gets the same address concurrently, the violated unique
+   * index becomes an API error.
    */
   async #inTransaction<T>(email: string | null, run: (tx: ChatTx) => Promise<T>): Promise<T> {
     try {
@@ -99,7 +99,7 @@ export class UpdateBot {
     });
   }
 
-  /** Changes name and default channels, and emits the differences to the managers of the bot. */
+  /** Changes name and default channels, and emits the changed fields to the managers of the bot. */
   async #changeFields(tx: ChatTx, actor: ChatActor, bot: UserRecord, parameters: UpdateBotParameters): Promise<void> {
     const before = await getBot(tx, actor.realmId, bot.id);
     const old = plainBotFields(before.row, bot, actor);

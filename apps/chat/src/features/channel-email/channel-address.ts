@@ -16,13 +16,13 @@ const maxId = 2_147_483_647;
 /** Ids that the email address of a channel contains. */
 export interface ChannelAddressIds {
   readonly channelId: number;
-  /** User for whom the address was created. */
+  /** User id of the user for whom the address was created. */
   readonly creatorId: number;
-  /** Sender of the messages. */
+  /** User id of the sender of the messages. */
   readonly senderId: number;
 }
 
-/** Options that may stand in the email address of a channel. */
+/** Names of the options that the email address of a channel may contain. */
 interface ChannelAddressOptions {
   readonly showSender: boolean;
   readonly includeQuotes: boolean;
@@ -75,7 +75,7 @@ export function parseChannelAddress(address: string): ChannelAddress | null {
   };
 }
 
-/** Returns true if the digest of an address was made in this realm, with one of the configured peppers. */
+/** Returns true if the digest of an address is valid in this realm for one of the configured peppers. */
 export function isGenuineAddress(pepper: Pepper, realmId: number, address: ChannelAddress): boolean {
   const digests = pepper.digests(signedText(realmId, address));
   return digests.some(({ digest }) => timingSafeEqualText(digest.slice(0, digestLength), address.digest));
@@ -85,12 +85,12 @@ function signedText(realmId: number, ids: ChannelAddressIds): string {
   return `channel-email:${realmId}:${idText(ids)}`;
 }
 
-/** Returns the ids of an address as text. Options do not change it. */
+/** Returns the text of an address's ids, over which the digest is computed. Options do not change it. */
 export function idText({ channelId, creatorId, senderId }: ChannelAddressIds): string {
   return [channelId, creatorId, senderId].map((id) => id.toString(36)).join('-');
 }
 
-/** Returns the channel name as it appears in the address, without characters that confuse mail programs. */
+/** Returns the channel name for use in the channel's email address, without characters that confuse mail programs. */
 function nameOf(channel: string): string {
   const words = channel.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return words.join('-').slice(0, longestName);

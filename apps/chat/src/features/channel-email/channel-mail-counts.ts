@@ -1,9 +1,11 @@
-/** Outcomes of mails to channels: for each recipient, except those that were refused or ignored as a whole. */
+/**
+ * Outcomes of mails to channels, counted per recipient. Mails that were refused or ignored as a whole are counted once.
+ */
 const outcomes = ['posted', 'repeated', 'ignored', 'refused', 'deferred'] as const;
 
 type Outcome = (typeof outcomes)[number];
 
-/** Counts what becomes of the mails that this process receives. */
+/** Counts the outcomes of the mails that this process receives. */
 export class ChannelMailCounts {
   readonly #counts = new Map<Outcome, number>(outcomes.map((outcome) => [outcome, 0]));
 

@@ -3,14 +3,14 @@ import { actorColumns, type ActorRow, ownerOf } from '../../core/access/authenti
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import type { ChannelAddressIds } from './channel-address.js';
 
-/** Accounts behind the email address of a channel. */
+/** Accounts that the email address of a channel refers to. */
 export interface ChannelAddressAccounts {
   readonly realmId: number;
   /** User for whom the address was created. */
   readonly creator: CredentialOwner;
   /** Sender of the messages. */
   readonly sender: CredentialOwner;
-  /** True if the sender is a system bot, so that the rights of the creator count. */
+  /** True if the sender is a system bot, so that the permissions of the creator are checked. */
   readonly isSystemSender: boolean;
 }
 

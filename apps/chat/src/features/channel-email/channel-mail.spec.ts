@@ -44,7 +44,7 @@ async function addressOf(channel: number, form: Record<string, number> = {}, use
   return (await user.client.get<{ email: string }>(path, { query: form })).body.email;
 }
 
-/** Returns the address with other options. */
+/** Returns the channel's email address with other options. */
 function withOptions(address: string, ...options: string[]): string {
   const [mailbox = '', domain = ''] = address.split('@');
   return `${[mailbox.replace('.show-sender', ''), ...options].join('.')}@${domain}`;

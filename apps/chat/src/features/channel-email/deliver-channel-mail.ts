@@ -49,14 +49,15 @@ export interface ChannelMailDependencies {
   readonly faultPoint?: OnFaultPoint | undefined;
 }
 
-/** Thrown in the transaction of a message whose mail was delivered before. */
+/** Thrown in the transaction of a message whose mail was already delivered. */
 class RepeatedMailError extends Error {}
 
 const unknownAddress = () => new SmtpReply(550, 'No such channel address');
 
 /**
- * Posts mails to the addresses of channels as messages (docs/contract/chat.md 2.E). A mail is confirmed when its
- * message is committed. The transaction of the message records the mail, so that its repetition makes no second one.
+ * Posts mails to the addresses of channels as messages (docs/contract/chat.md 2.E). A mail is confirmed to its sender
+ * when its message is committed. The same transaction records the mail, so that a repeated mail creates no second
+ * message.
  */
 export class DeliverChannelMail implements IncomingMailHandler {
   readonly #pepper: Pepper;
@@ -65,7 +66,11 @@ export class DeliverChannelMail implements IncomingMailHandler {
     this.#pepper = new Pepper(Object.fromEntries(parts.config.SECRET_PEPPERS));
   }
 
-  /** @throws SmtpReply for an unknown or unusable address, and above the rate limit of the organization */
+  /**
+   * Checks that a recipient's address belongs to a channel that accepts mail.
+   *
+   * @throws SmtpReply for an unknown or unusable address, and above the rate limit of the organization
+   */
   async checkRecipient(text: string): Promise<void> {
     const { limiter, counts } = this.parts;
     try {
@@ -81,7 +86,11 @@ export class DeliverChannelMail implements IncomingMailHandler {
     }
   }
 
-  /** @throws SmtpReply if no recipient accepts the mail, or one of them may accept it later */
+  /**
+   * Delivers a received mail to its recipients.
+   *
+   * @throws SmtpReply if no recipient accepts the mail, or one of them may accept it later
+   */
   async receive({ from, recipients, raw }: ReceivedMail): Promise<void> {
     const { config, counts, logger } = this.parts;
     const contentDigest = createHash('sha256').update(raw).digest('hex');
@@ -103,8 +112,9 @@ export class DeliverChannelMail implements IncomingMailHandler {
   }
 
   /**
-   * Delivers a mail to its recipients one after another. A mail that some of them refuse is confirmed; a temporary
-   * fault of one makes the client repeat the mail, which changes nothing for those that have it.
+   * Delivers a mail to its recipients one after another. If some of them refuse it, the mail is still confirmed. If one
+   * of them has a temporary fault, the client sends the mail again, which has no effect on recipients that already have
+   * it.
    */
   async #deliverToAll(recipients: readonly string[], mail: ParsedMail, identity: string): Promise<void> {
     const replies: SmtpReply[] = [];
@@ -122,7 +132,7 @@ export class DeliverChannelMail implements IncomingMailHandler {
     if (refused !== undefined && replies.length === recipients.length) throw refused;
   }
 
-  /** Posts a mail to one channel. Returns false if that was done before. */
+  /** Posts a mail to one channel. Returns false if the mail was already posted there. */
   async #deliver(recipient: string, mail: ParsedMail, identity: string): Promise<boolean> {
     const { database, sendMessage, uploadFile, faultPoint } = this.parts;
     const { address, accounts, topicsPolicy } = await this.#find(recipient);
@@ -166,7 +176,7 @@ export class DeliverChannelMail implements IncomingMailHandler {
     return { address, accounts, topicsPolicy };
   }
 
-  /** Returns the reply for an error. What a sender may not see is like an address that does not exist. */
+  /** Returns the SMTP reply for an error. An address that the sender may not see is reported as nonexistent. */
   #replyTo(error: unknown): SmtpReply {
     if (error instanceof SmtpReply) return error;
     if (error instanceof AppError && error.status < 500) {
@@ -179,8 +189,8 @@ export class DeliverChannelMail implements IncomingMailHandler {
 }
 
 /**
- * Returns a text that repetitions of a mail have in common, or null without a Message-ID. The ID alone does not suffice,
- * because senders choose it: a mail with the ID of another one must not suppress that one.
+ * Returns the digest input that identifies repetitions of a mail, or null without a Message-ID. The input contains more
+ * than the ID, because senders choose IDs: a mail with the ID of another mail must not suppress that mail.
  */
 function identityOf({ messageId, from, subject, text, html, attachments }: ParsedMail): string | null {
   if (messageId === null) return null;
@@ -188,7 +198,10 @@ function identityOf({ messageId, from, subject, text, html, attachments }: Parse
   return JSON.stringify([messageId, from, subject, text, html, files]);
 }
 
-/** Returns the content of a message: the sender, the text of the mail, cut if necessary, and the links to its files. */
+/**
+ * Returns the content of a message for a mail: the sender, the text, which is cut if necessary, and links to the
+ * attached files.
+ */
 function contentOf(mail: ParsedMail, address: ChannelAddress, files: string): string {
   const includeQuotes = address.includeQuotes || isForwarded(mail.subject);
   const from = mail.from

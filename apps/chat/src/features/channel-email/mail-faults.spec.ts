@@ -83,7 +83,7 @@ async function countMessages(topic: string): Promise<number> {
 
 const head = (subject: string) => `From: a@example.org\nMessage-ID: <${subject}@example.org>\nSubject: ${subject}\n`;
 
-/** Returns the longest time for which the event loop was blocked during some work, in milliseconds. */
+/** Returns the longest time in milliseconds for which the event loop was blocked while `work` ran. */
 async function longestStall(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = performance.now();

@@ -15,7 +15,7 @@ import { UploadFile } from '../uploads/index.js';
 import type { ChannelMailCounts } from './channel-mail-counts.js';
 import { DeliverChannelMail } from './deliver-channel-mail.js';
 
-/** Objects of the process that mail to channels needs. */
+/** Process objects that are needed to receive mail for channels. */
 interface ChannelMailRuntime {
   readonly config: ChatConfig;
   readonly database: Database;
@@ -34,8 +34,8 @@ interface ChannelMailRuntime {
 }
 
 /**
- * Starts the SMTP server for mail to channels, if this process shall run it. It accepts no further mail from the phase
- * `intake` of the shutdown on, and finishes the mails that it has received.
+ * Starts the SMTP server for mail to channels, if it is enabled in this process. From the shutdown phase `intake` on,
+ * the server accepts no further mail and finishes the mails already received.
  *
  * @throws Error if the port is in use
  */

@@ -7,12 +7,15 @@ import type { UploadFile } from '../uploads/index.js';
 
 const mebibyte = 1024 * 1024;
 
-/** Maximum length of the lines about files, which leaves space for the text of the mail, in UTF-16 code units. */
+/**
+ * Maximum length of the message lines that name attached files, in UTF-16 code units, so that the text of the mail has
+ * room.
+ */
 const maxLinesLength = 7_000;
 
 /**
- * Stores the files of a mail as uploads of the sender. Returns Markdown lines with a link to each. A file that the
- * limits of the organization do not allow is named without a link.
+ * Stores the attachments of a mail as uploads of the sender. Returns Markdown lines with a link to each file. Files
+ * that exceed the limits of the organization are named without a link.
  *
  * @throws Error if the storage or the database is unavailable
  */
@@ -37,7 +40,7 @@ export async function storeAttachments(
   return lines.join('\n');
 }
 
-/** Returns the Markdown line for one file. */
+/** Returns the Markdown line for one attached file. */
 async function storeAttachment(
   uploadFile: Pick<UploadFile, 'store'>,
   sender: ChatActor,

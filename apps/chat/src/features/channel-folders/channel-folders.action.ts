@@ -25,7 +25,7 @@ export class ChannelFoldersService {
   ) {}
 
   /**
-   * Lists channel folders in order.
+   * Lists the channel folders in their order.
    *
    * @throws AppError BAD_REQUEST for guests
    */
@@ -35,7 +35,11 @@ export class ChannelFoldersService {
     return { channel_folders: folders.filter((folder) => withArchived || !folder.is_archived) };
   }
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  /**
+   * Creates a channel folder.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   */
   create(
     actor: ChatActor,
     parameters: ParametersOf<typeof createFolderParameters>,
@@ -55,7 +59,11 @@ export class ChannelFoldersService {
     });
   }
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  /**
+   * Changes the name, description or archived state of a channel folder.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   */
   update(actor: ChatActor, folderId: number, parameters: ParametersOf<typeof updateFolderParameters>): Promise<void> {
     return this.#changeInTransaction(actor, async (tx, folders) => {
       const folder = folders.find(({ id }) => id === folderId);
@@ -73,7 +81,11 @@ export class ChannelFoldersService {
     });
   }
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless `order` contains each folder once */
+  /**
+   * Changes the order of the channel folders.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless `order` contains each folder once
+   */
   reorder(actor: ChatActor, order: readonly number[]): Promise<void> {
     return this.#changeInTransaction(actor, async (tx, folders) => {
       const named = new Set(order);

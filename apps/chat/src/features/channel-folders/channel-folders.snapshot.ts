@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 import { type WireChannelFolder, wireChannelFolder } from './wire-channel-folder.js';
 
-/** SQL of a row of `channel_folders f` as JSON of the API. */
+/** SQL of the API's JSON form for a row of `channel_folders f`. */
 const folderJson = `json_build_object('id', f.id, 'name', f.name, 'description', f.description,
   'rendered_description', f.rendered_description, 'order', f.position,
   'date_created', floor(extract(epoch FROM f.date_created))::bigint, 'creator_id', f.creator_id,

@@ -39,7 +39,7 @@ export async function deactivateEmoji(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * Finds the custom emoji that a name or an id may refer to: the active one with that name, and the one with that id.
+ * Finds the custom emoji that a name or an id may refer to: the active emoji with the name, and the emoji with the id.
  */
 export async function findCustomEmoji(
   tx: SqlReader,

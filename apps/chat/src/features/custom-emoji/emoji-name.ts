@@ -4,7 +4,7 @@ import { badRequest } from '../../errors.js';
 
 /**
  * Returns the name of a new custom emoji as stored: in lower case, with `_` in place of spaces. Administrators may use
- * the name of a Unicode emoji, which the new emoji then replaces.
+ * the name of a Unicode emoji, which is then hidden by the new emoji.
  *
  * @throws AppError BAD_REQUEST for other characters, a separator at the end, or the name of another emoji
  */

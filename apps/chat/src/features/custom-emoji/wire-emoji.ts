@@ -23,7 +23,7 @@ export function emojiFolder(realmId: number): string {
   return `${realmId}/emoji/images`;
 }
 
-/** SQL of a row of `realm_emoji e` as JSON of the API. */
+/** SQL of the API's JSON form for a row of `realm_emoji e`. */
 export const emojiJson = `json_build_object('id', e.id::text, 'name', e.name, 'source_url', ${emojiUrl},
   'still_url', CASE WHEN e.is_animated
     THEN '/user_avatars/' || e.realm_id || '/emoji/images/still/' || replace(e.file_name, '.gif', '.png') END,

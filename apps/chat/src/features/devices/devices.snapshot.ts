@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 
 /**
- * Values of the device fields for push notifications. This server does not support these, because they need accounts
- * with vendors.
+ * Default values of the fields for push notifications. This server does not support push notifications, because they
+ * require accounts with vendors.
  */
 const withoutPush = {
   push_key_id: null,

@@ -55,7 +55,11 @@ export class DocumentationController {
     await reply.headers(apiDocumentation.pageHeaders).send(apiDocumentation.redoc());
   }
 
-  /** @throws AppError NOT_FOUND for a name that no documentation page uses */
+  /**
+   * Serves an image of the documentation pages.
+   *
+   * @throws AppError NOT_FOUND for a name that no documentation page uses
+   */
   @Get('docs/assets/:name')
   @Public()
   async asset(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {

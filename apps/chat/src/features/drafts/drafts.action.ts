@@ -51,7 +51,11 @@ export class DraftsService {
     });
   }
 
-  /** @throws AppError NOT_FOUND, BAD_REQUEST */
+  /**
+   * Replaces a draft of the actor.
+   *
+   * @throws AppError NOT_FOUND, BAD_REQUEST
+   */
   async update(actor: ChatActor, draftId: number, sent: SentDraft): Promise<void> {
     await this.#whileSynchronized(actor, async (tx) => {
       const [checked = sent] = await checkDrafts(tx, actor, [sent]);
@@ -61,7 +65,11 @@ export class DraftsService {
     });
   }
 
-  /** @throws AppError NOT_FOUND, BAD_REQUEST */
+  /**
+   * Deletes a draft of the actor.
+   *
+   * @throws AppError NOT_FOUND, BAD_REQUEST
+   */
   async remove(actor: ChatActor, draftId: number): Promise<void> {
     await this.#whileSynchronized(actor, async (tx) => {
       if (!(await removeDraft(tx, actor.id, draftId))) throw noSuchDraftError();

@@ -8,7 +8,7 @@ interface DraftRow {
   draft: WireDraft;
 }
 
-/** Maximum number of drafts that one statement reads; they are at most 6 MB of JSON. */
+/** Maximum number of drafts that one statement reads. Their JSON has at most 6 MB. */
 const pageLength = 100;
 
 /** All drafts of a user as JSON, and their number. */

@@ -14,6 +14,6 @@ export const wireDraft = z
 
 export type WireDraft = z.infer<typeof wireDraft>;
 
-/** SQL of a row of `drafts d` as JSON of the API. */
+/** SQL of the API's JSON form for a row of `drafts d`. */
 export const draftJson = `json_build_object('id', d.id, 'type', d.type, 'to', d.to_ids, 'topic', d.topic,
   'content', d.content, 'timestamp', floor(extract(epoch FROM d.last_edited_at))::bigint)`;

@@ -17,7 +17,7 @@ interface RequestedEmail {
 }
 
 /**
- * Sets the new email address of an account when the user opens the emailed link. The link works once, and until it
+ * Sets the new email address of an account when the user opens the emailed link. A link can be used once before it
  * expires.
  */
 @Injectable()

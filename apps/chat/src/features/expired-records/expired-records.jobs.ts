@@ -14,8 +14,8 @@ const expireRecordsJob = defineJob({
 });
 
 /**
- * Returns the periodic job that removes old invitations, address changes, links for new passwords, keys of sends and
- * expired API keys.
+ * Returns the periodic job that removes old invitations, email address changes, password reset links, idempotency keys
+ * and expired API keys.
  */
 export function expiredRecordJobs({
   config,

@@ -2,8 +2,8 @@ import { defineSlice } from '../../events/define-slice.js';
 import { expiredRecordJobs } from './expired-records.jobs.js';
 
 /**
- * Feature module (slice) that removes old invitations, address changes, links for new passwords, keys of sends and
- * expired API keys by a job.
+ * Feature module (slice) whose job removes old invitations, email address changes, password reset links, idempotency
+ * keys and expired API keys.
  */
 export const expiredRecordsSlice = defineSlice('expired-records', {
   jobs: expiredRecordJobs,

@@ -3,8 +3,8 @@ import type { Tx } from '@switchboard/database';
 const batchSize = 1_000;
 
 /**
- * SQL that deletes invitations that can no longer be accepted. Links from which pending invitations were created
- * remain.
+ * SQL that deletes invitations that can no longer be accepted. A reusable link remains while invitations created from
+ * it are pending.
  */
 const deleteInvitationsSql = `DELETE FROM invitations WHERE id IN (
   SELECT i.id FROM invitations i
@@ -33,12 +33,12 @@ const deleteSendKeysSql = `DELETE FROM send_keys WHERE ctid = ANY(ARRAY(
 const deleteDeliveredMailsSql = `DELETE FROM delivered_mails WHERE digest IN (
   SELECT digest FROM delivered_mails WHERE delivered_at < now() - make_interval(days => $1) LIMIT $2)`;
 
-/** Time for which sends recognize a key (docs/adr/0037), in days. */
+/** Time during which a repeated send is recognized by its key (docs/adr/0037), in days. */
 const sendKeyDays = 1;
 
 /**
- * Removes, in batches, API keys, invitations, address changes, links for new passwords and records of delivered mails
- * that ended more than the given number of days ago, and the keys of sends that are older than a day.
+ * Removes in batches: API keys, invitations, email address changes, password reset links and records of delivered mails
+ * that ended more than the given number of days ago; idempotency keys that are older than a day.
  */
 export async function removeExpiredRecords(database: Tx, days: number): Promise<void> {
   const statements = [

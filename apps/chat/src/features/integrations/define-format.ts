@@ -6,15 +6,19 @@ import type { SignatureCheck } from './signatures.js';
 /** A message to send for an event of another service. */
 export interface WebhookMessage {
   readonly topic: string;
-  /** Markdown source; empty for an event that causes no message. */
+  /** Markdown source of the message; empty for an event that causes no message. */
   readonly text: string;
 }
 
-/** An event of a request whose message was not made yet, since filters may exclude it. */
+/** An event of a webhook request, whose message is rendered only if the filters of the URL select the event. */
 interface PendingMessage {
-  /** Name of the event. Filters of the URL compare it. */
+  /** Name of the event, which is compared with the filters of the URL. */
   readonly event: string;
-  /** @throws UnexpectedPayloadError */
+  /**
+   * Renders the message of the event.
+   *
+   * @throws UnexpectedPayloadError
+   */
   render(context: TextContext): WebhookMessage;
 }
 
@@ -26,9 +30,12 @@ export interface WebhookDelivery<Payload, Options> {
   readonly options: Options;
 }
 
-/** Condition of a message that decides about its text. */
+/** Options of the URL that affect the text of a message. */
 export interface TextContext {
-  /** True if the URL sets the topic, which then does not show the title of the object that the event is about. */
+  /**
+   * True if the URL sets a topic. Messages then contain the title of the issue or other item, because the topic does
+   * not show it.
+   */
   readonly hasOwnTopic: boolean;
 }
 
@@ -37,7 +44,7 @@ export interface WebhookEvent<Payload> {
   readonly payload: z.ZodType<Payload>;
   /** Topic with placeholders, such as `{repository} / {branch}`. */
   readonly topic: string;
-  /** Returns the values of the placeholders in `topic`. */
+  /** Returns the values of the placeholders in the topic. */
   readonly values?: (payload: Payload) => Readonly<Record<string, PlainValue>>;
   readonly text: (payload: Payload, context: TextContext) => string;
 }
@@ -48,33 +55,33 @@ export interface RoutedEvent {
   readonly payload: unknown;
 }
 
-/** The declaration of a format. */
+/** Declaration of a format of incoming webhooks. */
 export interface FormatParts<S extends z.ZodType, O extends z.ZodRawShape> {
-  /** Last segment of the URL. */
+  /** Last segment of the format's URL, such as `github`. */
   readonly name: string;
-  /** Name for users, in menus. */
+  /** Name of the format as shown to users in menus. */
   readonly displayName: string;
-  /** Name of the sending service in errors, and in the client name of messages (`Zulip{sender}Webhook`). */
+  /** Name of the sending service in error messages, and in the client name of messages (`Zulip{sender}Webhook`). */
   readonly sender: string;
   /** URL of the sender's documentation of its webhooks. */
   readonly documentation: string;
-  /** Header with the name of the event, which each request must have. */
+  /** Required request header with the name of the event. */
   readonly eventHeader?: string;
   /** Schema of the fields that all payloads of the sender have. */
   readonly payload: S;
-  /** Schemas of further parameters of the URL, with a label as description. */
+  /** Schemas of the format's additional URL parameters. The description of each is its label. */
   readonly options?: O;
   readonly signature?: SignatureCheck;
-  /** True if the sender escapes the URL again, so that parameters arrive with escapes. */
+  /** True if the sender percent-encodes the URL once more, so that parameters have to be decoded twice. */
   readonly escapesUrlTwice?: boolean;
   /**
-   * Returns the events of a request, each with the payload of its schema; an empty list for an event without a message.
-   * A name that is not among `events` is reported to the sender as not supported.
+   * Returns the events of a request with their payloads; an empty list if the request causes no message. A name that is
+   * not among `events` is reported to the sender as unsupported.
    */
   readonly route: (delivery: WebhookDelivery<z.output<S>, z.output<z.ZodObject<O>>>) => readonly RoutedEvent[];
   /** Events by name. */
   readonly events: Readonly<Record<string, WebhookEvent<never>>>;
-  /** False if the sender does not name its events, so that there is nothing to filter. */
+  /** False if the sender does not name its events, so that filters cannot select them. */
   readonly isFiltered?: boolean;
 }
 
@@ -87,18 +94,22 @@ export interface Format {
   readonly eventHeader: string | undefined;
   readonly signature: SignatureCheck | undefined;
   readonly escapesUrlTwice: boolean;
-  /** Names of the events that filters can select; null if the format has no filters. */
+  /** Names of the events that filters can select; null if the format supports no filters. */
   readonly eventNames: readonly string[] | null;
-  /** Topics with placeholders, by event. */
+  /** Topics with placeholders, by event name. */
   readonly topics: ReadonlyMap<string, string>;
   readonly parameters: ParameterDefinition<z.ZodObject>;
-  /** Keys and labels of the parameters that only this format has. */
+  /** Keys and labels of the additional URL parameters of this format. */
   readonly options: readonly FormatOption[];
-  /** @throws UnsupportedEventError, UnexpectedPayloadError */
+  /**
+   * Returns the events of a request, without rendering their messages.
+   *
+   * @throws UnsupportedEventError, UnexpectedPayloadError
+   */
   read(delivery: WebhookDelivery<unknown, unknown>): PendingMessage[];
 }
 
-/** A parameter of the URL that only some formats have. */
+/** A URL parameter that only some formats have. */
 interface FormatOption {
   readonly key: string;
   readonly label: string;
@@ -119,7 +130,7 @@ export class UnexpectedPayloadError extends Error {}
 const [maxPatterns, maxPatternLength] = [100, 200];
 const patterns = z.array(z.string().max(maxPatternLength)).max(maxPatterns).optional();
 
-/** Parameters of the URL that all formats have (https://zulip.com/api/incoming-webhooks-overview). */
+/** URL parameters of all formats (https://zulip.com/api/incoming-webhooks-overview). */
 const commonParameters = {
   api_key: z.string().optional().meta({ description: 'The API key of the incoming webhook bot' }),
   stream: z.string().optional().meta({
@@ -130,7 +141,10 @@ const commonParameters = {
   exclude_events: patterns.meta({ description: 'Events without messages; `*` and `?` are wildcards' }),
 };
 
-/** Schema of an object with any keys, which is not copied: a payload may have very many. */
+/**
+ * Schema of a JSON object with any keys. Validation does not copy the object, because a payload may have very many
+ * keys.
+ */
 export const anyObject = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
@@ -171,7 +185,11 @@ function optionOf(key: string, { description = key, type }: z.core.JSONSchema.Ba
   return { key, label: description, isFlag: type === 'boolean' };
 }
 
-/** @throws UnsupportedEventError */
+/**
+ * Returns the message to be rendered for an event of a request.
+ *
+ * @throws UnsupportedEventError
+ */
 function pendingMessage(
   events: FormatParts<z.ZodType, z.ZodRawShape>['events'],
   name: string,

@@ -5,7 +5,7 @@ export interface EventFilters {
 }
 
 /**
- * Returns the condition that the filters of a URL set for the name of an event. Each name is compared once, since a
+ * Returns the condition that the filters of a URL set for event names. Each name is compared only once, because a
  * request may contain very many events.
  */
 export function admission({ only_events: only, exclude_events: excluded }: EventFilters): (event: string) => boolean {
@@ -22,8 +22,8 @@ export function admission({ only_events: only, exclude_events: excluded }: Event
 }
 
 /**
- * Returns a function that compares texts with a pattern, which has the wildcards of a shell: `*`, `?`, `[abc]` and
- * `[!abc]`. A comparison takes time proportional to the product of both lengths.
+ * Returns a function that compares texts with a pattern that contains shell wildcards: `*`, `?`, `[abc]` and `[!abc]`.
+ * A comparison takes time proportional to the product of both lengths.
  */
 export function matcher(pattern: string): (text: string) => boolean {
   const parts = partsOf(pattern);
@@ -72,7 +72,10 @@ function partsOf(pattern: string): PatternPart[] {
   return parts;
 }
 
-/** Returns the position of the bracket that closes a class, or -1. A bracket at the start of a class is part of it. */
+/**
+ * Returns the position of the bracket that closes a character class of a pattern, or -1. A closing bracket at the start
+ * of the class is part of the class.
+ */
 function endOfClass(pattern: string, start: number): number {
   const first = start + (pattern.charAt(start + 1) === '!' ? 2 : 1);
   return pattern.indexOf(']', first + (pattern.charAt(first) === ']' ? 1 : 0));

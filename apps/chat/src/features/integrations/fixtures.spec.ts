@@ -6,14 +6,14 @@ import { formats } from './formats/index.js';
 
 const folder = join(import.meta.dirname, 'fixtures');
 
-/** A request of a sender. The expected messages are in a text file of the same name. */
+/** A webhook request as sent by a service. A text file of the same name contains the expected messages. */
 interface Fixture {
   readonly headers?: Record<string, string>;
   readonly query?: Record<string, string>;
   readonly body: unknown;
 }
 
-/** A message in a fixture's text file, which begins with the lines `event: …` and `topic: …`. */
+/** An expected message in a fixture's text file, which begins with the lines `event: …` and `topic: …`. */
 interface ExpectedMessage {
   readonly event: string;
   readonly subject: string;
@@ -54,7 +54,7 @@ interface Sent {
 
 let last = 0;
 
-/** Returns the messages that the bot sent to the channel since the last call, oldest first. */
+/** Returns the messages that the bot has sent to the channel since the last call of this function, oldest first. */
 async function newMessages(): Promise<readonly Sent[]> {
   const narrow = [
     { operator: 'channel', operand: 'Verona' },
@@ -70,7 +70,7 @@ async function newMessages(): Promise<readonly Sent[]> {
 
 const fixturesOf = (format: string): readonly string[] => names.filter((name) => name.startsWith(`${format}/`));
 
-/** Sends a fixture. Returns the body of the response. */
+/** Sends a fixture to the webhook endpoint. Returns the body of the response. */
 async function sendFixture(name: string): Promise<unknown> {
   const { headers = {}, query = {}, body } = fixtureOf(name);
   const response = await chat.client.post(`/api/v1/external/${name.split('/')[0]}`, {
@@ -81,7 +81,7 @@ async function sendFixture(name: string): Promise<unknown> {
   return response.body;
 }
 
-/** Returns a topic as messages show it: cut to 60 characters, with the name of the empty topic. */
+/** Returns a topic as messages show it: cut to 60 characters, and with the display name of the empty topic. */
 function shownTopic(topic: string): string {
   const characters = [...topic];
   if (topic === '(no topic)') return 'general chat';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TextContext } from './define-format.js';
 import { code, line, link, list, paragraphs, quote, sentence } from './payload-text.js';
 
-/** Maximum numbers of commits that are shown, and of committers whose names are. */
+/** Maximum number of commits that a message lists, and of committers whose names it shows. */
 const [maxCommits, maxCommitters] = [20, 3];
 
 /** A pushed commit. */
@@ -50,7 +50,7 @@ function firstLine(message: string): string {
   return message.trimStart().split(/[\r\n]/, 1)[0] ?? '';
 }
 
-/** Returns the committers with their numbers of commits, unless the pushing user made all of them. */
+/** Returns the committers of a push with their numbers of commits; nothing if the pushing user made all commits. */
 function committersOf({ user, commits }: Push): string {
   const counts = new Map<string, number>();
   for (const { author } of commits) counts.set(author, (counts.get(author) ?? 0) + 1);
@@ -61,12 +61,12 @@ function committersOf({ user, commits }: Push): string {
   return `, by ${joined(others > 0 ? [...shown, `others (${others})`] : shown)}`;
 }
 
-/** Joins names to `a, b and c`. */
+/** Joins names in the form `a, b and c`. */
 export function joined(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-/** An action of a user on an issue, a pull request or the like. */
+/** An action of a user on an issue, a pull request or a similar item. */
 export interface GitItem {
   readonly user: string;
   /** Verb before the link, such as `opened`, or Markdown such as `[commented](…) on`. */
@@ -76,9 +76,9 @@ export interface GitItem {
   readonly number: number;
   readonly title: string;
   readonly url: string;
-  /** Markdown after the link. */
+  /** Markdown text after the link. */
   readonly details?: string;
-  /** Text that is quoted below. */
+  /** Text that is quoted below the sentence. */
   readonly body?: string | null | undefined;
 }
 
@@ -96,7 +96,7 @@ export function itemText(item: GitItem, { hasOwnTopic }: TextContext): string {
   return quoted === '' ? sentence(head) : paragraphs(`${head}:`, quote(quoted));
 }
 
-/** Returns the action of a comment, with a link to the comment. */
+/** Returns the description of a comment as an action, with a link to the comment. */
 export function commentAction(action: string, url: string): string {
   return action === 'created' ? `${link('commented', url)} on` : `${line(action)} ${link('a comment', url)} on`;
 }
@@ -111,12 +111,12 @@ export function shortRef(ref: string): string {
   return ref.replace(/^refs\/(?:heads|tags)\//, '');
 }
 
-/** Parameter of the URL that restricts messages about pushes to some branches. */
+/** URL parameter that restricts messages about pushes to some branches. */
 export const branchesOption = {
   branches: z.string().max(2_000).optional().meta({ description: 'Branches of pushes, separated by commas' }),
 };
 
-/** Returns true if the URL admits pushes to a branch. */
+/** Returns true if the URL parameter for branches admits pushes to the branch. */
 export function isAdmittedBranch(branch: string, branches: string | undefined): boolean {
   if (branches === undefined) return true;
   return branches.split(',').some((one) => one.trim() === branch);

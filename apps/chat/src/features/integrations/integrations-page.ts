@@ -1,7 +1,7 @@
 import type { Format } from './define-format.js';
 import { formats } from './formats/index.js';
 
-/** Returns the text of the page on integrations, which `npm run gen` writes. */
+/** Returns the text of the documentation page on integrations, which `npm run gen` writes. */
 export function integrationsPage(): string {
   return `${introduction}\n## Formats\n\n${overview()}\n${formats.map(sectionOf).join('\n')}`;
 }

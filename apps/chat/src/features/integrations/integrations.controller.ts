@@ -14,7 +14,7 @@ import { allWebhookParameters, webhookBodies, webhookBodySchema, webhookPath } f
 import { ReceiveWebhook } from './receive-webhook.action.js';
 import { webhookBody } from './webhook-body.js';
 
-/** Endpoint that other services send their webhooks to (docs/contract/chat.md 2.I). */
+/** Endpoint to which other services send their webhooks (docs/contract/chat.md 2.I). */
 @Controller('api/v1/external')
 export class IntegrationsController {
   constructor(private readonly receiveWebhook: ReceiveWebhook) {}

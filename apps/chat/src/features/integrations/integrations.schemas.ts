@@ -3,10 +3,10 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { formats } from './formats/index.js';
 
-/** Path of the endpoint: the name of a format. */
+/** Path parameters of the webhook endpoint: the name of a format. */
 export const webhookPath = z.object({ name: z.enum(formats.map(({ name }) => name)) });
 
-/** Parameters of all formats together, for the OpenAPI document. */
+/** URL parameters of all formats together, for the OpenAPI document. */
 export const allWebhookParameters = defineParameters(
   z.object(Object.assign({}, ...formats.map(({ parameters }) => parameters.schema.shape)) as z.ZodRawShape),
 );
@@ -30,5 +30,5 @@ const unsupportedEvent = z.strictObject({
   ignored_parameters_unsupported: z.array(z.string()).optional(),
 });
 
-/** Response to a webhook: success, also for an event that the format does not know (docs/contract/chat.md 1.5). */
+/** Response to a webhook: success, even for events that the format does not support (docs/contract/chat.md 1.5). */
 export const webhookBodySchema = z.union([successBody({}), unsupportedEvent]);

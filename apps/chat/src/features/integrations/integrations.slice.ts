@@ -4,7 +4,7 @@ import { integrationSnapshotParts } from './integrations.snapshot.js';
 import { NotifyOwner } from './notify-owner.js';
 import { ReceiveWebhook } from './receive-webhook.action.js';
 
-/** Feature module (slice) of integrations: webhooks of other services become messages. */
+/** Feature module (slice) of integrations, which turn webhooks of other services into messages. */
 export const integrationsSlice = defineSlice('integrations', {
   controllers: [IntegrationsController],
   providers: [NotifyOwner, ReceiveWebhook],

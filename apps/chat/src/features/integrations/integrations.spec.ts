@@ -19,7 +19,7 @@ let chat: ChatProcess;
 let zoe: DemoUser;
 let hamlet: DemoUser;
 let queue: TestQueue;
-/** API key of a bot of hamlet without a secret. */
+/** API key of a bot of Hamlet that has no webhook secret. */
 let key: string;
 
 interface Answer {
@@ -57,7 +57,7 @@ async function post(name: string, query: Query, json: unknown, headers: Record<s
   return (await chat.client.post<Answer>(`/api/v1/external/${name}`, { query, json, headers })).body;
 }
 
-/** Sends bytes with a content type, which the client of the tests would otherwise choose. */
+/** Sends bytes with the given content type, which the test client would choose otherwise. */
 async function postText(name: string, query: Query, payload: string, headers: Record<string, string>): Promise<Answer> {
   return (await chat.client.post<Answer>(`/api/v1/external/${name}`, { query, payload, headers, unchecked: true }))
     .body;
@@ -71,7 +71,7 @@ interface SeenMessage {
   readonly flags: readonly string[];
 }
 
-/** Returns the messages that hamlet received since the last call. */
+/** Returns the messages that Hamlet has received since the last call of this function. */
 async function received(): Promise<SeenMessage[]> {
   const events = (await queue.read()) as unknown as { message: SeenMessage; flags: readonly string[] }[];
   return events.map(({ message, flags }) => ({ ...message, flags }));

@@ -2,14 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { formats } from './formats/index.js';
 import { parsePayload } from './webhook-body.js';
 
-/** Length of the repeated text in a payload: somewhat less than a body may have by default. */
+/** Length of the repeated text in a payload, slightly below the default size limit of a request body. */
 const length = 1_900_000;
 const repeat = (unit: string): string => unit.repeat(length / unit.length);
 
-/** CPU time in milliseconds that any payload may take. Work that grows with the square of its size takes minutes. */
+/**
+ * Maximum CPU time in milliseconds for any payload. Work that grows with the square of the payload's size takes
+ * minutes.
+ */
 const maxCpuMs = 5_000;
 
-/** Parses a payload and renders all of its messages. Returns their texts. */
+/** Parses a payload and renders all of its messages. Returns the texts of the messages. */
 function textsOf(name: string, body: unknown, header = ''): string[] {
   const format = formats.find((one) => one.name === name)!;
   const pending = format.read({ payload: parsePayload(JSON.stringify(body)), header, options: {} });

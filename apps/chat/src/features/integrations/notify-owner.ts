@@ -9,8 +9,8 @@ import { DATABASE, RENDERER } from '../../tokens.js';
 import type { WebhookBot } from './webhook-bots.repository.js';
 
 /**
- * Notifies the owner of a bot of a webhook request that failed because of its configuration. The sender of such a
- * request seldom shows the response to a user.
+ * Notifies the owner of a bot about a webhook request that failed because of its configuration. Senders seldom show the
+ * response of such a request to a user.
  */
 @Injectable()
 export class NotifyOwner {
@@ -22,7 +22,7 @@ export class NotifyOwner {
     private readonly limiter: RateLimiter,
   ) {}
 
-  /** Sends a direct message of Notification Bot to the owner, unless one about this bot was sent a moment ago. */
+  /** Sends a direct message of Notification Bot to the owner, unless a message about this bot was sent a moment ago. */
   async post(actor: ChatActor, { ownerId, fullName }: WebhookBot, reason: string): Promise<void> {
     if (ownerId === null) return;
     const counted = await this.limiter.countRequest('WEBHOOK_NOTICE_BY_BOT', String(actor.id));

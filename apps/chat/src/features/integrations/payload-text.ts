@@ -1,10 +1,13 @@
-/** A value of a payload that is shown on one line. */
+/** A payload value that is shown on one line. */
 export type PlainValue = string | number | boolean | null | undefined;
 
 /** Maximum length of a value on one line, such as a title, in UTF-16 code units. */
 const maxLineLength = 300;
 
-/** Maximum length of a text that is sent, in UTF-16 code units: enough for the longest message in any characters. */
+/**
+ * Maximum length of a text that is sent, in UTF-16 code units. The longest message fits, whatever characters it
+ * contains.
+ */
 const maxSentLength = 21_000;
 
 /** Maximum length of a URL, in UTF-16 code units. A longer one is omitted. */
@@ -16,17 +19,23 @@ const maxUrlPartLength = 200;
 /** Maximum length of a quoted text, in UTF-16 code units. A message is cut at 10,000 characters in any case. */
 const maxQuoteLength = 6_000;
 
-/** Marker at the start of a line that starts a block: a heading, quote, table row, fenced block or list item. */
+/**
+ * Pattern of a marker that starts a Markdown block at the start of a line: a heading, quote, table row, fenced block or
+ * list item.
+ */
 const blockMarker = /^(?=#{1,6}(?:\s|$)|[>|]|`{3}|~{3}|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$))/;
 
-/** Returns a value as one line of a message. An invisible prefix keeps a marker at its start from starting a block. */
+/**
+ * Returns a value as one line of a message. An invisible prefix prevents a marker at the start of the line from
+ * starting a block.
+ */
 export function line(value: PlainValue): string {
   return plainLine(value).replace(blockMarker, '\u200B');
 }
 
 /**
- * Returns a value as one line, such as a topic: line breaks become spaces, characters that topics cannot contain are
- * removed, and a long text is cut.
+ * Converts a value to one line, such as a topic: replaces line breaks by spaces, removes characters that topics cannot
+ * contain, and cuts a long text.
  */
 export function plainLine(value: PlainValue): string {
   const text = String(value ?? '').slice(0, maxLineLength * 4);
@@ -58,7 +67,10 @@ export function code(value: PlainValue): string {
   return text === '' ? '' : `\`${text}\``;
 }
 
-/** Returns a value in bold. Asterisks, and backslashes at its end, are removed: they would change where it ends. */
+/**
+ * Returns a value in bold. Removes asterisks and trailing backslashes, because they would change where the bold text
+ * ends.
+ */
 export function bold(value: PlainValue): string {
   const text = withoutLastBackslash(plainLine(value).replaceAll('*', '').trim());
   return text === '' ? '' : `**${text}**`;
@@ -73,7 +85,7 @@ export function link(text: PlainValue, url: string | null | undefined): string {
   return `[${shown === '' ? linkText(escaped) : shown}](${escaped})`;
 }
 
-/** Returns a text that can stand in a link: brackets, which could contain another link, become parentheses. */
+/** Returns a text for use in a link. Brackets, which could contain another link, become parentheses. */
 function linkText(text: string): string {
   const paired = (text.split('`').length - 1) % 2 === 0 ? text : text.replaceAll('`', "'");
   return withoutLastBackslash(paired.replaceAll('[', '(').replaceAll(']', ')'));
@@ -84,12 +96,15 @@ function withoutLastBackslash(text: string): string {
   return text.replace(/[\\\s]+$/, '');
 }
 
-/** Returns a text with escapes, as a segment of the path of a URL. A long text is cut. */
+/** Percent-encodes a text as a segment of a URL path. A long text is cut. */
 export function urlPart(text: string): string {
   return encodeURIComponent(text.slice(0, maxUrlPartLength).toWellFormed());
 }
 
-/** Returns lines as a list. Empty lines are omitted, and beyond `max` the number of further lines is shown. */
+/**
+ * Returns lines as a Markdown list. Empty lines are omitted. If there are more than `max` lines, the list ends with the
+ * number of the others.
+ */
 export function list(lines: readonly string[], max = 20): string {
   const shown = lines.filter((one) => one !== '');
   const items = shown.slice(0, max).map((one) => `* ${one}`);
@@ -97,13 +112,13 @@ export function list(lines: readonly string[], max = 20): string {
   return [...items, ...(rest > 0 ? [`* … and ${rest} more`] : [])].join('\n');
 }
 
-/** Returns items as a list. Renders at most `max` of them, and shows the number of the others. */
+/** Returns items as a Markdown list. Renders at most `max` items, and shows the number of the others. */
 export function listOf<T>(items: readonly T[], render: (item: T) => string, max = 20): string {
   const rest = items.length - max;
   return list([...items.slice(0, max).map(render), rest > 0 ? `… and ${rest} more` : ''], max + 1);
 }
 
-/** Renders items in order, until their texts have the length of a message. The rest would be cut. */
+/** Renders items in order until their texts reach the length of a message. Later items would be cut anyway. */
 export function renderedUpToLimit<T>(items: readonly T[], render: (item: T) => string): string[] {
   const texts: string[] = [];
   let length = 0;
@@ -116,18 +131,21 @@ export function renderedUpToLimit<T>(items: readonly T[], render: (item: T) => s
   return texts;
 }
 
-/** Returns paragraphs with empty lines between them. Empty paragraphs are omitted. */
+/** Joins paragraphs by empty lines. Empty paragraphs are omitted. */
 export function paragraphs(...parts: readonly string[]): string {
   return parts.filter((part) => part.trim() !== '').join('\n\n');
 }
 
-/** Returns a time that clients show in the time zone of the reader. Text that is not a time is returned as a line. */
+/**
+ * Returns the Markdown of a time, which clients show in the time zone of the reader. A text that is not a time is
+ * returned as a line.
+ */
 export function time(value: string | number | null | undefined): string {
   const at = new Date(typeof value === 'number' ? value * 1000 : (value ?? ''));
   return Number.isNaN(at.getTime()) ? line(value) : `<time:${at.toISOString().replace(/\.\d+Z$/, 'Z')}>`;
 }
 
-/** Returns a sentence with a full stop, unless it ends with punctuation. */
+/** Ends a sentence with a full stop, unless it ends with punctuation. */
 export function sentence(text: string): string {
   return /[.!?…:]$/.test(text) ? text : `${text}.`;
 }
@@ -150,8 +168,8 @@ function cut(text: string, max: number): string {
 }
 
 /**
- * Makes the text of an integration safe to send: no text of a payload mentions a user or group or links to a channel,
- * and none is a command such as `/poll`. Removes characters that messages cannot contain.
+ * Makes the text of an integration safe to send: no part of a payload can mention a user or group, link a channel, or
+ * act as a command such as `/poll`. Removes characters that messages cannot contain.
  */
 export function harmless(text: string): string {
   const plain = text.slice(0, maxSentLength).toWellFormed().replaceAll('\0', '').trim();

@@ -14,22 +14,22 @@ import { code, harmless, paragraphs, plainLine } from './payload-text.js';
 import { getWebhookBot, type WebhookBot } from './webhook-bots.repository.js';
 import { parsePayload, type WebhookBody } from './webhook-body.js';
 
-/** Parameters of the URL of an incoming webhook. */
+/** URL parameters of an incoming webhook. */
 interface WebhookParameters extends EventFilters {
   readonly stream?: string | undefined;
   readonly topic?: string | undefined;
 }
 
-/** A request to the URL of a format. */
+/** A request to the webhook URL of a format. */
 export interface WebhookRequest {
   readonly parameters: WebhookParameters;
   readonly body: WebhookBody;
-  /** Returns a header, or an empty text if the request lacks it. */
+  /** Returns a request header, or an empty text if the request lacks it. */
   header(name: string): string;
   readonly origin: string;
 }
 
-/** Response to an event that the format does not know (docs/contract/chat.md 1.5). */
+/** Response to an event that the format does not support (docs/contract/chat.md 1.5). */
 export interface UnsupportedEvent {
   readonly msg: string;
   readonly code: 'UNSUPPORTED_WEBHOOK_EVENT_TYPE';
@@ -37,16 +37,16 @@ export interface UnsupportedEvent {
   readonly event_type: string;
 }
 
-/** Maximum number of messages for one request. Further ones are counted in the last message. */
+/** Maximum number of messages for one webhook request. The last message states the number of omitted messages. */
 const maxMessages = 50;
 
-/** Maximum length of the last message if others are omitted, so that their number is part of it. */
+/** Maximum length of the last message if others are omitted, so that it has room for their number. */
 const maxLastLength = 5_000;
 
 /** Maximum length of an event name in a response, in UTF-16 code units. */
 const maxEventLength = 100;
 
-/** Sends the messages of a request that another service sends to an integration (docs/contract/chat.md 2.I). */
+/** Posts messages for a request that another service sends to an integration (docs/contract/chat.md 2.I). */
 @Injectable()
 export class ReceiveWebhook {
   constructor(
@@ -58,8 +58,10 @@ export class ReceiveWebhook {
   ) {}
 
   /**
-   * @throws AppError INVALID_JSON, ANOMALOUS_WEBHOOK_PAYLOAD, MISSING_HTTP_EVENT_HEADER; BAD_REQUEST, also for an invalid
-   * signature; and the errors of sending the first message, except for a channel that does not exist
+   * Posts the messages of a request. Returns the event if the format does not support it.
+   *
+   * @throws AppError INVALID_JSON, ANOMALOUS_WEBHOOK_PAYLOAD, MISSING_HTTP_EVENT_HEADER; BAD_REQUEST, also for an
+   * invalid signature; and the errors of sending the first message, except for a channel that does not exist
    */
   async run(actor: ChatActor, format: Format, request: WebhookRequest): Promise<UnsupportedEvent | undefined> {
     const bot = await getWebhookBot(this.database, actor.id);
@@ -78,7 +80,11 @@ export class ReceiveWebhook {
     }
   }
 
-  /** @throws AppError BAD_REQUEST if the bot has a secret, and the format a signature that is missing or invalid */
+  /**
+   * Checks the signature of a request.
+   *
+   * @throws AppError BAD_REQUEST if the bot has a secret, and the format a signature that is missing or invalid
+   */
   #checkSignature(actor: ChatActor, bot: WebhookBot, { signature }: Format, { body, header }: WebhookRequest): void {
     if (bot.sealedSecret === null || signature === undefined) return;
     const secret = this.apiKeys.open(actor.id, bot.sealedSecret);
@@ -114,8 +120,8 @@ export class ReceiveWebhook {
   }
 
   /**
-   * Reports messages that were not sent to the log and the owner. The response is a success, since the sender would
-   * otherwise repeat the request, with the messages that were sent.
+   * Reports messages that could not be sent to the log and to the bot's owner. The response is a success, because
+   * otherwise the sender would repeat the request together with the messages already sent.
    */
   async #reportRest(actor: ChatActor, bot: WebhookBot, count: number, err: unknown): Promise<void> {
     const { log } = requestContext.getStore() ?? {};
@@ -129,7 +135,11 @@ export class ReceiveWebhook {
   }
 }
 
-/** @throws AppError INVALID_JSON, MISSING_HTTP_EVENT_HEADER; UnsupportedEventError, UnexpectedPayloadError */
+/**
+ * Reads the messages of a request.
+ *
+ * @throws AppError INVALID_JSON, MISSING_HTTP_EVENT_HEADER; UnsupportedEventError, UnexpectedPayloadError
+ */
 function readMessages(format: Format, { parameters, body, header }: WebhookRequest): WebhookMessage[] {
   const { eventHeader } = format;
   const named = eventHeader === undefined ? '' : header(eventHeader);
@@ -156,7 +166,7 @@ function withNote(message: WebhookMessage, note: string): WebhookMessage {
   return { ...message, text: paragraphs(message.text.slice(0, maxLastLength), note) };
 }
 
-/** Returns a parameter of the URL without the additional escapes of some senders. */
+/** Returns a URL parameter, decoded once more for senders that encode it twice. */
 function unescaped(text: string, { escapesUrlTwice }: Format): string {
   if (!escapesUrlTwice) return text;
   try {
@@ -181,7 +191,7 @@ function unexpectedPayload({ sender }: Format): AppError {
   return chatErrors.create('ANOMALOUS_WEBHOOK_PAYLOAD', { params: fields, fields });
 }
 
-/** Returns the reason that a bot's owner receives for an error, or null if the owner is not notified of it. */
+/** Returns the reason that the bot's owner is notified of for an error, or null if the owner is not notified. */
 function reasonOf(errorCode: string, format: Format, { stream = '' }: WebhookParameters): string | null {
   if (errorCode === 'INVALID_JSON') return 'its body is not JSON. Configure the sender to send JSON.';
   if (errorCode === 'MISSING_HTTP_EVENT_HEADER') {

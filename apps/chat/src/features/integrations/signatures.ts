@@ -1,26 +1,26 @@
 import { createHmac } from 'node:crypto';
 import { timingSafeEqualText } from '@switchboard/auth';
 
-/** A request as its sender signed it. */
+/** A webhook request as its sender signed it. */
 interface SignedRequest {
-  /** Returns a header, or an empty text if the request lacks it. */
+  /** Returns a request header, or an empty text if the request lacks it. */
   header(name: string): string;
   readonly bytes: Buffer;
   readonly nowMs: number;
 }
 
-/** Check of the signature of a sender. The secret is that of the bot. */
+/** Verification of a sender's signature, with the secret of the bot. */
 export interface SignatureCheck {
-  /** Header with the signature. */
+  /** Name of the request header with the signature. */
   readonly header: string;
-  /** Description of the signature for the documentation. */
+  /** Description of the signature for the documentation page. */
   readonly description: string;
-  /** Label of the secret in forms. */
+  /** Label of the secret in forms of clients. */
   readonly label: string;
   isValid(request: SignedRequest, secret: string): boolean;
 }
 
-/** Maximum age of a signature with a time, in milliseconds, as senders recommend. */
+/** Maximum age of a signature that contains a time, in milliseconds, as senders recommend. */
 const maxAgeMs = 300_000;
 
 function hmac(algorithm: string, secret: string, ...parts: readonly (string | Buffer)[]): string {
@@ -30,7 +30,8 @@ function hmac(algorithm: string, secret: string, ...parts: readonly (string | Bu
 }
 
 /**
- * Defines the check of a header with the hexadecimal HMAC of the body.
+ * Defines the verification of a header with the hexadecimal HMAC of the body.
+ *
  * @param prefix Text before the HMAC, such as `sha256=`.
  */
 export function bodySignature(
@@ -50,7 +51,7 @@ export function bodySignature(
   };
 }
 
-/** Defines the check of a header that contains the secret itself. */
+/** Defines the verification of a header that contains the secret itself. */
 export function sharedToken(header: string): SignatureCheck {
   return {
     header,
@@ -61,8 +62,8 @@ export function sharedToken(header: string): SignatureCheck {
 }
 
 /**
- * Defines the check of a header such as `t=1700000000,v1=<hex>`: an HMAC-SHA256 of the time in seconds, a full stop and
- * the body. Signatures older than five minutes are refused.
+ * Defines the verification of a header such as `t=1700000000,v1=<hex>`: an HMAC-SHA256 of the time in seconds, a full
+ * stop and the body. Signatures older than five minutes are refused.
  */
 export function timedSignature(header: string, label: string): SignatureCheck {
   return {

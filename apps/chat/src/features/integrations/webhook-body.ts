@@ -6,12 +6,14 @@ import { RawBody } from '../../infra/http/raw-body.js';
 /** Maximum size of the body of an incoming webhook in bytes. */
 const maxBytes = 4 * 1024 * 1024;
 
-/** Limits of a JSON body: nesting, and number of values. Larger ones would take long to read and to print. */
+/** Maximum nesting depth and number of values of a JSON body. Larger bodies would take long to parse and to print. */
 const [maxDepth, maxValues] = [64, 100_000];
 
 /** Body of an incoming webhook. */
 export interface WebhookBody {
-  /** Bytes as received, over which signatures are computed; null for a multipart form, which no sender signs. */
+  /**
+   * Bytes as received, over which signatures are computed; null for a multipart form, because no sender signs those.
+   */
   readonly bytes: Buffer | null;
   /** JSON text of the payload. */
   readonly json: string;
@@ -59,7 +61,10 @@ const codes = {
   closeObject: 0x7d,
 } as const;
 
-/** Counts nesting and values in a text before it is parsed, because parsing it could use too much memory. */
+/**
+ * Counts the nesting depth and the values of a JSON text before it is parsed, because parsing could use too much
+ * memory.
+ */
 function isWithinLimits(json: string): boolean {
   let [depth, values] = [0, 1];
   for (let at = 0; at < json.length; at += 1) {
@@ -79,7 +84,7 @@ function isWithinLimits(json: string): boolean {
   return true;
 }
 
-/** Returns the position of the quote that ends a text, or the length of the JSON. */
+/** Returns the position of the quote that ends a JSON string, or the length of the JSON text. */
 function endOfText(json: string, start: number): number {
   let at = start;
   while (at < json.length && json.charCodeAt(at) !== codes.quote) at += json.charCodeAt(at) === codes.backslash ? 2 : 1;

@@ -1,16 +1,16 @@
 import type { Tx } from '@switchboard/database';
 import { webhookSecretKey } from '../../core/users/index.js';
 
-/** Data of an account that decide what becomes of its webhook requests. */
+/** Data of a bot account that are needed to process its webhook requests. */
 export interface WebhookBot {
   readonly fullName: string;
-  /** Active owner of the bot; null if it has none. */
+  /** User id of the bot's active owner; null if there is none. */
   readonly ownerId: number | null;
-  /** Encrypted secret with which its senders sign; null if signatures are not checked. */
+  /** Encrypted secret with which senders sign requests to the bot; null if signatures are not checked. */
   readonly sealedSecret: string | null;
 }
 
-/** Loads an account that sent a webhook request, in one statement. */
+/** Loads the bot account that sent a webhook request, in one statement. */
 export async function getWebhookBot(tx: Tx, userId: number): Promise<WebhookBot> {
   const { rows } = await tx.query<{ full_name: string; owner_id: number | null; secret: string | null }>(
     `SELECT u.full_name, owner.id AS owner_id, config.value_sealed AS secret

@@ -27,15 +27,19 @@ export async function checkTerms(
   await checkGroups(tx, actor, rights, [...new Set(promised.group_ids)]);
 }
 
-/** @throws AppError UNAUTHORIZED_PRINCIPAL for a role above those that the inviter may grant */
+/**
+ * Rejects an invited role above the roles that the inviter may grant.
+ *
+ * @throws AppError UNAUTHORIZED_PRINCIPAL for a role above those that the inviter may grant
+ */
 function checkRole(rights: ActorRights, invitedAs: number): void {
   if (invitedAs === role.owner) requireOwner(rights);
   else if (invitedAs < role.member) requireAdmin(rights);
 }
 
 /**
- * Returns true if an inviter, with their current rights, may still invite to a role. The reference differs: there an
- * invitation remains valid when its inviter loses the rights.
+ * Returns true if an inviter, with their current permissions, may still invite to a role. In the reference server, an
+ * invitation remains valid when its inviter loses the permission.
  */
 export function mayInviteTo(
   rights: ActorRights,

@@ -18,7 +18,7 @@ export async function invitationNames(tx: Tx, inviterId: number): Promise<Invita
   return rows[0] ?? { inviter: '', realm: '' };
 }
 
-/** Enqueues invitation emails, each with its link. */
+/** Enqueues invitation emails, each with the link of its invitation. */
 export function writeInvitationMails(
   outbox: Pick<Outbox, 'add'>,
   tx: Tx,

@@ -6,7 +6,7 @@ export interface StoredToken {
   readonly token: string;
   /** Digest by which the database finds the invitation. */
   readonly digest: string;
-  /** Encrypted token, from which the link is shown to the inviter again. */
+  /** Encrypted token, with which the link can be shown to the inviter again. */
   readonly sealed: string;
 }
 

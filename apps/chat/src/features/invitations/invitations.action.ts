@@ -47,7 +47,11 @@ export class InvitationsService {
     return { invites: rows.map((row) => this.#toWireInvitation(row, rights, origin)) };
   }
 
-  /** @throws AppError BAD_REQUEST `No such invitation`, UNAUTHORIZED_PRINCIPAL */
+  /**
+   * Revokes an invitation.
+   *
+   * @throws AppError BAD_REQUEST `No such invitation`, UNAUTHORIZED_PRINCIPAL
+   */
   async revoke(actor: ChatActor, id: number, isMultiuse: boolean): Promise<void> {
     rejectBots(actor);
     await this.database.inTransaction(async (tx) => {
@@ -79,8 +83,8 @@ export class InvitationsService {
   }
 
   /**
-   * Returns an invitation in the form of the API. The URL of an invitation that grants the role of an owner is empty
-   * for other roles, because its users become owners.
+   * Returns an invitation in the form of the API. If the invitation grants the role of an owner, its URL is empty for
+   * viewers who are not owners, because they could use it to become owners.
    */
   #toWireInvitation(row: InvitationRow, rights: ActorRights, origin: string): WireInvitation {
     const common = {

@@ -29,7 +29,7 @@ export interface InvitationRow {
   readonly tokenSealed: string;
   /** Time at which the invitation was created, in UNIX seconds. */
   readonly invitedAt: number;
-  /** Time at which the invitation expires, in UNIX seconds; null if it does not. */
+  /** Time at which the invitation expires, in UNIX seconds; null if it does not expire. */
   readonly expiresAt: number | null;
 }
 
@@ -39,7 +39,7 @@ const invitationColumns = `i.id, i.inviter_id AS "inviterId", i.email, i.invited
 
 /**
  * SQL condition on `invitations i` that an invitation is pending: not used, revoked or expired, and created by a user.
- * Rows with a `parent_id` are created when visitors use a reusable link; they do not count.
+ * Rows with a `parent_id` are excluded: they are created when visitors use a reusable link.
  */
 const isPendingSql = `i.status = 'pending' AND i.parent_id IS NULL AND (i.expires_at IS NULL OR i.expires_at > now())`;
 
@@ -104,14 +104,18 @@ export async function lockInvitation(
   return rows[0] ?? null;
 }
 
-/** Revokes an invitation, and those that visitors of its link created. */
+/** Revokes an invitation, and the invitations that visitors created by its reusable link. */
 export async function revokeInvitation(tx: Tx, id: number): Promise<void> {
   await tx.query("UPDATE invitations SET status = 'revoked' WHERE (id = $1 OR parent_id = $1) AND status = 'pending'", [
     id,
   ]);
 }
 
-/** Revokes earlier invitations of these addresses, because only the newest is valid. @returns ids of their inviters */
+/**
+ * Revokes earlier invitations of these addresses, because only the newest invitation is valid.
+ *
+ * @returns ids of the inviters
+ */
 export async function replaceInvitations(tx: Tx, realmId: number, emails: readonly string[]): Promise<number[]> {
   const { rows } = await tx.query<{ inviter_id: number }>(
     `WITH replaced AS (UPDATE invitations SET status = 'revoked'
@@ -122,7 +126,7 @@ export async function replaceInvitations(tx: Tx, realmId: number, emails: readon
   return rows.map((row) => row.inviter_id);
 }
 
-/** Revokes all invitations by these accounts. Returns the ids of the accounts that had any. */
+/** Revokes all invitations by these accounts. Returns the ids of the accounts that had invitations. */
 export async function revokeInvitationsOf(tx: Tx, inviterIds: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ inviter_id: number }>(
     `WITH revoked AS (UPDATE invitations SET status = 'revoked'
@@ -148,8 +152,8 @@ export async function deleteInvitedAddress(
 }
 
 /**
- * Counts the addresses that were invited within the last day, with any outcome. The caller must have locked the row of
- * the realm.
+ * Counts the addresses that were invited within the last day, including revoked and accepted invitations. The caller
+ * must have locked the row of the realm.
  */
 export async function countInvitedWithinDay(tx: Tx, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(

@@ -17,9 +17,9 @@ const rejectionReasons: Readonly<Record<AddressFault, string>> = {
 export interface CheckedInvitees {
   /** Email addresses to be invited. */
   readonly emails: readonly string[];
-  /** Invalid email addresses, or addresses outside the organization. If there is one, no invitation is sent. */
+  /** Email addresses that are invalid or outside the organization. If there are any, no invitation is sent. */
   readonly invalid: readonly RejectedInvitee[];
-  /** Email addresses that already have an account. The others are invited nevertheless. */
+  /** Email addresses that already have an account. Invitations to the other addresses are sent nevertheless. */
   readonly members: readonly RejectedInvitee[];
 }
 
@@ -35,7 +35,7 @@ export function splitAddresses(text: string): string[] {
   return [...new Map(addresses.map((address) => [textKey(address), address])).values()];
 }
 
-/** Checks email addresses to invite, in two statements for any number. */
+/** Checks the email addresses to invite, in two statements for any number of addresses. */
 export async function checkInvitees(
   tx: ChatTx,
   realmId: number,
@@ -61,7 +61,7 @@ export async function checkInvitees(
   };
 }
 
-/** Creates the error for invitations that failed, all of them or some (docs/contract/chat.md 1.5). */
+/** Creates the error for a request in which all or some invitations failed (docs/contract/chat.md 1.5). */
 export function invitationFailed(
   message: string,
   details: { readonly errors?: readonly RejectedInvitee[]; readonly sent?: boolean; readonly dailyLimit?: boolean },

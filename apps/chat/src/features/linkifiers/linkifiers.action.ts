@@ -32,7 +32,11 @@ export class LinkifiersService {
     return { linkifiers: await listLinkifiers(this.database, actor.realmId) };
   }
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  /**
+   * Adds a linkifier.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   */
   add(actor: ChatActor, sent: ParametersOf<typeof addLinkifierParameters>): Promise<{ id: number }> {
     return this.#changeInTransaction(actor, async (tx, linkifiers) => {
       const fields = linkifierFields(sent, linkifiers);
@@ -41,7 +45,11 @@ export class LinkifiersService {
     });
   }
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  /**
+   * Changes a linkifier.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   */
   async update(actor: ChatActor, id: number, sent: ParametersOf<typeof addLinkifierParameters>): Promise<void> {
     await this.#changeInTransaction(actor, async (tx, linkifiers) => {
       requireKnown(linkifiers, id);
@@ -50,7 +58,11 @@ export class LinkifiersService {
     });
   }
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  /**
+   * Removes a linkifier.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   */
   async remove(actor: ChatActor, id: number): Promise<void> {
     await this.#changeInTransaction(actor, async (tx, linkifiers) => {
       requireKnown(linkifiers, id);
@@ -58,7 +70,11 @@ export class LinkifiersService {
     });
   }
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless `order` contains each linkifier once */
+  /**
+   * Changes the order of the linkifiers.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless `order` contains each linkifier once
+   */
   async reorder(actor: ChatActor, order: readonly number[]): Promise<void> {
     await this.#changeInTransaction(actor, async (tx, linkifiers) => {
       const named = new Set(order);

@@ -12,7 +12,7 @@ export async function listLinkifiers({ prisma }: PrismaReader, realmId: number):
   return rows.map(toWireLinkifier);
 }
 
-/** Adds a linkifier after all others of the realm. The caller must have locked the linkifiers. Returns its id. */
+/** Adds a linkifier after all others of the realm, and returns its id. The caller must have locked the linkifiers. */
 export async function addLinkifier({ prisma }: ChatTx, realmId: number, fields: LinkifierFields): Promise<number> {
   const { _max: last } = await prisma.realmLinkifier.aggregate({ where: { realmId }, _max: { position: true } });
   const data = { realmId, ...columnsOf(fields), position: (last.position ?? -1) + 1 };
@@ -25,7 +25,7 @@ export async function updateLinkifier({ prisma }: ChatTx, id: number, fields: Li
   await prisma.realmLinkifier.updateMany({ where: { id }, data: columnsOf(fields) });
 }
 
-/** Removes a linkifier. The order of the others remains. */
+/** Removes a linkifier. The order of the other linkifiers is unchanged. */
 export async function removeLinkifier({ prisma }: ChatTx, id: number): Promise<void> {
   await prisma.realmLinkifier.deleteMany({ where: { id } });
 }

@@ -22,7 +22,10 @@ export const noParameters = defineParameters(z.object({}));
 /** Response of GET /realm/linkifiers (docs/contract/chat.md 2.H). */
 export const listLinkifiersBody = successBody({ linkifiers: z.array(wireLinkifier) });
 
-/** Response of GET /realm/filters, an older form that is always empty (docs/contract/chat.md 2.H and 4.2). */
+/**
+ * Response of GET /realm/filters, an older endpoint that always returns an empty list (docs/contract/chat.md 2.H and
+ * 4.2).
+ */
 export const listFiltersBody = successBody({ filters: z.array(z.never()) });
 
 /** Parameters of POST /realm/filters. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineSnapshotPart, defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 import { type WireLinkifier, wireLinkifier } from './wire-linkifier.js';
 
-/** SQL of a row of `realm_linkifiers l` as JSON of the API. */
+/** SQL of the API's JSON form for a row of `realm_linkifiers l`. */
 const linkifierJson = `json_strip_nulls(json_build_object('id', l.id, 'pattern', l.pattern,
   'url_template', l.url_template, 'example_input', l.example_input, 'reverse_template', l.reverse_template,
   'alternative_url_templates', nullif(l.alternative_url_templates, '{}')))`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RealmLinkifierModel } from '../../generated/prisma/models.js';
 
-/** Schema of a linkifier in the API, without the fields that it does not have (docs/contract/chat.md 2.A). */
+/** Schema of a linkifier in the API, without empty fields (docs/contract/chat.md 2.A). */
 export const wireLinkifier = z
   .strictObject({
     id: z.int(),

@@ -22,7 +22,11 @@ export class DeleteMessage {
     readonly readers: MessageReaders,
   ) {}
 
-  /** @throws AppError BAD_REQUEST for a message that is missing or hidden, or that the actor may no longer delete */
+  /**
+   * Deletes the message with the given id.
+   *
+   * @throws AppError BAD_REQUEST for a message that is missing or hidden, or that the actor may no longer delete
+   */
   run(actor: ChatActor, id: number): Promise<void> {
     const { realmId } = actor;
     return this.database.inTransaction(async (tx) => {
@@ -53,7 +57,10 @@ function mayDeleteAny(rights: ActorRights, message: LockedMessage): boolean {
   );
 }
 
-/** Requires that the actor or one of the actor's bots sent the message, and that the actor may delete own messages. */
+/**
+ * Rejects an actor who may not delete own messages, or who did not send the message, neither directly nor through a
+ * bot.
+ */
 function requireOwn(actor: ChatActor, rights: ActorRights, message: LockedMessage): void {
   const isOwn = message.senderId === actor.id || message.senderOwnerId === actor.id;
   const mayDelete =

@@ -16,7 +16,10 @@ const deletionPayload = z.strictObject({
   channel: z.strictObject({ id: z.int(), topic: z.string() }).nullable(),
 });
 
-/** Event of messages that were deleted, or moved to a channel that the user cannot read (docs/contract/chat.md 3.4). */
+/**
+ * Event of messages that were deleted, or were moved to a channel that the user cannot read (docs/contract/chat.md
+ * 3.4).
+ */
 export const deleteMessageEvent = defineEvent({
   name: 'delete_message',
   audience: 'All users who could read the messages; for a move to another channel, those who cannot read them there.',

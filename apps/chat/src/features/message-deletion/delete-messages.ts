@@ -9,19 +9,22 @@ import { type EmptyRange, removeEmptyTopics, removeTopicOutside } from '../../co
 import { deleteMessageEvent } from './delete-message.events.js';
 import { removeMessages, type TopicMessages } from './remove-messages.repository.js';
 
-/** Objects of the process that deleting messages needs. */
+/** Process objects that are needed to delete messages. */
 export interface DeletionDependencies {
   readonly events: ChatEvents;
   readonly readers: MessageReaders;
 }
 
-/** Messages of one conversation that a transaction deletes. They and their channel are locked. */
+/** Messages of one conversation that a transaction deletes. The messages and their channel are locked. */
 export interface MessagesToDelete {
   readonly realmId: number;
   /** Channel of the messages; null for direct messages. */
   readonly channel: LockedChannel | null;
   readonly topics: readonly TopicMessages[];
-  /** Range of message ids in which the only topic has no messages; set if the topic may be empty afterwards. */
+  /**
+   * Range of message ids in which the topic of the messages has no messages; set if the topic may be empty after the
+   * deletion.
+   */
   readonly empty?: EmptyRange | null;
   /**
    * False if further batches of the same deletion follow. The caller then emits the oldest message of the channel after
@@ -32,7 +35,7 @@ export interface MessagesToDelete {
 
 /**
  * Deletes messages with all rows that refer to them, and emits events to the users who could read them
- * (docs/contract/chat.md 5.8). The realm membership must be locked too.
+ * (docs/contract/chat.md 5.8). The realm membership must also be locked.
  */
 export async function deleteMessages(
   tx: Tx,
@@ -60,7 +63,7 @@ function keysOf(topics: readonly TopicMessages[]): string[] {
   return topics.map(({ topic }) => textKey(topic));
 }
 
-/** Messages that become hidden from the given users. */
+/** Messages that certain users can no longer see. */
 export interface LostMessages {
   readonly users: readonly number[] | UserSet;
   /** Message ids, ascending. */
@@ -69,7 +72,7 @@ export interface LostMessages {
   readonly channel: { readonly id: number; readonly topic: string } | null;
 }
 
-/** Emits that messages were deleted, in several log entries if there are too many for one. */
+/** Emits the deletion of messages, in several log entries if there are too many messages for one. */
 export function emitDeletion(tx: Tx, events: ChatEvents, realmId: number, lost: LostMessages): void {
   const { users, channel } = lost;
   for (const messageIds of divideMessageIds(lost.messageIds)) {

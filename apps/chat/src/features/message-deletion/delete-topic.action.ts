@@ -33,9 +33,9 @@ interface DeletedBatch extends DeletedIds {
 interface PreparedDeletionBatch {
   readonly part: TopicPart;
   readonly size: BatchSize;
-  /** Smallest and largest message id of the next batch; null if fewer messages than a full batch are left. */
+  /** Smallest and largest message ids of the next batch; null if fewer messages than a full batch are left. */
   readonly found: BatchBounds | null;
-  /** Range of message ids in which the topic has no messages; null before the last batch. */
+  /** Range of message ids in which the topic has no messages; null unless this is the last batch. */
   readonly empty: EmptyRange | null;
   readonly pace: BatchPace;
 }
@@ -54,8 +54,8 @@ export class DeleteTopic {
   /**
    * Deletes the messages of a topic.
    *
-   * @returns `complete` is false if the time budget ended before all messages were deleted; the client then repeats the
-   * request
+   * @returns an object whose field `complete` is false if the time limit ended before all messages were deleted; the
+   * client then repeats the request
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
    */
   async run(actor: ChatActor, channelId: number, topicName: string): Promise<{ complete: boolean }> {
@@ -78,7 +78,7 @@ export class DeleteTopic {
     }
   }
 
-  /** Checks without a lock that the topic has no messages in the range of the deleted message ids. */
+  /** Returns the range of the deleted message ids if the topic has no messages in it, without a lock. */
   async #findDeleted({ channelId, topic }: TopicPart, deleted: DeletedIds | null): Promise<EmptyRange | null> {
     if (deleted === null) return null;
     return findEmptyRange(this.database, channelId, textKey(topic), { from: deleted.first, to: deleted.last });

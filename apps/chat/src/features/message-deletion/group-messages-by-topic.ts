@@ -1,7 +1,7 @@
 import type { BatchMessage } from '../../core/message-access/index.js';
 import type { TopicMessages } from './remove-messages.repository.js';
 
-/** Groups messages by topic name, as spelled in each message. Topics are in the order of their oldest message. */
+/** Groups messages by topic name, as spelled in each message. The topic with the oldest message comes first. */
 export function groupMessagesByTopic(messages: readonly BatchMessage[]): TopicMessages[] {
   const topics = new Map<string, number[]>();
   for (const { id, topic } of messages) {

@@ -27,7 +27,7 @@ type DeletingActor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
  * Locks the newest remaining messages of a topic that the actor may read, up to the limits of a batch. The channel must
  * be locked.
  *
- * @param found range of message ids that {@link findNewest} has found
+ * @param found range of message ids that {@link findNewest} has returned
  */
 export async function lockNewest(
   tx: Tx,
@@ -42,7 +42,10 @@ export async function lockNewest(
   return { ...(await lockBatch(tx, source, sql, largestBatch)), isFull: true };
 }
 
-/** Finds the range of ids of the newest remaining messages of a topic, without a lock. See {@link findBatch}. */
+/**
+ * Finds the range of message ids for the next batch of a topic's newest messages, without a lock. See
+ * {@link findBatch}.
+ */
 export async function findNewest(
   database: Database,
   actor: DeletingActor,

@@ -28,8 +28,8 @@ export async function removeMessages(tx: Tx, topics: readonly TopicMessages[]): 
 }
 
 /**
- * SQL that increments the version of the topics. A renaming that has read the message ids of such a topic then reads
- * them again.
+ * SQL that increments the version of topics whose messages are deleted. A concurrent renaming that has already read the
+ * topic's message ids then reads them again.
  */
 const incrementTopicVersionsSql = `
     UPDATE topics SET membership_version = membership_version + 1 WHERE id = ANY (ARRAY(SELECT DISTINCT topic_id FROM removed))`;

@@ -28,7 +28,7 @@ import { type Edit, type Move, writeContent, writeEdit, writeMentions } from './
 import { LargeTopicError, readLargeTopic, type TopicReading } from './topic-messages.repository.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
-/** Data that editing a message needs in addition to the request. */
+/** Data besides the request that are needed to edit a message. */
 interface EditContext {
   readonly request: EditRequest;
   readonly clientId: number;
@@ -100,8 +100,8 @@ export class EditMessage {
   }
 
   /**
-   * Runs an edit of a message. If another move of its topic must be completed first, completes it and repeats the edit.
-   * Messages of a large topic are read before the transaction, while senders continue.
+   * Runs an edit of a message. If another move of the same topic must be completed first, completes that move and
+   * repeats the edit. Messages of a large topic are read before the transaction, so that users can continue to send.
    *
    * @throws AppError SERVICE_UNAVAILABLE, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED
    */
@@ -132,7 +132,7 @@ export class EditMessage {
   /**
    * Writes the edit of a locked message.
    *
-   * @returns the id of a stored move of messages that must be completed, or null
+   * @returns the id of a stored move of messages that must be completed afterwards, or null
    */
   async #write(tx: Tx, message: LockedMessage, edit: Edit, notices: EditContext): Promise<number | null> {
     const { content, move } = edit;

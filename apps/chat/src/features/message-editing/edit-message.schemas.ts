@@ -31,7 +31,7 @@ export const messageHistoryParameters = defineParameters(
   z.object({ allow_empty_topic_name: z.boolean().default(false) }),
 );
 
-/** One version of a message, and the parts that its edit replaced (docs/contract/chat.md 2.A). */
+/** One version of a message, and the values that its edit replaced (docs/contract/chat.md 2.A). */
 export const historySnapshot = z
   .strictObject({
     topic: z.string(),

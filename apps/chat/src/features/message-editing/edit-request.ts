@@ -46,7 +46,7 @@ export function editRequest(parameters: ParametersOf<typeof editMessageParameter
 /**
  * Checks that the client edited the current content of a message.
  *
- * @throws AppError EXPECTATION_MISMATCH when it did not
+ * @throws AppError EXPECTATION_MISMATCH if the content has changed since the client read it
  */
 export function checkPreviousContent(content: string, sha256: string | undefined): void {
   if (sha256 === undefined) return;

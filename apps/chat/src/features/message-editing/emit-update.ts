@@ -8,8 +8,8 @@ import type { Edit } from './write-edit.repository.js';
 import { packInParts } from './topic-messages.repository.js';
 
 /**
- * Emits an edit or move to each user who can read the messages before and after it, in several log entries if there are
- * too many messages for one.
+ * Emits an edit or move to each user who can read the messages both before and after it. Many messages are divided
+ * among several log entries.
  */
 export function emitUpdate(
   tx: Tx,

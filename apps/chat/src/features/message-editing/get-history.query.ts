@@ -33,7 +33,10 @@ interface HistoryRow {
   edit_history: EditHistory | null;
 }
 
-/** Handles GET /messages/{message_id}/history: returns the versions of a message that the realm lets users see. */
+/**
+ * Handles GET /messages/{message_id}/history: returns those versions of a message that the realm's settings allow to
+ * show.
+ */
 @Injectable()
 export class GetHistory {
   constructor(@Inject(DATABASE) private readonly database: Database) {}

@@ -1,15 +1,14 @@
-/** Maximum number of tokens of a text that is compared. A text with more is marked as completely different. */
+/** Maximum number of tokens of a text that is compared. A text with more tokens is marked as completely different. */
 const maxTokens = 600;
 
-/** Remaining number of comparisons, shared by all differences that one response shows. */
+/** Budget of comparisons, shared by all differences that one response shows. */
 export interface DiffBudget {
-  /** Number of pairs of tokens that may still be compared for this response. */
+  /** Number of token pairs that may still be compared for this response. */
   pairs: number;
 }
 
 /**
- * Number of comparisons at the start of a response: enough for the edits of any usual message, and a fraction of a
- * second of work.
+ * Budget of comparisons of one response: enough for the edits of any usual message, and a fraction of a second of work.
  */
 export const initialDiffBudget: DiffBudget = { pairs: 10_000_000 };
 
@@ -25,9 +24,9 @@ interface DiffPart {
 
 /**
  * Returns the newer of two rendered contents with the differing words marked: added words by `<span
- * class="highlight_text_inserted">`, removed words by `<span class="highlight_text_deleted">`. Tags are those of the
- * newer content, so that the result is as well-formed as it is. If the budget is exceeded, contents are marked as
- * completely different.
+ * class="highlight_text_inserted">`, removed words by `<span class="highlight_text_deleted">`. The tags of the newer
+ * content are unchanged, so that the result is well-formed. Contents that exceed the budget are marked as completely
+ * different.
  */
 export function htmlDiff(before: string, after: string, budget: DiffBudget = { ...initialDiffBudget }): string {
   const parts = compareTokens(before.match(htmlTokenPattern) ?? [], after.match(htmlTokenPattern) ?? [], budget);
@@ -48,7 +47,8 @@ export function htmlDiff(before: string, after: string, budget: DiffBudget = { .
 }
 
 /**
- * Merges the tokens of both texts in order: their common beginning and end, and the longest common subsequence between.
+ * Merges the tokens of two texts in order, by their common beginning, their common end, and the longest common
+ * subsequence between these.
  */
 function compareTokens(before: readonly string[], after: readonly string[], budget: DiffBudget): DiffPart[] {
   const least = Math.min(before.length, after.length);
@@ -97,7 +97,7 @@ function alignTokens(before: readonly string[], after: readonly string[], budget
   return parts;
 }
 
-/** Returns the lengths of the longest common subsequences after each pair of positions, row by row. */
+/** Returns the lengths of the longest common subsequences after each pair of positions, as the rows of a table. */
 function commonLengths(before: readonly string[], after: readonly string[]): Uint16Array {
   const width = after.length + 1;
   const lengths = new Uint16Array((before.length + 1) * width);

@@ -234,7 +234,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     expect([...moved, ...left].toSorted((a, b) => a - b)).toEqual([...ids, ...sent]);
   });
 
-  /** Stores an unfinished move of a topic, as a process leaves it that died a minute ago. */
+  /** Stores an unfinished move of a topic, like that of a process that died a minute ago. */
   async function abandonMove(
     from: Topic & { readonly messageId: number; readonly channelId: number },
     to: string,
@@ -251,8 +251,8 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
   }
 
   /**
-   * Returns the action that runs stored moves, with a clock that is one day ahead. The clock skips the long delay after
-   * several failures of a move.
+   * Returns the action that runs stored moves, with a clock that is one day ahead. This clock skips the long delay
+   * after several failures of a move.
    */
   function movesOfTomorrow(): RunMoves {
     const { database, renderer, clock, eventLog, config, realmContents, subscribers } = chat.runtime;

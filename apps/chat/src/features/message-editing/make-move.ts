@@ -33,17 +33,19 @@ export interface MoveDependencies extends NotificationBotDependencies {
   readonly readers: MessageReaders;
 }
 
-/** The message that a move request names, with its previous channel and topic. */
+/** The message for which a move was requested, with its previous channel and topic. */
 export type MovedMessage = Pick<LockedMessage, 'id' | 'realmId' | 'topicKey' | 'channel'>;
 
-/** The data needed to complete a move of messages: the Notification Bot messages to post, and their context. */
+/**
+ * Data needed to complete a move of messages: the Notification Bot messages to post, and the data that these contain.
+ */
 export interface MoveCompletion {
   readonly request: Pick<EditRequest, 'tellsOldThread' | 'tellsNewThread'>;
   /** Id of the client row for messages that the service itself sends. */
   readonly clientId: number;
   /** Number of messages that were moved. */
   readonly count: number;
-  /** Range of message ids in which the old topic has no messages any more. */
+  /** Range of message ids in which the old topic no longer has messages. */
   readonly empty?: EmptyRange | null;
 }
 
@@ -64,7 +66,7 @@ export async function makeMove(
   });
 }
 
-/** Runs a move of messages. Emits the new oldest message of those channels for which it has changed. */
+/** Runs a move of messages. Emits the oldest message of each of the two channels for which it has changed. */
 async function runAndEmitFirstMessages(
   tx: Tx,
   events: ChatEvents,
@@ -78,8 +80,8 @@ async function runAndEmitFirstMessages(
 }
 
 /**
- * Emits the oldest message of both channels at the end of a move that was done in batches. Almost every batch changes
- * the oldest message. An event for each batch would be sent to all users who see the channels, and senders would wait
+ * Emits the oldest message of both channels at the end of a move in batches. Almost every batch changes the oldest
+ * message. If each batch emitted it, the event would be sent to all users who see the channels, and senders would wait
  * while these users are listed.
  */
 export async function emitFirstMessages(tx: Tx, events: ChatEvents, plan: MovePlan): Promise<void> {
@@ -118,8 +120,8 @@ export async function moveMessages(
 }
 
 /**
- * Completes a move of messages after the last one was moved: moves the visibility policies of the topic, and posts
- * Notification Bot messages.
+ * Completes a move after its last message was moved: moves the visibility policies of the topic, and posts Notification
+ * Bot messages.
  *
  * @param listLost lists the users who cannot read the topic in its new channel
  */

@@ -12,7 +12,7 @@ import type { SliceJobs } from '../../events/define-slice.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
 import { RunMoves } from './run-moves.action.js';
 
-/** Periodic job that completes moves of messages that dead processes have left. */
+/** Periodic job that completes moves of messages that a process left unfinished when it died. */
 const finishMovesJob = defineJob({
   name: 'messages.move',
   payload: z.strictObject({}),

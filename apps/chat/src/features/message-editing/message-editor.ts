@@ -3,7 +3,7 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import { type ActorRights, getRights } from '../../core/access/actor-rights.js';
 import { getRealm, type RealmSettings } from '../../core/realms/index.js';
 
-/** The user who edits a message, with their rights and time limits. */
+/** The user who edits a message, with their permissions and time limits. */
 export interface MessageEditor {
   readonly tx: Tx;
   readonly actor: ChatActor;
@@ -14,7 +14,7 @@ export interface MessageEditor {
 }
 
 /**
- * Loads the rights and time limits of a user who edits a message.
+ * Loads the permissions and time limits of a user who edits a message.
  *
  * @throws AppError USER_DEACTIVATED
  */

@@ -78,7 +78,7 @@ function movableSource(
   return { select, order: 'ASC', before: 'm.topic_id', countsRecipients, writesMissingOf: movable.recipientId };
 }
 
-/** The user who moves messages. */
+/** User who moves messages. */
 export type MovingActor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 
 function movableSql(actor: MovingActor, { mode, ...message }: MovableMessages, sql: SqlParameters): string {
@@ -95,10 +95,7 @@ function movableSql(actor: MovingActor, { mode, ...message }: MovableMessages, s
     WHERE ${where} AND (m.topic_id, m.id) > (${topic}, ${sql.add(message.after)}) AND ${end}${one}`;
 }
 
-/**
- * Returns true if the first message of a move was sent before the given time. Messages with greater ids were sent
- * later.
- */
+/** Returns true if the first message of a move was sent before the given time. */
 export async function isFirstBefore(
   tx: Tx,
   actor: MovingActor,
@@ -114,7 +111,7 @@ export async function isFirstBefore(
   return rowCount > 0;
 }
 
-/** Number of messages that a move request includes, and of those that are recent enough to be moved. */
+/** Number of messages that a move request includes, and the number of them that are recent enough to be moved. */
 export interface MovableCount {
   readonly total: number;
   readonly allowed: number;
@@ -158,9 +155,9 @@ export async function markReadForNonSubscribers(
 }
 
 /**
- * SQL that reads the recipients of each message by the index of messages. For all messages together, the planner may
- * choose the index of unread rows, which begins with the user, and read all of it. The update locks the rows in order,
- * because conditions with `= ANY` force a nested loop join.
+ * SQL that finds the recipients of each message by the index of messages. If one query found those of all messages, the
+ * planner might choose the index of unread rows, which begins with the user, and read all of it. The update locks the
+ * rows in order, because conditions with `= ANY` force a nested loop join.
  */
 const markReadForNonSubscribersSql = `
   WITH unread AS MATERIALIZED (
@@ -174,7 +171,7 @@ const markReadForNonSubscribersSql = `
   UPDATE user_messages um SET flags = um.flags | 1 FROM unread
   WHERE um.user_id = ANY (ARRAY[unread.user_id]) AND um.message_id = ANY (ARRAY[unread.message_id]) AND um.flags & 1 = 0`;
 
-/** Users of moved messages. */
+/** Users who received or could read moved messages. */
 export interface MovedMessageUsers {
   /** Ids of all users with rows for the messages. */
   readonly receivers: Iterable<number>;
@@ -183,9 +180,9 @@ export interface MovedMessageUsers {
 }
 
 /**
- * Lists the users among the receivers and readers of moved messages who cannot read the messages in the new channel.
- * The rows of `user_messages` must be locked against insertions by the locks of their messages. The statement is
- * planned each time, because its plan depends on the number of users.
+ * Lists those recipients and readers of moved messages who cannot read the messages in the new channel. The messages
+ * must be locked, so that no rows of `user_messages` are inserted. The statement is planned each time, because its plan
+ * depends on the number of users.
  */
 export async function listLostUsers(tx: Tx, channelId: number, users: MovedMessageUsers): Promise<ReadonlySet<number>> {
   const values = [channelId, [...users.receivers], [...users.readers]];
@@ -193,7 +190,7 @@ export async function listLostUsers(tx: Tx, channelId: number, users: MovedMessa
   return new Set(rows.map(({ id }) => id));
 }
 
-/** SQL of the users who cannot read the new channel with its history. */
+/** SQL of the users who cannot read the history of the new channel. */
 const lostUsersSql = `
   WITH RECURSIVE ${usersWhoMaySubscribeSql('$1')}
   SELECT u.id FROM users u JOIN channels c ON c.id = $1
@@ -240,8 +237,8 @@ export async function removeTopicIfEmpty(
 }
 
 /**
- * Returns the range of message ids if the topic still has no messages in it; otherwise null. The channel must be
- * locked, and the transaction must not have moved messages yet.
+ * Returns the range of message ids if the topic still has no messages with ids in this range; otherwise null. The
+ * channel must be locked, and the transaction must not have moved messages yet.
  */
 export async function confirmEmpty(tx: Tx, range: EmptyRange | null): Promise<EmptyRange | null> {
   return range !== null && (await isStillEmpty(tx, range)) ? range : null;

@@ -14,7 +14,7 @@ interface RenamedTopic {
   readonly messages: readonly PackedIds[];
 }
 
-/** A permitted move of locked messages, with everything that it changes. */
+/** A permitted move of locked messages, with all its changes. */
 export interface MovePlan {
   readonly source: LockedChannel;
   /** New channel; the same one if only the topic changes. */
@@ -23,10 +23,10 @@ export interface MovePlan {
   readonly topicBefore: string;
   readonly topic: string;
   readonly changesTopic: boolean;
-  /** Set if the topic is only marked as resolved or unresolved, to which the limits of moves do not apply. */
+  /** Set if the move only marks the topic as resolved or unresolved. The limits of moves do not apply then. */
   readonly resolution: 'resolved' | 'unresolved' | null;
   readonly propagateMode: MessageMove['propagateMode'];
-  /** The topic that is renamed as a whole; null if messages are moved one by one. */
+  /** Topic that is renamed as a whole; null if messages are moved one by one. */
   readonly renaming: RenamedTopic | null;
   /** Ids of the messages to move, ascending; empty for a renamed topic. */
   readonly messageIds: readonly number[];

@@ -79,8 +79,8 @@ export async function planMove(
 }
 
 /**
- * Returns the id of the topic if the whole topic is renamed to a name without messages, otherwise null. The channel
- * must have shared history, because the actor can then read all messages.
+ * Returns the id of the topic if the whole topic can be renamed, because no messages have the new name; otherwise null.
+ * The channel must have shared history, because the actor can then read all messages.
  */
 async function findRenamedTopic(
   { tx }: MessageEditor,

@@ -7,7 +7,7 @@ import {
 import type { EditRequest } from './edit-request.js';
 import type { MovePlan } from './move-plan.js';
 
-/** A completed move of messages, as described in Notification Bot messages. */
+/** A completed move of messages, for the text of Notification Bot messages. */
 export interface CompletedMove {
   readonly realmId: number;
   readonly plan: MovePlan;

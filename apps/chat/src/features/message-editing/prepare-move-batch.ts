@@ -8,15 +8,13 @@ import type { StoredMove } from './stored-move.repository.js';
 export interface PreparedBatch {
   /** Maximum size with which the batch was found. */
   readonly size: BatchSize;
-  /** Smallest and largest message id of the batch; null if fewer messages than a full batch are left. */
+  /** Smallest and largest message ids of the batch; null if fewer messages than a full batch are left. */
   readonly found: BatchBounds | null;
-  /** Range of message ids in which the old topic has no messages; null before the last batch. */
+  /** Range of message ids in which the old topic has no messages; null unless this is the last batch. */
   readonly empty: EmptyRange | null;
 }
 
-/**
- * Reads the next batch of messages to move without a lock, so that the transaction that moves it needs to read little.
- */
+/** Reads the next batch of messages to move without a lock, so that the later transaction with locks reads little. */
 export async function prepareBatch(database: Database, move: StoredMove, size: BatchSize): Promise<PreparedBatch> {
   const { fromRecipientId, fromChannelId, fromTopicKey, lastMessageId } = move;
   if (fromRecipientId === null) return { size, found: null, empty: null };
@@ -31,16 +29,16 @@ export async function prepareBatch(database: Database, move: StoredMove, size: B
   return { size, found, empty: await findEmptyRange(database, fromChannelId, fromTopicKey, moved) };
 }
 
-/** The batch after a prepared one, which is prepared while the first is moved. */
+/** The batch after a prepared batch, which is prepared while that batch is moved. */
 export interface FollowingBatch {
-  /** State of the move after the first batch, as far as it was known when the second was prepared. */
+  /** State of the move after the first batch, as known when the second batch was prepared. */
   readonly expected: StoredMove;
   readonly batch: PreparedBatch;
 }
 
 /**
- * Prepares the batch after a prepared one. Returns null if the move then ends, or if reading fails; the batch must be
- * prepared again when the first one is moved.
+ * Prepares the batch after a prepared one. Returns null if no batch follows or if reading fails; in both cases the
+ * batch is prepared again when the first one is moved.
  */
 export async function prepareFollowing(
   database: Database,
@@ -54,7 +52,7 @@ export async function prepareFollowing(
   return batch === null || batch.found === null ? null : { expected, batch };
 }
 
-/** Returns true if the remaining messages of a stored move are the same in both states. */
+/** Returns true if a stored move still has to move the same messages in both states. */
 export function hasSameRest(one: StoredMove, other: StoredMove): boolean {
   return one.lastMessageId === other.lastMessageId && one.fromSharesHistory === other.fromSharesHistory;
 }

@@ -53,13 +53,14 @@ import {
 import { lockRealmMembership } from '../../core/locks.js';
 
 /**
- * Limits of the largest batch of moved messages. It was found without a lock, so it may be larger than other batches.
+ * Limits of the largest batch of moved messages. The batch is found without a lock, so it may be larger than other
+ * batches.
  */
 const largestMovedBatch: BatchSize = { messages: 600, rows: 4_800 };
 
 /**
- * Pause between two batches, in milliseconds. Senders who wait for the lock of the channel get it in this time. The
- * next batch is already prepared, so that it would otherwise take the lock again before a waiting sender wakes up.
+ * Pause between two batches, in milliseconds. In this pause, waiting senders get the lock of the channel. Without the
+ * pause the next batch, which is already prepared, would take the lock before a waiting sender wakes up.
  */
 const pauseAfterBatchMs = 10;
 
@@ -115,8 +116,8 @@ export class RunMoves {
   }
 
   /**
-   * Completes stored moves of messages that dead processes have left. If a move fails, the others are still completed.
-   * After repeated failures a move is abandoned; until then, its topics cannot be moved again.
+   * Completes stored moves of messages that processes left unfinished when they died. If a move fails, the others are
+   * still completed. After repeated failures a move is abandoned; until then, its topics cannot be moved again.
    *
    * @throws Error of a move, or AggregateError of several, after all other moves are done
    */
@@ -223,7 +224,7 @@ export class RunMoves {
   }
 }
 
-/** Locks those channels of a stored move that still exist. */
+/** Locks the source and target channel of a stored move, as far as they still exist. */
 async function lockChannelsOf(tx: Tx, move: StoredMove): Promise<LockedChannel[]> {
   if (move.fromChannelId !== move.toChannelId) await lockRealmMembership(tx, move.realmId, 'shared');
   const ids = [move.fromChannelId, move.toChannelId];

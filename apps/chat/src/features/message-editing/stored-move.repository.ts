@@ -36,7 +36,7 @@ export interface StoredMove {
   readonly movedCount: number;
 }
 
-/** A requested move of messages that is about to be stored. */
+/** A requested move of messages, to be stored. */
 export interface RequestedMove {
   readonly realmId: number;
   readonly actorId: number;
@@ -144,7 +144,7 @@ export async function removeMove(tx: Tx, id: number): Promise<void> {
  */
 const idleSecondsBeforeAbandoned = 10;
 
-/** Number of failures after which a stored move is given up, about 3 hours after the first. */
+/** Number of failures after which a stored move is abandoned, about 3 hours after the first failure. */
 const maxFailures = 10;
 
 /**
@@ -185,7 +185,7 @@ export async function recordFailure(tx: Tx, id: number, at: number): Promise<Mov
 }
 
 /**
- * Deletes the row of a move that has failed too often. Messages that were moved remain moved.
+ * Deletes the row of a move that has failed too often. Messages that the move already moved remain in their new topic.
  *
  * @returns false if the move is completed, or has progressed in another process
  */

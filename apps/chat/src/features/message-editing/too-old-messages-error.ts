@@ -3,8 +3,8 @@ import { chatErrors } from '../../errors.js';
 import { countMovable, type MovableMessages, type MovingActor } from './move-messages.repository.js';
 
 /**
- * Thrown if a topic has messages that are too old to be moved. They are counted for the error response only after the
- * channel is unlocked.
+ * Thrown if a topic has messages that are too old to be moved. The messages are counted for the error response only
+ * after the channel is unlocked.
  */
 export class TooOldMessagesError extends Error {
   /** @param oldest earliest time of sending that allows a move */
@@ -16,7 +16,7 @@ export class TooOldMessagesError extends Error {
   }
 }
 
-/** Creates the error for a move of too old messages, with the number of messages that can be moved. */
+/** Creates the error for a move that includes too old messages, with the number of messages that can be moved. */
 export async function tooOldMessagesResponse(
   database: Database,
   actor: MovingActor,

@@ -1,28 +1,28 @@
 import type { Database, Tx } from '@switchboard/database';
 import { divideMessageIds, maxMessagesPerEntry, packMessageIds } from '../../events/message-id-list.js';
 
-/** Message ids of one event log entry, ascending, with their packed form. */
+/** Message ids of one event log entry, ascending, also in their packed form. */
 export interface PackedIds {
   readonly ids: readonly number[];
   readonly packed: string;
 }
 
-/** Ids of the messages of a topic up to some id, read without a lock. */
+/** Ids of all messages of a topic up to a certain id, read without a lock. */
 export interface KnownMessages extends TopicState {
   readonly parts: readonly PackedIds[];
 }
 
-/** State of a topic when its channel was last locked: messages sent later have ids above `lastId`. */
+/** State of a topic when its channel was last locked. Messages sent later have ids above `lastId`. */
 interface TopicState {
   readonly topicId: number;
-  /** Version that changes when messages of the topic are moved or deleted. */
+  /** Version of the topic, which changes when messages of the topic are moved or deleted. */
   readonly membershipVersion: number;
   readonly lastId: number;
 }
 
 /**
- * Thrown if a topic has too many messages to read them while senders wait for the lock of its channel. The caller must
- * read the message ids before it locks the channel.
+ * Thrown if a topic has too many messages to read their ids while senders wait for the lock of its channel. The caller
+ * must read the message ids before it locks the channel.
  */
 export class LargeTopicError extends Error {
   constructor(readonly state: TopicState) {
@@ -64,7 +64,7 @@ export async function readTopicMessages(
   return [...before, ...packInParts(ids)];
 }
 
-/** Number of message ids that one statement reads. Parsing them blocks the event loop. */
+/** Number of message ids that one statement reads. Parsing more of them would block the event loop for too long. */
 const pageSize = 5 * maxMessagesPerEntry;
 
 /** Reads the message ids of a topic without a lock. */

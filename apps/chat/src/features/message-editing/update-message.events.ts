@@ -4,7 +4,10 @@ import { halvesOf, messageIdList, messageIdsOf } from '../../events/message-id-l
 import { shownTopic } from '../../events/topic-name.js';
 import { flagNames, flagsOfRecipient, recipientsRecord, topicLink } from '../../core/messages/index.js';
 
-/** Schema of the choice which messages of the topic are moved with the requested one (docs/contract/chat.md 5.7). */
+/**
+ * Schema of the parameter that decides which messages of the topic are moved together with the requested one
+ * (docs/contract/chat.md 5.7).
+ */
 export const propagateMode = z.enum(['change_one', 'change_later', 'change_all']);
 
 const contentChange = z.strictObject({
@@ -30,7 +33,10 @@ const updateMessageEventPayload = z.strictObject({
   /** Id of the user who edited the message; null if the service updated its link previews. */
   userId: z.int().nullable(),
   messageId: z.int(),
-  /** Ids of the messages in this log entry. A large move has several entries, and `messageId` may be in another one. */
+  /**
+   * Ids of the messages in this log entry. A large move has several entries; the message `messageId` may be in another
+   * entry.
+   */
   messageIds: messageIdList,
   /** Time of the edit, in UNIX seconds. */
   editedAt: z.int(),
@@ -97,7 +103,8 @@ export const updateMessageEvent = defineEvent({
 export const messageEditingEvents = [updateMessageEvent];
 
 /**
- * Returns the payload for some of the messages. It contains the new content only if the edited message is among them.
+ * Returns the event payload for some of the messages. The payload contains the new content only if the edited message
+ * is among them.
  */
 function partOf(stored: Payload, messageIds: string): Payload {
   const part = { ...stored, messageIds };

@@ -17,7 +17,7 @@ import type { ContentEdit } from './edit-content.js';
 import type { MovePlan } from './move-plan.js';
 
 /**
- * Updates the content of an edited message, without its edit history.
+ * Updates the content of an edited message. The edit history is not changed.
  *
  * @param at Milliseconds since the epoch.
  */
@@ -51,7 +51,7 @@ export interface Edit {
   readonly move: MovePlan | null;
 }
 
-/** An edit that moves messages to another channel or topic. */
+/** An edit that moves messages to another channel or topic, as it is written. */
 export type Move = Edit & { readonly move: MovePlan };
 
 /**
@@ -83,7 +83,10 @@ export async function writeEdit(tx: Tx, message: Pick<LockedMessage, 'id'>, edit
   ]);
 }
 
-/** Returns SQL of the edit history of a message with a new entry. It includes renamings of the topic `mt` until now. */
+/**
+ * Returns SQL of the edit history of a message with a new entry. The edit history includes all previous renamings of
+ * the topic `mt`.
+ */
 const historyWithEntrySql = (entry: string): string =>
   `jsonb_path_query_array(jsonb_build_array(${entry}) || coalesce(${shownHistorySql('m')}, '[]'), '$[0 to ${maxEdits - 1}]')`;
 

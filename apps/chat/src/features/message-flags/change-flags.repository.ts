@@ -10,7 +10,7 @@ import {
 import type { FlagChange } from './flag-change.js';
 import type { UnreadMessage } from './message-flags.events.js';
 
-/** SQL that selects messages in the CTEs `anchor (id)` and `picked (id)`, with its parameters. */
+/** SQL common table expressions `anchor (id)` and `picked (id)` that select messages, with their parameters. */
 export interface PickedMessages {
   readonly sql: string;
   readonly parameters: SqlParameters;
@@ -79,7 +79,7 @@ function flagChangeSql(change: FlagChange): { readonly value: string; readonly d
     : { value: `um.flags & ~${bit}`, differs: `um.flags & ${bit} <> 0` };
 }
 
-/** Returns SQL that selects and locks those of a user's rows of `user_messages` that meet a condition. */
+/** Returns SQL that selects and locks a user's rows of `user_messages` that meet a condition. */
 const ownRowsSql = (messages: string, user: string, condition: string): string => `
   SELECT um.message_id FROM ${messages} JOIN user_messages um ON um.user_id = ${user} AND um.message_id = ${messages}.id
   WHERE ${condition} ${lockUserMessages}`;

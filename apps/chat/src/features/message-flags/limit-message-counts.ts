@@ -1,7 +1,10 @@
 /** Maximum number of messages that one request may select, including the anchor. */
 const maxMessages = 5000;
 
-/** Reduces the numbers of messages before and after the anchor to the maximum of a request, the larger number first. */
+/**
+ * Reduces the requested numbers of messages before and after the anchor to the maximum per request. The larger number
+ * is reduced first.
+ */
 export function limitMessageCounts(asked: { readonly num_before: number; readonly num_after: number }) {
   const room = maxMessages - 1;
   const before = Math.min(asked.num_before, Math.max(Math.floor(room / 2), room - asked.num_after));

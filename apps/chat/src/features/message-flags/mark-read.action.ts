@@ -28,7 +28,7 @@ export class MarkRead {
   /**
    * Marks all messages of the actor as read.
    *
-   * @returns `complete` is false if the time budget ended before all messages were marked
+   * @returns an object whose field `complete` is false if the time limit ended before all messages were marked
    */
   async markAll(actor: ChatActor): Promise<{ complete: boolean }> {
     return { complete: await this.#mark(actor, { recipientId: null, topicKey: null }) };

@@ -7,17 +7,17 @@ export interface UnreadScope {
   readonly topicKey: string | null;
 }
 
-/** Messages that one transaction marked as read. */
+/** Messages that one transaction has marked as read. */
 export interface MarkedBatch {
   /** Ids of these messages, ascending. */
   readonly messageIds: number[];
-  /** Id of the last marked message if the batch was full, so that more unread messages may follow; otherwise null. */
+  /** Id of the last marked message if the batch is full, so that more unread messages may follow; otherwise null. */
   readonly last: number | null;
 }
 
 /**
- * Marks the oldest unread messages of a user as read, in one statement. The statement is planned for its values at each
- * execution, because the user may have few unread messages, or the channel few messages.
+ * Marks the oldest unread messages of a user as read, in one statement. The statement is planned at each execution,
+ * because the best plan depends on the number of unread messages.
  * @param part the maximum number of messages, with ids above `after`
  */
 export async function markOldestRead(
@@ -34,8 +34,8 @@ export async function markOldestRead(
 }
 
 /**
- * Returns SQL that marks selected rows of `user_messages` as read. Only the update locks the rows, which takes half the
- * time of locking them before. `= ANY` with one id forces a nested loop join, so that rows are locked in ascending
+ * Returns SQL that marks selected rows of `user_messages` as read. Only the update locks the rows; a separate lock
+ * before it would double the time. `= ANY` with one id forces a nested loop join, so that rows are locked in ascending
  * order.
  *
  * @param unread `SELECT um.message_id FROM user_messages um ...` of the user `$1`, above the message `$3`

@@ -54,7 +54,8 @@ type Removal = z.infer<typeof removalPayload>;
 const divideMessages = divideBy<Removal>('messageIds');
 
 /**
- * Event of a flag removed from messages. For the flag `read`, `unread` has the data that clients need to count them.
+ * Event of a flag removed from messages. If the flag is `read`, the field `unread` contains the data that clients need
+ * to count the messages.
  */
 export const flagsRemoveEvent = defineEvent({
   name: 'update_message_flags/remove',

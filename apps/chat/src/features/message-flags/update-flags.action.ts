@@ -40,7 +40,7 @@ export class UpdateFlags {
   ) {}
 
   /**
-   * Changes a flag of the messages with the given ids.
+   * Adds or removes a flag of the messages with the given ids.
    *
    * @throws AppError BAD_REQUEST, `Invalid message(s)` when any of them is missing or hidden
    */
@@ -62,7 +62,7 @@ export class UpdateFlags {
   }
 
   /**
-   * Changes a flag of the messages in a range of a narrow.
+   * Adds or removes a flag of the messages in a range of a narrow.
    *
    * @throws AppError BAD_REQUEST, BAD_NARROW
    */
@@ -117,7 +117,8 @@ function rangeOf(parameters: ParametersOf<typeof flagsForNarrowParameters>): Mes
 }
 
 /**
- * Returns the response fields for the range of processed messages, and whether it includes the ends of the history.
+ * Returns the response fields that state the range of the processed messages, and whether this range includes the ends
+ * of the history.
  *
  * @param selectedIds Ids of the selected messages, including those removed before they could be changed.
  */

@@ -33,7 +33,11 @@ export class ReportMessage {
     private readonly contents: RealmMarkdownSettings,
   ) {}
 
-  /** @throws AppError BAD_REQUEST */
+  /**
+   * Posts a report of the message to the moderators' channel.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   async run(actor: ChatActor, messageId: number, parameters: ReportMessageParameters): Promise<void> {
     const reason = reasonOf(parameters);
     const clientId = await this.clients.getId(internalClient);
@@ -92,7 +96,7 @@ interface MessageReport {
 /**
  * Returns the reason of a report as text.
  *
- * @throws AppError BAD_REQUEST for an unknown kind of report, or a missing description where one is required
+ * @throws AppError BAD_REQUEST for an unknown kind of report, or a missing description if the kind requires one
  */
 function reasonOf({ report_type: key, description }: ReportMessageParameters): string {
   const type = reportTypes.find((known) => known.key === key);

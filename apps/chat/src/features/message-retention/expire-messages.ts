@@ -34,7 +34,7 @@ export interface RetentionDependencies {
  * stopped. Several processes may run it concurrently. If a conversation fails, the others are still processed.
  *
  * @param signal Stops the work after the current batch.
- * @throws the error of a conversation, or AggregateError of several, when all others are done
+ * @throws the error of a conversation, or AggregateError of several errors, after all other conversations are done
  */
 export async function expireMessages(tools: RetentionDependencies, signal: AbortSignal): Promise<void> {
   const now = new Date(tools.clock.now());
@@ -61,14 +61,14 @@ export async function expireMessages(tools: RetentionDependencies, signal: Abort
   );
 }
 
-/** Returns an object that chooses the sizes of deleted batches, limited to the configured size. */
+/** Returns an object that adapts the sizes of deletion batches, up to the configured maximum. */
 export function paceOf({ clock, batchSize }: Pick<RetentionDependencies, 'clock' | 'batchSize'>): BatchPace {
   return new BatchPace(clock, { ...largestBatch, rows: batchSize });
 }
 
 /** Result of deleting one batch of expired messages. */
 interface ExpiredBatch {
-  /** True if the batch reached its maximum number of messages or rows. */
+  /** True if the batch reached its maximum size in messages or rows. */
   readonly isFull: boolean;
   /** True if the conversation may have more expired messages. */
   readonly mayFollow: boolean;
@@ -79,7 +79,7 @@ interface ExpiredBatch {
 /**
  * Deletes the oldest expired messages of a conversation. Every batch changes the oldest message of the channel, but
  * only the last batch emits it: the event goes to all users who see the channel, and senders wait while these users are
- * listed. After a crash the next run emits it if it still deletes messages.
+ * listed. After a crash the next run emits the oldest message if it still deletes messages.
  */
 async function expireBatch(
   tx: Tx,

@@ -17,16 +17,16 @@ const keptConversation = `recipients r JOIN realms realm ON realm.id = r.realm_i
 const retentionDaysSql = `coalesce(c.message_retention_days, (realm.settings ->> 'message_retention_days')::int, -1)`;
 
 /**
- * Returns the SQL condition that a message has expired. It compares seconds rather than dates, because the days of a
- * channel may reach back further than dates do.
+ * Returns the SQL condition that a message has expired. The condition compares seconds rather than dates, because the
+ * retention of a channel in days may exceed the range of dates.
  */
 const isExpired = (sentAt: string, now: string): string =>
   `(${retentionDaysSql} > 0 AND extract(epoch FROM ${now}::timestamptz - ${sentAt}) > ${retentionDaysSql} * 86400.0)`;
 
 /**
- * Lists the conversations with expired messages. Reads only the oldest message of each, because ids ascend with time.
- * The conversation is compared by a range, so that the planner uses the index of the conversation's messages. With an
- * equation, it reads all messages in order of id if it expects few conversations.
+ * Lists the conversations with expired messages. Reads only the oldest message of each conversation, because ids ascend
+ * with time. A range condition on the conversation makes the planner use the index of its messages. With an equation,
+ * the planner would read all messages by id if it expects few conversations.
  */
 export async function listExpiringConversations(tx: Tx, now: Date): Promise<ExpiringConversation[]> {
   const { rows } = await tx.query<ExpiringConversation>(

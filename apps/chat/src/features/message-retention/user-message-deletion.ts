@@ -19,7 +19,7 @@ export const userMessageDeletion = defineOutboxMessage({
   payload: z.strictObject({ userId: z.int() }),
 });
 
-/** Choice of an account's messages to delete when it is deactivated: public, private and direct ones. */
+/** Kinds of messages of a deactivated account to delete: public, private and direct ones. */
 export interface DeletedMessageKinds {
   readonly publicChannels: boolean;
   readonly privateChannels: boolean;
@@ -54,8 +54,8 @@ export function userMessageDeletionDispatcher(begin: () => Promise<void>): Dispa
 }
 
 /**
- * Stops the deletion of an account's messages; those not deleted yet remain. The caller must have locked the realm
- * membership, exclusively if messages of the account may be under deletion.
+ * Stops the deletion of an account's messages; the remaining messages are not deleted. The caller must have locked the
+ * realm membership, exclusively if a deletion of the account's messages may be running.
  */
 export async function cancelMessageDeletion(tx: Tx, userId: number): Promise<void> {
   await tx.query('DELETE FROM doomed_senders WHERE user_id = $1', [userId]);
@@ -69,14 +69,14 @@ interface DeletedConversationMessages {
   readonly messageIds: readonly number[];
 }
 
-/** Number of an account's messages that are read together, to be divided by conversation. */
+/** Number of an account's messages that are read together and then grouped by conversation. */
 const maxMessagesRead = 20_000;
 
 /**
  * Deletes the messages of deleted users, one batch of one conversation per transaction. If an account fails, the others
  * are still processed.
  *
- * @throws the error of an account, or AggregateError of several, when all others are done
+ * @throws the error of an account, or AggregateError of several errors, after all other accounts are done
  */
 export async function deleteMessagesOfDeletedUsers(tools: RetentionDependencies, signal: AbortSignal): Promise<void> {
   const { rows } = await tools.database.query<{ user_id: number; realm_id: number }>(
@@ -86,8 +86,8 @@ export async function deleteMessagesOfDeletedUsers(tools: RetentionDependencies,
 }
 
 /**
- * Deletes the messages of one account. Reads them before it locks their channels, because the messages of one channel
- * can only be found by reading all messages of the account.
+ * Deletes the messages of one account. Reads the messages before it locks their channels, because messages of the
+ * account in one channel can only be found by reading all messages of the account.
  */
 async function deleteMessagesOf(
   tools: RetentionDependencies,
@@ -117,8 +117,8 @@ async function deleteMessagesOf(
 }
 
 /**
- * Ends the deletion of an account's messages, unless the account was meanwhile deactivated again with more messages to
- * delete.
+ * Ends the deletion of an account's messages, unless the account was deactivated again in the meantime with more kinds
+ * of messages to delete.
  */
 async function endDeletion(tx: Tx, realmId: number, userId: number): Promise<void> {
   await lockRealmMembership(tx, realmId, 'shared');

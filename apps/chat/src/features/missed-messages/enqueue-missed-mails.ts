@@ -22,7 +22,7 @@ export const missedMailsJob = (config: { readonly MISSED_MESSAGES_CHECK_MS: numb
     repeat: { everyMs: config.MISSED_MESSAGES_CHECK_MS, payload: {} },
   });
 
-/** Enqueues the due emails about missed messages. Each transaction also deletes the entries that its emails cover. */
+/** Enqueues the due emails about missed messages. The same transactions delete the entries that the emails cover. */
 export async function enqueueMissedMails(
   { database, outbox, clock }: MissedMailDependencies,
   signal: AbortSignal,

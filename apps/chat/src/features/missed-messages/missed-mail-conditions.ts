@@ -22,9 +22,9 @@ const notifiesOfWildcardsSql = `(coalesce(s.wildcard_mentions_notify, ${booleanS
 
 /**
  * SQL condition over {@link recipientsOfMessagesSql} that an absent user wants an email about a message
- * (docs/contract/chat.md 2.G). It is checked when the message is sent, and again when the email is written. The second
- * check excludes messages that the user has read, or that no longer mention the user. Muted topics and channels cause
- * no emails.
+ * (docs/contract/chat.md 2.G). The condition is checked when the message is sent, and again when the email is written,
+ * to exclude messages that the user has read or that no longer mention the user. Muted topics and channels cause no
+ * emails.
  */
 export const wantsMailSql = `
   um.flags & ${flagBit.read} = 0 AND u.is_active AND u.bot_type IS NULL AND u.id <> m.sender_id
@@ -46,8 +46,8 @@ export const showsContentSql = `(${booleanSettingSql('message_content_in_email_n
   AND coalesce((realm.settings ->> 'message_content_allowed_in_email_notifications')::boolean, true))`;
 
 /**
- * SQL condition that the subject of a missed-message email names the organization: always, never, or for users with
- * several accounts.
+ * SQL condition that the subject of a missed-message email names the organization. The user's setting is always, never,
+ * or only for users with several accounts.
  */
 export const namesRealmSql = `(CASE coalesce((u.settings ->> 'realm_name_in_email_notifications_policy')::int, 1)
   WHEN 2 THEN true WHEN 3 THEN false

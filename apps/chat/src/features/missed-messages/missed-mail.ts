@@ -3,7 +3,7 @@ import { emptyTopicName } from '../../events/empty-topic.js';
 import type { MissedMessage } from './missed-messages.repository.js';
 
 /**
- * Maximum number of messages that one email about missed messages shows. If there are more, it only states their
+ * Maximum number of messages that one missed-message email shows. For further messages the email only states their
  * number.
  */
 const shownMessages = 50;

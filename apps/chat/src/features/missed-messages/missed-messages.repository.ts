@@ -71,8 +71,8 @@ export async function removeDueMissedMessages(tx: Tx, now: Date): Promise<Missed
 }
 
 /**
- * SQL that deletes and returns due entries of missed messages. The entry of a deleted message has no conversation, so
- * that no other entries are deleted with it.
+ * SQL that deletes and returns due entries of missed messages. For a deleted message the conversation is null, so that
+ * no other entries are deleted.
  */
 const removeDueSql = `
   WITH due AS (

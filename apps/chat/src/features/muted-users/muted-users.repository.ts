@@ -3,7 +3,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { flagBit, lockUserMessages } from '../../core/messages/index.js';
 import type { WireMutedUser } from './muted-users.events.js';
 
-/** SQL of a row of `muted_users mu` as JSON of the API. */
+/** SQL of the API's JSON form for a row of `muted_users mu`. */
 export const mutedUserJson = `json_build_object('id', mu.muted_user_id,
   'timestamp', floor(extract(epoch FROM mu.date_muted))::bigint)`;
 

@@ -26,7 +26,11 @@ export class NavigationViewsService {
     return { navigation_views: await listViews(this.database, actor.id) };
   }
 
-  /** @throws AppError BAD_REQUEST */
+  /**
+   * Adds a navigation view for the actor.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   async add(actor: ChatActor, sent: ParametersOf<typeof addViewParameters>): Promise<void> {
     const view = viewOf(sent);
     await this.database.inTransaction(async (tx) => {
@@ -36,7 +40,11 @@ export class NavigationViewsService {
     });
   }
 
-  /** @throws AppError NOT_FOUND, BAD_REQUEST */
+  /**
+   * Changes a navigation view of the actor.
+   *
+   * @throws AppError NOT_FOUND, BAD_REQUEST
+   */
   async update(actor: ChatActor, fragment: string, sent: ParametersOf<typeof updateViewParameters>): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       const view = await lockView(tx, actor.id, fragment);
@@ -49,7 +57,11 @@ export class NavigationViewsService {
     });
   }
 
-  /** @throws AppError NOT_FOUND */
+  /**
+   * Removes a navigation view of the actor.
+   *
+   * @throws AppError NOT_FOUND
+   */
   async remove(actor: ChatActor, fragment: string): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       if (!(await removeView(tx, actor.id, fragment))) throw noSuchView();

@@ -9,7 +9,7 @@ export async function listViews({ prisma }: PrismaReader, userId: number): Promi
   return rows.map(toWireView);
 }
 
-/** Inserts a navigation view. Returns false if the user has one with this URL fragment. */
+/** Inserts a navigation view. Returns false if the user already has a view with this URL fragment. */
 export async function addView({ prisma }: ChatTx, userId: number, view: WireNavigationView): Promise<boolean> {
   const { fragment, is_pinned: isPinned, name } = view;
   const data = [{ userId, fragment, isPinned, name }];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 import { type WireNavigationView, wireNavigationView } from './wire-navigation-view.js';
 
-/** SQL of a row of `navigation_views v` as JSON of the API. */
+/** SQL of the API's JSON form for a row of `navigation_views v`. */
 const navigationViewJson = `json_build_object('fragment', v.fragment, 'is_pinned', v.is_pinned, 'name', v.name)`;
 
 const viewsPart = defineSqlSnapshotPart({

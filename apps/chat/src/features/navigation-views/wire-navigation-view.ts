@@ -21,7 +21,8 @@ export function toWireView(row: Pick<NavigationViewModel, keyof typeof viewColum
 }
 
 /**
- * URL fragments of the views that are built into every client. They have no stored names (docs/contract/chat.md 2.D).
+ * URL fragments of the views that are built into every client. Such views have no stored names (docs/contract/chat.md
+ * 2.D).
  */
 export const builtInViews: ReadonlySet<string> = new Set([
   'inbox',

@@ -11,7 +11,10 @@ import { onboardingStepsEvent } from './onboarding-steps.events.js';
 import { ScheduleWelcomeMessage } from '../scheduled-messages/index.js';
 import { isOnboardingStep, remainingSteps, videoStep } from './onboarding-steps.js';
 
-/** Records that a user has seen a notice or done an action of the onboarding (docs/contract/chat.md 2.G). */
+/**
+ * Records that a user has completed an onboarding step, such as a notice that clients show once (docs/contract/chat.md
+ * 2.G).
+ */
 @Injectable()
 export class CompleteOnboardingStep {
   constructor(

@@ -9,7 +9,7 @@ import { Parameters, type ParametersOf } from '../../infra/http/parameter-decora
 import { defineParameters } from '../../infra/http/parameters.js';
 import { CompleteOnboardingStep } from './complete-onboarding-step.action.js';
 
-/** Longest time until the reminder of the video, in seconds: a year. */
+/** Maximum time until the reminder of the navigation tour video, in seconds: a year. */
 const maxReminderDelaySeconds = 31_536_000;
 
 const completeParameters = defineParameters(
@@ -23,7 +23,7 @@ const completeParameters = defineParameters(
 );
 const emptyBody = successBody({});
 
-/** Endpoint for hints that clients show a user once (docs/contract/chat.md 2.G). */
+/** Endpoint that records which onboarding hints a user has seen (docs/contract/chat.md 2.G). */
 @Controller('api/v1/users/me/onboarding_steps')
 export class OnboardingStepsController {
   constructor(private readonly completeStep: CompleteOnboardingStep) {}

@@ -21,7 +21,7 @@ const notices = [
 
 const actions = ['narrow_to_dm_with_welcome_bot_new_user'] as const;
 
-/** Step that is offered only if the operator has configured a video. */
+/** Name of the onboarding step that is offered only if the operator has configured a video. */
 export const videoStep = 'navigation_tour_video';
 
 const allSteps: readonly WireOnboardingStep[] = [

@@ -1,15 +1,15 @@
 import { type Html, html } from '@switchboard/platform';
 import { htmlPage } from '../../infra/http/html.js';
 
-/** Values of the forms that this file renders. */
+/** Values of the password reset forms. */
 export interface ResetForm {
   readonly realmName: string;
   readonly csrfToken: string;
-  /** Error message of the last attempt. */
+  /** Error message of the last submission of the form. */
   readonly fault?: string | undefined;
 }
 
-/** Returns the HTML of the form that requests a link. */
+/** Returns the HTML of the form that requests a password reset link. */
 export function requestResetPage(form: ResetForm): string {
   return formPage(
     `Reset your password in ${form.realmName}`,
@@ -30,7 +30,7 @@ export function newPasswordPage(form: ResetForm & { readonly email: string }): s
   );
 }
 
-/** Returns the HTML of a page with a text and a link to the login page. */
+/** Returns the HTML of a page with the given text and a link to the login page. */
 export function resetTextPage(title: string, text: string): string {
   return htmlPage(
     title,

@@ -8,7 +8,7 @@ import { newPasswordPage, requestResetPage, type ResetForm, resetTextPage } from
 import { RequestReset } from './request-reset.action.js';
 import { ResetPassword } from './reset-password.action.js';
 
-/** Shows the pages for forgotten passwords and handles their forms. */
+/** Shows the password reset pages and handles their forms. */
 @Injectable()
 export class PasswordResetPages {
   constructor(
@@ -17,14 +17,18 @@ export class PasswordResetPages {
     private readonly resets: ResetPassword,
   ) {}
 
-  /** Returns the form that requests a link. @throws AppError NONEXISTENT_SUBDOMAIN */
+  /**
+   * Returns the form that requests a password reset link.
+   *
+   * @throws AppError NONEXISTENT_SUBDOMAIN
+   */
   async requestPage(visitor: Visitor): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     return showForm(visitor, realm, 200, requestResetPage);
   }
 
   /**
-   * Handles the form that requests a link. The response is the same for every address.
+   * Handles the form that requests a password reset link. The response is the same for all email addresses.
    *
    * @throws AppError NONEXISTENT_SUBDOMAIN, RATE_LIMIT_HIT
    */
@@ -76,7 +80,7 @@ export class PasswordResetPages {
   }
 }
 
-/** Returns a form, with a new CSRF token if the visitor has none. */
+/** Returns a page with a form, and a new CSRF token if the browser has none. */
 function showForm(
   visitor: Visitor,
   { name: realmName }: RealmIdentity,

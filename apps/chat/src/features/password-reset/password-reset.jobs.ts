@@ -3,7 +3,7 @@ import type { SliceJobs } from '../../events/define-slice.js';
 import { mailDispatcher } from '../../infra/mail/index.js';
 import { resetDispatcher, resetMessage } from './reset-mails.js';
 
-/** Returns the background work that mails links for new passwords. */
+/** Returns the outbox handler that mails password reset links. */
 export function passwordResetJobs({ secrets }: { readonly secrets: SecretBox }): SliceJobs {
   return {
     definitions: [],

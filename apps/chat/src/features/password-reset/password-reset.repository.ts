@@ -2,26 +2,28 @@ import { createHash } from 'node:crypto';
 import type { Tx } from '@switchboard/database';
 import type { QueueTx } from '@switchboard/queue';
 
-/** Lifetime of a link in hours. */
+/** Lifetime of a password reset link in hours. */
 export const linkHours = 24;
 
-/** Returns the digest of a link's token. Only the digest is stored. */
+/** Returns the digest of a password reset link's token. Only the digest is stored. */
 export function resetTokenDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
 /**
- * SQL of a digest over the password and the address of `users u`. A link is valid only while both are unchanged, so that
- * a password change ends it, and a link to a former address cannot be used.
+ * SQL of a digest of the password and email address of `users u`. A link is valid only while the digest is unchanged: a
+ * password change invalidates it, and so does a change of the address.
  */
 const accountDigest =
   "encode(sha256(convert_to(coalesce(u.password_hash, '') || ' ' || u.delivery_email_key, 'UTF8')), 'hex')";
 
-/** SQL condition that a link `p` belongs to the active account `u` of the realm `$1` and may be used. */
+/**
+ * SQL condition that a password reset link `p` can be used, and belongs to the active account `u` of the realm `$1`.
+ */
 const isUsable = `u.id = p.user_id AND u.realm_id = $1 AND u.is_active AND p.expires_at > now()
   AND p.account_digest = ${accountDigest}`;
 
-/** A requested link, before it is known whether the address has an account. */
+/** A requested password reset link. The address may have no account. */
 export interface RequestedReset {
   readonly realmId: number;
   /** Email address in normalized form. */
@@ -29,7 +31,7 @@ export interface RequestedReset {
   readonly tokenDigest: string;
 }
 
-/** A stored link, with the data of its mail. */
+/** A stored password reset link, with the data for its mail. */
 export interface StoredReset {
   readonly tokenDigest: string;
   readonly email: string;
@@ -37,7 +39,7 @@ export interface StoredReset {
 }
 
 /**
- * Stores the links of those requests whose address belongs to an active user. Earlier links of these users become
+ * Stores password reset links for requests whose address belongs to an active user. Earlier links of these users become
  * invalid. The requests must have different addresses.
  */
 export async function storeResets(tx: QueueTx, requested: readonly RequestedReset[]): Promise<StoredReset[]> {
@@ -63,7 +65,7 @@ export async function storeResets(tx: QueueTx, requested: readonly RequestedRese
   return rows;
 }
 
-/** Returns the address of the account whose password a link can reset, or null if the link is not valid. */
+/** Returns the email address of the account whose password a link can reset, or null if the link is invalid. */
 export async function findReset(tx: Tx, realmId: number, digest: string): Promise<string | null> {
   const { rows } = await tx.query<{ email: string }>(
     `SELECT u.delivery_email AS email FROM password_resets p, users u WHERE p.token_digest = $2 AND ${isUsable}`,
@@ -73,9 +75,9 @@ export async function findReset(tx: Tx, realmId: number, digest: string): Promis
 }
 
 /**
- * Consumes a link, sets the password and deletes the sessions of the account.
+ * Consumes a password reset link: sets the password and deletes the sessions of the account.
  *
- * @returns the id of the account; null if the link is not valid
+ * @returns the id of the account; null if the link is invalid
  */
 export async function consumeReset(
   tx: Tx,

@@ -4,11 +4,11 @@ import { defineParameters } from '../../infra/http/parameters.js';
 /** Empty parameters, for pages that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Fields of the form that requests a link. */
+/** Fields of the form that requests a password reset link. */
 export const requestResetParameters = defineParameters(z.object({ email: z.string().trim().max(1000) }));
 
 /** Fields of the form that sets a new password. */
 export const resetPasswordParameters = defineParameters(z.object({ password: z.string().max(1000) }));
 
-/** Path parameters of the link. */
+/** Path parameters of a password reset link. */
 export const resetPath = z.object({ token: z.string() });

@@ -5,7 +5,7 @@ import { PasswordResetPages } from './password-reset-pages.action.js';
 import { RequestReset } from './request-reset.action.js';
 import { ResetPassword } from './reset-password.action.js';
 
-/** Feature module (slice) of forgotten passwords: its pages and mails. */
+/** Feature module (slice) of forgotten passwords: its pages, and the mails with reset links. */
 export const passwordResetSlice = defineSlice('password-reset', {
   controllers: [PasswordResetController],
   providers: [PasswordResetPages, RequestReset, ResetPassword],

@@ -33,7 +33,7 @@ async function submit(path: string, form: Record<string, string>, process = chat
 
 const request = (email: string, process = chat) => submit(page, { email }, process);
 
-/** Requests a link for an address, and returns the path of the link in its mail. */
+/** Requests a password reset link for an address, and returns the path of the link in the mail. */
 async function mailedLink(email: string, count = 1): Promise<string> {
   expect((await request(email)).status).toBe(200);
   const mail = await new Mailbox(chat).newest(email, count);

@@ -10,8 +10,8 @@ import { DATABASE, OUTBOX } from '../../tokens.js';
 import { resetMessage } from './reset-mails.js';
 
 /**
- * Requests a link for a new password. The request does the same work for every address, so that neither response nor
- * duration reveals which addresses have accounts. The account is looked up after the commit.
+ * Requests a password reset link. The request does the same work for every address, so that neither its response nor
+ * its duration reveals which addresses have accounts. The account is looked up after the commit.
  */
 @Injectable()
 export class RequestReset {

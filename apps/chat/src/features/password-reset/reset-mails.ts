@@ -8,11 +8,15 @@ const resetPayload = z.strictObject({ realmId: z.int(), emailKey: z.string(), or
 
 type ResetPayload = z.infer<typeof resetPayload>;
 
-/** Outbox message type of a requested link. It is written for every address, with or without an account. */
+/**
+ * Outbox message type of a requested password reset link. A row is written for every address, with or without an
+ * account.
+ */
 export const resetMessage = defineOutboxMessage({ name: 'chat.password-reset', version: 1, payload: resetPayload });
 
 /**
- * Returns the outbox handler that creates the requested links and their mails, for addresses with an account.
+ * Returns the outbox handler that creates requested password reset links and their mails, for addresses with an
+ * account.
  *
  * @param sendMails outbox handler of mails
  */

@@ -7,7 +7,7 @@ import { DATABASE } from '../../tokens.js';
 import { checkPassword } from '../users/index.js';
 import { consumeReset, findReset, resetTokenDigest } from './password-reset.repository.js';
 
-/** Sets a new password by the link in a mail. A link works once, and until it expires. */
+/** Sets a new password when a user opens the reset link in a mail. A link can be used once before it expires. */
 @Injectable()
 export class ResetPassword {
   constructor(
@@ -15,7 +15,11 @@ export class ResetPassword {
     private readonly revocation: AccessRevocation,
   ) {}
 
-  /** Returns the email address of the account that a reset link is for. @throws AppError NOT_FOUND for an invalid link */
+  /**
+   * Returns the email address of the account to which a reset link belongs.
+   *
+   * @throws AppError NOT_FOUND for an invalid link
+   */
   async find(realmId: number, token: string): Promise<string> {
     const email = await findReset(this.database, realmId, resetTokenDigest(token));
     if (email === null) throw invalidLink();
@@ -23,7 +27,7 @@ export class ResetPassword {
   }
 
   /**
-   * Sets the password of the account of a link, and ends the account's sessions as a password change does.
+   * Sets the password of the account to which a reset link belongs, and ends the account's sessions.
    *
    * @throws AppError NOT_FOUND for a link that is not valid, BAD_REQUEST for a weak password
    */

@@ -12,7 +12,7 @@ const maxTemplateLength = 2000;
 /**
  * Validates a requested playground (docs/contract/chat.md 2.H).
  *
- * @param others the playgrounds of the realm, because the name is unique among those of one language
+ * @param others the playgrounds of the realm, because names are unique per language
  * @throws AppError BAD_REQUEST
  */
 export function playgroundFields(

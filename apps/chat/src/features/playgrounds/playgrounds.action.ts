@@ -24,7 +24,11 @@ export class PlaygroundsService {
     private readonly events: ChatEvents,
   ) {}
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  /**
+   * Adds a code playground.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   */
   add(actor: ChatActor, sent: ParametersOf<typeof addPlaygroundParameters>): Promise<{ id: number }> {
     return this.#change(actor, async (tx, playgrounds) => {
       const fields = playgroundFields(sent, playgrounds);
@@ -33,7 +37,11 @@ export class PlaygroundsService {
     });
   }
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  /**
+   * Removes a code playground.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   */
   async remove(actor: ChatActor, id: number): Promise<void> {
     await this.#change(actor, async (tx, playgrounds) => {
       if (!playgrounds.some((playground) => playground.id === id)) throw badRequest('Invalid playground');

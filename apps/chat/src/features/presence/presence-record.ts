@@ -24,7 +24,7 @@ export type PresenceRecord = z.infer<typeof presenceRecord>;
 
 const status = z.enum(['active', 'idle']);
 
-/** Schema of a presence in lists by user id (docs/contract/chat.md 2.A). */
+/** Schema of a presence in lists that are ordered by user id (docs/contract/chat.md 2.A). */
 export const modernPresence = z.strictObject({ active_timestamp: z.int(), idle_timestamp: z.int() });
 
 const websitePresence = z.strictObject({
@@ -34,40 +34,37 @@ const websitePresence = z.strictObject({
   pushable: z.literal(false),
 });
 
-/** Schema of the older form of a presence, by client program. */
+/** Schema of a presence in the older format, by client program. */
 export const websiteOnly = z.strictObject({ website: websitePresence });
 
-/** Schema of the older form of a presence in lists by email address. */
+/** Schema of a presence in the older format of lists, by email address. */
 export const legacyPresence = z.strictObject({
   aggregated: z.strictObject({ client: z.literal('website'), status, timestamp: z.int() }),
   website: websitePresence,
 });
 
-/** Schema of the presences of several users by user id or, in the older form, by email address. */
+/** Schema of the presences of several users, by user id; in the older format by email address. */
 export const presenceMap = z.union([z.record(z.string(), modernPresence), z.record(z.string(), legacyPresence)]);
 
-/** Returns a user's presence in the form for newer clients. */
+/** Returns a user's presence in the newer format. */
 export function toModern({ active, connected }: PresenceRecord): z.infer<typeof modernPresence> {
   return { active_timestamp: active, idle_timestamp: connected };
 }
 
-/** Returns the presence status of a user, with the time to show for it. */
+/** Returns the presence status of a user, with the time that clients show for it. */
 export function statusOf({ active, connected }: PresenceRecord): { status: 'active' | 'idle'; timestamp: number } {
   const isActive = active > 0 && active >= connected - idleAfterSeconds;
   return isActive ? { status: 'active', timestamp: active } : { status: 'idle', timestamp: connected };
 }
 
-/**
- * Returns a user's presence in the form for older clients, which is by client program. All clients share the entry
- * `website`.
- */
+/** Returns a user's presence in the older format, which is by client program. All clients share the entry `website`. */
 export function toWebsite(presence: PresenceRecord): z.infer<typeof websiteOnly> {
   return { website: { client: 'website', ...statusOf(presence), pushable: false } };
 }
 
 /**
- * Form of a list of presences that a client requests: by user id or, in the older form, by the email address that the
- * viewer may see.
+ * Format of a list of presences that a client requests: by user id or, in the older format, by the email address that
+ * the viewer may see.
  */
 export interface PresenceForm {
   readonly byId: boolean;

@@ -5,14 +5,16 @@ import { listReturningUsers, recordPresences, type Report } from './presence.rep
 /** Maximum time for which a presence report waits to be written together with others, in milliseconds. */
 const maxCollectMs = 20;
 
-/** Maximum number of concurrent batches per realm. With two, a batch that waits for a lock does not block the next. */
+/**
+ * Maximum number of concurrent batches per realm. With two batches, one that waits for a lock does not block the other.
+ */
 const maxRunningBatches = 2;
 
 /** Presence reports of a realm that are written together. */
 interface PresenceBatch {
   /** Reports by user id: true if a report says that the user is active. */
   readonly reports: Map<number, boolean>;
-  /** Promise of the ids of users whose reports were not written, because the end of their absence must be emitted. */
+  /** Promise of the ids of users whose reports were not written, because their return must be emitted as an event. */
   readonly written: Promise<ReadonlySet<number>>;
 }
 
@@ -29,16 +31,18 @@ interface RealmBatches {
  */
 export class PresenceWriter {
   readonly #realms = new Map<number, RealmBatches>();
-  /** Context in which batches run outside of any request, so that the disconnect of one client does not cancel them. */
+  /**
+   * Context in which batches run outside of any request, so that the disconnect of one client does not cancel a batch.
+   */
   readonly #context = new AsyncResource('PresenceWriter');
 
   constructor(private readonly database: SqlReader) {}
 
   /**
-   * Records a user's presence report. Returns false, without writing, if the user was absent and the realm is small
-   * enough for presence events, so that the caller must emit the change.
+   * Records a user's presence report.
    *
-   * @returns false, without writing, if the user returns to a realm where the return must be emitted
+   * @returns false, without writing, if the user returns from an absence that must end with an event, because the realm
+   * is small enough for presence events
    */
   async record(user: { readonly id: number; readonly realmId: number }, isActive: boolean): Promise<boolean> {
     const batch = this.#openBatch(user.realmId);

@@ -51,7 +51,7 @@ export async function listPresences(
   };
 }
 
-/** Returns the presence of one account, or null if it has none that is shown. */
+/** Returns the presence of an account; null if the account has no presence or hides it. */
 export async function findPresence(tx: SqlReader, userId: number): Promise<PresenceRecord | null> {
   const { rows } = await tx.query<PresenceRecord>(
     `SELECT ${presenceColumns} FROM presences p JOIN users u ON u.id = p.user_id WHERE p.user_id = $1 AND ${showsPresenceSql}`,
@@ -72,9 +72,9 @@ const isSmallRealmSql = `(SELECT count(*) FROM (
   SELECT 1 FROM users o WHERE o.realm_id = $1 AND o.is_active LIMIT 101) o) <= 100`;
 
 /**
- * Writes presence reports of one realm, except for accounts that hide their presence. It locks the number of the
- * realm's last update until the transaction ends, and should therefore be the last statement of the transaction. See
- * the function `record_presences` in the migrations.
+ * Writes presence reports of one realm, except for accounts that hide their presence. The statement locks the number of
+ * the realm's last presence update until the transaction ends, so it should be the last of the transaction. See the
+ * function `record_presences` in the migrations.
  */
 export async function recordPresences(tx: SqlReader, realmId: number, reports: readonly Report[]): Promise<void> {
   const userIds = reports.map(({ userId }) => userId);

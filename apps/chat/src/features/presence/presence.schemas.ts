@@ -42,5 +42,5 @@ export const userPresenceBody = successBody({
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameters of an account, given by its id or email address. */
+/** Path parameter of an account: its id or email address. */
 export const userPath = z.object({ user_id_or_email: z.string() });

@@ -70,7 +70,7 @@ function memberOf(presence: PresenceRecord, viewer: EmailViewer, form: PresenceF
   return `${JSON.stringify(key)}:${JSON.stringify(value)}`;
 }
 
-/** Returns the registering user's own presence in the older form, whose key is an address that others may not see. */
+/** Returns the registering user's own presence in the older format, whose key is the user's real email address. */
 function ownPresence({ actor, form }: SnapshotContext, presences: readonly PresenceRecord[]): Map<number, string> {
   const own = form.slim_presence ? undefined : presences.find(({ id }) => id === actor.id);
   return new Map(own && [[own.id, memberOf(own, actor, { byId: false })]]);

@@ -23,7 +23,7 @@ export class ChangeProfile {
   ) {}
 
   /**
-   * Sets and removes values of one account, either all or none.
+   * Sets and removes profile field values of one account, either all or none.
    * @param actor the user who changes the values; only visible users can be named in fields of the type users
    * @param options `mayEditAll`: true to include fields that users may not edit themselves
    * @throws AppError BAD_REQUEST
@@ -60,7 +60,7 @@ export class ChangeProfile {
     this.events.write(tx, realmId, profileValueEvent, { audience, payload: { userId, changes } });
   }
 
-  /** Emits to all users that each of these accounts has no value of a field any more. */
+  /** Emits to all users that these accounts no longer have a value of a profile field. */
   async emitRemoved(tx: Tx, realmId: number, fieldId: number, userIds: readonly number[]): Promise<void> {
     if (userIds.length === 0) return;
     for (const [userId, { audience }] of await audiencesOfUsers(tx, realmId, userIds)) {

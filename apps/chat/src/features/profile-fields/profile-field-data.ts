@@ -16,7 +16,7 @@ const knownAccount = z.strictObject({
 });
 
 /**
- * Returns the data of a profile field besides its type, as JSON text; empty for types without any (chat-4.9-1).
+ * Returns the type-specific data of a profile field as JSON text; empty for types without such data (chat-4.9-1).
  *
  * @throws AppError BAD_REQUEST
  */

@@ -34,14 +34,22 @@ export class ProfileFieldsService {
     return { custom_fields: await listFields(this.database, actor.realmId) };
   }
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  /**
+   * Adds a profile field.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   */
   add(actor: ChatActor, sent: SentField & { readonly field_type: number }): Promise<{ id: number }> {
     return this.#changeInTransaction(actor, async (tx, fields) => {
       return { id: await addField(tx, actor.realmId, fieldOf(sent.field_type, sent, null, fields)) };
     });
   }
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  /**
+   * Changes a profile field.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   */
   update(actor: ChatActor, fieldId: number, sent: SentField): Promise<void> {
     return this.#changeInTransaction(actor, async (tx, fields) => {
       const before = getField(fields, fieldId);
@@ -55,7 +63,11 @@ export class ProfileFieldsService {
     });
   }
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  /**
+   * Removes a profile field.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   */
   remove(actor: ChatActor, fieldId: number): Promise<void> {
     return this.#changeInTransaction(actor, async (tx, fields) => {
       getField(fields, fieldId);
@@ -64,7 +76,11 @@ export class ProfileFieldsService {
     });
   }
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless `order` contains each field once */
+  /**
+   * Changes the order of the profile fields.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless `order` contains each field once
+   */
   reorder(actor: ChatActor, order: readonly number[]): Promise<void> {
     return this.#changeInTransaction(actor, async (tx, fields) => {
       const named = new Set(order);

@@ -8,7 +8,7 @@ export interface NewField {
   readonly type: number;
   readonly name: string;
   readonly hint: string;
-  /** Data of the field's type as JSON text, or empty. */
+  /** Type-specific data of the profile field as JSON text, or empty. */
   readonly fieldData: string;
   readonly inSummary: boolean;
   readonly required: boolean;

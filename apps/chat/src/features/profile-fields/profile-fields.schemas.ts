@@ -48,7 +48,7 @@ export type SentProfileValue = z.infer<typeof sentProfileValue>;
 /** Parameters of PATCH /users/me/profile_data (chat-4.14). */
 export const updateProfileParameters = defineParameters(z.object({ data: z.array(sentProfileValue) }));
 
-/** Parameters of DELETE /users/me/profile_data: ids of fields (docs/contract/chat.md 2.F). */
+/** Parameters of DELETE /users/me/profile_data: ids of profile fields (docs/contract/chat.md 2.F). */
 export const removeProfileParameters = defineParameters(z.object({ data: z.array(z.int()) }));
 
 /** Success response of endpoints that return no data. */

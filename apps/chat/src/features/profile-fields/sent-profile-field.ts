@@ -21,7 +21,7 @@ export interface SentField {
 }
 
 /**
- * Returns the profile field that results from the sent properties and the field before (chat-4.9-1).
+ * Returns the profile field that results from applying the sent properties to the current field (chat-4.9-1).
  *
  * @param others All other fields of the realm.
  * @throws AppError BAD_REQUEST

@@ -16,7 +16,7 @@ export class UpdateOwnProfile {
   ) {}
 
   /**
-   * Sets the actor's values of some fields.
+   * Sets the actor's values of some profile fields.
    *
    * @throws AppError BAD_REQUEST
    */
@@ -29,7 +29,7 @@ export class UpdateOwnProfile {
   }
 
   /**
-   * Removes the actor's values of these fields.
+   * Removes the actor's values of some profile fields.
    *
    * @throws AppError BAD_REQUEST
    */

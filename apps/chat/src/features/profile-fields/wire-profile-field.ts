@@ -30,7 +30,7 @@ export const wireProfileField = z
 
 export type WireProfileField = z.infer<typeof wireProfileField>;
 
-/** SQL of a row of `profile_fields f` as JSON of the API. */
+/** SQL of the API's JSON form for a row of `profile_fields f`. */
 export const profileFieldJson = `(jsonb_build_object('id', f.id, 'type', f.field_type, 'order', f.position, 'name', f.name,
   'hint', f.hint, 'field_data', f.field_data, 'required', f.required, 'editable_by_user', f.editable_by_user)
   || CASE WHEN f.display_in_profile_summary THEN '{"display_in_profile_summary": true}'::jsonb ELSE '{}' END

@@ -15,7 +15,7 @@ const mobilePushResponses = {
   ...commonErrors,
 };
 
-/** Endpoints for mobile push notifications, which need a push service that this server does not have. */
+/** Endpoints for mobile push notifications. They return errors, because this server has no push service. */
 @Controller('api/v1/mobile_push')
 export class MobilePushController {
   constructor(private readonly tokens: PushTokensService) {}

@@ -10,14 +10,14 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { addPushToken, hasPushToken, removePushToken } from './push-tokens.repository.js';
 
-/** Push service of a token: Apple's or Google's. */
+/** Push service that a token belongs to: Apple's or Google's. */
 export type PushTokenKind = 'apns' | 'fcm';
 
 const maxTokenLength = 4096;
 
 /**
  * Stores the push tokens of users' apps (docs/contract/chat.md 2.I). This server has no account with a push service, so
- * that nothing is sent to them.
+ * no notifications are sent.
  */
 @Injectable()
 export class PushTokensService {
@@ -67,7 +67,11 @@ export class PushTokensService {
     throw chatErrors.create('PUSH_SERVICE_NOT_CONFIGURED');
   }
 
-  /** Refuses to send an encrypted test notification: no device can be registered for one. @throws AppError */
+  /**
+   * Refuses to send an encrypted test notification, because no device can be registered for encryption.
+   *
+   * @throws AppError
+   */
   testEncrypted(actor: ChatActor): never {
     rejectBots(actor);
     throw chatErrors.create('NO_ACTIVE_PUSH_DEVICE');
@@ -83,7 +87,7 @@ function checkToken(kind: PushTokenKind, token: string): void {
   if (kind === 'apns' && !isBase64(token)) throw badRequest('Invalid APNS token');
 }
 
-/** Returns true for Base64 (RFC 4648) with padding; other characters are ignored, as decoders of MIME do. */
+/** Returns true for Base64 text (RFC 4648) with padding. Other characters are ignored, as MIME decoders do. */
 function isBase64(text: string): boolean {
   const [digits, padding] = [/[A-Za-z0-9+/]/g, /=/g].map((pattern) => text.match(pattern)?.length ?? 0);
   return digits !== undefined && digits > 0 && digits % 4 !== 1 && (digits + (padding ?? 0)) % 4 === 0;

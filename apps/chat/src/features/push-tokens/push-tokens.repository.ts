@@ -9,7 +9,10 @@ export interface NewPushToken {
   readonly iosAppId: string | null;
 }
 
-/** Adds a push token, and removes the oldest tokens of the user beyond the limit. A stored token remains as it is. */
+/**
+ * Adds a push token, and removes the oldest tokens of the user beyond the limit. A token that is already stored remains
+ * unchanged.
+ */
 export async function addPushToken(
   tx: Tx,
   userId: number,

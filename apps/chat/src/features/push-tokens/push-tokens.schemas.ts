@@ -4,7 +4,7 @@ import { defineParameters } from '../../infra/http/parameters.js';
 
 const token = z.string().meta({ description: 'Token that the push service of the platform gave to the app' });
 
-/** Parameters of the endpoints that add or remove a token. */
+/** Parameters of the endpoints that add or remove a push token. */
 export const tokenParameters = defineParameters(z.object({ token }));
 
 /** Parameters of POST /users/me/apns_device_token. */

@@ -31,7 +31,11 @@ export class ReactionService {
     private readonly readers: MessageReaders,
   ) {}
 
-  /** @throws AppError BAD_REQUEST, REACTION_ALREADY_EXISTS */
+  /**
+   * Adds a reaction to a message.
+   *
+   * @throws AppError BAD_REQUEST, REACTION_ALREADY_EXISTS
+   */
   add(actor: ChatActor, messageId: number, parameters: ParametersOf<typeof addReactionParameters>): Promise<void> {
     return this.database.inTransaction(async (tx) => {
       const person = await lockPerson(tx, actor);
@@ -48,7 +52,11 @@ export class ReactionService {
     });
   }
 
-  /** @throws AppError BAD_REQUEST, REACTION_DOES_NOT_EXIST */
+  /**
+   * Removes a reaction from a message.
+   *
+   * @throws AppError BAD_REQUEST, REACTION_DOES_NOT_EXIST
+   */
   remove(actor: ChatActor, messageId: number, parameters: ParametersOf<typeof removeReactionParameters>) {
     return this.database.inTransaction(async (tx) => {
       const selection = selectionOf(parameters, await findCustomEmoji(tx, actor.realmId, parameters));
@@ -83,8 +91,8 @@ export class ReactionService {
 }
 
 /**
- * Returns the actor as shown in reaction events, with the row locked until the transaction ends. It is locked before
- * the channel of the message, as in sends and deactivations, to avoid deadlocks.
+ * Returns the actor as shown in reaction events, and locks the actor's row until the transaction ends. Like sends and
+ * deactivations, locks this row before the channel of the message, to avoid deadlocks.
  */
 async function lockPerson(tx: Tx, actor: ChatActor): Promise<PersonRecord> {
   const user = (await findUsers(tx, actor, [actor.id], { lock: true })).get(actor.id);

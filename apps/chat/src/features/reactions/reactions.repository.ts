@@ -7,7 +7,10 @@ interface ReactionRow {
   reaction_type: ReactionType;
 }
 
-/** Returns the name under which an emoji was first added as a reaction to a message, or null if it was not. */
+/**
+ * Returns the name under which an emoji was first added as a reaction to a message; null if there is no reaction with
+ * this emoji.
+ */
 export async function findReactionName(tx: Tx, messageId: number, emoji: EmojiReference): Promise<string | null> {
   const { rows } = await tx.query<{ emoji_name: string }>(
     `SELECT emoji_name FROM reactions WHERE message_id = $1 AND reaction_type = $2 AND emoji_code = $3
@@ -39,10 +42,10 @@ export async function addReaction(
   return rowCount > 0;
 }
 
-/** Properties of a user's reaction to remove; all given ones must match. */
+/** Properties of the reaction to remove. A reaction must match all properties that are given. */
 export interface ReactionSelection {
   readonly emojiName: string | undefined;
-  /** Emoji code as sent, or that of the named emoji. A reaction with the same name matches with any code. */
+  /** Emoji code as sent, or the code of the named emoji. A reaction with the same name matches any code. */
   readonly emojiCode: string | undefined;
   readonly isCodeSent: boolean;
   readonly reactionType: ReactionType | undefined;

@@ -12,7 +12,7 @@ export interface RealmDeletionDependencies {
   readonly files: Pick<FileLedger, 'scheduleDeletion'>;
 }
 
-/** Deletes one batch of a realm's rows. Returns the number of rows; 0 if none was left. */
+/** Deletes one batch of a realm's rows. Returns the number of deleted rows; 0 if none were left. */
 type DeletionStep = (tx: Tx, tools: RealmDeletionDependencies, realmId: number) => Promise<number>;
 
 /**
@@ -20,7 +20,7 @@ type DeletionStep = (tx: Tx, tools: RealmDeletionDependencies, realmId: number) 
  * next run continues. The files are removed by the sweep of the storage.
  *
  * @param signal Stops the work after the current batch.
- * @throws the error of a realm, or AggregateError of several, when all others are done
+ * @throws the error of a realm, or AggregateError of several errors, after all other realms are done
  */
 export async function deleteDueRealms(tools: RealmDeletionDependencies, signal: AbortSignal): Promise<void> {
   const { rows } = await tools.database.query<{ id: number }>(
@@ -49,24 +49,31 @@ export async function deleteRealmRows(tx: Tx, tools: RealmDeletionDependencies, 
   for (const step of deletionSteps) while ((await step(tx, tools, realmId)) > 0);
 }
 
-/** Returns a step that runs one statement. Its parameters are the realm id and the maximum number of rows. */
+/** Returns a deletion step that runs one statement with two parameters: the realm id and the maximum number of rows. */
 const sqlStep =
   (sql: string, maxRows: number): DeletionStep =>
   async (tx, _tools, realmId) =>
     (await tx.query(sql, [realmId, maxRows])).rowCount;
 
-/** Returns a step that deletes rows of a table with a column `realm_id`. Rows that refer to them are deleted too. */
+/** Returns a deletion step for the rows of a table with a column `realm_id`, and for rows that refer to them. */
 const tableStep = (table: string, maxRows: number): DeletionStep =>
   sqlStep(`DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE realm_id = $1 LIMIT $2)`, maxRows);
 
-/** Returns a step that deletes all rows of a small table without a foreign key. @param column table and column of a user's id */
+/**
+ * Returns a deletion step for all rows of a small table without a foreign key.
+ *
+ * @param column table and column that contains user ids
+ */
 const userTableStep = (column: string): DeletionStep =>
   sqlStep(
     `DELETE FROM ${column.split('.')[0]} WHERE $2 > 0 AND ${column} IN (SELECT id FROM users WHERE realm_id = $1)`,
     1,
   );
 
-/** Returns a step that runs one statement, and schedules the deletion of the files of the rows that it returns. */
+/**
+ * Returns a deletion step that runs one statement, and schedules the deletion of the files to which the deleted rows
+ * refer.
+ */
 const fileStep =
   <Row>(sql: string, keysOf: (row: Row, realmId: number) => string[]): DeletionStep =>
   async (tx, { files }, realmId) => {
@@ -76,7 +83,7 @@ const fileStep =
     return rows.length;
   };
 
-/** The deletions in the order that the foreign keys require. */
+/** Deletion steps of a realm, in the order that the foreign keys require. */
 const deletionSteps: readonly DeletionStep[] = [
   sqlStep(
     `DELETE FROM user_messages WHERE (user_id, message_id) IN (

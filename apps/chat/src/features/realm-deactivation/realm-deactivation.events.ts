@@ -10,5 +10,5 @@ export const realmDeactivatedEvent = defineEvent({
   payload: z.strictObject(realmDeactivatedFields),
 }).as({ type: 'realm', op: 'deactivated', fields: realmDeactivatedFields, render: (deactivated) => deactivated });
 
-/** All events of the slice. */
+/** All events of organization deactivation. */
 export const realmDeactivationEvents = [realmDeactivatedEvent];

@@ -5,7 +5,7 @@ import type { SliceJobs } from '../../events/define-slice.js';
 import { FileLedger, type OpenedStorage } from '../../infra/storage/index.js';
 import { deleteDueRealms } from './delete-realms.js';
 
-/** Periodic job that deletes realms. If its time limit ends it, the next run continues. */
+/** Periodic job that deletes the data of realms. If it reaches its time limit, the next run continues. */
 const deleteRealmsJob = defineJob({
   name: 'realms.delete',
   payload: z.strictObject({}),
@@ -15,13 +15,13 @@ const deleteRealmsJob = defineJob({
   repeat: { everyMs: 3_600_000, payload: {} },
 });
 
-/** Objects of the process that {@link realmDeactivationJobs} needs. */
+/** Process objects that {@link realmDeactivationJobs} needs. */
 export interface RealmDeletionRuntime {
   readonly database: Database;
   readonly files: Pick<OpenedStorage, 'storage'>;
 }
 
-/** Returns the job that deletes the data of deactivated realms when their time has come. */
+/** Returns the job that deletes the data of deactivated realms when the deletion is due. */
 export function realmDeactivationJobs({ database: shared, files: { storage } }: RealmDeletionRuntime): SliceJobs {
   return {
     definitions: [deleteRealmsJob],

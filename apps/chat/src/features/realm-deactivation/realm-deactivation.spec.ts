@@ -117,7 +117,7 @@ describe('reactivate-realm', () => {
 });
 
 describe('deleteDueRealms', () => {
-  /** Returns the numbers of rows of the tables that have any, apart from those of the whole server. */
+  /** Returns the number of rows of each table that is not empty, without tables of the whole server. */
   async function countRows(): Promise<Record<string, number>> {
     const tables = await query<{ name: string }>(
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'
@@ -131,7 +131,10 @@ describe('deleteDueRealms', () => {
     return counts;
   }
 
-  /** Returns the numbers of rows that were added between two counts, and those of tables that no realm owns. */
+  /**
+   * Returns the number of rows per table that were added between two counts, and the number in tables that belong to no
+   * realm.
+   */
   function differenceOf(after: Record<string, number>, before: Record<string, number>): Record<string, number> {
     const added = Object.entries(after).map(([name, n]) => [name, n - (before[name] ?? 0)] as const);
     return { ...Object.fromEntries(added.filter(([, n]) => n > 0)), server_version: 1 };

@@ -4,12 +4,12 @@ import { badRequest } from '../../errors.js';
 import { type AddressPolicy, getAddressPolicy, listDomains } from './realm-domains.repository.js';
 import type { WireRealmDomain } from './realm-domains.schemas.js';
 
-/** Reason for rejecting an email address: a domain outside the realm's, or a disposable one. */
+/** Reason for which a realm rejects an email address: its domain is not among the realm's domains, or is disposable. */
 export type AddressFault = 'foreign' | 'disposable';
 
 /**
  * Lists the email addresses that a realm rejects, with the reason, in two statements. A realm that is restricted to
- * domains accepts only their addresses.
+ * certain domains accepts only addresses of these domains.
  */
 export async function listRefusedAddresses(
   tx: PrismaReader,

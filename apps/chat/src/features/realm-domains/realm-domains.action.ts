@@ -24,13 +24,21 @@ export class RealmDomainsService {
     private readonly events: ChatEvents,
   ) {}
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL */
+  /**
+   * Lists the accepted email domains.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL
+   */
   async list(actor: ChatActor): Promise<{ domains: WireRealmDomain[] }> {
     requireAdmin(await getRights(this.database, actor));
     return { domains: await listDomains(this.database, actor.realmId) };
   }
 
-  /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+  /**
+   * Adds an accepted email domain.
+   *
+   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+   */
   add(actor: ChatActor, given: WireRealmDomain): Promise<{ new_domain: [number, string] }> {
     return this.#change(actor, async (tx) => {
       const domain = given.domain.trim().toLowerCase();
@@ -43,7 +51,11 @@ export class RealmDomainsService {
     });
   }
 
-  /** @throws AppError NOT_FOUND, UNAUTHORIZED_PRINCIPAL */
+  /**
+   * Changes an accepted email domain.
+   *
+   * @throws AppError NOT_FOUND, UNAUTHORIZED_PRINCIPAL
+   */
   update(actor: ChatActor, given: WireRealmDomain): Promise<void> {
     return this.#change(actor, async (tx) => {
       const payload = { ...given, domain: given.domain.toLowerCase() };
@@ -52,7 +64,11 @@ export class RealmDomainsService {
     });
   }
 
-  /** @throws AppError NOT_FOUND, UNAUTHORIZED_PRINCIPAL */
+  /**
+   * Removes an accepted email domain.
+   *
+   * @throws AppError NOT_FOUND, UNAUTHORIZED_PRINCIPAL
+   */
   remove(actor: ChatActor, name: string): Promise<void> {
     return this.#change(actor, async (tx) => {
       const domain = name.toLowerCase();

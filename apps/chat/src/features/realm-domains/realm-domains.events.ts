@@ -16,7 +16,7 @@ export const realmDomainAddEvent = defineEvent({
   render: (domain) => ({ realm_domain: domain }),
 });
 
-/** Event of an accepted email domain whose setting for subdomains was changed. */
+/** Event of an accepted email domain for which the acceptance of subdomains was changed. */
 export const realmDomainChangeEvent = defineEvent({
   name: 'realm_domains/change',
   audience: realmDomainsEventAudience,

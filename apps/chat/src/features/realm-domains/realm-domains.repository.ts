@@ -8,7 +8,7 @@ export async function listDomains({ prisma }: PrismaReader, realmId: number): Pr
   return rows.map(({ domain, allowSubdomains }) => ({ domain, allow_subdomains: allowSubdomains }));
 }
 
-/** Inserts an accepted email domain. Returns its id, or null if the realm has it already. */
+/** Inserts an accepted email domain. Returns its id, or null if the realm already accepts the domain. */
 export async function addDomain({ prisma }: ChatTx, realmId: number, added: WireRealmDomain): Promise<number | null> {
   const data = [{ realmId, domain: added.domain, allowSubdomains: added.allow_subdomains }];
   const options = { skipDuplicates: true, select: { id: true } } as const;
@@ -16,22 +16,22 @@ export async function addDomain({ prisma }: ChatTx, realmId: number, added: Wire
   return row?.id ?? null;
 }
 
-/** Updates an accepted email domain. Returns false if the realm does not have it. */
+/** Updates an accepted email domain. Returns false if the realm does not accept the domain. */
 export async function updateDomain({ prisma }: ChatTx, realmId: number, changed: WireRealmDomain): Promise<boolean> {
   const { domain, allow_subdomains: allowSubdomains } = changed;
   const { count } = await prisma.realmDomain.updateMany({ where: { realmId, domain }, data: { allowSubdomains } });
   return count > 0;
 }
 
-/** Removes an accepted email domain. Returns false if the realm does not have it. */
+/** Removes an accepted email domain. Returns false if the realm does not accept the domain. */
 export async function removeDomain({ prisma }: ChatTx, realmId: number, domain: string): Promise<boolean> {
   const { count } = await prisma.realmDomain.deleteMany({ where: { realmId, domain } });
   return count > 0;
 }
 
 /**
- * Rule for the email addresses that a realm accepts for new accounts: addresses of its own domains, of domains that are
- * not disposable, or of any domain.
+ * Rule for the email addresses that a realm accepts for new accounts: only the realm's domains, only domains that are
+ * not disposable, or any domain.
  */
 export type AddressPolicy = 'own-domains' | 'lasting' | 'any';
 

@@ -26,7 +26,10 @@ afterAll(() => cluster.stop());
 const query = async <R>(sql: string, params: unknown[] = []) =>
   (await chat.runtime.database.query<R>(sql, params)).rows;
 
-/** Gives rows to the tables that are empty in the demo realm, and makes all users consent. */
+/**
+ * Inserts rows into the tables that are empty in the demo realm, and makes all users consent to the export of private
+ * data.
+ */
 async function fillTables(): Promise<void> {
   await query(`UPDATE users SET settings = settings || '{"allow_private_data_export": true, "color_scheme": 2}'`);
   const [channel] = await query<{ id: number }>('SELECT id FROM channels WHERE NOT is_private ORDER BY id LIMIT 1');
@@ -55,7 +58,7 @@ async function fillTables(): Promise<void> {
     await query(text, values.slice(0, text.includes('$2') ? 2 : Number(text.includes('$1'))));
 }
 
-/** Starts a process that makes exports. */
+/** Starts a worker process that makes exports. */
 function startWorker(env: Record<string, string> = {}): {
   readonly ended: Promise<unknown>;
   readonly pid: number;
@@ -119,10 +122,10 @@ describe('archive of an export', () => {
   );
 });
 
-/** Number of messages of the long form (`npm run test:export`). */
+/** Number of messages in the slow variant of the test (`npm run test:export`). */
 const manyMessages = Number(process.env['EXPORT_MESSAGES'] ?? 0);
 
-/** Adds messages to a channel, with a row for each subscriber. */
+/** Inserts messages into a channel, with a recipient row for each subscriber. */
 async function addMessages(count: number): Promise<void> {
   await chat.runtime.database.inTransaction(async (tx) => {
     await tx.query('SET LOCAL statement_timeout = 0');
@@ -153,13 +156,13 @@ async function addMessages(count: number): Promise<void> {
   await query('ANALYZE');
 }
 
-/** Returns the memory of a process in MB, now or at its peak. */
+/** Returns the memory use of a process in MB, current or peak. */
 async function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
 }
 
-/** Measures the longest response of the health endpoint of a process, in milliseconds, until it is stopped. */
+/** Measures the health endpoint of a process until stopped. Returns the longest response time in milliseconds. */
 function watchStalls(port: string): { stop(): Promise<number> } {
   let isStopped = false;
   let longest = 0;

@@ -10,13 +10,13 @@ import { readArchive } from './archive/read-archive.js';
 import { ExportLinks } from './export-links.js';
 import { archiveName } from './list-exports.js';
 
-/** An archive that is being read. */
+/** An export archive that is being read. */
 export interface OpenedArchive {
   readonly fileName: string;
   readonly content: Readable;
 }
 
-/** Reads archives of exports by links without credentials. */
+/** Reads export archives for download links, which need no credentials. */
 @Injectable()
 export class DownloadExport {
   readonly #links: ExportLinks;
@@ -30,7 +30,11 @@ export class DownloadExport {
     this.#links = new ExportLinks(secrets, clock);
   }
 
-  /** Opens the archive of a link. @throws AppError NOT_FOUND for an invalid or expired link, or a deleted export */
+  /**
+   * Opens the export archive of a download link.
+   *
+   * @throws AppError NOT_FOUND for an invalid or expired link, or a deleted export
+   */
   async open(token: string): Promise<OpenedArchive> {
     const id = this.#links.open(token);
     const found = id === null ? undefined : await this.#find(id);

@@ -8,7 +8,7 @@ import { Parameters } from '../../infra/http/parameter-decorators.js';
 import { DownloadExport } from './download-export.query.js';
 import { noParameters } from './realm-export.schemas.js';
 
-/** Serves the archives of exports by links without credentials. */
+/** Endpoint that serves export archives by links that need no credentials. */
 @Controller('user_uploads/exports')
 export class ExportDownloadsController {
   constructor(private readonly downloads: DownloadExport) {}

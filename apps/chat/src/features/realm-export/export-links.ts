@@ -1,15 +1,17 @@
 import { type SecretBox, SecretBoxError } from '@switchboard/auth';
 import type { Clock } from '@switchboard/platform';
 
-/** Lifetime of a link to an archive, in milliseconds. */
+/** Lifetime of a download link to an export archive, in milliseconds. */
 const lifetimeMs = 7 * 86_400_000;
 
-/** Purpose to which the encrypted text is bound, so that text encrypted for another purpose is no valid link. */
+/**
+ * Purpose string with which download links are encrypted, so that text encrypted for another purpose is no valid link.
+ */
 const encryptionPurpose = 'chat:realm_export';
 
 /**
- * Creates and checks the links to archives that administrators receive. A link works without credentials for 7 days, as
- * long as the export is not deleted. Nothing is stored, and every process accepts it.
+ * Creates and checks the links with which administrators download export archives. A link works without credentials for
+ * 7 days, unless the export is deleted. Links are not stored, and every process accepts them.
  */
 export class ExportLinks {
   constructor(
@@ -22,7 +24,7 @@ export class ExportLinks {
     return this.secrets.seal(`${this.clock.now() + lifetimeMs} ${exportId}`, encryptionPurpose);
   }
 
-  /** Returns the id of the export to which a token links, or null if the token is invalid or expired. */
+  /** Returns the export id in a download token, or null if the token is invalid or expired. */
   open(token: string): number | null {
     try {
       const [expiresAt, exportId] = this.secrets.open(token, encryptionPurpose).split(' ').map(Number);

@@ -7,7 +7,7 @@ import { realmExportConsentEvent, realmExportEvent } from './realm-export.events
 import { listStoredExports } from './realm-exports.repository.js';
 import type { WireExport } from './wire-export.js';
 
-/** Lists the exports of a realm as the API shows them, with links to the archives. */
+/** Lists the exports of a realm as the API shows them, with links to their archives. */
 export async function listExports(tx: SqlReader, links: ExportLinks, realmId: number): Promise<WireExport[]> {
   const stored = await listStoredExports(tx, realmId);
   return stored.map(({ succeeded, origin, realm, ...fields }) => ({
@@ -19,7 +19,10 @@ export async function listExports(tx: SqlReader, links: ExportLinks, realmId: nu
   }));
 }
 
-/** Returns the name of the archive of an export without its suffix, which is also the name of its only folder. */
+/**
+ * Returns the file name of an export's archive without suffix. The only top-level folder in the archive has the same
+ * name.
+ */
 export function archiveName(realm: string, exportId: number): string {
   return `${realm.replaceAll(/[^A-Za-z0-9-]/g, '') || 'realm'}-export-${exportId}`;
 }
@@ -31,7 +34,7 @@ export async function emitExports(tx: Tx, events: ChatEvents, links: ExportLinks
   events.write(tx, realmId, realmExportEvent, { audience: { users }, payload });
 }
 
-/** Emits to the administrators that users allow or forbid the export of their private data. */
+/** Emits to the administrators whether a user allows the export of private data. */
 export async function emitExportConsents(
   tx: Tx,
   events: ChatEvents,

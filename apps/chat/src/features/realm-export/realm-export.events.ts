@@ -8,8 +8,8 @@ const exportsFields = { exports: z.array(wireExport) };
 const consentFields = { user_id: z.int(), consented: z.boolean() };
 
 /**
- * Event of an export that was requested, finished, failed or deleted (docs/contract/chat.md 3.4). Links to archives need
- * no credentials, so that API keys without the scope `administer` get none.
+ * Event of an export that was requested, finished, failed or deleted (docs/contract/chat.md 3.4). The event contains no
+ * archive link for API keys without the scope `administer`, because the link needs no credentials.
  */
 export const realmExportEvent = defineEvent({
   name: 'realm_export',

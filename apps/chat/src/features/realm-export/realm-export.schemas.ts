@@ -3,7 +3,7 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { exportType, wireExport } from './wire-export.js';
 
-/** Numbers of the types of exports by the texts that clients send: older clients send numbers. */
+/** Numbers of export types by the texts that newer clients send. Older clients send numbers. */
 const typeByText = {
   '1': exportType.public,
   public: exportType.public,
@@ -21,7 +21,7 @@ export const requestExportParameters = defineParameters(
   }),
 );
 
-/** Returns the number of a type of exports. */
+/** Returns the number of an export type. */
 export function exportTypeOf(sent: keyof typeof typeByText): number {
   return typeByText[sent];
 }
@@ -43,5 +43,5 @@ export const consentsBody = successBody({
   export_consents: z.array(z.strictObject({ user_id: z.int(), consented: z.boolean() })),
 });
 
-/** Response without fields of its own. */
+/** Success response of endpoints that return no data. */
 export const emptyBody = successBody({});

@@ -44,16 +44,21 @@ export class RealmExportsService {
     return { exports: await listExports(this.database, this.#links, actor.realmId) };
   }
 
-  /** Lists the consents of the active users. @throws AppError UNAUTHORIZED_PRINCIPAL */
+  /**
+   * Lists for each active user whether they consent to the export of private data.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL
+   */
   async listConsents(actor: ChatActor): Promise<{ export_consents: { user_id: number; consented: boolean }[] }> {
     requireAdmin(await getRights(this.database, actor));
     return { export_consents: await listConsents(this.database, actor.realmId) };
   }
 
   /**
-   * Requests an export, which a worker makes.
+   * Requests an export, which a worker process makes later.
    *
-   * @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST after too many requests, or if no owner could use the export
+   * @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST after too many requests, or if no owner could sign in after an
+   * import of the export
    */
   async add(actor: ChatActor, type: number): Promise<{ id: number }> {
     return this.database.inTransaction(async (tx) => {

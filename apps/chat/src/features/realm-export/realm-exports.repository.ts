@@ -4,7 +4,7 @@ import { role } from '../../infra/http/actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { WireExport } from './wire-export.js';
 
-/** An export as stored, with the address of its realm. */
+/** An export as stored, with the host of its realm. */
 export interface StoredExport extends Omit<WireExport, 'export_url'> {
   readonly succeeded: boolean;
   readonly origin: string;
@@ -43,7 +43,7 @@ export async function countRecentExports(tx: SqlReader, realmId: number): Promis
   return rows[0]?.count ?? 0;
 }
 
-/** State of an export that a transaction has locked. */
+/** State of an export whose row is locked. */
 export interface LockedExport {
   readonly isPending: boolean;
   readonly hasFailed: boolean;
@@ -61,7 +61,7 @@ export async function lockExport(tx: Tx, realmId: number, id: number): Promise<L
   return rows[0] ?? null;
 }
 
-/** Removes the parts of an export. Returns the storage keys of their files. */
+/** Removes the stored parts of an export's archive. Returns the storage keys of their files. */
 export async function removeParts(tx: Tx, exportId: number): Promise<string[]> {
   const { rows } = await tx.query<{ key: string }>(
     'DELETE FROM realm_export_parts WHERE export_id = $1 RETURNING key',
@@ -84,8 +84,8 @@ const consentSql = (user: string): string =>
   `coalesce((${user}.settings ->> 'allow_private_data_export')::boolean, false)`;
 
 /**
- * SQL of the condition that private data of `users u` may be exported. A user has the setting, a bot has it or belongs
- * to such a user, and nothing private is known of the stub of an imported account.
+ * SQL condition that private data of `users u` may be exported: a user has consented, a bot or its owner has consented,
+ * or the account is a stub from an import, which has no private data.
  */
 const isConsentingSql = `(${consentSql('u')} OR u.is_imported_stub OR (u.bot_type IS NOT NULL AND EXISTS (
   SELECT FROM users o WHERE o.id = u.bot_owner_id AND ${consentSql('o')})))`;
@@ -99,7 +99,9 @@ export async function listConsentingIds(tx: SqlReader, realmId: number): Promise
   return rows.map(({ id }) => id);
 }
 
-/** Returns true if an owner consents to the export of private data. Without one, no owner could use the import. */
+/**
+ * Returns true if an owner consents to the export of private data. Otherwise no owner could sign in after an import.
+ */
 export async function hasConsentingOwner(tx: SqlReader, realmId: number): Promise<boolean> {
   const { rows } = await tx.query(
     `SELECT FROM users u WHERE u.realm_id = $1 AND u.role = ${role.owner} AND ${isConsentingSql} LIMIT 1`,
@@ -108,7 +110,9 @@ export async function hasConsentingOwner(tx: SqlReader, realmId: number): Promis
   return rows.length > 0;
 }
 
-/** Returns true if an owner shows their email address to administrators, so that a public export contains it. */
+/**
+ * Returns true if an owner shows their email address to administrators, so that a public export contains the address.
+ */
 export async function hasOwnerWithEmail(tx: SqlReader, realmId: number): Promise<boolean> {
   const { rows } = await tx.query(
     `SELECT FROM users u WHERE u.realm_id = $1 AND u.role = ${role.owner}

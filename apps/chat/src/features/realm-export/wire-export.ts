@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Numbers of the kinds of exports in the API. */
+/** Numbers of the export types in the API. */
 export const exportType = { public: 1, consenting: 2 } as const;
 
 /** Schema of an export in the API (docs/contract/chat.md 2.A). Times are UNIX seconds with a fraction. */

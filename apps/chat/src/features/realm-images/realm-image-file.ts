@@ -4,13 +4,13 @@ import { chatErrors } from '../../errors.js';
 import type { Pictures } from '../../infra/images/pictures.js';
 import { publicPictureKey } from '../../infra/storage/index.js';
 
-/** Width and height of an icon, and height of a logo at most, in pixels. */
+/** Width and height of an icon, and maximum height of a logo, in pixels. */
 const heightPixels = 100;
 const maxLogoWidthPixels = 800;
 
 /** An image of a realm, ready to be stored. */
 export interface RealmImageFile {
-  /** Random part of the URL, different for each upload, so that images can be cached forever. */
+  /** Random part of an image URL, different for each upload, so that images can be cached forever. */
   readonly imageKey: string;
   readonly content: Buffer;
 }

@@ -38,14 +38,22 @@ export class RealmImagesService {
     return realmImageUrl(await getRealm(this.database, actor.realmId), kind);
   }
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, BAD_IMAGE */
+  /**
+   * Replaces the icon of the realm by an uploaded image.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, BAD_IMAGE
+   */
   async uploadIcon(actor: ChatActor, form: FileForm): Promise<{ icon_url: string }> {
     requireAdmin(await getRights(this.database, actor));
     const { files } = await form.read(maxIconBytes);
     return { icon_url: await this.#store(actor, 'icon', files) };
   }
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, BAD_IMAGE */
+  /**
+   * Replaces a logo of the realm by an uploaded image.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, BAD_IMAGE
+   */
   async uploadLogo(actor: ChatActor, form: FileForm): Promise<void> {
     requireAdmin(await getRights(this.database, actor));
     const { files, values } = await form.readWith(logoParameters, maxLogoBytes);
@@ -53,7 +61,7 @@ export class RealmImagesService {
   }
 
   /**
-   * Replaces an uploaded image by the default one, and returns its URL.
+   * Replaces an uploaded icon or logo by the default one, and returns its URL.
    *
    * @throws AppError UNAUTHORIZED_PRINCIPAL
    */
@@ -71,7 +79,7 @@ export class RealmImagesService {
     return this.#change(actor, kind, imageKey);
   }
 
-  /** Sets the key of an image; null for the default image. Returns the URL of the image. */
+  /** Stores the key of a realm image; null for the default image. Returns the URL of the image. */
   async #change(actor: ChatActor, kind: RealmImageKind, key: string | null): Promise<string> {
     const { realmId } = actor;
     const { url, unused } = await this.database.inTransaction(async (tx) => {

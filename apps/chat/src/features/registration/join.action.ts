@@ -39,7 +39,11 @@ export class JoinByInvitation {
     private readonly welcome: WelcomeMessages,
   ) {}
 
-  /** Returns the invitation of a link. @throws AppError NOT_FOUND for a link that is unknown or no longer valid */
+  /**
+   * Returns the invitation to which a link belongs.
+   *
+   * @throws AppError NOT_FOUND for a link that is unknown or no longer valid
+   */
   async find(realm: RealmIdentity, token: string): Promise<OpenInvitation> {
     return requireInvitation(await findOpenInvitation(this.database, realm.id, tokenDigest(token)));
   }
@@ -50,8 +54,8 @@ export class JoinByInvitation {
   }
 
   /**
-   * Emails a link to a visitor of a reusable link. The emailed link works once, and proves that the visitor owns the
-   * email address.
+   * Emails an invitation link to a visitor of a reusable link. The emailed link can be used once, and proves that the
+   * visitor owns the email address.
    *
    * @throws AppError NOT_FOUND, BAD_REQUEST
    */
@@ -74,7 +78,7 @@ export class JoinByInvitation {
   /**
    * Creates the account of an invited user.
    *
-   * @returns the new account, for a session
+   * @returns the new account, for which a session can be created
    * @throws AppError NOT_FOUND, BAD_REQUEST
    */
   async accept(

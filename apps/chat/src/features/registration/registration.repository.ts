@@ -10,7 +10,7 @@ export interface OpenInvitation {
   readonly id: number;
   readonly inviterId: number;
   readonly inviter: string;
-  /** Invited email address; null for a reusable link. */
+  /** Invited email address; null if the link is reusable. */
   readonly email: string | null;
   readonly invitedAs: number;
   readonly channelIds: readonly number[];
@@ -24,8 +24,10 @@ const isOpen = (alias: string): string =>
   `${alias}.status = 'pending' AND (${alias}.expires_at IS NULL OR ${alias}.expires_at > now())`;
 
 /**
- * Returns the invitation of a link that is still valid and whose inviter may still invite to its role, or null. `lock`
- * locks the invitation until the transaction ends.
+ * Returns the invitation to which a link belongs. Returns null if the link is no longer valid, or the inviter may no
+ * longer invite to its role.
+ *
+ * @param lock true to lock the invitation until the transaction ends
  */
 export async function findOpenInvitation(
   tx: SqlReader,
@@ -64,7 +66,9 @@ export async function addVisitorInvitation(
 }
 
 /**
- * Marks an invitation as accepted, and revokes others to the same address. @returns ids of the inviters of all of them
+ * Marks an invitation as accepted, and revokes other invitations of the same address.
+ *
+ * @returns ids of the inviters of all these invitations
  */
 export async function markAccepted(tx: Tx, realmId: number, id: number, email: string): Promise<number[]> {
   const { rows } = await tx.query<{ inviter_id: number }>(

@@ -15,13 +15,16 @@ export interface TusResponse {
   readonly body: string;
 }
 
-/** Path of the tus server in the URLs that it sees, without host and prefix of the service. */
+/** URL path of the tus server as the server itself sees it, without host and prefix of the service. */
 const tusPath = '/tus';
 
-/** Locks nothing: of concurrent requests with bytes for one offset, all except one fail when they store their first part. */
+/**
+ * Lock that the tus server requires; it locks nothing. If several requests send bytes for the same offset, only one of
+ * them can store its first part.
+ */
 const noLocks: Locker = { newLock: () => ({ lock: () => Promise.resolve(), unlock: () => Promise.resolve() }) };
 
-/** Statuses of errors for which clients of the protocol would repeat a request that got status 400. */
+/** HTTP statuses of errors that tus clients would retry if the status were 400. */
 const finalStatusByCode: Readonly<Record<string, number>> = { REALM_UPLOAD_QUOTA: 413 };
 
 /** Handles requests of the tus protocol 1.0 (https://tus.io/protocols/resumable-upload). */
@@ -29,7 +32,11 @@ const finalStatusByCode: Readonly<Record<string, number>> = { REALM_UPLOAD_QUOTA
 export class HandleTusRequest {
   constructor(private readonly uploads: ResumableUploads) {}
 
-  /** @throws AppError */
+  /**
+   * Handles one request of the tus protocol.
+   *
+   * @throws AppError
+   */
   async run(actor: ChatActor, request: FastifyRequest, id: string | null): Promise<TusResponse> {
     const early = refusedFeature(request);
     if (early !== null) return early;
@@ -58,7 +65,7 @@ export class HandleTusRequest {
     return jsonResponse(response.status, { result: 'error', msg: text.trim(), code: 'BAD_REQUEST' }, others);
   }
 
-  /** Finishes an upload that a killed process has received completely. */
+  /** Completes an upload of which a killed process had received all bytes. */
   async #finishReceived(actor: ChatActor, id: string): Promise<void> {
     const upload = await this.uploads.find(actor, id);
     if (upload !== null && upload.received === upload.size) await this.uploads.finish(actor, upload);
@@ -73,7 +80,7 @@ export class HandleTusRequest {
   }
 }
 
-/** Returns the error response to a request for a feature of the protocol that the server does not have, or null. */
+/** Returns the error response to a request for a tus feature that the server does not support, otherwise null. */
 function refusedFeature({ method, headers }: FastifyRequest): TusResponse | null {
   if (method !== 'POST') return null;
   const refusal = (status: number, msg: string) => jsonResponse(status, { result: 'error', msg, code: 'BAD_REQUEST' });
@@ -82,7 +89,10 @@ function refusedFeature({ method, headers }: FastifyRequest): TusResponse | null
   return null;
 }
 
-/** Returns true for errors of the tus server that have a status, such as that of a body above the size of the upload. */
+/**
+ * Returns true for errors of the tus server that have an HTTP status, such as the error for a body that exceeds the
+ * size of the upload.
+ */
 function hasStatus(error: Error): boolean {
   return 'status_code' in error && typeof error.status_code === 'number';
 }
@@ -97,7 +107,7 @@ function jsonResponse(status: number, body: object, headers: Readonly<Record<str
   return { status, headers: { ...headers, ...contentType }, body: JSON.stringify(body) };
 }
 
-/** Returns the URL path under which the client created uploads: `/api/v1/tus` or `/json/tus`. */
+/** Returns the URL path at which the client creates uploads: `/api/v1/tus` or `/json/tus`. */
 function baseOf({ originalUrl }: FastifyRequest): string {
   return /^\/(?:api\/v1|json)\/tus/.exec(originalUrl)?.[0] ?? '/api/v1/tus';
 }

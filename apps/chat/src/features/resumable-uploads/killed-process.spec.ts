@@ -30,7 +30,7 @@ afterAll(() => cluster.stop());
 const tus = { 'tus-resumable': '1.0.0' };
 const bytes = { ...tus, 'content-type': 'application/offset+octet-stream' };
 
-/** Sends a request to the process of this test, without the checks of the test client, which knows no bodies of bytes. */
+/** Sends a request to this test's process without the test client, which supports no binary bodies. */
 async function send(method: 'POST' | 'PATCH' | 'HEAD' | 'GET', url: string, headers = {}, payload?: Buffer) {
   const options = { method, url, headers: { ...basic(hamlet.email, hamlet.apiKey), ...headers } };
   return chat.app

@@ -8,18 +8,18 @@ import { deleteParts } from './resumable-uploads.repository.js';
 export interface ExpiredUploadDependencies {
   readonly database: Database;
   readonly files: Pick<FileLedger, 'scheduleDeletion' | 'deleteNow'>;
-  /** Lifetime of an upload in hours. */
+  /** Lifetime of a resumable upload in hours. */
   readonly hours: number;
 }
 
 const maxListed = 10_000;
 
 /**
- * Removes expired resumable uploads, and returns the sizes of unfinished ones to the quotas of the realms. Each upload
- * has its own transaction.
+ * Removes expired resumable uploads, and subtracts the sizes of unfinished uploads from the used quotas of the realms.
+ * Each upload has its own transaction.
  *
  * @param signal Stops the work after the current upload.
- * @throws the error of an upload, or AggregateError of several, when all others are done
+ * @throws the error of an upload, or AggregateError of several errors, after all other uploads are done
  */
 export async function removeExpiredUploads(tools: ExpiredUploadDependencies, signal: AbortSignal): Promise<void> {
   for (let listed = maxListed; listed === maxListed && !signal.aborted;) {

@@ -24,10 +24,10 @@ import {
 import type { ResumableUploadConfig } from './settings.js';
 
 const mebibyte = 1024 * 1024;
-/** Parts that an upload may have in addition to one for each mebibyte, because requests end early. */
+/** Maximum number of parts of an upload beyond one per mebibyte, because requests may end early. */
 const maxSmallParts = 1000;
 
-/** Error for a part that is missing when an upload is joined. Another process may have joined or removed it. */
+/** Thrown if a part is missing when an upload is joined. Another process may have joined or removed the upload. */
 class MissingPartError extends Error {}
 
 /** A resumable upload to be created, as the client described it. */
@@ -40,13 +40,13 @@ export interface RequestedUpload {
 }
 
 /**
- * Stores files that arrive in several requests. The bytes are stored in parts, each with its row, so that an upload
- * continues after a lost connection or a killed process in any process. When all bytes have arrived, the parts are
- * joined to the file of an attachment.
+ * Stores files that arrive in several requests. The bytes are stored as parts with a database row each, so that any
+ * process can continue an upload after a lost connection or a killed process. When all bytes have arrived, the parts
+ * are joined to the file of an attachment.
  */
 @Injectable()
 export class ResumableUploads {
-  /** Joins that run in this process, by the id of the upload. */
+  /** Running joins of this process, by the id of the upload. */
   readonly #joins = new Map<string, Promise<string | null>>();
 
   constructor(
@@ -58,13 +58,13 @@ export class ResumableUploads {
     private readonly events: ChatEvents,
   ) {}
 
-  /** Lifetime of an upload in milliseconds. */
+  /** Lifetime of a resumable upload in milliseconds. */
   get lifetimeMs(): number {
     return this.config.RESUMABLE_UPLOAD_HOURS * 3_600_000;
   }
 
   /**
-   * Creates an upload. Its size counts towards the quota of the realm from now on.
+   * Creates a resumable upload. Its whole size counts toward the quota of the realm immediately.
    *
    * @throws AppError BAD_REQUEST, REALM_UPLOAD_QUOTA
    */
@@ -87,13 +87,14 @@ export class ResumableUploads {
     });
   }
 
-  /** Returns an upload of the actor, or null if it does not exist or has expired. */
+  /** Returns a resumable upload of the actor, or null if it does not exist or has expired. */
   find(actor: ChatActor, id: string): Promise<ResumableUpload | null> {
     return findUpload(this.database, actor.id, id, this.config.RESUMABLE_UPLOAD_HOURS);
   }
 
   /**
-   * Stores a part. Returns false if another request has stored the bytes at its position, or removed the upload.
+   * Stores a part of an upload. Returns false if another request has stored the bytes at the same position, or removed
+   * the upload.
    *
    * @throws AppError BAD_REQUEST for an upload of too many small parts
    */
@@ -113,7 +114,7 @@ export class ResumableUploads {
   }
 
   /**
-   * Joins the parts of a complete upload to an attachment, once. Concurrent requests in this process share one join.
+   * Joins the parts of a complete upload to an attachment. Concurrent requests in this process share one join.
    *
    * @returns the path of the file below /user_uploads/; null if the upload was removed meanwhile
    */
@@ -138,7 +139,10 @@ export class ResumableUploads {
     return current?.pathId ?? null;
   }
 
-  /** Joins the parts to an attachment. Returns null if another process has joined or removed the upload. */
+  /**
+   * Joins the parts of an upload to an attachment. Returns null if another process has already joined or removed the
+   * upload.
+   */
   async #join(actor: ChatActor, upload: ResumableUpload): Promise<string | null> {
     const pathId = newPathId(actor.realmId, upload.fileName);
     const key = uploadKey(pathId);
@@ -163,7 +167,10 @@ export class ResumableUploads {
     return keys === null ? null : pathId;
   }
 
-  /** Removes an unfinished upload of the actor, and returns its size to the quota. Returns false if there is none. */
+  /**
+   * Removes an unfinished upload of the actor, and subtracts its size from the used quota. Returns false if there is
+   * none.
+   */
   async remove(actor: ChatActor, id: string): Promise<boolean> {
     const keys = await this.database.inTransaction(async (tx) => {
       const removed = await removeUpload(tx, actor.id, id);

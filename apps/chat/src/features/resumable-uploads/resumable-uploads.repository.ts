@@ -22,7 +22,7 @@ export interface ResumableUpload extends NewResumableUpload {
   readonly createdAt: Date;
 }
 
-/** Inserts an upload. Returns false if the user has more unfinished uploads than the limit. */
+/** Inserts a resumable upload. Returns false if the user has more unfinished uploads than the limit. */
 export async function addUpload(tx: Tx, added: NewResumableUpload, limit: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     `INSERT INTO resumable_uploads (id, owner_id, metadata, file_name, content_type, size)
@@ -33,7 +33,7 @@ export async function addUpload(tx: Tx, added: NewResumableUpload, limit: number
   return rowCount > 0;
 }
 
-/** Returns an upload of a user, or null if it does not exist or has expired. */
+/** Returns a resumable upload of a user, or null if it does not exist or has expired. */
 export async function findUpload(
   tx: SqlReader,
   ownerId: number,
@@ -49,7 +49,7 @@ export async function findUpload(
   return rows[0] ?? null;
 }
 
-/** Returns true if an upload has as many parts as its size and the number of small parts allow. */
+/** Returns true if an upload has the maximum number of parts for its size. */
 export async function hasManyParts(
   tx: SqlReader,
   id: string,
@@ -63,7 +63,10 @@ export async function hasManyParts(
   return rows.length > 0;
 }
 
-/** Records a stored part. Returns false if another request has stored the bytes at its position, or removed the upload. */
+/**
+ * Records a stored part of an upload. Returns false if another request has stored the bytes at the same position, or
+ * removed the upload.
+ */
 export async function addPart(
   tx: Tx,
   part: { readonly uploadId: string; readonly start: number; readonly length: number; readonly key: string },
@@ -78,7 +81,7 @@ export async function addPart(
   return rowCount > 0;
 }
 
-/** Lists the storage keys of an upload's parts in the order of the file. */
+/** Lists the storage keys of an upload's parts, in the order of the bytes. */
 export async function listPartKeys(tx: SqlReader, id: string): Promise<string[]> {
   const { rows } = await tx.query<{ key: string }>(
     'SELECT key FROM resumable_upload_parts WHERE upload_id = $1 ORDER BY start_at',
@@ -100,7 +103,9 @@ export async function finishUpload(tx: Tx, id: string, pathId: string): Promise<
   return rowCount > 0 ? deleteParts(tx, [id]) : null;
 }
 
-/** Deletes an upload of a user whose bytes have not all arrived. Returns its keys and size; null if there is none. */
+/**
+ * Deletes an unfinished upload of a user. Returns the storage keys and the size of the upload; null if there is none.
+ */
 export async function removeUpload(
   tx: Tx,
   ownerId: number,

@@ -40,7 +40,7 @@ const bytes = { ...tus, 'content-type': 'application/offset+octet-stream' };
 const metadata = (name: string, type: string) =>
   `filename ${Buffer.from(name).toString('base64')},filetype ${Buffer.from(type).toString('base64')}`;
 
-/** Sends a request without the checks of the test client, which knows no bodies of bytes. */
+/** Sends a request without the test client, which supports no binary bodies. */
 async function send(
   method: Method,
   url: string,
@@ -208,7 +208,7 @@ describe.each(['disk', 's3'])('PATCH /tus/{id} with files on %s', (storage) => {
     return rows[0]?.received ?? -1;
   }
 
-  /** Creates an upload that a killed process has received completely. */
+  /** Creates an upload of which a killed process had received all bytes. */
   async function receivedUpload(content: Buffer) {
     const { location } = await create(content.length, 'a.bin', 'application/zip', hamlet, first);
     await append(location, 0, content.subarray(0, 9), first);

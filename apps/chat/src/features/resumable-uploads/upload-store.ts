@@ -6,7 +6,7 @@ import type { ResumableUploads } from './resumable-uploads.action.js';
 /** Size of stored parts in bytes. A killed process loses at most the bytes of one incomplete part. */
 const partBytes = 1024 * 1024;
 
-/** Store of the tus server for the requests of one user. Uploads of other users do not exist in it. */
+/** Upload store of the tus server for the requests of one user, who can see only their own uploads. */
 export class UploadStore extends DataStore {
   constructor(
     private readonly uploads: ResumableUploads,
@@ -16,7 +16,11 @@ export class UploadStore extends DataStore {
     this.extensions = ['creation', 'creation-with-upload', 'expiration', 'termination'];
   }
 
-  /** Creates an upload. @throws AppError */
+  /**
+   * Creates a resumable upload.
+   *
+   * @throws AppError
+   */
   override async create(upload: Upload): Promise<Upload> {
     const { filename, filetype } = upload.metadata ?? {};
     await this.uploads.create(this.actor, upload.id, {
@@ -29,7 +33,11 @@ export class UploadStore extends DataStore {
     return upload;
   }
 
-  /** Returns an upload of the user. @throws FILE_NOT_FOUND */
+  /**
+   * Returns a resumable upload of the user.
+   *
+   * @throws FILE_NOT_FOUND
+   */
   override async getUpload(id: string): Promise<Upload> {
     const found = await this.uploads.find(this.actor, id);
     if (found === null) throw ERRORS.FILE_NOT_FOUND;
@@ -58,7 +66,11 @@ export class UploadStore extends DataStore {
     return at;
   }
 
-  /** Removes an unfinished upload. @throws FILE_NOT_FOUND */
+  /**
+   * Removes an unfinished upload of the user.
+   *
+   * @throws FILE_NOT_FOUND
+   */
   override async remove(id: string): Promise<void> {
     if (!(await this.uploads.remove(this.actor, id))) throw ERRORS.FILE_NOT_FOUND;
   }
@@ -69,7 +81,10 @@ export class UploadStore extends DataStore {
   }
 }
 
-/** Yields the bytes of a source in parts of one size; the last one may be smaller. An error is thrown after it. */
+/**
+ * Yields the bytes of a source in parts of equal size; the last part may be smaller. An error of the source is thrown
+ * after the last part.
+ */
 async function* splitIntoParts(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let gathered: Buffer[] = [];
   let size = 0;

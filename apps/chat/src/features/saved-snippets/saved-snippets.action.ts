@@ -27,7 +27,11 @@ export class SavedSnippetsService {
     return { saved_snippets: await listSnippets(this.database, actor.id) };
   }
 
-  /** @throws AppError BAD_REQUEST */
+  /**
+   * Adds a saved snippet for the actor.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   add(actor: ChatActor, sent: ParametersOf<typeof addSnippetParameters>): Promise<{ saved_snippet_id: number }> {
     const title = boundedText('title', sent.title, snippetLimits.title);
     const content = boundedText('content', sent.content, snippetLimits.content);
@@ -40,7 +44,11 @@ export class SavedSnippetsService {
     });
   }
 
-  /** @throws AppError NOT_FOUND, BAD_REQUEST */
+  /**
+   * Changes a saved snippet of the actor.
+   *
+   * @throws AppError NOT_FOUND, BAD_REQUEST
+   */
   async update(actor: ChatActor, id: number, sent: ParametersOf<typeof updateSnippetParameters>): Promise<void> {
     if (sent.title === undefined && sent.content === undefined) throw badRequest('No new data supplied');
     const texts = {
@@ -55,7 +63,11 @@ export class SavedSnippetsService {
     });
   }
 
-  /** @throws AppError NOT_FOUND */
+  /**
+   * Removes a saved snippet of the actor.
+   *
+   * @throws AppError NOT_FOUND
+   */
   async remove(actor: ChatActor, id: number): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       if (!(await removeSnippet(tx, actor.id, id))) throw noSuchSnippet();

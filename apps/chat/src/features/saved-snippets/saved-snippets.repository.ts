@@ -22,7 +22,7 @@ export async function addSnippet(
   return toWireSnippet(await prisma.savedSnippet.create({ data: { userId, title, content }, select: snippetColumns }));
 }
 
-/** Changes title or content of a saved snippet. Returns null if the user has no such snippet. */
+/** Changes the title or content of a saved snippet. Returns null if the user has no such snippet. */
 export async function updateSnippet(
   { prisma }: ChatTx,
   userId: number,

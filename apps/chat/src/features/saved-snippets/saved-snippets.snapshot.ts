@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 import { type WireSavedSnippet, wireSavedSnippet } from './wire-saved-snippet.js';
 
-/** SQL of a row of `saved_snippets s` as JSON of the API. */
+/** SQL of the API's JSON form for a row of `saved_snippets s`. */
 const savedSnippetJson = `json_build_object('id', s.id, 'title', s.title, 'content', s.content,
   'date_created', floor(extract(epoch FROM s.date_created))::bigint)`;
 

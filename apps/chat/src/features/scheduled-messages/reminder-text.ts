@@ -3,13 +3,13 @@ import type { MessageRecord } from '../../core/messages/index.js';
 
 const truncated = '\n[message truncated]';
 
-/** First sentence of a reminder of a message that was deleted, or that the user may no longer read. */
+/** First sentence of a reminder whose message was deleted, or can no longer be read by the user. */
 export const missingMessageHeading = 'You asked to be reminded of a message that is no longer available.';
 
 /**
  * Returns the Markdown of a reminder: the note of the user, and a quote of the message with a link to it. A poll or
- * to-do list is named and not quoted. The quote is cut, or omitted, so that the reminder is no longer than a message
- * may be.
+ * to-do list is mentioned without a quote. The quote is cut or omitted if the reminder would exceed the maximum length
+ * of a message.
  *
  * @param message null if the user cannot read it
  */
@@ -30,7 +30,10 @@ function noteText(note: string): string {
   return ` Note:\n${note.replaceAll(/^/gm, '> ')}`;
 }
 
-/** Returns the text with a quote whose fence is longer than any in the quoted content, which cannot end it. Omits a quote that has no space. */
+/**
+ * Appends a quote to a text. The fence of the quote is longer than any fence in the content, so that the content cannot
+ * end the quote. A quote that does not fit into the message is omitted.
+ */
 function withQuote(text: string, content: string): string {
   const longest = Math.max(2, ...Array.from(content.matchAll(/[`~]+/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
@@ -46,28 +49,28 @@ function mention({ fullName, id }: { readonly fullName: string; readonly id: num
   return `@_**${fullName}|${id}**`;
 }
 
-/** Returns the name of the widget that a message defines, or null for other messages. */
+/** Returns the name of the widget that a message defines, such as a poll; null for other messages. */
 function widgetName(content: string): string | null {
   const [, command] = /^\/(poll|todo)\b/.exec(content) ?? [];
   if (command === undefined) return null;
   return command === 'poll' ? 'poll' : 'to-do list';
 }
 
-/** Returns the place of a message as Markdown: the channel and topic, or the users whom it was sent to. */
+/** Returns the conversation of a message as Markdown: the channel and topic, or the recipients. */
 function conversationName({ channel, topic, sender, participants }: MessageRecord): string {
   if (channel !== null) return `in #**${channel.name}>${topic}**`;
   const others = participants.filter(({ id }) => id !== sender.id);
   return `to ${(others.length === 0 ? [sender] : others).map(mention).join(', ')}`;
 }
 
-/** Returns the path of a message for web clients. */
+/** Returns the URL path of a message in web clients. */
 function messageUrl({ id, channel, topic, participants }: MessageRecord): string {
   if (channel !== null) return `#narrow/channel/${channel.id}/topic/${hashEncoded(topic)}/near/${id}`;
   const ids = participants.map((person) => person.id).toSorted((a, b) => a - b);
   return `#narrow/dm/${ids.join(',')}-dm/near/${id}`;
 }
 
-/** Encodes a topic for the part of an address after `#`, as web clients do: with a dot instead of the percent sign. */
+/** Encodes a topic for the fragment of a URL, as web clients do: with dots instead of percent signs. */
 function hashEncoded(topic: string): string {
   const encoded = encodeURIComponent(topic)
     .replaceAll('.', '%2E')

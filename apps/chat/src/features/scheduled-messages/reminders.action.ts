@@ -36,7 +36,11 @@ export class RemindersService {
     return { reminders: await listReminders(this.database, actor.id) };
   }
 
-  /** @throws AppError BAD_REQUEST for a message that the actor cannot read, a time in the past, or a note too long */
+  /**
+   * Adds a reminder for the actor.
+   *
+   * @throws AppError BAD_REQUEST for a message that the actor cannot read, a time in the past, or a note too long
+   */
   async add(
     actor: ChatActor,
     sent: ParametersOf<typeof addReminderParameters>,
@@ -62,7 +66,11 @@ export class RemindersService {
     return { reminder_id: reminder.reminder_id };
   }
 
-  /** @throws AppError NOT_FOUND, also for a reminder that has been sent meanwhile */
+  /**
+   * Removes a reminder of the actor.
+   *
+   * @throws AppError NOT_FOUND, also for a reminder that has been sent meanwhile
+   */
   async remove(actor: ChatActor, id: number): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       if (!(await removeReminder(tx, actor.id, id))) {

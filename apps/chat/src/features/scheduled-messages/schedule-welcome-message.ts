@@ -8,7 +8,7 @@ import { CLOCK, RENDERER } from '../../tokens.js';
 import { insertScheduledMessage } from './scheduled-messages.repository.js';
 import { WakeScheduledDelivery } from './wake-scheduled-delivery.js';
 
-/** Schedules messages of Welcome Bot to users. They are sent like the scheduled messages of users. */
+/** Schedules messages of Welcome Bot to users. These messages are sent like the scheduled messages of users. */
 @Injectable()
 export class ScheduleWelcomeMessage {
   constructor(
@@ -17,7 +17,10 @@ export class ScheduleWelcomeMessage {
     private readonly delivery: WakeScheduledDelivery,
   ) {}
 
-  /** Schedules a direct message to the user. Returns false in a realm without Welcome Bot. Call {@link wake} afterwards. */
+  /**
+   * Schedules a direct message to the user. Returns false in a realm without Welcome Bot. The caller must call
+   * {@link wake} after the commit.
+   */
   async add(tx: Tx, user: ChatActor, content: string, delaySeconds: number): Promise<boolean> {
     const { rows } = await tx.query<{ id: number }>(
       `SELECT id FROM users WHERE realm_id = $1 AND is_system_bot AND delivery_email_key LIKE 'welcome-bot@%'`,
@@ -40,7 +43,7 @@ export class ScheduleWelcomeMessage {
     return true;
   }
 
-  /** Makes the workers read the time of the message. Call it after the commit. */
+  /** Makes the workers read the time of the next due message. Must be called after the commit. */
   wake(): void {
     this.delivery.wake();
   }

@@ -34,7 +34,7 @@ import type { WireScheduledMessage } from './wire-scheduled-message.js';
 type AddParameters = ParametersOf<typeof addScheduledMessageParameters>;
 type UpdateParameters = ParametersOf<typeof updateScheduledMessageParameters>;
 
-/** Settings that limit what one user may store. */
+/** Limits of the scheduled messages and reminders of one user. */
 export type ScheduledMessageLimits = Pick<
   ChatConfig,
   'SCHEDULED_MESSAGES_PER_USER' | 'SCHEDULED_MESSAGES_BYTES_PER_USER'
@@ -58,7 +58,11 @@ export class ScheduledMessagesService {
     return { scheduled_messages: await listScheduledMessages(this.database, actor.id) };
   }
 
-  /** @throws AppError as `SendMessage` does; BAD_REQUEST for a time in the past */
+  /**
+   * Adds a scheduled message for the actor.
+   *
+   * @throws AppError as `SendMessage` does; BAD_REQUEST for a time in the past
+   */
   async add(actor: ChatActor, sent: AddParameters, client: string): Promise<{ scheduled_message_id: number }> {
     const deliverAt = requireFuture(sent.scheduled_delivery_timestamp, this.clock);
     const content = messageContent(sent.content);
@@ -80,10 +84,10 @@ export class ScheduledMessagesService {
   }
 
   /**
-   * Changes a scheduled message. A failed one needs a new time, and is sent again.
+   * Changes a scheduled message. A failed message needs a new time, and is then sent again.
    *
-   * @throws AppError NOT_FOUND, also for a message that has been sent meanwhile; BAD_REQUEST and others as `SendMessage`
-   * does
+   * @throws AppError NOT_FOUND, also for a message that has been sent meanwhile; BAD_REQUEST and others as
+   * `SendMessage` does
    */
   async update(actor: ChatActor, id: number, sent: UpdateParameters, client: string): Promise<void> {
     requireChange(sent);
@@ -113,7 +117,11 @@ export class ScheduledMessagesService {
     this.delivery.wake();
   }
 
-  /** @throws AppError NOT_FOUND, also for a message that has been sent meanwhile */
+  /**
+   * Removes a scheduled message of the actor.
+   *
+   * @throws AppError NOT_FOUND, also for a message that has been sent meanwhile
+   */
   async remove(actor: ChatActor, id: number): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       if (!(await removeScheduledMessage(tx, actor.id, id))) throw noSuchMessage();
@@ -136,8 +144,8 @@ export class ScheduledMessagesService {
 }
 
 /**
- * Rejects a scheduled message or reminder that the transaction has inserted if the user now has more than the limits.
- * Waits for concurrent requests of the user, so that it counts theirs too.
+ * Rejects a scheduled message or reminder that the transaction has inserted if the user now exceeds a limit. Waits for
+ * concurrent requests of the user, so that their rows are counted, too.
  *
  * @throws AppError BAD_REQUEST
  */
@@ -160,7 +168,11 @@ function storedType(type: AddParameters['type'] | LockedScheduledMessage['type']
   return type === 'channel' || type === 'stream' ? 'stream' : 'private';
 }
 
-/** @throws AppError BAD_REQUEST if `to` does not suit the type */
+/**
+ * Parses the recipient of a scheduled message.
+ *
+ * @throws AppError BAD_REQUEST if `to` does not suit the type
+ */
 function recipientOf(
   type: 'stream' | 'private',
   to: number | readonly number[],
@@ -175,14 +187,18 @@ function recipientOf(
   return { userIds: [...new Set(to)] };
 }
 
-/** Returns the recipient of a scheduled message after a change. */
+/** Returns the recipient of a scheduled message after the requested change. */
 function changedRecipient(before: LockedScheduledMessage, { type, to, topic }: UpdateParameters): ScheduledRecipient {
   const kind = storedType(type ?? before.type);
   const [channelId = 0] = before.toIds;
   return recipientOf(kind, to ?? (kind === 'stream' ? channelId : before.toIds), topic ?? before.topic);
 }
 
-/** @throws AppError BAD_REQUEST for a request that changes nothing, or a new type without a recipient */
+/**
+ * Rejects a change without any effect.
+ *
+ * @throws AppError BAD_REQUEST for a request that changes nothing, or a new type without a recipient
+ */
 function requireChange(sent: UpdateParameters): void {
   if (Object.values(sent).every((value) => value === undefined)) throw badRequest('Nothing to change');
   if (sent.type === undefined) return;
@@ -193,7 +209,7 @@ function requireChange(sent: UpdateParameters): void {
 }
 
 /**
- * Returns the time of a delivery.
+ * Returns the time at which a message is to be sent.
  *
  * @throws AppError BAD_REQUEST for a time that has passed
  */

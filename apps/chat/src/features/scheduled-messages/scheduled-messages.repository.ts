@@ -6,26 +6,29 @@ import {
   type WireScheduledMessage,
 } from './wire-scheduled-message.js';
 
-/** Kind of a scheduled message, or `reminder`. */
+/** Type of a scheduled message, or `reminder`. */
 export type ScheduledType = 'stream' | 'private' | 'reminder';
 
-/** Columns of a scheduled message or reminder that its author determines. */
+/** Columns of a scheduled message or reminder that its author sets. */
 export interface ScheduledContent {
   readonly type: ScheduledType;
-  /** Id of the channel, or ids of users: the recipients except the author, or the author alone. */
+  /**
+   * Recipients of the message: the channel id, or the ids of the users except the author; only the author's id for a
+   * message to oneself.
+   */
   readonly toIds: readonly number[];
   readonly topic: string;
-  /** Markdown source. */
+  /** Markdown source of the message. */
   readonly content: string;
-  /** Content as HTML at the time of the last change. */
+  /** HTML of the content, as rendered at the last change. */
   readonly html: string;
-  /** Name of the client program. */
+  /** Name of the client program that scheduled the message. */
   readonly client: string;
-  /** Time of the delivery in UNIX seconds. */
+  /** Time at which the message is due, in UNIX seconds. */
   readonly deliverAt: number;
 }
 
-/** Message of which a reminder reminds, and a text of the user for the reminder. */
+/** Id of the message that a reminder is about, and the user's note. */
 export interface ReminderTarget {
   readonly messageId: number;
   readonly note: string | null;
@@ -102,15 +105,15 @@ export function insertReminder(
   return insertScheduled(tx, reminderJson, userId, { ...content, readBySender: false }, target);
 }
 
-/** A stored scheduled message that a transaction has locked. */
+/** A stored scheduled message whose row is locked. */
 export interface LockedScheduledMessage extends ScheduledContent {
   readonly readBySender: boolean;
   readonly failed: boolean;
 }
 
 /**
- * Locks a scheduled message of a user until the transaction ends. Waits for its delivery. Returns null if the user has
- * no such scheduled message, or it has been sent meanwhile.
+ * Locks a scheduled message of a user until the transaction ends, after waiting for a concurrent delivery. Returns null
+ * if the user has no such scheduled message, or it has been sent.
  */
 export async function lockScheduledMessage(tx: Tx, userId: number, id: number): Promise<LockedScheduledMessage | null> {
   const { rows } = await tx.query<LockedScheduledMessage>(
@@ -123,7 +126,7 @@ export async function lockScheduledMessage(tx: Tx, userId: number, id: number): 
   return rows[0] ?? null;
 }
 
-/** Replaces the content of a scheduled message, which is no longer failed. Returns it in the form of the API. */
+/** Replaces the content of a scheduled message, and clears a failure. Returns the message in the form of the API. */
 export async function updateScheduledMessage(
   tx: Tx,
   id: number,
@@ -141,7 +144,7 @@ export async function updateScheduledMessage(
   return row.updated;
 }
 
-/** Removes a scheduled message of a user. Returns false if there is none, or it has been sent meanwhile. */
+/** Removes a scheduled message of a user. Returns false if the user has no such message, or it has been sent. */
 export async function removeScheduledMessage(tx: Tx, userId: number, id: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     `DELETE FROM scheduled_messages WHERE user_id = $1 AND id = $2::bigint AND type <> 'reminder'`,
@@ -150,7 +153,7 @@ export async function removeScheduledMessage(tx: Tx, userId: number, id: number)
   return rowCount > 0;
 }
 
-/** Removes a reminder of a user. Returns false if there is none, or it has been sent meanwhile. */
+/** Removes a reminder of a user. Returns false if the user has no such reminder, or it has been sent. */
 export async function removeReminder(tx: Tx, userId: number, id: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     `DELETE FROM scheduled_messages WHERE user_id = $1 AND id = $2::bigint AND type = 'reminder'`,

@@ -4,10 +4,13 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireScheduledMessage } from './wire-scheduled-message.js';
 
-/** Latest time of a delivery in UNIX seconds: the end of the year 9999, a limit of both database and clients. */
+/**
+ * Latest time at which a message can be scheduled, in UNIX seconds: the end of the year 9999, a limit of both database
+ * and clients.
+ */
 const maxTimestamp = 253_402_300_799;
 
-/** Schema of the time of a delivery. */
+/** Schema of the time at which a message is to be sent. */
 export const deliveryTimestamp = z
   .int()
   .max(maxTimestamp)

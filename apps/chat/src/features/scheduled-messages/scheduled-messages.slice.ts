@@ -11,7 +11,10 @@ import { scheduledMessageSnapshotParts } from './scheduled-messages.snapshot.js'
 import { scheduledMessagesEnv } from './settings.js';
 import { WakeScheduledDelivery } from './wake-scheduled-delivery.js';
 
-/** Feature module (slice) of scheduled messages and reminders: endpoints, events, snapshot parts and their delivery. */
+/**
+ * Feature module (slice) of scheduled messages and reminders: endpoints, events, snapshot parts and the delivery
+ * worker.
+ */
 export const scheduledMessagesSlice = defineSlice('scheduled-messages', {
   controllers: [ScheduledMessagesController, RemindersController],
   providers: ({ invalidations }: ScheduledDeliveryRuntime & { readonly invalidations: Invalidations }) => [

@@ -39,7 +39,7 @@ const textSql = `'content', s.content, 'rendered_content', s.rendered_content`;
 
 const commonSql = `'scheduled_delivery_timestamp', floor(extract(epoch FROM s.deliver_at))::bigint, 'failed', s.failure IS NOT NULL`;
 
-/** SQL of a row of `scheduled_messages s` as JSON of the API. */
+/** SQL of the API's JSON form for a row of `scheduled_messages s`. */
 export const scheduledMessageJson = `CASE s.type
   WHEN 'stream' THEN json_build_object('scheduled_message_id', s.id, 'type', s.type, 'to', s.to_ids[1],
     'topic', s.topic, ${textSql}, ${commonSql})
@@ -51,7 +51,10 @@ const accessible = accessibleMessagesSql({
   realmId: 'asked.realm_id',
 });
 
-/** SQL condition that the author of a reminder, a row of `scheduled_messages s`, can read its message. */
+/**
+ * SQL condition that the author of a reminder, a row of `scheduled_messages s`, can read the message that the reminder
+ * is about.
+ */
 const targetReadableSql = `EXISTS (
   SELECT FROM (
     SELECT s.reminder_message_id AS message_id, reader.id AS user_id, reader.realm_id, reader.role = ${role.guest} AS is_guest
@@ -60,15 +63,18 @@ const targetReadableSql = `EXISTS (
 
 const noteHtmlSql = `replace(replace(replace(replace(s.reminder_note, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), E'\n', E'<br>\n')`;
 
-/** SQL of the text of a reminder whose message the user cannot read: its note alone, which the HTML shows as plain text. */
+/**
+ * SQL of the text of a reminder whose message the user cannot read. The text consists only of the user's note, as plain
+ * text.
+ */
 const withoutQuoteSql = `
   'content', '${missingMessageHeading}' || coalesce(E' Note:\n> ' || replace(s.reminder_note, E'\n', E'\n> '), ''),
   'rendered_content', '<p>${missingMessageHeading}'
     || coalesce(E' Note:</p>\n<blockquote>\n<p>' || ${noteHtmlSql} || E'</p>\n</blockquote>', '</p>')`;
 
 /**
- * SQL of a row of `scheduled_messages s` that is a reminder, as JSON of the API. The quote is omitted when the user can
- * no longer read the message.
+ * SQL of the API's JSON form for a reminder, a row of `scheduled_messages s`. The quote is omitted when the user can no
+ * longer read the message.
  */
 export const reminderJson = `CASE WHEN ${targetReadableSql}
   THEN ${reminderJsonOf(textSql)} ELSE ${reminderJsonOf(withoutQuoteSql)} END`;

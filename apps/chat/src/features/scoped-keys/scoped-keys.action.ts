@@ -36,13 +36,21 @@ export class ScopedKeysService {
     private readonly revocation: AccessRevocation,
   ) {}
 
-  /** @throws AppError BAD_REQUEST */
+  /**
+   * Lists the scoped API keys of the actor.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   async list(actor: CredentialOwner): Promise<{ api_keys: WireScopedKey[] }> {
     rejectBots(actor);
     return { api_keys: await listScopedKeys(this.database, actor.id) };
   }
 
-  /** @throws AppError BAD_REQUEST */
+  /**
+   * Creates a scoped API key for the actor.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   add(actor: CredentialOwner, sent: AddKeyParameters): Promise<AddedKey> {
     rejectBots(actor);
     const fields = this.#fieldsOf(sent);
@@ -53,14 +61,22 @@ export class ScopedKeysService {
     });
   }
 
-  /** @throws AppError BAD_REQUEST, NOT_FOUND */
+  /**
+   * Deletes a scoped API key of the actor.
+   *
+   * @throws AppError BAD_REQUEST, NOT_FOUND
+   */
   async remove(actor: CredentialOwner, keyId: number): Promise<void> {
     rejectBots(actor);
     await this.database.inTransaction((tx) => remove(tx, actor.id, keyId));
     await this.revocation.endApiKey(keyId);
   }
 
-  /** Lists the keys of a bot for its owner or an administrator. @throws AppError BAD_REQUEST */
+  /**
+   * Lists the scoped API keys of a bot, for its owner or an administrator.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   listOfBot(actor: CredentialOwner, botId: number): Promise<{ api_keys: WireScopedKey[] }> {
     rejectBots(actor);
     return this.database.inTransaction(async (tx) => {
@@ -69,7 +85,11 @@ export class ScopedKeysService {
     });
   }
 
-  /** Creates a key of a bot for its owner or an administrator. @throws AppError BAD_REQUEST */
+  /**
+   * Creates a scoped API key for a bot, for its owner or an administrator.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   addOfBot(actor: CredentialOwner, botId: number, sent: AddKeyParameters): Promise<AddedKey> {
     rejectBots(actor);
     const fields = this.#fieldsOf(sent);
@@ -79,7 +99,11 @@ export class ScopedKeysService {
     });
   }
 
-  /** Deletes a key of a bot for its owner or an administrator. @throws AppError BAD_REQUEST, NOT_FOUND */
+  /**
+   * Deletes a scoped API key of a bot, for its owner or an administrator.
+   *
+   * @throws AppError BAD_REQUEST, NOT_FOUND
+   */
   async removeOfBot(actor: CredentialOwner, botId: number, keyId: number): Promise<void> {
     rejectBots(actor);
     await this.database.inTransaction(async (tx) => {
@@ -97,7 +121,7 @@ export class ScopedKeysService {
     return { name: boundedText('name', name, maxNameLength), scopes: orderedScopes(scopes), expiresAt };
   }
 
-  /** Stores a new key of a locked account. */
+  /** Stores a new scoped API key of a locked account. */
   async #add(tx: Tx, actor: CredentialOwner, userId: number, fields: ScopedKeyFields): Promise<AddedKey> {
     await requireCredentials(tx, actor);
     const created = this.apiKeys.createScoped();

@@ -27,7 +27,7 @@ export const addKeyParameters = defineParameters(
   }),
 );
 
-/** Response of the endpoints that create an API key with scopes, and the only one with its secret. */
+/** Response of the endpoints that create an API key with scopes. It is the only response that contains the secret. */
 export const addKeyBody = successBody({ api_key: z.string(), key: wireScopedKey });
 
 /** Response of the endpoints that list API keys with scopes. */
@@ -39,11 +39,11 @@ export const emptyBody = successBody({});
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameters of endpoints for one key of the user. */
+/** Path parameters of endpoints for one API key of the user. */
 export const keyPath = z.object({ key_id: z.int() });
 
-/** Path parameters of endpoints for the keys of a bot. */
+/** Path parameters of endpoints for the API keys of a bot. */
 export const botKeysPath = z.object({ bot_id: z.int() });
 
-/** Path parameters of endpoints for one key of a bot. */
+/** Path parameters of endpoints for one API key of a bot. */
 export const botKeyPath = z.object({ bot_id: z.int(), key_id: z.int() });

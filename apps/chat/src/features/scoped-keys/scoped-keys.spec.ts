@@ -62,7 +62,7 @@ const remove = (user: DemoUser, id: number) => user.client.delete<Json>(`${path}
 const statusOf = async (client: InjectClient) => (await client.get('/api/v1/users/me')).status;
 const refusal = (scope: string) => ({ status: 403, body: { code: 'INSUFFICIENT_SCOPE', required_scope: scope } });
 
-/** Creates a key, passes it to the test, and deletes it. */
+/** Creates an API key, passes it to the test function, and deletes it afterwards. */
 async function whileKeyExists(user: DemoUser, scopes: readonly string[], work: (key: AddedKey) => Promise<void>) {
   const added = await add(user, scopes);
   await work(added);
@@ -203,7 +203,10 @@ describe('API key with scopes', () => {
     }
     const register = async (client: InjectClient, fields: Record<string, string> = {}) =>
       (await client.post<Registered>('/api/v1/register', { form: { ...form, ...fields } })).body;
-    /** Returns the bot in a snapshot, in an event of a queue that another key has registered, and in a delta. */
+    /**
+     * Returns the bot's fields in a snapshot, in an event of a queue that another API key has registered, and in a
+     * delta.
+     */
     const seen = async (client: InjectClient) => {
       const { realm_bots: bots } = await register(client);
       const last = { queue_id: (await register(hamlet.client)).queue_id, last_event_id: -1 };

@@ -25,7 +25,7 @@ export const scopedKeyColumns = `id, name, scopes,
   floor(extract(epoch FROM expires_at))::float8 AS expires_at,
   floor(extract(epoch FROM last_used_at))::float8 AS last_used_at`;
 
-/** Returns the distinct scopes in their general order. */
+/** Returns the distinct scopes, sorted from `read` to `administer`. */
 export function orderedScopes(scopes: readonly ApiKeyScope[]): ApiKeyScope[] {
   return apiKeyScopes.filter((scope) => scopes.includes(scope));
 }

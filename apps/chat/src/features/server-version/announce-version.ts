@@ -12,8 +12,9 @@ export interface AnnounceVersionDependencies {
 }
 
 /**
- * Emits a restart event to all clients if this process is the first of another server version. Does nothing on a new
- * database. If several processes start concurrently, only one changes the row; the events commit with it.
+ * Emits a restart event to all clients if this process is the first with another server version. Does nothing on a new
+ * database. If several processes start concurrently, only one of them emits the events, in the transaction that stores
+ * the version.
  */
 export async function announceVersion({
   database,
@@ -30,7 +31,7 @@ export async function announceVersion({
 }
 
 /**
- * Records the server version in the database. Returns true if it replaced another one; `xmax` is 0 in inserted rows.
+ * Stores the server version in the database. Returns true if it replaced another version; `xmax` is 0 in inserted rows.
  */
 async function recordVersion(tx: Tx, version: readonly [string, string, number]): Promise<boolean> {
   const { rows } = await tx.query<{ replaced: boolean }>(

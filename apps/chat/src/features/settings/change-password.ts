@@ -6,7 +6,7 @@ import { badRequest, chatErrors } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 import { checkPassword } from '../users/index.js';
 
-/** Hashes of a checked new password and of the password it replaces. */
+/** Hashes of a checked new password and of the current password. */
 export interface PreparedPassword {
   readonly oldHash: string | null;
   readonly newHash: string;

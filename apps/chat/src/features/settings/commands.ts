@@ -1,12 +1,12 @@
-/** A command that changes one setting of its user. */
+/** A compose-box command that changes one setting of its user. */
 export interface SettingCommand {
   readonly setting: 'color_scheme' | 'fluid_layout_width';
   readonly value: number | boolean;
-  /** Name of the new setting in texts for the user. */
+  /** Name of the new setting, as shown to the user. */
   readonly mode: string;
-  /** Name of the setting in the text for a user who has it already. */
+  /** Name of the setting in the text for a user who already has the setting. */
   readonly currentMode: string;
-  /** Command that reverts this one. */
+  /** Name of the command that reverts this command. */
   readonly opposite: string;
 }
 

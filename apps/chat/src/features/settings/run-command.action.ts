@@ -39,7 +39,7 @@ export class RunCommand {
     return { msg: `Changed to ${mode}! To revert ${mode}, type \`/${opposite}\`.` };
   }
 
-  /** Changes the setting of a command. Returns false if it has the value already. */
+  /** Changes the setting of a command. Returns false if the setting already has the value. */
   #change(actor: ChatActor, { setting, value }: SettingCommand): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {
       const owners = await lockSettings(tx, actor.realmId, [actor.id], { activeOnly: true });

@@ -37,7 +37,7 @@ async function settingsOf(user: DemoUser): Promise<Json> {
   return (await user.client.post<{ user_settings: Json }>('/api/v1/register', { form })).body.user_settings;
 }
 
-/** For each user setting, a value other than its default. */
+/** A non-default value for each user setting. */
 const others: Json = {
   twenty_four_hour_time: true,
   web_mark_read_on_scroll_policy: 3,
@@ -144,7 +144,7 @@ const initial: Json = {
   enable_online_push_notifications: true,
 };
 
-/** All values of each user setting that has only few values. */
+/** All allowed values of each user setting that has only few values. */
 const choices: Record<string, readonly (string | number)[]> = {
   web_channel_default_view: [1, 2, 3, 4],
   color_scheme: [1, 2, 3],

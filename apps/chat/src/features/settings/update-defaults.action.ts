@@ -16,7 +16,11 @@ export class UpdateDefaults {
     private readonly events: ChatEvents,
   ) {}
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL */
+  /**
+   * Changes the default settings that the request contains.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL
+   */
   async run(actor: ChatActor, parameters: Readonly<Record<string, unknown>>): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       requireAdmin(await getRights(tx, actor));

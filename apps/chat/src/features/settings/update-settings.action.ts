@@ -19,7 +19,7 @@ import { lockRealmMembership } from '../../core/locks.js';
 
 type UpdateSettingsParameters = ParametersOf<typeof updateSettingsParameters>;
 
-/** Names of user settings that administrators cannot change for other users. */
+/** Names of user settings that only the user can change. */
 const ownOnly = [
   'full_name',
   'email',
@@ -48,7 +48,11 @@ export class UpdateSettings {
     private readonly revocation: AccessRevocation,
   ) {}
 
-  /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+  /**
+   * Changes the user settings that the request contains.
+   *
+   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+   */
   async run(actor: ChatActor, parameters: UpdateSettingsParameters, origin: string): Promise<void> {
     const { target_users: target, timezone } = parameters;
     if (timezone !== undefined) checkTimezone(timezone);

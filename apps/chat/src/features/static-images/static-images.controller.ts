@@ -5,10 +5,14 @@ import { chatErrors } from '../../errors.js';
 import { PathTail } from '../../infra/http/path-text.js';
 import { staticImages } from './static-images.js';
 
-/** Serves the images that the service itself provides, such as the default logo. */
+/** Endpoint for the images that the service itself provides, such as the default logo. */
 @Controller('static/images')
 export class StaticImagesController {
-  /** @throws AppError NOT_FOUND */
+  /**
+   * Serves an image.
+   *
+   * @throws AppError NOT_FOUND
+   */
   @Get('*')
   @Public()
   async load(@PathTail() path: string, @Res() reply: FastifyReply): Promise<void> {

@@ -4,7 +4,7 @@ interface StaticImage {
   readonly content: Buffer;
 }
 
-/** Returns the logo of organizations without one of their own: two switches and the name of the service. */
+/** Returns the SVG of the default logo for organizations: two switches and the name of the service. */
 function logo(color: string): StaticImage {
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="180" height="32" viewBox="0 0 180 32" role="img" aria-label="Switchboard">' +
@@ -15,7 +15,7 @@ function logo(color: string): StaticImage {
   return { contentType: 'image/svg+xml; charset=utf-8', content: Buffer.from(svg) };
 }
 
-/** Palette PNG of 100 × 100 pixels: a grey silhouette. */
+/** Palette PNG of 100 × 100 pixels with a grey silhouette, the default avatar. */
 const silhouette =
   'iVBORw0KGgoAAAANSUhEUgAAAGQAAABkBAMAAACCzIhnAAAAMFBMVEXJztb09vjy9PbQ1dzt7/Lz9fjc4OXY3eLV2d/q7PDv8fTg4+jm6ezKz9' +
   'fL0NjKz9Y1xuXoAAAACXBIWXMAAAsTAAALEwEAmpwYAAABwElEQVRYw+3WOy8EURQH8Illd8UrZ8xgUJjI6shGRILGRiIKhdmG0qu3CpWGQiFR' +
@@ -26,7 +26,7 @@ const silhouette =
   '3WZdkXXmEifc+tNACHsJtlHItVnvxf6/UMioaY0B+swmTJyyMoWwjXmgkEGGFCkk0P9RyuKZzsvnxDAkpBCXIRGF+N/PfgC2mqnbOy/d3QAAAA' +
   'BJRU5ErkJggg==';
 
-/** Images by their path below /static/images/. Clients get these URLs for pictures that were not uploaded. */
+/** Images by their path below /static/images/. Clients get their URLs in place of pictures that were not uploaded. */
 export const staticImages: ReadonlyMap<string, StaticImage> = new Map([
   ['logo/logo.svg', logo('#1f2733')],
   ['logo/logo-night.svg', logo('#f4f6f8')],

@@ -21,7 +21,11 @@ export class AddSubmessage {
     private readonly readers: MessageReaders,
   ) {}
 
-  /** @throws AppError BAD_REQUEST */
+  /**
+   * Adds the entry.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   run(actor: ChatActor, parameters: ParametersOf<typeof addSubmessageParameters>): Promise<void> {
     const { message_id: messageId, content } = parameters;
     return this.database.inTransaction(async (tx) => {

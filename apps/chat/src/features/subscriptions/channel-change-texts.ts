@@ -1,7 +1,7 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { ChannelChange, LockedChannel } from '../../core/channels/index.js';
 
-/** Names of system groups as they are used in a sentence. */
+/** Names of system groups as used in a sentence. */
 const groupNames: Readonly<Record<string, string>> = {
   'role:internet': 'everybody on the internet',
   'role:everyone': 'everybody',
@@ -14,7 +14,8 @@ const groupNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a sentence for each changed property of which subscribers of the channel are notified; `who` is Markdown.
+ * Returns one sentence per changed property about which the channel's subscribers are notified; `who` is Markdown.
+ *
  * @param change The channel before the change, and the written values.
  */
 export async function channelChangeTexts(tx: SqlReader, who: string, change: ChannelChange): Promise<string[]> {
@@ -48,8 +49,8 @@ export function withoutAsterisks(name: string): string {
 }
 
 /**
- * Returns a Markdown quote block with a title and a text. Its fence is longer than any in the text, so that the text
- * cannot end it.
+ * Returns a Markdown quote block with a title and a text. The fence is longer than any fence in the text, so that the
+ * text cannot end the block.
  */
 function quoteBlock(title: string, text: string): string {
   if (text === '') return `**${title}:** none`;

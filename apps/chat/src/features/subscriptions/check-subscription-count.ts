@@ -4,7 +4,7 @@ import { badRequest } from '../../errors.js';
 const maxSubscriptions = 100_000;
 
 /**
- * Checks that a request does not create or end too many subscriptions.
+ * Rejects a request that creates or ends too many subscriptions.
  *
  * @throws AppError BAD_REQUEST when it does
  */

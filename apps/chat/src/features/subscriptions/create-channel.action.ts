@@ -35,7 +35,11 @@ export class CreateChannel {
     private readonly newSubscribers: NotifyNewSubscribers,
   ) {}
 
-  /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED */
+  /**
+   * Creates the channel and returns its id.
+   *
+   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED
+   */
   async run(actor: ChatActor, parameters: ParametersOf<typeof createChannelParameters>): Promise<{ id: number }> {
     const { realmId } = actor;
     const name = channelName(parameters.name);

@@ -63,7 +63,7 @@ export class PostChannelNotificationMessages extends ChannelNotificationMessages
 
 /**
  * Returns true if no messages about changes are posted to a channel: the realm disables them
- * (`send_channel_events_messages`), or the channel has no messages yet, so that this one would be its oldest.
+ * (`send_channel_events_messages`), or the channel has no messages yet, and such a message would be its first.
  */
 async function isSilent(tx: Tx, channel: LockedChannel): Promise<boolean> {
   const { rowCount } = await tx.query(

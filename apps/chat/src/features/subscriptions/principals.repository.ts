@@ -16,8 +16,9 @@ interface PrincipalRow extends DefaultsRow {
 }
 
 /**
- * Locks the users that a client names by ids or email addresses, or the actor if it names none. At most two statements.
- * @throws AppError BAD_REQUEST if one is unknown, deactivated, or hidden from the actor
+ * Locks the users that a client names by ids or email addresses, or the actor if it names none. Runs at most two
+ * statements.
+ * @throws AppError BAD_REQUEST if a user is unknown, deactivated, or hidden from the actor
  */
 export async function lockPrincipals(
   tx: Tx,

@@ -59,7 +59,11 @@ export class ReadSubscriptions {
     return { subscriptions: JsonBytes.of(`[${written.join(',')}]`) };
   }
 
-  /** @throws AppError BAD_REQUEST for bots, and for a channel or account that the actor cannot see */
+  /**
+   * Returns whether a user subscribes to a channel.
+   *
+   * @throws AppError BAD_REQUEST for bots, and for a channel or account that the actor cannot see
+   */
   async getStatus(actor: ChatActor, userId: number, channelId: number): Promise<{ is_subscribed: boolean }> {
     if (actor.kind === 'bot') throw badRequest('This endpoint does not accept bot requests.');
     await this.#checkUser(actor, userId);
@@ -81,8 +85,8 @@ export class ReadSubscriptions {
   }
 
   /**
-   * Reads the subscribers of these channels from the snapshot memory or, if it is not current, from the database. The
-   * memory is not updated here, because the subscribers of all channels change too often.
+   * Reads the subscribers of these channels from the snapshot memory or, if it is not current, from the database. This
+   * function does not update the snapshot memory, because the subscribers of all channels change too often.
    */
   async #subscribers(realmId: number, channelIds: readonly number[]) {
     const subscriptions = await this.parts.findCurrent(subscriptionsSource(realmId));

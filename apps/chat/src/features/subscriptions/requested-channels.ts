@@ -1,7 +1,7 @@
 import { textKey } from '../../infra/text-key.js';
 import { channelDescription, channelName } from '../../core/channels/index.js';
 
-/** A channel that a subscription request names, with the description that it gets if it is created. */
+/** A channel that a subscription request names, with its description for the case that it is created. */
 export interface RequestedChannel {
   readonly name: string;
   readonly description: string;

@@ -43,7 +43,7 @@ export interface SubscribeResult {
   readonly new_subscription_messages_sent?: boolean;
 }
 
-/** Channels that a request names, both existing ones and those that it creates. */
+/** Channels that a request names, both existing channels and channels that it creates. */
 interface FoundChannels {
   readonly existing: readonly LockedChannel[];
   readonly created: readonly LockedChannel[];
@@ -60,7 +60,11 @@ export class Subscribe {
     private readonly newSubscribers: NotifyNewSubscribers,
   ) {}
 
-  /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED */
+  /**
+   * Subscribes users to the named channels.
+   *
+   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED
+   */
   async run(actor: ChatActor, parameters: SubscribeParameters): Promise<SubscribeResult> {
     const requested = requestedChannels(parameters.subscriptions);
     const clientId = await this.announcements.prepare();
@@ -122,7 +126,7 @@ export class Subscribe {
     return { existing, created: await lockChannels(tx, actor.realmId, { ids }, 'subscribers') };
   }
 
-  /** Locks the names of channels to create, and checks again that they are free. */
+  /** Locks the names of the channels to create, and checks again that no other channel has them. */
   async #claimNames(tx: Tx, actor: ChatActor, missing: readonly RequestedChannel[]): Promise<void> {
     await lockChannelNames(tx, actor.realmId);
     const names = missing.map(({ name }) => name);

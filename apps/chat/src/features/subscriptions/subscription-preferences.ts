@@ -29,8 +29,8 @@ const booleanPreferences: readonly SubscriptionPreferenceColumn[] = [
 ];
 
 /**
- * Returns the column and value for a property that a client sets on a subscription. `in_home_view` is the older name
- * for the opposite of `is_muted`.
+ * Returns the column and value for a property that a client sets on a subscription. The older property `in_home_view`
+ * is the opposite of `is_muted`.
  *
  * @throws AppError BAD_REQUEST for an unknown property, or a value of another type
  */

@@ -22,7 +22,7 @@ export async function listSubscribedChannels(
   return new Set(rows.map((row) => row.channel_id));
 }
 
-/** Ends subscriptions of users to channels, in one statement. Returns those that were active. */
+/** Ends subscriptions of users to channels, in one statement. Returns the subscriptions that were active. */
 export async function endSubscriptions(
   tx: Tx,
   userIds: readonly number[],
@@ -36,12 +36,15 @@ export async function endSubscriptions(
   return rows;
 }
 
-/** Maximum number of messages that are looked up by id among the user's unread ones; larger sets are joined. */
+/**
+ * Maximum number of messages that are looked up one by one among the user's unread messages. Larger sets are joined.
+ */
 const maxLookups = 10_000;
 
 /**
  * Marks unread messages of channels as read for users who have left them, so that they do not reappear after a later
- * subscription. The cost follows the messages of the channels or the unread messages of the users, whichever are fewer.
+ * subscription. The cost is proportional to the number of messages of the channels or of unread messages of the users,
+ * whichever is smaller.
  */
 export async function readAbandonedMessages(tx: Tx, ended: readonly SubscriptionKey[]): Promise<void> {
   const userIds = ended.map((row) => row.user_id);
@@ -63,7 +66,10 @@ export async function readAbandonedMessages(tx: Tx, ended: readonly Subscription
   );
 }
 
-/** Returns SQL that marks messages of left channels as read; `left_channel` has the pairs of user and channel. */
+/**
+ * Returns SQL that marks messages of left channels as read. The table `left_channel` contains the pairs of user and
+ * channel.
+ */
 const readAbandonedSql = (ofMessages: string): string => `
   WITH found AS MATERIALIZED (
     SELECT um.user_id, um.message_id FROM user_messages um

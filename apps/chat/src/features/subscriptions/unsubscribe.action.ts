@@ -28,7 +28,7 @@ import {
 import { usersByChannel } from './write-subscriptions.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
-/** Names of the channels that at least one of the users left, and of those that none of them subscribed to. */
+/** Names of the channels that at least one of the users left, and of the channels to which none of them subscribed. */
 export interface UnsubscribeResult {
   readonly removed: string[];
   readonly not_removed: string[];
@@ -42,7 +42,11 @@ export class Unsubscribe {
     private readonly events: ChatEvents,
   ) {}
 
-  /** @throws AppError BAD_REQUEST */
+  /**
+   * Unsubscribes users from the named channels.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   run(
     actor: ChatActor,
     names: readonly string[],

@@ -11,8 +11,8 @@ import { Unsubscribe, type UnsubscribeResult } from './unsubscribe.action.js';
 import { requestedChannels } from './requested-channels.js';
 
 /**
- * Subscribes to some channels and unsubscribes from others, either completely or not at all (docs/contract/chat.md
- * 2.E).
+ * Subscribes users to some channels and unsubscribes them from others, either completely or not at all
+ * (docs/contract/chat.md 2.E).
  */
 @Injectable()
 export class UpdateSubscriptions {
@@ -23,7 +23,11 @@ export class UpdateSubscriptions {
     private readonly announcements: AnnounceChannels,
   ) {}
 
-  /** @throws AppError as {@link Subscribe.run} and {@link Unsubscribe.run} */
+  /**
+   * Subscribes and unsubscribes in one transaction.
+   *
+   * @throws AppError as {@link Subscribe.run} and {@link Unsubscribe.run}
+   */
   async run(
     actor: ChatActor,
     parameters: ParametersOf<typeof updateSubscriptionsParameters>,

@@ -19,7 +19,7 @@ import {
 import { emitUsersBecomingVisibleToGuests } from '../../core/users/index.js';
 import type { Principal } from './principals.repository.js';
 
-/** New subscriptions to write, and the channels created for them. All channels and users are locked. */
+/** New subscriptions to write, and the channels that are created for them. All channels and users are locked. */
 export interface SubscriptionPlan {
   readonly realmId: number;
   readonly principals: readonly Principal[];

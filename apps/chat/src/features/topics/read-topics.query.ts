@@ -33,7 +33,10 @@ export class ReadTopics {
     };
   }
 
-  /** Checks the access and reads the topics in one database snapshot, so that a user who has lost it sees no newer topic. */
+  /**
+   * Checks the access and reads the topics in one database snapshot, so that a user who has lost access sees no newer
+   * topics.
+   */
   async #read(tx: Tx, actor: ChatActor, channelId: number): Promise<TopicList | readonly ShownTopic[]> {
     const [channel] = await listChannels(tx, actor, { channelIds: [channelId] });
     if (channel === undefined || !channel.content_readable) throw badRequest('Invalid channel ID');

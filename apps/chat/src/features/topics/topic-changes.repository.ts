@@ -2,18 +2,22 @@ import { type ChangeStamp, readStamped, type Tx } from '@switchboard/database';
 import { mapInSlices, shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
 import { versionSql } from './topics.repository.js';
 
-/** Maximum number of new messages to read. More are not applied to a list one by one. */
+/**
+ * Maximum number of new messages that are read to update a cached topic list. For more messages the list is read again.
+ */
 export const maxNewMessages = 2_000;
 
-/** Changes of a channel's topics since their list was read. */
+/** Changes of a channel's topics since their cached list was read. */
 export interface TopicChanges {
   readonly stamp: ChangeStamp;
   /** Version of each topic of the channel, by id. */
   readonly versions: ReadonlyMap<number, number>;
-  /** Messages with greater ids than the given one, newest first. If there are more than {@link maxNewMessages}, some are
-   * missing. */
+  /**
+   * Messages with greater ids than the given id, newest first. If there are more than {@link maxNewMessages}, the list
+   * is incomplete.
+   */
   readonly messages: readonly { readonly topicId: number; readonly id: number; readonly name: string }[];
-  /** Transaction id that is greater than those of all transactions that have begun to write; null if not requested. */
+  /** Transaction id greater than the ids of all transactions that have begun to write; null if not requested. */
   readonly nextXid: number | null;
 }
 
@@ -21,7 +25,7 @@ export interface TopicChanges {
 export interface TopicChangesSelection {
   /** Message id; only messages with greater ids are read. */
   readonly afterId: number;
-  /** True to request {@link TopicChanges.nextXid}, if there are messages. */
+  /** True to request {@link TopicChanges.nextXid}, if there are new messages. */
   readonly wantsXid: boolean;
 }
 
@@ -31,7 +35,7 @@ interface ChangesRow {
   next_xid: number | null;
 }
 
-/** Reads the changes of a channel's topics. Takes some 0.3 microseconds per topic. */
+/** Reads the changes of a channel's topics since a list was read. Takes about 0.3 microseconds per topic. */
 export async function readTopicChanges(
   tx: Tx,
   channelId: number,
@@ -59,7 +63,7 @@ const changesSql = `
 
 const bytesPerVersion = 16;
 
-/** Number of versions that are read before other work can run. Reading so many takes some 1 ms. */
+/** Number of topic versions that are processed before other work can run. Processing this number takes about 1 ms. */
 const versionsPerSlice = 5_000;
 
 async function unpackVersions(bytes: Buffer): Promise<Map<number, number>> {
@@ -73,11 +77,11 @@ async function unpackVersions(bytes: Buffer): Promise<Map<number, number>> {
   return versions;
 }
 
-/** Reads a positive int8 below 2^53. */
+/** Reads a positive 8-byte integer below 2^53. */
 const int8At = (bytes: Buffer, at: number): number => bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
 
 /**
- * Returns a transaction id that is greater than those of all transactions that have begun to write. Call it after the
+ * Returns a transaction id greater than the ids of all transactions that have begun to write. Call it after the
  * statement that read the messages.
  */
 export async function readNextXid(tx: Tx): Promise<number> {

@@ -3,18 +3,18 @@ import { mapInSlices } from '../../core/messages/index.js';
 import type { TopicChanges } from './topic-changes.repository.js';
 import type { ListedTopic, ShownTopic } from './topics.repository.js';
 
-/** Estimated memory per topic in bytes: the object with its name, and its part of the JSON texts. */
+/** Estimated memory per topic in bytes: the object with the topic's name, and its part of the JSON texts. */
 const bytesPerTopic = 320;
 
-/** Comparison of a list with the current state of its channel. */
+/** Comparison of a cached topic list with the current state of the channel. */
 export interface TopicComparison {
-  /** Topics whose version is the same, with their newest messages; null if all are unchanged. */
+  /** Topics whose version is unchanged, with their newest messages; null if all topics are unchanged. */
   readonly kept: readonly ListedTopic[] | null;
   /** Ids of topics that must be read again. */
   readonly staleIds: readonly number[];
 }
 
-/** Topics of a channel that have messages. */
+/** Topics of a channel that have messages, as a cached list. */
 export class TopicList {
   /** The topics, newest first. */
   readonly topics: readonly ListedTopic[];
@@ -31,7 +31,7 @@ export class TopicList {
   }
 
   /**
-   * Returns the list as a JSON array; see {@link writeTopics}.
+   * Returns the topics as a JSON array; see {@link writeTopics}.
    *
    * @param emptyName the name to show for the empty topic
    */
@@ -43,7 +43,7 @@ export class TopicList {
     return text;
   }
 
-  /** Compares the list with the versions and newer messages of the channel's topics. */
+  /** Compares the list with the current versions and newer messages of the channel's topics. */
   async compare({ versions, messages }: TopicChanges): Promise<TopicComparison> {
     const newest = new Map(messages.toReversed().map((message) => [message.topicId, message]));
     const changed: ListedTopic[] = [];
@@ -66,7 +66,7 @@ async function idsWithout(versions: ReadonlyMap<number, number>, kept: readonly 
   return [...versions.keys()].filter((id) => !keptIds.has(id));
 }
 
-/** Number of topics in one chunk of a JSON text. Writing so many takes some 1 ms. */
+/** Number of topics in one chunk of a JSON text. Writing this number takes about 1 ms. */
 const topicsPerChunk = 2_000;
 
 /**

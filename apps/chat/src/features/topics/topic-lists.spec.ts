@@ -40,7 +40,7 @@ const freshSql = `
 const inSnapshot = <T>(run: (tx: Tx) => Promise<T>): Promise<T> =>
   chat.runtime.database.inTransaction(run, { isolation: 'repeatable read' });
 
-/** Compares the cached topics of a channel with those that a statement reads in the same database snapshot. */
+/** Compares the cached topics of a channel with the topics that a statement reads in the same database snapshot. */
 const compare = (lists: TopicLists, channelId: number): Promise<void> =>
   inSnapshot((tx) => compareIn(tx, lists, channelId));
 
@@ -51,7 +51,7 @@ async function compareIn(tx: Tx, lists: TopicLists, channelId: number): Promise<
   expect(listed).toEqual(fresh.toSorted((a, b) => b.maxId - a.maxId));
 }
 
-/** Locks a channel like a sender, inserts a message, and commits when `wait` resolves. */
+/** Locks a channel as a sender does, inserts a message, and commits when `wait` resolves. */
 async function sendSlowly(channelId: number, topic: string, wait: () => Promise<unknown>): Promise<void> {
   await chat.runtime.database.inTransaction(async (tx) => {
     const { rows } = await tx.query<{ id: number }>('SELECT id FROM recipients WHERE channel_id = $1 FOR SHARE', [
@@ -67,7 +67,7 @@ async function sendSlowly(channelId: number, topic: string, wait: () => Promise<
   });
 }
 
-/** Adds topics with three messages each, with SQL. */
+/** Inserts topics with three messages each by SQL. */
 async function addTopics(channelId: number, count: number): Promise<void> {
   await query(
     `INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id)
@@ -85,7 +85,7 @@ function deferred() {
   return { promise, resolve };
 }
 
-/** Returns functions that change the topics of two channels at random. */
+/** Returns functions that randomly change the topics of two channels. */
 function randomChanges(user: DemoUser, channels: readonly number[], random: (bound: number) => number) {
   const pick = <T>(of: readonly T[]): T => of[random(of.length)]!;
   const name = () => pick(['lunch', 'LUNCH', 'Dinner', 'tea', 'soup', '']);

@@ -4,43 +4,54 @@ import { maxNewMessages, readNextXid, readTopicChanges, type TopicChanges } from
 import { TopicList } from './topic-list.js';
 import { readTopics, readTopicsById } from './topics.repository.js';
 
-/** Minimum number of topics of a channel whose list is cached. Reading fewer is as fast as checking a cached list. */
+/**
+ * Minimum number of topics of a channel whose list is cached. Reading fewer topics is as fast as checking a cached
+ * list.
+ */
 const minCachedTopics = 500;
 
-/** Memory limit for the lists of all channels, in bytes: enough for 100,000 topics. */
+/** Memory limit for the cached topic lists of all channels, in bytes: enough for 100,000 topics. */
 const limitBytes = 32 * 1024 * 1024;
 
-/** A message id that is settled when all transactions with smaller ids than `xid` have ended. */
+/**
+ * A message id that becomes settled when all transactions with ids below `xid` have ended. Then no message with a
+ * smaller id can be committed any more.
+ */
 interface PendingId {
   readonly id: number;
   readonly xid: number;
 }
 
-/** Message ids of a channel that separate applied messages from those that a later list must apply. */
+/**
+ * Settled message ids of a channel, which separate the messages already applied to a cached list from newer messages.
+ */
 interface Progress {
-  /** No message up to this id has been sent since the list was read; null if no id is settled yet. */
+  /**
+   * Largest settled message id: no message up to this id was sent since the list was read. Null if no id is settled
+   * yet.
+   */
   readonly settledId: number | null;
-  /** The next settled id; null if there are no newer messages. */
+  /** Next message id that will be settled; null if there are no newer messages. */
   readonly pending: PendingId | null;
 }
 
-/** Cached topics of a channel, not used until a message id is settled. */
+/** Cached topic list of a channel, which is not used until a message id is settled. */
 interface CachedList {
   readonly list: TopicList;
   readonly progress: Progress;
-  /** Database snapshot in which the list was read. */
+  /** Database snapshot in which the topic list was read. */
   readonly stamp: ChangeStamp;
   readonly byteLength: number;
 }
 
-/** Settings of {@link TopicLists}. */
+/** Options of {@link TopicLists}. */
 interface TopicListsOptions {
   readonly smallestKept?: number;
 }
 
 /**
- * Cache of the topics of channels with many topics, in the memory of the process. The least recently used are evicted
- * first. Each use reads the changes in the caller's transaction, so the result equals that of a query in that
+ * Cache of the topics of channels with many topics, in the memory of the process. The least recently used lists are
+ * evicted first. Each use reads the changes in the caller's transaction, so the result equals that of a query in that
  * transaction (docs/adr/0034).
  */
 @Injectable()
@@ -60,7 +71,7 @@ export class TopicLists {
   }
 
   /**
-   * Returns the topics of a channel that have messages.
+   * Returns the topics of a channel that have messages, from the cache or the database.
    *
    * @param tx a repeatable read transaction
    */
@@ -72,7 +83,7 @@ export class TopicLists {
     return list ?? this.#load(tx, channelId, known);
   }
 
-  /** Applies the changes since a list was cached. Returns null if all topics must be read. */
+  /** Applies the changes since a topic list was cached. Returns null if all topics must be read again. */
   async #refresh(tx: Tx, channelId: number, known: CachedList): Promise<TopicList | null> {
     const { settledId, pending } = known.progress;
     if (settledId === null) return null;
@@ -104,7 +115,7 @@ export class TopicLists {
     return list;
   }
 
-  /** Caches a list, unless the cache has a newer one. */
+  /** Caches a topic list, unless the cache already has a newer list of the channel. */
   #store(channelId: number, list: TopicList, progress: Progress, stamp: ChangeStamp): void {
     const known = this.#entries.peek(channelId);
     if (known !== undefined && isOlder(stamp, known.stamp)) return;
@@ -112,7 +123,7 @@ export class TopicLists {
   }
 }
 
-/** Returns true if both stamps are of one incarnation of the server, and the first is older. */
+/** Returns true if both database snapshots are from the same run of the database server, and the first is older. */
 function isOlder(first: ChangeStamp, second: ChangeStamp): boolean {
   return first.incarnation === second.incarnation && compareStamps(first, second) < 0;
 }

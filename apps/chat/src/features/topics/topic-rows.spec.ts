@@ -41,7 +41,7 @@ async function fetchChannel(user: DemoUser, channel: number): Promise<Fetched[]>
   return (await user.client.get<{ messages: Fetched[] }>('/api/v1/messages', { query: page })).body.messages;
 }
 
-/** Returns a message without the times of its edits, which {@link TopicModel} cannot predict. */
+/** Returns a message without the times of its edits, because {@link TopicModel} cannot predict them. */
 const shownOf = ({ id, subject, edit_history: edits, last_moved_timestamp: movedAt }: Fetched) => ({
   id,
   topic: subject,

@@ -1,32 +1,38 @@
 import type { Tx } from '@switchboard/database';
 import { mapInSlices, shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
 
-/** A topic as it is shown to a user. */
+/** A topic of a channel, as shown to a user. */
 export interface ShownTopic {
   /** Id of the newest message that the user can read. */
   readonly maxId: number;
-  /** Name as spelled in that message. */
+  /** Name of the topic as spelled in the newest message that the user can read. */
   readonly name: string;
 }
 
 /** A topic of a channel with its newest message. */
 export interface ListedTopic extends ShownTopic {
   readonly id: number;
-  /** Number that increases with each move, deletion and renaming of messages of the topic; see {@link versionSql}. */
+  /**
+   * Version number that increases with each move, deletion and renaming of messages of the topic; see
+   * {@link versionSql}.
+   */
   readonly version: number;
 }
 
-/** SQL of the version of a topic. Both numbers only increase, so the sum changes whenever one of them does. */
+/**
+ * SQL of the version of a topic: the sum of two numbers that only increase, so that the sum changes whenever one of
+ * them does.
+ */
 export const versionSql = 'membership_version + last_renaming_id';
 
 /**
- * SQL of the messages of the topic `mt`, newest first. Only one index has this order: with `topic_id = mt.id`, PostgreSQL
- * could read all messages that are newer than those of the topic. Without the lower bound it would read all entries of an
- * index page.
+ * SQL of the messages of the topic `mt`, newest first. The range condition makes PostgreSQL use the only index with
+ * this order. With `topic_id = mt.id`, it could read all messages that are newer than those of the topic. Without the
+ * lower bound, it would read all entries of an index page.
  */
 const newestFirst = `messages WHERE topic_id <= mt.id AND topic_id >= mt.id ORDER BY topic_id DESC, id DESC`;
 
-/** Number of topics in one row of a result. Parsing so many takes some 3 ms. */
+/** Number of topics that one result row contains. Parsing this number takes about 3 ms. */
 const topicsPerRow = 5_000;
 
 /**
@@ -47,8 +53,8 @@ function parseTopics(text: string): ListedTopic[] {
 }
 
 /**
- * Runs {@link topicsSql}. Planned for each execution, because the number of topics depends on the parameters. Other
- * work can run between two rows.
+ * Runs {@link topicsSql}. The statement is planned at each execution, because the number of topics depends on the
+ * parameters. Other work can run between two result rows.
  */
 async function runTopicsSql(tx: Tx, where: string, params: readonly unknown[]): Promise<ListedTopic[]> {
   const text = topicsSql(where);
@@ -56,17 +62,17 @@ async function runTopicsSql(tx: Tx, where: string, params: readonly unknown[]): 
   return (await mapInSlices(rows, ({ topics }) => parseTopics(topics))).flat();
 }
 
-/** Reads all topics of a channel that have messages, newest first. Takes some 5 microseconds per topic. */
+/** Reads all topics of a channel that have messages, newest first. Takes about 5 microseconds per topic. */
 export function readTopics(tx: Tx, channelId: number): Promise<ListedTopic[]> {
   return runTopicsSql(tx, 'mt.recipient_id = (SELECT id FROM recipients WHERE channel_id = $1)', [channelId]);
 }
 
-/** Reads those of the topics that have messages. */
+/** Reads those of the given topics that have messages. */
 export function readTopicsById(tx: Tx, topicIds: readonly number[]): Promise<ListedTopic[]> {
   return runTopicsSql(tx, 'mt.id = ANY($1::bigint[])', [topicIds]);
 }
 
-/** Number of newest messages of a topic that are first searched for one that the user received. */
+/** Number of newest messages of a topic that are first searched for a message that the user received. */
 const maxProbedMessages = 100;
 
 /**

@@ -9,12 +9,14 @@ import { type LockedMessage, lockMessage, MessageReaders } from '../../core/mess
 import { typingEditStartEvent, typingEditStopEvent } from './message-typing.events.js';
 
 /**
- * Maximum number of users who are notified that a message is being edited; larger channels get no notifications
+ * Maximum number of users who are notified that a message is being edited. In larger channels no user is notified
  * (docs/contract/chat.md 3.4).
  */
 const largestAudience = 100;
 
-/** Notifies recipients that the sender edits a message (docs/contract/chat.md 2.C). Nothing is stored. */
+/**
+ * Notifies the recipients of a message that its sender is editing it (docs/contract/chat.md 2.C). Nothing is stored.
+ */
 @Injectable()
 export class SendEditTypingNotification {
   constructor(
@@ -23,7 +25,11 @@ export class SendEditTypingNotification {
     private readonly readers: MessageReaders,
   ) {}
 
-  /** @throws AppError BAD_REQUEST for a message that is missing, hidden, or sent by another user */
+  /**
+   * Notifies the recipients of the message with the given id.
+   *
+   * @throws AppError BAD_REQUEST for a message that is missing, hidden, or sent by another user
+   */
   run(actor: ChatActor, messageId: number, op: 'start' | 'stop'): Promise<void> {
     return this.database.inTransaction(async (tx) => {
       const message = await lockMessage(tx, actor, messageId, { purpose: 'messages' });
@@ -53,8 +59,8 @@ export class SendEditTypingNotification {
 }
 
 /**
- * Returns true if the subscriber count of a channel with shared history shows that it is too large. Otherwise the
- * recipients must be listed.
+ * Returns true if a channel with shared history has too many subscribers for typing notifications, by its subscriber
+ * count. Otherwise the recipients must be listed.
  */
 async function isTooLarge(tx: Tx, channelId: number): Promise<boolean> {
   const { rows } = await tx.query<{ is_too_large: boolean }>(
@@ -65,7 +71,9 @@ async function isTooLarge(tx: Tx, channelId: number): Promise<boolean> {
   return rows[0]?.is_too_large === true;
 }
 
-/** Returns the ids of the users among these who want typing notifications. Empty if the sender disables them. */
+/**
+ * Returns those of the given users who want typing notifications; no users if the sender disables such notifications.
+ */
 async function listInterested(
   tx: Tx,
   senderId: number,

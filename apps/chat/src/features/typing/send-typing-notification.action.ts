@@ -22,7 +22,11 @@ export class SendTypingNotification {
     private readonly events: ChatEvents,
   ) {}
 
-  /** @throws AppError BAD_REQUEST, REQUEST_VARIABLE_MISSING */
+  /**
+   * Sends a typing notification.
+   *
+   * @throws AppError BAD_REQUEST, REQUEST_VARIABLE_MISSING
+   */
   async run(actor: ChatActor, parameters: SendTypingNotificationParameters): Promise<void> {
     const isDirect = parameters.type === 'direct' || parameters.type === 'private';
     await this.database.inTransaction((tx) =>

@@ -14,7 +14,7 @@ export interface Typist {
   readonly isBot: boolean;
 }
 
-/** True for each kind of conversation in which the user allows typing notifications to be sent. */
+/** Flags by kind of conversation: true if the user allows typing notifications to be sent there. */
 export interface TypingConsent {
   readonly direct: boolean;
   readonly channel: boolean;
@@ -36,7 +36,7 @@ export async function readTypist(tx: SqlReader, userId: number): Promise<{ sende
   return { sender, consent: { direct, channel } };
 }
 
-/** Returns the ids of the users among these who are active and want typing notifications. */
+/** Returns the ids of those of the given users who are active and want typing notifications. */
 export async function listDirectAudience(tx: SqlReader, userIds: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT u.id FROM users u WHERE u.id = ANY($1::int[]) AND u.is_active AND ${wantsTyping} ORDER BY u.id`,
@@ -46,7 +46,8 @@ export async function listDirectAudience(tx: SqlReader, userIds: readonly number
 }
 
 /**
- * Lists the ids of channel subscribers who want typing notifications. Empty if the channel has too many subscribers.
+ * Lists the ids of channel subscribers who want typing notifications. Returns none if the channel has too many
+ * subscribers.
  */
 export async function listChannelAudience(tx: SqlReader, channelId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number; wants: boolean }>(

@@ -3,7 +3,7 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { maxRecipients } from '../../core/messages/index.js';
 
-/** Parameters of POST /typing (chat-4.2). Parameters that the type does not need are ignored. */
+/** Parameters of POST /typing (chat-4.2). Parameters that the conversation type does not need are ignored. */
 export const typingParameters = defineParameters(
   z.object({
     type: z.enum(['direct', 'stream', 'channel', 'private']).default('direct'),

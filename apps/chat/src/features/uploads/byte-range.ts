@@ -1,8 +1,8 @@
 import type { ByteRange } from '../../infra/storage/index.js';
 
 /**
- * Parses a Range header (RFC 9110 section 14.1.2) for a file of the given size. Returns undefined for no range, for
- * several, or for an unsatisfiable one; then the whole file is sent, as the RFC allows.
+ * Parses a Range header (RFC 9110 section 14.1.2) for a file of the given size. Returns undefined if there is no range,
+ * more than one, or an unsatisfiable one. The whole file is sent then, as the RFC allows.
  */
 export function requestedRange(header: string | undefined, size: number): ByteRange | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];

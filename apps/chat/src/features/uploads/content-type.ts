@@ -48,10 +48,13 @@ const contentTypeByExtension: Readonly<Record<string, string>> = {
 
 const unknownType = 'application/octet-stream';
 
-/** Content types that client programs declare for files of any kind. */
+/** Unspecific content types, which client programs declare for files of any kind. */
 const genericContentTypes: ReadonlySet<string> = new Set([unknownType, 'text/plain']);
 
-/** Returns the content type of a file: the declared one if it is specific, or else that of the file name extension. */
+/**
+ * Returns the content type of a file: the declared type if it is specific, otherwise the type of the file name
+ * extension.
+ */
 export function contentTypeOf(declared: string, fileName: string): string {
   const type = /^[a-z]+\/[a-z0-9.+-]{1,100}$/.exec(declared.toLowerCase())?.[0] ?? unknownType;
   if (!genericContentTypes.has(type)) return type;

@@ -8,14 +8,14 @@ import { ReadFiles } from './read-files.query.js';
 import { Thumbnails } from './thumbnails.js';
 import { UploadFile } from './upload-file.action.js';
 
-/** Objects of the process that the providers of {@link fileProviders} need. */
+/** Process objects that {@link fileProviders} needs. */
 export interface FileProviderDependencies {
   readonly files: Pick<OpenedStorage, 'storage'>;
   readonly pictures: Pictures;
   readonly secrets: SecretBox;
 }
 
-/** Returns the Nest providers that slices need to store and serve uploaded files. */
+/** Returns the Nest providers with which modules store and serve uploaded files. */
 export function fileProviders({ files, pictures, secrets }: FileProviderDependencies): Provider[] {
   return [
     { provide: FILE_STORAGE, useValue: files.storage },

@@ -12,7 +12,7 @@ import { sendFile, sendPicture } from './send-file.js';
 import { Thumbnails } from './thumbnails.js';
 import { fileParameters, filePath, fileResponses, linkedParameters, thumbnailParameters } from './uploads.schemas.js';
 
-/** Serves uploaded files to browsers and clients (docs/contract/chat.md 1.1). */
+/** Endpoints that serve uploaded files to browsers and clients (docs/contract/chat.md 1.1). */
 @Controller('user_uploads')
 export class FilesController {
   constructor(

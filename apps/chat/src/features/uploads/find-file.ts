@@ -24,7 +24,7 @@ interface FileRow {
 
 /**
  * Finds a file by its path, for its owner and for users who can read a message that links it (docs/contract/chat.md
- * 5.2). One statement. Returns null if the file does not exist or the user may not read it.
+ * 5.2). Runs one statement. Returns null if the file does not exist or the user may not read it.
  */
 export async function findFile(tx: SqlReader, actor: ChatActor, pathId: string): Promise<FoundFile | null> {
   const parameters = new SqlParameters();

@@ -67,7 +67,7 @@ export class ReadFiles {
   }
 
   /**
-   * Returns the file of a link without credentials.
+   * Returns the file of a temporary link, which needs no credentials.
    *
    * @throws AppError NOT_FOUND
    */

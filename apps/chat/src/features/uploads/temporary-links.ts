@@ -4,12 +4,14 @@ import type { Clock } from '@switchboard/platform';
 /** Lifetime of a link to a file that needs no credentials, in milliseconds (docs/contract/chat.md 2.C). */
 const lifetimeMs = 60_000;
 
-/** Purpose to which the encrypted text is bound, so that text encrypted for another purpose is no valid link. */
+/**
+ * Purpose string with which temporary links are encrypted, so that text encrypted for another purpose is no valid link.
+ */
 const encryptionPurpose = 'chat:temporary_upload';
 
 /**
- * Creates and checks encrypted links that give any client access to a file for a minute. Nothing is stored, and every
- * process accepts them.
+ * Creates and checks encrypted links that give any client access to a file for a minute. Links are not stored, and
+ * every process accepts them.
  */
 export class TemporaryLinks {
   constructor(
@@ -17,12 +19,12 @@ export class TemporaryLinks {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the token of a link to a file. */
+  /** Returns the token of a temporary link to a file. */
   issue(fileId: number): string {
     return this.secrets.seal(`${this.clock.now() + lifetimeMs} ${fileId}`, encryptionPurpose);
   }
 
-  /** Returns the id of the file to which a token links, or null if the token is invalid or expired. */
+  /** Returns the file id in a temporary link's token, or null if the token is invalid or expired. */
   open(token: string): number | null {
     try {
       const [expiresAt, fileId] = this.secrets.open(token, encryptionPurpose).split(' ').map(Number);

@@ -9,7 +9,7 @@ import { PathTail } from '../../infra/http/path-text.js';
 import { ReadFiles } from './read-files.query.js';
 import { filePath, noParameters, thumbnailStatusBody } from './uploads.schemas.js';
 
-/** Endpoint that web clients poll after an upload (docs/contract/chat.md 2.C). */
+/** Endpoint that web clients poll after an upload until the thumbnail exists (docs/contract/chat.md 2.C). */
 @Controller('api/v1/thumbnail/status')
 export class ThumbnailStatusController {
   constructor(private readonly files: ReadFiles) {}

@@ -37,8 +37,8 @@ export class Thumbnails {
   }
 
   /**
-   * Stores a thumbnail for later requests. Failures are only logged, for example if the image is deleted meanwhile,
-   * because the current request already has the thumbnail.
+   * Stores a thumbnail for later requests. Errors are only logged, because the current request already has the
+   * thumbnail.
    */
   async #storeThumbnail(key: string, made: Buffer): Promise<void> {
     try {

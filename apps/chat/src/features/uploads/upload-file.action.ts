@@ -42,14 +42,22 @@ export class UploadFile {
     private readonly events: ChatEvents,
   ) {}
 
-  /** @throws AppError BAD_REQUEST, REALM_UPLOAD_QUOTA */
+  /**
+   * Stores the uploaded file of a form, and returns its URL.
+   *
+   * @throws AppError BAD_REQUEST, REALM_UPLOAD_QUOTA
+   */
   async run(actor: ChatActor, form: FileForm): Promise<UploadedFile> {
     const file = await form.first(limitFields.max_file_upload_size_mib * mebibyte);
     if (file === null) throw missingFile();
     return this.store(actor, file);
   }
 
-  /** Stores a file whose size the caller bounds. @throws AppError BAD_REQUEST, REALM_UPLOAD_QUOTA */
+  /**
+   * Stores a file whose maximum size the caller enforces.
+   *
+   * @throws AppError BAD_REQUEST, REALM_UPLOAD_QUOTA
+   */
   async store(actor: ChatActor, file: IncomingFile): Promise<UploadedFile> {
     const quota = await this.#quota(actor.realmId);
     if ((await getUploadTotal(this.database, actor.realmId)) >= quota) throw chatErrors.create('REALM_UPLOAD_QUOTA');
@@ -99,7 +107,7 @@ export class UploadFile {
     });
   }
 
-  /** Returns the upload quota of a realm in bytes, or infinity without one. */
+  /** Returns the upload quota of a realm in bytes; infinity if the realm has no quota. */
   async #quota(realmId: number): Promise<number> {
     const { settings } = await getRealm(this.database, realmId);
     return settings.upload_quota_mib === null ? Infinity : settings.upload_quota_mib * mebibyte;
@@ -107,7 +115,7 @@ export class UploadFile {
 }
 
 /**
- * Yields the chunks of a file unchanged and reports their sizes.
+ * Yields the chunks of a file unchanged, and reports their sizes to the caller.
  *
  * @throws AppError BAD_REQUEST when the file is empty
  */

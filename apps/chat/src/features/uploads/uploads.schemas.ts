@@ -25,7 +25,7 @@ const apiKey = z
   .optional()
   .meta({ description: 'API key, for clients that cannot send an Authorization header' });
 
-/** Parameters of the URL of an uploaded file. */
+/** Path parameters of the URL of an uploaded file. */
 export const fileParameters = defineParameters(
   z.object({
     api_key: apiKey,
@@ -36,18 +36,18 @@ export const fileParameters = defineParameters(
 /** Parameters of the URL of a thumbnail. */
 export const thumbnailParameters = defineParameters(z.object({ api_key: apiKey }));
 
-/** Parameters of a link to a file that needs no credentials. */
+/** Parameters of a temporary link to a file. */
 export const linkedParameters = defineParameters(
   z.object({ download: z.boolean().optional().meta({ description: 'Like the response for a file' }) }),
 );
 
-/** Path parameters of the URL of an uploaded file, after /user_uploads/. */
+/** Path parameters of an uploaded file's URL after /user_uploads/. */
 export const filePath = z.object({
   realm_id: z.int(),
   path: z.string().meta({ description: 'The rest of the path, with or without escaped slashes' }),
 });
 
-/** Possible responses of the URL of an uploaded file, for the OpenAPI document. */
+/** Possible responses to a request for an uploaded file, for the OpenAPI document. */
 export const fileResponses = {
   200: { description: 'The file', contentType: '*/*' },
   206: { description: 'The part of the file that the Range header names', contentType: '*/*' },

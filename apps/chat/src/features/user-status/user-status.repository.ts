@@ -11,7 +11,7 @@ export async function readStatus({ prisma }: PrismaReader, userId: number): Prom
   return user === null ? {} : toWireStatus(user.userStatusesByUser, user.settings);
 }
 
-/** Sets fields of a user's status; the others remain unchanged. */
+/** Sets fields of a user's status. Absent fields remain unchanged. */
 export async function writeStatus({ prisma }: ChatTx, userId: number, change: StatusChange): Promise<void> {
   const { status_text: statusText, emoji_name: emojiName, emoji_code: emojiCode, reaction_type: reactionType } = change;
   const update = {

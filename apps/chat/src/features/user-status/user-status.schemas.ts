@@ -30,5 +30,5 @@ export const emptyBody = successBody({});
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameters of an account, given by its id. */
+/** Path parameter of an account: its id. */
 export const userIdPath = z.object({ user_id: z.int() });

@@ -4,7 +4,7 @@ import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 import { snapshotHiddenUsers } from '../../core/users/index.js';
 import { type WireUserStatus, wireUserStatus } from './wire-user-status.js';
 
-/** SQL of the status in a row of `users u` with left-joined `user_statuses us`, as JSON of the API. */
+/** SQL of the API's JSON form for the status in a row of `users u` with left-joined `user_statuses us`. */
 const userStatusJson = `json_strip_nulls(json_build_object('status_text', nullif(us.status_text, ''),
   'emoji_name', nullif(us.emoji_name, ''), 'emoji_code', nullif(us.emoji_code, ''),
   'reaction_type', nullif(us.reaction_type, ''),

@@ -20,7 +20,7 @@ export const statusColumns = { statusText: true, emojiName: true, emojiCode: tru
 /**
  * Returns a user status in the form of the API.
  *
- * @param row Null for a user who has set none.
+ * @param row Null for a user who has set no status.
  * @param settings Settings of the user.
  */
 export function toWireStatus(

@@ -14,8 +14,8 @@ export interface ChangedAccount {
 }
 
 /**
- * Deactivates accounts, and removes their sessions, video-call tokens, invitations, requested email changes and event queues.
- * Their subscriptions and memberships are emitted as ended first, then the accounts as deactivated
+ * Deactivates accounts, and removes their sessions, video-call tokens, invitations, requested email changes and event
+ * queues. Emits the end of their subscriptions and group memberships first, then their deactivation
  * (docs/contract/chat.md 3.5 and 6.5). The number of statements does not depend on the number of accounts.
  */
 export async function deactivateAccounts(
@@ -37,7 +37,7 @@ export async function deactivateAccounts(
   events.endQueues(tx, realmId, userIds);
 }
 
-/** Reactivates an account, and emits the opposite events of its deactivation in reverse order. */
+/** Reactivates an account. Emits the opposite events of a deactivation in reverse order. */
 export async function reactivateAccount(
   events: ChatEvents,
   tx: ChatTx,

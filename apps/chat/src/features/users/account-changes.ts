@@ -82,7 +82,7 @@ export class AccountChanges {
     await this.setEmail(tx, actor.realmId, target, email);
   }
 
-  /** Stores a checked email address of an account, and emits it to users who may see it. */
+  /** Stores an email address of an account that was already checked, and emits it to users who may see it. */
   async setEmail(tx: ChatTx, realmId: number, target: UserRecord, email: string): Promise<void> {
     if (email === target.deliveryEmail) return;
     await tx.query('UPDATE users SET delivery_email = $2, delivery_email_key = $3 WHERE id = $1', [
@@ -109,7 +109,7 @@ async function keepOneOwner(tx: ChatTx, realmId: number): Promise<void> {
   throw badRequest('The owner permission cannot be removed from the only organization owner.');
 }
 
-/** Returns the account as a viewer of other accounts in the actor's realm. */
+/** Returns the account as a viewer of other accounts in the realm. */
 function viewerOf(actor: ChatActor, { id, role: own, deliveryEmail, isBot }: UserRecord): ChatActor {
   return { ...actor, id, role: own, deliveryEmail, kind: isBot ? 'bot' : 'user' };
 }

@@ -45,8 +45,8 @@ export const doneBody = successBody({});
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameters of an account, given by its id. */
+/** Path parameter of an account: its id. */
 export const userIdPath = z.object({ user_id: z.int() });
 
-/** Path parameters of an account, given by its id or email address. */
+/** Path parameter of an account: its id or email address. */
 export const userPath = z.object({ user_id_or_email: z.string() });

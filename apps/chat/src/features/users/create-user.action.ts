@@ -27,7 +27,11 @@ export class CreateUser {
     private readonly welcome: WelcomeMessages,
   ) {}
 
-  /** @throws AppError BAD_REQUEST */
+  /**
+   * Creates an account and returns its id.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   async run(actor: ChatActor, parameters: ParametersOf<typeof createUserParameters>): Promise<{ user_id: number }> {
     const fullName = checkFullName(parameters.full_name);
     const email = checkEmail(parameters.email);

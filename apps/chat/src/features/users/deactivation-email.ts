@@ -5,7 +5,7 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import { writeMail } from '../../infra/mail/index.js';
 import { audienceOfUser, realmUserUpdateEvent, type UserRecord } from '../../core/users/index.js';
 
-/** Name of an account whose profile was deleted. */
+/** Name that is shown for an account whose profile was deleted. */
 const nameOfDeletedAccounts = 'Deleted user';
 
 /** Enqueues the email that informs a user about their deactivation, with the comment of the administrator. */
@@ -32,8 +32,8 @@ export async function writeDeactivationMail(
 }
 
 /**
- * Replaces the name of a deactivated account with a placeholder and deletes its credentials for good: it cannot be
- * reactivated (docs/contract/chat.md 6.5).
+ * Replaces the name of a deactivated account with a placeholder and deletes its credentials permanently, so that the
+ * account cannot be reactivated (docs/contract/chat.md 6.5).
  */
 export async function deleteProfile(events: ChatEvents, tx: Tx, realmId: number, userId: number): Promise<void> {
   await tx.query(

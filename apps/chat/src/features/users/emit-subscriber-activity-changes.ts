@@ -11,7 +11,7 @@ import {
 /**
  * Emits accounts as joining or leaving channels when they are reactivated or deactivated, because subscriptions of
  * deactivated accounts are hidden (docs/contract/chat.md 3.5). Archived channels are emitted only to clients that
- * support them. Four statements. Call it after writing the state of the accounts.
+ * support them. Runs four statements. Must be called after the state of the accounts is written.
  */
 export async function emitSubscriberActivityChanges(
   events: ChatEvents,

@@ -13,7 +13,7 @@ import { lockUserForChange, type UserRecord } from '../../core/users/index.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
-/** Reactivates an account with its id, role and API key (docs/contract/chat.md 6.5). */
+/** Reactivates an account, which keeps its id, role and API key (docs/contract/chat.md 6.5). */
 @Injectable()
 export class ReactivateUser {
   constructor(

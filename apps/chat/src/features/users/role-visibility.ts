@@ -21,8 +21,8 @@ import {
 import { addedBotPayload } from './bot-owner.js';
 
 /**
- * Maximum number of events by which a user learns what a new role makes visible. If there would be more, a new
- * registration is cheaper.
+ * Maximum number of events with which a role change is emitted to the user. If more were needed, a new registration is
+ * cheaper.
  */
 const maxEvents = 2_000;
 
@@ -44,8 +44,8 @@ export async function readRoleVisibility(tx: Tx, viewer: ChatActor): Promise<Rol
 
 /**
  * Emits the channels, default channels, bots, addresses and users that a user gains or loses by a new role. Removes the
- * user's event queues only if users become hidden, or if the events would cost more than a new registration. Call it
- * after writing the role and the role groups.
+ * user's event queues only if users become hidden, or if the events would cost more than a new registration. Must be
+ * called after the role and the role groups are written.
  */
 export async function emitRoleVisibilityChanges(
   tx: Tx,

@@ -14,7 +14,11 @@ export class SendWelcomePreview {
     private readonly welcome: WelcomeMessages,
   ) {}
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  /**
+   * Sends the preview of the given text. Returns the id of the message.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   */
   async run(actor: ChatActor, text: string): Promise<{ message_id: number }> {
     const clientId = await this.welcome.prepare();
     return this.database.inTransaction(async (tx) => {

@@ -45,8 +45,8 @@ export class UpdateUser {
   }
 
   /**
-   * Runs `run` in a transaction. If another account takes the address concurrently, the violated unique index becomes
-   * an error of the API.
+   * Runs a change of an account in a transaction. If another account gets the same email address concurrently, the
+   * violated unique index becomes an API error.
    */
   async #inTransaction<T>({ new_email: email }: UpdateUserParameters, run: (tx: ChatTx) => Promise<T>): Promise<T> {
     try {

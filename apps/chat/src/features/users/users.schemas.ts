@@ -31,5 +31,5 @@ export const ownUserBody = successBody({
   max_message_id: z.int().meta({ description: '-1 if there is none' }),
 });
 
-/** Path parameters of an account, given by its id or email address. */
+/** Path parameter of an account: its id or email address. */
 export const userPath = z.object({ user_id_or_email: z.string() });

@@ -15,8 +15,8 @@ export class WelcomeMessages {
   ) {}
 
   /**
-   * Creates the client row that the messages refer to, and returns its id. Called before the transaction, because the
-   * row remains if the transaction fails.
+   * Creates the client row to which the welcome messages refer, and returns its id. Must be called before the
+   * transaction, because the row must remain if the transaction fails.
    */
   prepare(): Promise<number> {
     return this.clients.getId(internalClient);

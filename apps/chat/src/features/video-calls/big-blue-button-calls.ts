@@ -43,7 +43,7 @@ export class BigBlueButtonCalls implements CallProvider {
   }
 
   /**
-   * Creates the meeting of a link if necessary, and returns the URL where the actor joins it.
+   * Creates the meeting of a link if necessary, and returns the URL with which the actor joins it.
    *
    * @throws AppError BAD_REQUEST for an invalid link, or one of another organization
    */
@@ -73,8 +73,8 @@ export class BigBlueButtonCalls implements CallProvider {
 }
 
 /**
- * Returns the text that a link's checksum signs. JSON makes it unambiguous, and the realm id restricts the link to the
- * organization.
+ * Returns the text that a meeting link's signature covers. The JSON form is unambiguous, and the realm id restricts the
+ * link to the organization.
  */
 function signedText(realmId: number, link: Omit<MeetingLink, 'checksum'>): string {
   return JSON.stringify([realmId, link.meeting_id, link.name, link.voice_only, link.moderator]);

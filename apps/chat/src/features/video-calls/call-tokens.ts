@@ -11,7 +11,7 @@ import { lockActiveUser } from '../../core/locks.js';
 import { hasWebexTokenEvent, hasZoomTokenEvent } from './video-calls.events.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
-/** Time before its expiry from which a token is refreshed rather than used, in milliseconds. */
+/** Time before the expiry of an access token at which the token is refreshed, in milliseconds. */
 const refreshMarginMs = 60_000;
 
 const storedToken = z.object({ accessToken: z.string(), refreshToken: z.string(), expiresAtMs: z.number() });
@@ -24,8 +24,8 @@ export interface StoredToken extends z.output<typeof storedToken> {
 const tokenEvents = { zoom: hasZoomTokenEvent, webex: hasWebexTokenEvent } as const;
 
 /**
- * Stores the OAuth tokens of users at video-call providers encrypted, and emits to the user's clients when one is added
- * or deleted.
+ * Stores the OAuth tokens of users at video-call providers encrypted, and emits an event to the user's clients when a
+ * token is added or deleted.
  */
 @Injectable()
 export class CallTokens {
@@ -99,7 +99,7 @@ export class CallTokens {
     return token;
   }
 
-  /** Deletes a token. Returns false if it has been replaced meanwhile. */
+  /** Deletes a user's token at a provider. Returns false if the token has been replaced meanwhile. */
   remove(actor: ChatActor, provider: OAuthProviderKey, token: StoredToken): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {
       const where = { userId: actor.id, provider, tokenSealed: token.sealed };
@@ -127,7 +127,7 @@ export class CallTokens {
   }
 }
 
-/** Returns the purpose to which an encrypted token is bound, so that it cannot be decrypted for another user. */
+/** Returns the purpose string with which a token is encrypted, so that it cannot be decrypted for another user. */
 function purposeOf(actor: ChatActor, provider: OAuthProviderKey): string {
   return `chat:user:${actor.id}:${provider}_token`;
 }

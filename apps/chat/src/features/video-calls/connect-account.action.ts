@@ -87,8 +87,8 @@ export class ConnectAccount {
   }
 
   /**
-   * Deletes the state of an authorization. Returns false if it was used already, has expired, or belongs to another
-   * session.
+   * Deletes the stored state of an authorization. Returns false if the state was already used, has expired, or belongs
+   * to another session.
    */
   #deleteState(actor: CredentialOwner, provider: OAuthProviderKey, state: string): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {

@@ -15,7 +15,7 @@ export class ConnectedAccountCalls {
     private readonly tokens: CallTokens,
   ) {}
 
-  /** Returns the provider of calls with the accounts of users at Zoom or Webex. */
+  /** Returns the provider of calls for which users connect their own accounts at Zoom or Webex. */
   at(provider: OAuthProviderKey): CallProvider {
     return { createCall: (wish) => this.#createCall(provider, wish) };
   }
@@ -42,7 +42,7 @@ export class ConnectedAccountCalls {
   }
 
   /**
-   * Deletes a token that the provider has rejected.
+   * Deletes a user's token that the provider has rejected.
    *
    * @throws AppError INVALID_ZOOM_TOKEN, INVALID_VIDEO_CALL_PROVIDER_TOKEN unless it was replaced meanwhile
    */
@@ -51,7 +51,7 @@ export class ConnectedAccountCalls {
   }
 }
 
-/** Returns the error for a missing or rejected token. Zoom has a code of its own, which older clients know. */
+/** Returns the API error for a missing or rejected token. Zoom has a separate error code, which older clients know. */
 function invalidToken(key: OAuthProviderKey, cause?: Error): AppError {
   const code = key === 'zoom' ? 'INVALID_ZOOM_TOKEN' : 'INVALID_VIDEO_CALL_PROVIDER_TOKEN';
   return chatErrors.create(code, { cause });

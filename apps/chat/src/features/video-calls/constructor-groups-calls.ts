@@ -6,7 +6,7 @@ import { DATABASE } from '../../tokens.js';
 import type { CallProvider, CallRequest } from './call-provider.js';
 import { providerFailure } from './provider-failure.js';
 
-/** Returns links to the rooms of users at Constructor Groups, for audio and video calls alike. */
+/** Returns links to users' rooms at Constructor Groups. Audio and video calls use the same room. */
 @Injectable()
 export class ConstructorGroupsCalls implements CallProvider {
   constructor(

@@ -13,10 +13,10 @@ import { ConstructorGroupsCalls } from './constructor-groups-calls.js';
 import { NextcloudTalkCalls } from './nextcloud-talk-calls.js';
 import { JitsiCalls } from './jitsi-calls.js';
 
-/** Name of a video call for which the client gives none. */
+/** Default name of a video call. */
 const defaultName = 'Call';
 
-/** Creates video calls (chat-4.21), without a transaction: the provider stores them. */
+/** Creates video calls (chat-4.21). Needs no transaction, because the provider stores the calls. */
 @Injectable()
 export class CreateCall {
   constructor(
@@ -101,8 +101,8 @@ export class CreateCall {
   }
 
   /**
-   * Returns the provider of video calls that the organization has chosen. Jitsi needs a configured server here; clients
-   * reach the public one by themselves.
+   * Returns the video-call provider that the organization has chosen. Jitsi requires a server that the organization or
+   * operator has configured; clients use the public Jitsi server without this service.
    */
   #chosenProvider(settings: RealmSettings): CallProvider {
     const { video_chat_provider: chosen } = settings;

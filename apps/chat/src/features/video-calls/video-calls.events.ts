@@ -4,8 +4,8 @@ import { defineEvent } from '../../events/event-type.js';
 const videoCallsEventFields = { value: z.boolean() };
 
 /**
- * Event of a user who becomes able or unable to create Zoom calls, for that user (docs/contract/chat.md 3.4). Older
- * clients know it by another name.
+ * Event for a user who connected or disconnected a Zoom account (docs/contract/chat.md 3.4). Older clients receive the
+ * event under another name.
  */
 export const hasZoomTokenEvent = defineEvent({
   name: 'has_zoom_token',
@@ -15,7 +15,7 @@ export const hasZoomTokenEvent = defineEvent({
   .as({ type: 'has_zoom_token', fields: videoCallsEventFields, render: (change) => change })
   .as({ type: 'has_vcall_token', fields: videoCallsEventFields, render: (change) => change });
 
-/** Event of a user who becomes able or unable to create Webex calls, for that user. */
+/** Event for a user who connected or disconnected a Webex account. */
 export const hasWebexTokenEvent = defineEvent({
   name: 'has_webex_token',
   audience: 'Only the user who owns the token.',

@@ -32,13 +32,16 @@ const groupEvent = (icon: string, state: string) =>
     },
   });
 
-/** Returns a label of an alert, or the annotation of the same name. */
+/** Returns a label of an alert; if it is missing, the annotation of the same name. */
 function valueOf({ labels, annotations }: z.output<typeof alert>, name: string): string | undefined {
   const values = [labels, annotations].flatMap((one) => (Object.hasOwn(one, name) ? [one[name]] : []));
   return values.find((value) => typeof value === 'string');
 }
 
-/** Format of the webhooks of Alertmanager: a message for each value of one label and each state. */
+/**
+ * Format of Alertmanager's webhooks. A request causes one message for each value of a chosen label and each alert
+ * state.
+ */
 export const alertmanager = defineFormat({
   name: 'alertmanager',
   displayName: 'Prometheus Alertmanager',

@@ -102,7 +102,7 @@ const issueItem = (p: IssuePayload, action: string) => ({
 
 const assigned = (one: z.output<typeof person> | null | undefined) => (one ? `(assigned to ${line(one.login)})` : '');
 
-/** Verbs of actions that are no past participles. */
+/** Action verbs of pull request events that cannot be taken from the payload's `action`. */
 const verbs: ReadonlyMap<string, string> = new Map([
   ['label_updated', 'changed the labels of'],
   ['label_cleared', 'removed the labels of'],

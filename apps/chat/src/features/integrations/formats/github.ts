@@ -6,7 +6,10 @@ import { discussionEvents, issueEvents } from './github/issue-events.js';
 import { pullRequestEvents } from './github/pull-request-events.js';
 import { organizationEvents, repositoryEvents } from './github/repository-events.js';
 
-/** Names of events, by the `action` of a payload, if they differ from that of the header. `null` has no message. */
+/**
+ * Event names by the `action` of a payload, for events that the header alone does not name. `null` means that the event
+ * causes no message.
+ */
 const namesByAction: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
   pull_request: {
     opened: 'opened_pull_request',
@@ -47,7 +50,10 @@ const eventsByAction: ReadonlyMap<string, string | null> = new Map(
   ),
 );
 
-/** Events without a message, because another event reports the same, or because they are too frequent. */
+/**
+ * Names of events that cause no message, because another event reports the same change, or because they are too
+ * frequent.
+ */
 const silentEvents: ReadonlySet<string> = new Set([
   'check_suite',
   'label',
@@ -74,7 +80,7 @@ const options = {
 
 type Delivery = WebhookDelivery<z.output<typeof payload>, z.output<z.ZodObject<typeof options>>>;
 
-/** Returns the name of an event, or null if it has no message. */
+/** Returns the name of an event; null if the event causes no message. */
 function eventName({ payload: body, header, options: { branches } }: Delivery): string | null {
   if (silentEvents.has(header)) return null;
   if (header === 'push' && typeof body.ref === 'string') {
@@ -102,7 +108,7 @@ function route(delivery: Delivery): RoutedEvent[] {
   return event === null ? [] : [{ event, payload: body }];
 }
 
-/** Format of GitHub's webhooks. */
+/** Format of the webhooks of GitHub. */
 export const github = defineFormat({
   name: 'github',
   displayName: 'GitHub',

@@ -37,10 +37,13 @@ const push = z.object({
     .default([]),
 });
 
-/** Commit id that GitLab sends for a branch before its creation or after its deletion. */
+/** Commit id that GitLab sends in place of a missing commit, when a branch is created or deleted. */
 const noCommit = /^0+$/;
 
-/** Payload of an event of an issue or a merge request. `shows_title` is the option of the URL. */
+/**
+ * Payload of a GitLab event about an issue or a merge request. `shows_title` is true if the message must contain the
+ * title.
+ */
 const item = z.object({
   project,
   user,
@@ -64,7 +67,10 @@ function assigned({ assignees }: Item): string {
   return names.length === 0 ? '' : `(assigned to ${names.join(', ')})`;
 }
 
-/** Defines an event of an issue or a merge request. With `isFull`, branches, assignees and description are shown. */
+/**
+ * Defines an event about a GitLab issue or merge request. With `isFull`, the message shows branches, assignees and the
+ * description.
+ */
 const itemEvent = (kind: 'Issue' | 'MR', action: string | ((p: Item) => string), isFull = false) =>
   webhookEvent({
     payload: item,
@@ -101,7 +107,7 @@ const note = z.object({
 type Note = z.output<typeof note>;
 type NotedKey = 'merge_request' | 'issue' | 'snippet';
 
-/** Defines the event of a comment on an object, whose page is below the project's URL. */
+/** Defines the event of a comment on a GitLab object whose page is below the URL of the project. */
 const noteEvent = (key: NotedKey, kind: string, path: string) => {
   const numberOf = (p: Note) => (key === 'snippet' ? p.snippet?.id : p[key]?.iid) ?? 0;
   return webhookEvent({

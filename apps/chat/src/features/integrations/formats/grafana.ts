@@ -23,7 +23,7 @@ const alert = z.object({
 });
 type Alert = z.output<typeof alert>;
 
-/** Time that Grafana sends for alerts that have not ended. */
+/** Placeholder time that Grafana sends as the end of alerts that have not ended. */
 const neverEnded = '0001-01-01T00:00:00Z';
 
 function nameOf({ labels, fingerprint }: Alert): string {
@@ -31,7 +31,7 @@ function nameOf({ labels, fingerprint }: Alert): string {
   return typeof name === 'string' && name !== '' ? name : (fingerprint ?? 'alert');
 }
 
-/** Maximum number of labels, values or annotations that are shown of an alert. */
+/** Maximum number of labels, values or annotations of an alert that a message shows. */
 const maxPairs = 20;
 
 function pairs(title: string, shown: z.output<typeof values>): string {
@@ -74,7 +74,7 @@ const alertEvent = (icon: string, state: string) =>
     text: (p) => alertText(p, icon, state),
   });
 
-/** A notification of the alerting before Grafana 8. */
+/** A notification in the format of Grafana versions before 8. */
 const legacyAlert = z.object({
   title: z.string(),
   ruleName: z.string(),
@@ -100,7 +100,7 @@ const legacyEvent = (icon: string, state: string) =>
 
 const [fires, ends, informs] = [':rotating_light:', ':white_check_mark:', ':information_source:'];
 
-/** Format of the webhook contact points of Grafana. */
+/** Format of Grafana's webhook contact points. */
 export const grafana = defineFormat({
   name: 'grafana',
   displayName: 'Grafana',

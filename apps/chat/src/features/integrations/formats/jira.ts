@@ -13,7 +13,9 @@ const issue = z.object({
   fields: z.object({ summary: text, assignee: person.nullish(), priority: named.nullish(), status: named.nullish() }),
 });
 
-/** The body of a comment is a text; newer versions of Jira may send a document, which is not shown. */
+/**
+ * Schema of the body of a Jira comment. Newer versions of Jira may send a document instead of a text; it is not shown.
+ */
 const comment = z.object({ author: person.nullish(), updateAuthor: person.nullish(), body: z.unknown().optional() });
 
 const issuePayload = z.object({
@@ -34,17 +36,20 @@ const onIssue = {
 
 const nameOf = (one: z.output<typeof person> | null | undefined) => bold(one?.displayName ?? one?.name ?? 'Jira');
 
-/** Returns a link to the page of an issue, which payloads name only by its address in the REST API. */
+/** Returns a link to the page of a Jira issue. Payloads contain only the issue's address in the REST API. */
 function issueLink({ issue: { key, self, fields } }: { issue: z.output<typeof issue> }): string {
   const [, base] = /^(https?:\/\/.+?)\/rest\/api\//.exec(self ?? '') ?? [];
   const title = `${key}: ${fields.summary ?? ''}`;
   return base === undefined ? line(title) : link(title, `${base}/browse/${urlPart(key)}`);
 }
 
-/** Pattern of a link. No part contains an opening bracket, so that a search ends before the next one begins. */
+/**
+ * Pattern of a link in Jira markup. No part contains an opening bracket, so that the search for a link ends before the
+ * next link begins.
+ */
 const linkPattern = /\[([^[|\]\n]+)\|(https?:\/\/[^[\]\s|]+)(?:[ \t|][^[\]\n]*)?\]/g;
 
-/** Returns a text in the markup of Jira as Markdown, as far as both have the same constructs. */
+/** Converts Jira markup to Markdown, as far as Markdown has the same constructs. */
 function fromJiraMarkup(source: string): string {
   return source
     .slice(0, 10_000)
@@ -59,7 +64,7 @@ function quotedComment(body: unknown): string {
   return typeof body === 'string' && body.trim() !== '' ? quote(fromJiraMarkup(body)) : '';
 }
 
-/** Returns the message of a comment. `issue_commented` and the like are updates of an issue in some versions. */
+/** Returns the message of a Jira comment. Some versions of Jira send comments as updates of the issue. */
 function commentText(p: Pick<IssuePayload, 'issue' | 'comment' | 'user'>, verb: string): string {
   const author = p.comment?.updateAuthor ?? p.comment?.author ?? p.user;
   const quoted = quotedComment(p.comment?.body);
@@ -88,7 +93,7 @@ function updateText(p: IssuePayload): string {
   );
 }
 
-/** Maximum number of changed fields in a message. */
+/** Maximum number of changed issue fields in a message. */
 const maxChanges = 20;
 
 function changeLine(field: unknown, before: unknown, after: unknown): string {
@@ -103,7 +108,7 @@ const commentEvent = (verb: string) =>
     text: (p) => commentText(p, verb),
   });
 
-/** Events without a message, as in the reference. */
+/** Jira events that cause no message, as in the reference server. */
 const silentEvents: ReadonlySet<string> = new Set([
   'attachment_created',
   'issuelink_created',
@@ -116,7 +121,7 @@ const silentEvents: ReadonlySet<string> = new Set([
   'worklog_updated',
 ]);
 
-/** Format of the webhooks of Jira, in the cloud and on servers. */
+/** Format of the webhooks of Jira Cloud and Jira Data Center. */
 export const jira = defineFormat({
   name: 'jira',
   displayName: 'Jira',

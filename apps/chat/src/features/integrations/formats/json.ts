@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { defineFormat, webhookEvent } from '../define-format.js';
 import { codeBlock } from '../payload-text.js';
 
-/** Maximum number of characters of a payload that is shown, so that the end of the code block is part of the message. */
+/**
+ * Maximum number of characters of the payload that a message shows, so that the message also contains the end of the
+ * code block.
+ */
 const maxShownLength = 9_900;
 
-/** Format of any JSON: the message shows the payload. */
+/** Format for any JSON payload. The message shows the payload. */
 export const json = defineFormat({
   name: 'json',
   displayName: 'JSON',

@@ -3,7 +3,10 @@ import { anyObject, defineFormat, webhookEvent } from '../define-format.js';
 import { bold, capitalized, line, link, list, paragraphs, plainLine } from '../payload-text.js';
 import { bodySignature } from '../signatures.js';
 
-/** Words of the names of models, which have no separators: `ipaddress`, `virtualmachine`. */
+/**
+ * Words from which NetBox model names such as `ipaddress` and `virtualmachine` are composed, because these names have
+ * no separators.
+ */
 const modelWords =
   'virtual|device|machine|inventory|item|power|port|outlet|feed|panel|console|server|front|rear|module|bay|rack|role|type|profile|reservation|chassis|context|site|location|region|group|cable|termination|circuit|provider|account|network|cluster|disk|vm|interface|wireless|lan|link|ike|ipsec|l2vpn|vpn|policy|proposal|tunnel|tenant|contact|assignment|config|template|custom|field|choice|set|event|rule|export|image|attachment|journal|entry|saved|filter|data|source|file|object|permission|fhrp|ip|address|range|asn|vlan|vrf|rir|mac|route|target|translation|prefix|aggregate|service|tag|token|user|owner|webhook|chat|destination|manufacturer|platform|job|notification|bookmark|script|table';
 const modelWord = new RegExp(
@@ -21,7 +24,7 @@ const acronyms: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Returns the name of a model in words: `ipam.ipaddress` becomes `IP address`. */
+/** Returns the name of a NetBox model in words, for example `IP address` for `ipam.ipaddress`. */
 function modelName(objectType: string): string {
   const model = line(objectType).split('.').at(-1) ?? '';
   const words = model.match(modelWord) ?? [];
@@ -39,7 +42,7 @@ const snapshot = anyObject.nullish();
 
 const change = z.object({
   event: z.string(),
-  /** NetBox up to 4.2 sends `model` with the name of the model only. */
+  /** Name of the model with its app, such as `ipam.prefix`. NetBox up to 4.2 sends only `model`, without the app. */
   object_type: z.string().optional(),
   model: z.string().optional(),
   username: z.string().nullish(),
@@ -56,20 +59,20 @@ const onObject = {
   values: (p: Change) => ({ type: capitalized(typeOf(p)), object: nameOf(p) }),
 };
 
-/** Returns the first sentence of a message: the user, what happened, and the object. */
+/** Returns the first sentence of a message about a NetBox object: the user, the action, and the object. */
 function headOf(p: Change, verb: string): string {
   const name = bold(nameOf(p));
   const shown = p.data.display_url ? link(nameOf(p), p.data.display_url) : name;
   return `${bold(p.username) || 'The system'} ${verb} ${typeOf(p)} ${verb === 'deleted' ? name : shown}`;
 }
 
-/** Fields that change with each write, or that NetBox counts. */
+/** Names of fields that every write changes, or that NetBox counts. Messages omit them. */
 const unshownFields = /^(?:created|last_updated|custom_field_data|_.*)$/;
 
-/** Maximum number of fields in a message. */
+/** Maximum number of changed fields in a message. */
 const maxFields = 15;
 
-/** Returns the changed fields, each with its former and its new value. */
+/** Returns the changed fields of a NetBox object, each with its former and its new value. */
 function changesOf({ snapshots, data }: Change): string {
   const [before, after] = [snapshots?.prechange ?? {}, snapshots?.postchange ?? {}];
   const plain = changedNames(before, after).filter((name) => !unshownFields.test(name) && name !== 'custom_fields');
@@ -95,8 +98,9 @@ function customFields({ custom_fields: fields }: Readonly<Record<string, unknown
 }
 
 /**
- * Returns the line of a changed field. Snapshots contain the ids of related objects, so the new value
- * is taken from the object as the API shows it, and the former id is omitted.
+ * Returns the line of a message about a changed field. Snapshots contain only the ids of related objects. Therefore the
+ * line shows the new value as the API shows it, and omits the former id.
+ *
  * @param shown The new value in the API's form.
  */
 function fieldChange(name: string, before: unknown, after: unknown, shown: unknown): string {
@@ -118,7 +122,7 @@ function shownValue(value: unknown): string {
   return line(text === undefined ? JSON.stringify(value).slice(0, 1_000) : String(text));
 }
 
-/** Fields of a new object that are worth a line. Most others are empty or default values. */
+/** Fields of a new NetBox object that the message shows. Most other fields are empty or have default values. */
 const creationFields = ['status', 'role', 'site', 'scope', 'vrf', 'vlan', 'tenant', 'device', 'parent', 'description'];
 
 function creationLines({ data }: Change): string {

@@ -6,7 +6,10 @@ import { bodySignature } from '../signatures.js';
 const text = z.string().nullish();
 const reference = z.object({ summary: text, html_url: text });
 
-/** An event of an incident. Events of notes, responders and workflows have the incident in `incident`. */
+/**
+ * Payload of an event about a PagerDuty incident. Events of notes, responders and workflows contain the incident in
+ * `incident`.
+ */
 const incidentEvent = z.object({
   agent: reference.nullish(),
   data: z.object({
@@ -46,7 +49,7 @@ function assigneesOf({ data }: IncidentEvent): string {
 
 const byAgent = ({ agent }: IncidentEvent) => (agent ? ` by ${shown(agent)}` : '');
 
-/** Defines an event whose message follows the link to the incident. */
+/** Defines a PagerDuty event whose message text follows the link to the incident. */
 const event = (rest: (p: IncidentEvent) => string, quoted?: (p: IncidentEvent) => string | null | undefined) =>
   webhookEvent({
     payload: incidentEvent,
@@ -62,7 +65,7 @@ const event = (rest: (p: IncidentEvent) => string, quoted?: (p: IncidentEvent) =
 const onService = (verb: string) =>
   event((p) => `${verb} on ${shown(p.data.service) || 'a service'} (assigned to ${assigneesOf(p)})`);
 
-/** Names of events, as in the reference, by the types that PagerDuty sends. */
+/** Event names as in the reference server, by the event types that PagerDuty sends. */
 const nameByType: ReadonlyMap<string, string> = new Map([
   ['incident.triggered', 'triggered'],
   ['incident.acknowledged', 'acknowledged'],

@@ -30,7 +30,10 @@ const occurrence = z.object({
 });
 type Occurrence = z.output<typeof occurrence>;
 
-/** Languages of code blocks by platform. Another name could start a block that contains no code, such as `quote`. */
+/**
+ * Code block languages by Sentry platform. An arbitrary platform name could start another kind of block, such as
+ * `quote`.
+ */
 const languages: ReadonlyMap<string, string> = new Map([
   ...'c csharp dart elixir go groovy haskell java javascript kotlin objc perl php python ruby rust scala swift'
     .split(' ')
@@ -39,7 +42,7 @@ const languages: ReadonlyMap<string, string> = new Map([
   ['cocoa', 'swift'],
 ]);
 
-/** Returns the source lines around the newest frame of the application, or an empty text. */
+/** Returns the source lines around the newest stack frame of the application; an empty text if there are none. */
 function sourceOf({ exception, platform }: Occurrence): string {
   const frames = (exception?.values ?? []).flatMap(({ stacktrace }) => stacktrace?.frames ?? []);
   const shown = frames.filter(({ context_line: source }) => source !== null && source !== undefined);
@@ -113,7 +116,7 @@ const metricAlert = webhookEvent({
     ),
 });
 
-/** Format of the webhooks of Sentry: those of integrations, and of the older webhook plugin. */
+/** Format of the webhooks of Sentry: those of Sentry integrations, and of the older webhook plugin. */
 export const sentry = defineFormat({
   name: 'sentry',
   displayName: 'Sentry',

@@ -45,7 +45,7 @@ const message = z.object({
 /** Maximum length of one text, in UTF-16 code units, and maximum numbers of blocks and attachments. */
 const [maxTextLength, maxBlocks, maxAttachments] = [12_000, 50, 20];
 
-/** Returns a text in the markup of Slack as Markdown. Code is left as it is. */
+/** Converts Slack markup to Markdown. Code remains unchanged. */
 function fromSlackMarkup(source: string): string {
   const parts = source.slice(0, maxTextLength).split(/(```[^]*?```|`[^`\n]*`)/);
   return parts.map((part, index) => unescaped(index % 2 === 1 ? part : convertMarkup(part))).join('');
@@ -94,7 +94,7 @@ function blockText(one: Block): string {
   );
 }
 
-/** Returns the fields of a section as a table of two columns, as Slack shows them. */
+/** Returns the fields of a Slack section block as a table of two columns, as Slack shows them. */
 function fieldsText(fields: readonly string[]): string {
   if (fields.length < 2) return fromSlackMarkup(fields.join(''));
   const cells = renderedUpToLimit(fields, (field) => line(fromSlackMarkup(field)).replaceAll('|', ' '));
@@ -120,7 +120,7 @@ function attachmentText(one: Attachment): string {
   return body === '' ? fromSlackMarkup(one.fallback ?? '') : body;
 }
 
-/** Format of messages for incoming webhooks of Slack, which many services can send. */
+/** Format of messages to Slack's incoming webhooks, which many services can send. */
 export const slackIncoming = defineFormat({
   name: 'slack_incoming',
   displayName: 'Slack-compatible webhook',

@@ -6,7 +6,7 @@ import { timedSignature } from '../signatures.js';
 const text = z.string().nullish();
 const amount = z.number().nullish();
 
-/** An object may be sent as its id, or expanded. */
+/** Schema of a related Stripe object, which is sent as an id or as the whole object. */
 const reference = z.union([z.string(), z.looseObject({ id: z.string() })]).nullish();
 
 const object = z.looseObject({
@@ -41,7 +41,7 @@ type Payload = z.output<typeof payload>;
 
 const idOf = (one: z.output<typeof reference>): string => (typeof one === 'string' ? one : (one?.id ?? ''));
 
-/** Pages of the dashboard by the type of an object. */
+/** URL paths of Stripe dashboard pages by object type. */
 const pages: ReadonlyMap<string, string> = new Map([
   ['charge', 'payments'],
   ['customer', 'customers'],
@@ -66,7 +66,7 @@ const objectLink = (one: StripeObject) => dashboardLink(typeName(one.object), on
 /** Currencies whose amounts have no hundredths (https://docs.stripe.com/currencies#zero-decimal). */
 const wholeCurrencies = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf'.split(' '));
 
-/** Returns an amount, which Stripe sends in the smallest unit of its currency. */
+/** Formats an amount of money, which Stripe sends in the smallest unit of its currency. */
 function money(value: number | null | undefined, currency: string | null | undefined): string {
   const unit = line(currency).toLowerCase();
   const number = wholeCurrencies.has(unit) ? String(value ?? 0) : ((value ?? 0) / 100).toFixed(2);
@@ -80,7 +80,10 @@ const customerTopic = (fallback: string) => ({
   }),
 });
 
-/** Defines an event in the topic of its customer. The text follows the object's type, which is a link. */
+/**
+ * Defines a Stripe event that is posted to the topic of its customer. The text follows a link to the object with the
+ * object's type.
+ */
 const event = (
   rest: (one: StripeObject, p: Payload) => string,
   more: (one: StripeObject, p: Payload) => string = () => '',
@@ -91,16 +94,19 @@ const event = (
     text: (p) => paragraphs(`${objectLink(p.data.object)} ${rest(p.data.object, p)}.`, more(p.data.object, p)),
   });
 
-/** Defines an event in a fixed topic. */
+/** Defines a Stripe event that is posted to a fixed topic. */
 const eventIn = (topic: string, rest: (one: StripeObject) => string) =>
   webhookEvent({ payload, topic, text: (p) => `${objectLink(p.data.object)} ${rest(p.data.object)}.` });
 
 const priced = (verb: string) => (one: StripeObject) => `of ${money(one.amount, one.currency)} ${verb}`;
 
-/** Fields whose changes Stripe reports with others, or which say nothing without their objects. */
+/**
+ * Names of fields whose changes are omitted, because Stripe reports them together with others or they mean nothing
+ * without related objects.
+ */
 const unshownFields: ReadonlySet<string> = new Set(['lines', 'finalized_at', 'delinquent', 'default_source', 'items']);
 
-/** Returns the new values of the fields that an update changed. */
+/** Returns the new values of the fields that an update of a Stripe object changed. */
 function changes(one: StripeObject, { data: { previous_attributes: before } }: Payload): string {
   const names = Object.keys(before ?? {}).filter((name) => !unshownFields.has(name));
   const lines = names
@@ -138,7 +144,7 @@ const discount = (verb: string) =>
 const invoiceAmounts = (one: StripeObject) =>
   list([`Total: ${money(one.total, one.currency)}`, `Due: ${money(one.amount_due, one.currency)}`]);
 
-/** Groups of events without a message, as in the reference. */
+/** Groups of Stripe events that cause no message, as in the reference server. */
 const silentGroups =
   /^(?:account|application_fee|balance|capability|checkout|coupon|file|issuing\w*|mandate|payment_method|payout|person|plan|price|product|promotion_code|quote|radar|recipient|reporting|review|setup_intent|sigma|sku|source|subscription_schedule|tax_rate|terminal|test_helpers|topup|transfer)\./;
 

@@ -3,13 +3,13 @@ import type { Database } from '@switchboard/database';
 import type { FileStorage } from '../../../infra/storage/index.js';
 import { tarEnd, tarHeader, tarPadding } from './tar-entry.js';
 
-/** Number of parts that are listed by one statement. */
+/** Number of stored archive parts that one statement lists. */
 const partsPerPage = 500;
 
 /** Name, date and id of an archive. */
 export interface ArchiveIdentity {
   readonly exportId: number;
-  /** Name of the only folder in the archive. */
+  /** Name of the archive's only top-level folder. */
   readonly folder: string;
   /** Time of all files in the archive, in UNIX seconds. */
   readonly modifiedAt: number;
@@ -27,10 +27,11 @@ interface PartRow {
 }
 
 /**
- * Yields the bytes of an archive. Each stored part is a member of the gzip file. Headers and padding of the tar archive
- * are added here, because the size of a file is known only when all its pieces are stored.
+ * Yields the bytes of an archive. Each stored part is a member of the gzip file. This function adds the headers and
+ * padding of the tar archive, because the size of a file is known only when all its parts are stored.
  *
- * @throws Error if the export is deleted meanwhile, so that the reader does not take the beginning for the whole
+ * @throws Error if the export is deleted meanwhile, so that the client does not mistake a truncated archive for a
+ * complete one
  */
 export async function* readArchive(
   { database, storage }: { readonly database: Database; readonly storage: Pick<FileStorage, 'open'> },

@@ -1,7 +1,7 @@
 /** Size of the blocks of a tar archive in bytes. */
 const blockBytes = 512;
 
-/** Maximum length of the name in a header of a tar entry, in bytes. */
+/** Maximum length of the file name in a tar header, in bytes. */
 const maxNameBytes = 100;
 
 /** A file in a tar archive: its path, the size of its content in bytes, and its time in UNIX seconds. */
@@ -12,8 +12,8 @@ export interface TarEntry {
 }
 
 /**
- * Returns the header of a tar entry (POSIX.1-2001), which precedes the content. A long name, or one with characters
- * outside ASCII, has an extended header.
+ * Returns the tar header (POSIX.1-2001) that precedes the content of a file. A name that is long or contains non-ASCII
+ * characters gets an extended header.
  */
 export function tarHeader({ name, size, modifiedAt }: TarEntry): Buffer {
   const isPlain = Buffer.byteLength(name) <= maxNameBytes && /^[ -~]*$/.test(name);
@@ -24,12 +24,12 @@ export function tarHeader({ name, size, modifiedAt }: TarEntry): Buffer {
   return Buffer.concat([extended, record, tarPadding(record.length), headerBlock(short, '0')]);
 }
 
-/** Returns the zero bytes that follow content of a size, up to the next block. */
+/** Returns the zero bytes that pad content of the given size to a whole number of tar blocks. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes);
 }
 
-/** Returns the end of a tar archive. */
+/** Returns the blocks that end a tar archive. */
 export function tarEnd(): Buffer {
   return Buffer.alloc(2 * blockBytes);
 }
@@ -52,7 +52,9 @@ function headerBlock({ name, size, modifiedAt }: TarEntry, type: string): Buffer
   return block;
 }
 
-/** Writes a number in octal digits. Sizes of 8 GiB and more are written in base 256, as GNU tar does. */
+/**
+ * Writes a number of a tar header in octal digits. Sizes of 8 GiB and more are written in base 256, as GNU tar does.
+ */
 function writeOctal(block: Buffer, offset: number, length: number, value: number): void {
   const digits = value.toString(8);
   if (digits.length < length) {
@@ -63,7 +65,7 @@ function writeOctal(block: Buffer, offset: number, length: number, value: number
   block[offset] = 0x80;
 }
 
-/** Returns a record of an extended header: its own length in decimal digits, a key and a value. */
+/** Returns a record of an extended tar header: its own length in decimal digits, a key and a value. */
 function extendedRecord(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   const restBytes = Buffer.byteLength(rest);

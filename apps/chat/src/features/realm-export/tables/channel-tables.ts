@@ -16,10 +16,10 @@ const permissionsSql = Object.keys(channelPermissionSettings)
 const topicsPolicySql = `array_position(
   ARRAY['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'], c.topics_policy)`;
 
-/** Color of channels of users whose settings are private. */
+/** Color of channels in the subscriptions of users whose settings are private. */
 const neutralColor = '#c2c2c2';
 
-/** Returns SQL of a value that only a consenting user's subscription contains. */
+/** Returns SQL of a subscription value that is exported only for consenting users. */
 const personal = (column: string, otherwise: string): string =>
   `CASE WHEN ${isConsentingSql('s.user_id')} THEN s.${column} ELSE ${otherwise} END`;
 
@@ -45,13 +45,16 @@ const channelSubscriptions: StoredRows = {
   isNumbered: true,
 };
 
-/** Returns SQL of a subscription to direct messages, which has no settings. */
+/** Returns SQL of a subscription row for a direct message conversation, which has no settings. */
 const directSubscription = (userId: string, recipient: string, isActive: string): string =>
   `json_build_object('user_profile', ${userId}, 'recipient', ${recipient}, 'active', true,
     'is_user_active', ${isActive}, 'is_muted', false, 'color', '${neutralColor}', 'pin_to_top', false,
     ${notifications.map((name) => `'${name}', NULL`).join(', ')})`;
 
-/** SQL of the condition that `recipients r` is a conversation of at least three users with one who consents. */
+/**
+ * SQL condition that `recipients r` is a conversation of at least three users, of whom at least one consents to the
+ * export.
+ */
 const isGroupConversationSql = `r.realm_id = $1 AND NOT $3 AND cardinality(r.participant_ids) > 2
   AND r.participant_ids && $2::int[]`;
 
@@ -72,7 +75,7 @@ const conversationSubscriptions: StoredRows = {
   isNumbered: true,
 };
 
-/** Tables of channels, conversations and subscriptions. */
+/** Exported tables of channels, conversations and subscriptions. */
 export const channelTables: readonly ExportedTable[] = [
   {
     name: 'zerver_channelfolder',

@@ -2,7 +2,7 @@ import { groupPermissions } from '../../../core/access/permission-settings.js';
 import { type ExportedTable, intKey, type KeyColumn } from './exported-table.js';
 import { epochSql, isAccountSql } from './sql-forms.js';
 
-/** SQL of the id of the group without members, which the reference requires where this service stores no group. */
+/** SQL of the id of the empty group. The reference requires a group in some places where this service stores none. */
 const nobodySql = `(SELECT n.id FROM user_groups n WHERE n.realm_id = $1 AND n.name = 'role:nobody')`;
 
 const permissionsSql = groupPermissions
@@ -14,7 +14,7 @@ const pair = (first: string, second: string): readonly [KeyColumn, KeyColumn] =>
   { sql: second, type: 'int' },
 ];
 
-/** Tables of user groups and their members. Groups without a name are values of permissions. */
+/** Exported tables of user groups and their members. Groups without a name are values of permissions. */
 export const groupTables: readonly ExportedTable[] = [
   {
     name: 'zerver_usergroup',

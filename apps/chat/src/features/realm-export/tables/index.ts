@@ -6,7 +6,10 @@ import { personalTables } from './personal-tables.js';
 import { realmTables } from './realm-tables.js';
 import { userTables } from './user-tables.js';
 
-/** Tables that the reference's importer reads and for which this service has no rows, or only secrets. */
+/**
+ * Names of tables that the reference's importer reads, and for which this service exports no rows, because it has none
+ * or they contain secrets.
+ */
 const emptyTables = [
   'zerver_useractivity',
   'zerver_useractivityinterval',

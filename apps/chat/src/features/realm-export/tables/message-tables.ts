@@ -1,7 +1,7 @@
 import { archiveEntry } from '../worker/export-stage.js';
 import type { ExportedTable } from './exported-table.js';
 
-/** Tables of data of messages, of the messages that are in the archive. */
+/** Exported tables of data that belongs to the messages in the archive. */
 export const messageTables: readonly ExportedTable[] = [
   {
     name: 'zerver_reaction',

@@ -2,7 +2,7 @@ import { type ExportedTable, intKey } from './exported-table.js';
 import { unknownClientId } from './realm-tables.js';
 import { epochSql, isAccountSql, isConsentingSql, personalRecipientSql, recipientSql } from './sql-forms.js';
 
-/** SQL of the condition that rows of `users u` that only the user sees are exported. */
+/** SQL condition that private rows of `users u` are exported. */
 const isPrivateDataExportedSql = `${isAccountSql} AND ${isConsentingSql('u.id')}`;
 
 /** SQL of the ids of all participants of the scheduled direct message `s`, ascending. */
@@ -18,7 +18,7 @@ const scheduledRecipientSql = `CASE
   ELSE (SELECT ${recipientSql('r.id')} FROM recipients r WHERE r.realm_id = $1 AND r.participants_key =
     encode(sha256(convert_to(array_to_string(${participantsSql}, ','), 'UTF8')), 'hex')) END`;
 
-/** Tables of data that only its owner sees, of consenting users. */
+/** Exported tables of data that only its owner sees, for consenting users. */
 export const personalTables: readonly ExportedTable[] = [
   {
     name: 'zerver_alertword',

@@ -4,14 +4,14 @@ import { effectiveDefaultsOf } from './settings-values.js';
 import { type ExportedTable, intKey } from './exported-table.js';
 import type { ExportContext } from '../worker/export-stage.js';
 
-/** Numbers that the reference stores for settings that are texts in the API. */
+/** Numbers that the reference stores for realm settings that are texts in the API. */
 const topicsPolicies = { allow_empty_topic: 2, disable_empty_topic: 3 } as const;
 const historyPolicies = { all: 1, moves: 2, none: 3 } as const;
 
-/** Settings of the realm that are no columns of the reference. */
+/** Names of realm settings that have no column in the reference. */
 const ownSettings: readonly (keyof RealmSettings)[] = ['presence_disabled', 'upload_quota_mib'];
 
-/** Columns of the reference for functions that this service does not have. */
+/** Columns of the reference for features that this service does not have, with their values. */
 const constants = {
   push_notifications_enabled: false,
   push_notifications_enabled_end_timestamp: null,
@@ -83,10 +83,10 @@ async function clientRows({ database, clientIds }: ExportContext): Promise<reado
   return [{ id: unknownClientId, name: 'website' }, ...rows];
 }
 
-/** Id of the client program in rows for which this service stores none. */
+/** Id of the client program in exported rows for which this service stores no client program. */
 export const unknownClientId = 0;
 
-/** Tables of the realm: its settings, and lists that administrators maintain. */
+/** Exported tables of the realm: its settings, and lists that administrators maintain. */
 export const realmTables: readonly ExportedTable[] = [
   { name: 'zerver_realm', rows: realmRows },
   {

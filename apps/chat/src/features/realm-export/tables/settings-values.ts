@@ -3,7 +3,7 @@ import { effectiveDefaults, effectiveUserSettings } from '../../../core/users/in
 /** Numbers that the reference stores for the values of `resolved_topic_notice_auto_read_policy`. */
 const resolvedTopicPolicies = { always: 1, except_followed: 2, never: 3 } as const;
 
-/** Returns the settings of a user or a realm's defaults with the values that the reference stores. */
+/** Returns the settings of a user, or the defaults of a realm, with the values that the reference stores. */
 function toReference<S extends { readonly resolved_topic_notice_auto_read_policy: keyof typeof resolvedTopicPolicies }>(
   settings: S,
 ): object {
@@ -23,8 +23,8 @@ export function effectiveDefaultsOf(stored: object): object {
 }
 
 /**
- * Returns the values `$4` of the statements: settings of users without stored values, those of users whose settings are
- * private, and numbers of the values of a setting.
+ * Returns the JSON value for the parameter `$4` of the export statements: default settings, settings of users whose
+ * settings are private, and numbers for the values of a setting.
  */
 export function settingsValues(userSettingsDefaults: object): object {
   const { email_address_visibility: _visibility, ...shown } = effectiveDefaultsOf(userSettingsDefaults) as {

@@ -10,7 +10,7 @@ import {
   shownEmailSql,
 } from './sql-forms.js';
 
-/** SQL of the settings of `users u` by name: the defaults of the realm if the user's are private. */
+/** SQL of the settings of `users u` by name; the defaults of the realm if the user's settings are private. */
 const settingsSql = `CASE WHEN ${isConsentingSql('u.id')} THEN (
     SELECT jsonb_object_agg(d.key, CASE d.key WHEN 'resolved_topic_notice_auto_read_policy'
       THEN $4::jsonb -> 'resolvedTopicPolicies' -> (coalesce(u.settings -> d.key, d.value) #>> '{}')
@@ -18,7 +18,10 @@ const settingsSql = `CASE WHEN ${isConsentingSql('u.id')} THEN (
     FROM jsonb_each($4::jsonb -> 'initial') d)
   ELSE $4::jsonb -> 'shown' END`;
 
-/** SQL of the address of `users u`. An address that its owner hides from administrators is replaced by a random one. */
+/**
+ * SQL of the exported email address of `users u`. An address that the user hides from administrators is replaced by a
+ * random one.
+ */
 const deliveryEmailSql = `CASE WHEN u.email_address_visibility = 4 AND NOT ${isConsentingSql('u.id')}
   THEN 'exported-user-' || replace(gen_random_uuid()::text, '-', '') || '@' || realm.fake_email_domain
   ELSE u.delivery_email END`;
@@ -48,12 +51,12 @@ const usersWhere = (condition: string): StoredRows => ({
   key: intKey('u.id'),
 });
 
-/** SQL of the name that a bot of every server has in the reference. */
+/** SQL of the name that the reference gives to a bot that exists on every server. */
 const systemBotEmailSql = `CASE split_part(u.delivery_email_key, '@', 1) WHEN 'welcome-bot' THEN 'welcome-bot@zulip.com'
   WHEN 'email-gateway' THEN 'emailgateway@zulip.com'
   WHEN 'emailgateway' THEN 'emailgateway@zulip.com' ELSE 'notification-bot@zulip.com' END`;
 
-/** Tables of the accounts. */
+/** Exported tables of user accounts. */
 export const userTables: readonly ExportedTable[] = [
   { name: 'zerver_userprofile', sources: [usersWhere(`NOT (${isDummySql})`)] },
   { name: 'zerver_userprofile_mirrordummy', sources: [usersWhere(isDummySql)] },

@@ -1,12 +1,12 @@
 import { serverVersion } from '../../../core/realms/index.js';
 import { archiveEntry, type ExportStage } from './export-stage.js';
 
-/** Statistics that the reference stores and this service does not. */
+/** Names of statistics tables that the reference has and this service does not. */
 const noStatistics = { analytics_realmcount: [], analytics_usercount: [], analytics_streamcount: [] };
 
 /**
- * Stage that writes the small documents of the archive. The reference's importer compares the major version; a server
- * whose list of migrations is not in the archive is accepted with a warning.
+ * Export stage that writes the small documents of the archive. The reference's importer compares the major version. It
+ * accepts an archive without the server's list of migrations, with a warning.
  */
 export const documentsStage: ExportStage = {
   async run({ parts, counts, isPublic, consentingIds }) {

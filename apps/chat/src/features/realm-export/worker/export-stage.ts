@@ -3,8 +3,8 @@ import type { FileStorage } from '../../../infra/storage/index.js';
 import type { PartWriter, WrittenPart } from './part-writer.js';
 
 /**
- * Numbers of the entries of the archive, by which they are ordered. Entries that end with `Files` are several files.
- * Files of messages have the numbers from `messages` on.
+ * Sequence numbers of the archive entries. Names that end with `Files` stand for several files. Message files have the
+ * numbers from `messages` on.
  */
 export const archiveEntry = {
   migrationStatus: 1,
@@ -24,25 +24,25 @@ export const archiveEntry = {
   messages: 100,
 } as const;
 
-/** State of an export between two steps. A worker that continues the export of another one begins with it. */
+/** Progress of an export between two steps, from which a worker can continue the export of another worker. */
 export interface ExportProgress {
   readonly stage: number;
-  /** Position within the stage; null at its beginning. */
+  /** Position within the stage; null at the start of the stage. */
   readonly cursor: unknown;
-  /** Numbers of rows written so far, by list. */
+  /** Numbers of rows written so far, by name of the list. */
   readonly counts: Readonly<Record<string, number>>;
   /** Ids of the client programs of the exported messages. */
   readonly clientIds: readonly number[];
 }
 
-/** An export with all that its stages need. */
+/** Data of an export that its stages need. */
 export interface ExportContext {
   readonly exportId: number;
   readonly realmId: number;
   readonly isPublic: boolean;
-  /** Accounts whose private data is exported. */
+  /** Ids of the accounts whose private data is exported. */
   readonly consentingIds: readonly number[];
-  /** Newest message that may be exported. */
+  /** Id of the newest message that may be exported. */
   readonly lastMessageId: number;
   readonly database: Database;
   readonly storage: Pick<FileStorage, 'open'>;
@@ -51,20 +51,20 @@ export interface ExportContext {
   readonly clientIds: readonly number[];
 }
 
-/** Result of one step, which is committed in one transaction. */
+/** Result of an export step, which is committed in one transaction. */
 export interface StepResult {
   readonly parts: readonly WrittenPart[];
-  /** Position of the next step; null if the stage is done. */
+  /** Position of the next step; null if the stage is complete. */
   readonly cursor: object | null;
-  /** Changed numbers of rows. */
+  /** Numbers of rows that the step has changed, by name of the list. */
   readonly counts?: Readonly<Record<string, number>>;
   readonly clientIds?: readonly number[];
 }
 
-/** A part of the work, divided into steps. Each step takes seconds and a bounded amount of memory. */
+/** One stage of an export, divided into steps. Each step takes seconds and a bounded amount of memory. */
 export interface ExportStage {
   /**
-   * Runs the next step.
+   * Runs the next step of the stage.
    *
    * @param cursor as an earlier step returned it; null for the first step
    */

@@ -9,7 +9,10 @@ import { missingRows } from '../../../core/soft-deactivation/index.js';
 import type { SqlReader } from '../../../infra/sql-reader.js';
 import { epochSql } from '../tables/sql-forms.js';
 
-/** Messages that may be exported: `$1` is the realm, `$2` the consenting accounts, `$3` true for public data only. */
+/**
+ * Filter of the messages that may be exported, as the SQL parameters `$1` (realm), `$2` (ids of consenting accounts)
+ * and `$3` (true for public data only).
+ */
 export interface MessageFilter {
   readonly realmId: number;
   readonly consentingIds: readonly number[];
@@ -17,8 +20,8 @@ export interface MessageFilter {
 }
 
 /**
- * SQL of the condition that `messages m` of the recipient `r` and channel `c` may be exported. Messages of public
- * channels always are. Others are if a consenting user takes part: as a subscriber of a channel with shared history, as
+ * SQL condition that `messages m` with recipient `r` and channel `c` may be exported. Messages of public channels
+ * always may. Other messages may if a consenting user takes part: as a subscriber of a channel with shared history, as
  * a recipient of the message, or as a participant of the conversation.
  */
 const isExportableSql = `m.realm_id = $1 AND (
@@ -34,7 +37,7 @@ const isExportableSql = `m.realm_id = $1 AND (
 
 const joinsSql = 'JOIN recipients r ON r.id = m.recipient_id LEFT JOIN channels c ON c.id = r.channel_id';
 
-/** Parameters of {@link isExportableSql}, all of which a statement must mention. */
+/** Returns the values of the parameters `$1` to `$3` of {@link isExportableSql}. */
 const filterValues = ({ realmId, consentingIds, isPublic }: MessageFilter): unknown[] => [
   realmId,
   consentingIds,
@@ -48,10 +51,10 @@ export interface FoundMessage {
   readonly isDirect: boolean;
 }
 
-/** Result of one search: messages among the next ones by id, and the last id that was examined. */
+/** Result of one search for exportable messages: those among the examined messages, and the last examined id. */
 export interface FoundMessages {
   readonly messages: readonly FoundMessage[];
-  /** Null if there is no further message. */
+  /** Id of the last examined message; null if there are no further messages. */
   readonly lastId: number | null;
 }
 
@@ -75,7 +78,7 @@ export async function findExportable(
   return { messages, lastId: rows[0]?.last_id ?? null };
 }
 
-/** JSON rows of messages, separated by commas, with the ids of the messages and of their client programs. */
+/** JSON rows of exported messages, separated by commas, with the ids of the messages and of their client programs. */
 export interface MessageRows {
   readonly text: string | null;
   readonly ids: readonly number[];
@@ -83,8 +86,8 @@ export interface MessageRows {
 }
 
 /**
- * Entries of the edit history without null user ids, which the reference's importer does not accept. Earlier versions
- * stored such entries; the sender is the most probable editor.
+ * SQL of the edit history without null user ids, which the reference's importer rejects. Earlier versions stored such
+ * entries. The sender, who is the most probable editor, replaces them.
  */
 const historySql = `(
   SELECT jsonb_agg(CASE WHEN edit.entry -> 'user_id' = 'null' THEN edit.entry || jsonb_build_object('user_id', m.sender_id)
@@ -103,7 +106,7 @@ const messageRowSql = `json_build_object(
   'edit_history', ${historySql}, 'sending_client', m.client_id,
   'has_attachment', m.has_attachment, 'has_image', m.has_image, 'has_link', m.has_link)`;
 
-/** Reads those of some messages that may still be exported, as rows of `zerver_message`. */
+/** Reads those of the given messages that may still be exported, as rows of `zerver_message`. */
 export async function readMessageRows(
   tx: SqlReader,
   filter: MessageFilter,
@@ -121,7 +124,7 @@ export async function readMessageRows(
   return { text: row?.text ?? null, ids: row?.ids ?? [], clientIds: row?.client_ids ?? [] };
 }
 
-/** Returns the number of stored rows of recipients of each message. */
+/** Returns the number of stored recipient rows of each message. */
 export async function countRecipientRows(tx: SqlReader, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const { rows } = await tx.query<{ message_id: number; count: number }>(
     `SELECT message_id, count(*)::int AS count FROM user_messages WHERE message_id = ANY($1::bigint[]) AND flags >= 0
@@ -131,7 +134,7 @@ export async function countRecipientRows(tx: SqlReader, ids: readonly number[]):
   return new Map(rows.map(({ message_id: id, count }) => [id, count]));
 }
 
-/** Returns the number of soft-deactivated users of a realm, for whom messages may lack rows. */
+/** Returns the number of soft-deactivated users of a realm. Recipient rows of messages may be missing for them. */
 export async function countAwayUsers(tx: SqlReader, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     'SELECT count(*)::int AS count FROM soft_deactivations WHERE realm_id = $1',
@@ -140,10 +143,13 @@ export async function countAwayUsers(tx: SqlReader, realmId: number): Promise<nu
   return rows[0]?.count ?? 0;
 }
 
-/** Flags that a user or their alert words set. A public export does not contain them, and marks all messages as read. */
+/**
+ * Message flags that are private, because a user or their alert words set them. A public export omits these flags, and
+ * marks all messages as read.
+ */
 const personalFlags = flagBit.starred | flagBit.collapsed | flagBit.has_alert_word;
 
-/** Returns SQL of flags as the bits of the reference. */
+/** Returns SQL that converts message flags to the bits of the reference. */
 const referenceFlagsSql = (flags: string): string => {
   const { has_alert_word: alert, historical, group_mentioned: group, direct } = flagBit;
   const same = flagBit.read | flagBit.starred | flagBit.collapsed | (mentionFlags & ~group);
@@ -153,8 +159,8 @@ const referenceFlagsSql = (flags: string): string => {
 };
 
 /**
- * Reads the rows of `zerver_usermessage` of some messages, separated by commas, with their number. Rows that soft
- * deactivation has omitted are included, as if they were written.
+ * Reads the rows of `zerver_usermessage` of some messages, separated by commas, with the number of rows. Includes the
+ * rows that soft deactivation has omitted.
  */
 export async function readRecipientRows(
   tx: SqlReader,

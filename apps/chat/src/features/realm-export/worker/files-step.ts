@@ -10,13 +10,13 @@ export interface CopiedFile {
   readonly path: string;
   /** Size in bytes. Null for a small file, which is read completely. */
   readonly size: number | null;
-  /** Row of `records.json` for the file. */
+  /** Row of `records.json` that describes the file. */
   readonly record: object;
 }
 
 /**
- * Yields files as tar entries. A file that the storage has lost is left out. `onCopied` is called for each of the others,
- * with its size.
+ * Yields stored files as tar entries. A file that is missing from the storage is omitted. For each other file,
+ * `onCopied` is called with its size.
  */
 export async function* copyFiles(
   context: ExportContext,
@@ -46,7 +46,7 @@ async function openFile(
   return content && { size: content.length, content: [content] };
 }
 
-/** Yields exactly `size` bytes of a source: a damaged file must not destroy the rest of the archive. */
+/** Yields exactly `size` bytes of a source, so that a damaged file does not make the rest of the archive unreadable. */
 async function* exactly(source: AsyncIterable<Buffer> | Iterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let left = size;
   for await (const chunk of source) {
@@ -58,7 +58,7 @@ async function* exactly(source: AsyncIterable<Buffer> | Iterable<Buffer>, size: 
   if (left > 0) yield Buffer.alloc(left);
 }
 
-/** Returns the name of the only folder of an archive. */
+/** Returns the name of an archive's only top-level folder. */
 export async function folderOf({ database, realmId, exportId }: ExportContext): Promise<string> {
   const { rows } = await database.query<{ name: string }>('SELECT string_id AS name FROM realms WHERE id = $1', [
     realmId,
@@ -66,7 +66,10 @@ export async function folderOf({ database, realmId, exportId }: ExportContext): 
   return archiveName(rows[0]?.name ?? '', exportId);
 }
 
-/** Returns rows as elements of a JSON list that already has `before` elements. The list is opened before the first. */
+/**
+ * Returns rows as elements of a JSON list to which `before` elements were already written. The opening bracket precedes
+ * the first element.
+ */
 export function listElements(rows: readonly object[], before: number, isFirstStep: boolean, opening: string): string {
   const text = rows.map((row) => JSON.stringify(row)).join(',');
   return `${isFirstStep ? opening : ''}${before > 0 && rows.length > 0 ? ',' : ''}${text}`;

@@ -2,19 +2,19 @@ import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../../infra/sql-reader.js';
 import type { ExportProgress, StepResult } from './export-stage.js';
 
-/** A leased export. Its changes require that the lease still exists. */
+/** An export that this worker has leased. Changes of the export require that the lease still exists. */
 export interface LeasedExport extends ExportProgress {
   readonly id: number;
   readonly realmId: number;
   readonly exportType: number;
   readonly leaseToken: string;
-  /** Number of leases since the last step that was done. */
+  /** Number of leases since the last completed step. */
   readonly attempts: number;
   readonly consentingUserIds: readonly number[] | null;
   readonly lastMessageId: number | null;
 }
 
-/** Leases the oldest pending export that no worker has a lease on. Returns null if there is none. */
+/** Leases the oldest pending export that no other worker has leased. Returns null if there is none. */
 export async function leaseExport(tx: SqlReader, leaseMs: number): Promise<LeasedExport | null> {
   const { rows } = await tx.query<LeasedExport>(
     `UPDATE realm_exports SET lease_token = gen_random_uuid(), lease_until = now() + make_interval(secs => $1::float8 / 1000),
@@ -32,7 +32,7 @@ export async function leaseExport(tx: SqlReader, leaseMs: number): Promise<Lease
   return rows[0] ?? null;
 }
 
-/** Extends a lease. Returns false if it was lost. */
+/** Extends the lease of an export. Returns false if another worker has taken the lease. */
 export async function renewLease(tx: SqlReader, lease: LeaseIdentity, leaseMs: number): Promise<boolean> {
   const { rows } = await tx.query(
     `UPDATE realm_exports SET lease_until = now() + make_interval(secs => $3::float8 / 1000)
@@ -42,7 +42,7 @@ export async function renewLease(tx: SqlReader, lease: LeaseIdentity, leaseMs: n
   return rows.length > 0;
 }
 
-/** Ends a lease so that another attempt can begin after a delay. */
+/** Ends the lease of an export so that another attempt can begin after a delay. */
 export async function releaseLease(tx: SqlReader, lease: LeaseIdentity, delayMs: number): Promise<void> {
   await tx.query(
     `UPDATE realm_exports SET lease_token = NULL, lease_until = now() + make_interval(secs => $3::float8 / 1000)
@@ -53,14 +53,14 @@ export async function releaseLease(tx: SqlReader, lease: LeaseIdentity, delayMs:
 
 type LeaseIdentity = Pick<LeasedExport, 'id' | 'leaseToken'>;
 
-/** Error of a worker whose lease another worker has taken. */
+/** Thrown by a worker whose lease another worker has taken. */
 export class LeaseLostError extends Error {
   constructor(id: number) {
     super(`The lease of export ${id} was lost`);
   }
 }
 
-/** Stores the bounds of an export: the consenting accounts, and the newest message. */
+/** Stores the bounds of an export: the ids of the consenting accounts, and the id of the newest message. */
 export async function storeBounds(
   tx: Tx,
   lease: LeaseIdentity,
@@ -73,7 +73,11 @@ export async function storeBounds(
   if (rowCount === 0) throw new LeaseLostError(lease.id);
 }
 
-/** Stores the progress of an export after a step, and its new parts. @throws LeaseLostError */
+/**
+ * Stores the progress of an export after a step, and the archive parts that the step wrote.
+ *
+ * @throws LeaseLostError
+ */
 export async function storeProgress(
   tx: Tx,
   lease: LeaseIdentity,

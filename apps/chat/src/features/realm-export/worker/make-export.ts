@@ -22,7 +22,7 @@ import {
 import { PartWriter } from './part-writer.js';
 import { exportStages } from './stages.js';
 
-/** Number of attempts without progress after which an export has failed. */
+/** Number of attempts without progress after which an export is marked as failed. */
 const maxAttempts = 5;
 
 /** Time until the next attempt after an error, in milliseconds. */
@@ -41,9 +41,9 @@ export interface MakeExportsOptions {
 }
 
 /**
- * Makes requested exports. An export is divided into steps; each stores parts of the archive, and then records them with
- * the position of the next step in one transaction, which requires the lease. After a crash another worker continues
- * with the step that was not recorded.
+ * Makes requested exports. An export is divided into steps. Each step stores parts of the archive, and then records the
+ * parts and the position of the next step in one transaction, which requires the lease. After a crash, another worker
+ * continues with the step that was not recorded.
  */
 export class MakeExports {
   readonly #files: FileLedger;
@@ -95,7 +95,7 @@ export class MakeExports {
     });
   }
 
-  /** Returns the context of the stages. The bounds of the export are those of its first attempt. */
+  /** Returns the data that the stages of an export need. The bounds of the export are those of its first attempt. */
   async #prepare(lease: LeasedExport): Promise<Omit<ExportContext, 'counts' | 'clientIds'>> {
     const { database, storage } = this.options;
     const { id: exportId, realmId } = lease;
@@ -139,7 +139,7 @@ export class MakeExports {
     await this.#files.deleteNow(keys);
   }
 
-  /** Renews the lease periodically while a step runs. */
+  /** Renews the lease of an export periodically while a step runs. */
   #keepLease(lease: LeasedExport): { isLost(): boolean; stop(): void } {
     const { clock, database, leaseMs, logger } = this.options;
     let isLost = false;

@@ -8,28 +8,31 @@ import {
   readRecipientRows,
 } from './exported-messages.repository.js';
 
-/** Largest number of messages in a file of messages, as in the reference. */
+/** Maximum number of messages in one message file of the archive, as in the reference. */
 const messagesPerFile = 1_000;
 
-/** Number of messages that one statement examines. */
+/** Number of messages that one statement examines for the export. */
 const messagesPerSearch = 2_000;
 
-/** Number of searches after which a step ends, so that it takes seconds even if few messages are exportable. */
+/**
+ * Number of searches after which an export step ends, so that it takes only seconds even if few messages are
+ * exportable.
+ */
 const searchesPerStep = 50;
 
-/** Maximum size of texts of messages that one statement reads, in bytes. A larger message is read alone. */
+/** Maximum size of message texts that one statement reads, in bytes. A larger message is read alone. */
 const textBytesPerRead = 2 * 1024 * 1024;
 
-/** Maximum number of recipient rows that one statement reads. Those of a message are not divided. */
+/** Maximum number of recipient rows that one statement reads. The rows of one message are read together. */
 const recipientRowsPerRead = 10_000;
 
-/** Position in the stage: the number of the next file, and the last message that was examined. */
+/** Position in the stage: the number of the next message file, and the id of the last examined message. */
 interface MessagesCursor {
   readonly file: number;
   readonly afterId: number;
 }
 
-/** Stage that writes the files of messages, one in each step. */
+/** Export stage that writes the message files, one per step. */
 export const messagesStage: ExportStage = {
   async run(context, cursor) {
     const { file, afterId } = (cursor ?? { file: 1, afterId: 0 }) as MessagesCursor;
@@ -44,11 +47,11 @@ export const messagesStage: ExportStage = {
 interface GatheredMessages {
   readonly messages: readonly FoundMessage[];
   readonly lastId: number;
-  /** True if no message follows. */
+  /** True if no further messages follow. */
   readonly isComplete: boolean;
 }
 
-/** Finds the messages of the next file. */
+/** Finds the messages for the next message file. */
 async function gather(context: ExportContext, start: number): Promise<GatheredMessages> {
   const messages: FoundMessage[] = [];
   let afterId = start;
@@ -124,7 +127,7 @@ const idsOf = (messages: readonly FoundMessage[]): number[] => messages.map(({ i
 
 const separated = (rows: string, isFirst: boolean): string => (isFirst ? rows : `,${rows}`);
 
-/** Yields consecutive items whose weights add up to at most `limit`, and at least one item each time. */
+/** Yields groups of consecutive items whose weights add up to at most `limit`; each group has at least one item. */
 function* batches<T>(items: readonly T[], weightOf: (item: T) => number, limit: number): Generator<T[]> {
   let batch: T[] = [];
   let weight = 0;

@@ -7,7 +7,7 @@ import type { OpenedStorage } from '../../../infra/storage/index.js';
 import { MakeExports } from './make-export.js';
 import { RealmExportWorker } from './realm-export-worker.js';
 
-/** Objects of the process that the worker needs. */
+/** Process objects that the export worker needs. */
 export interface RealmExportRuntime {
   readonly config: { readonly REALM_EXPORT_POLL_MS: number; readonly REALM_EXPORT_LEASE_MS: number };
   readonly database: Database;
@@ -19,7 +19,7 @@ export interface RealmExportRuntime {
   readonly faultPoint: OnFaultPoint | undefined;
 }
 
-/** Returns the worker that makes exports. */
+/** Returns the background worker that makes exports. */
 export function openRealmExportWorker(runtime: RealmExportRuntime): RealmExportWorker {
   const { config, database, files, events, secrets, clock, logger, faultPoint } = runtime;
   const exports = new MakeExports({

@@ -4,18 +4,18 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { FileLedger } from '../../../infra/storage/index.js';
 
-/** Content of a part, in pieces of any size. */
+/** Content of an archive part, in chunks of any size. */
 export type PartContent = Iterable<string | Buffer> | AsyncIterable<string | Buffer>;
 
-/** A stored part of an archive. A later transaction inserts its row. */
+/** A stored part of an archive. A later transaction inserts its database row. */
 export interface WrittenPart {
   readonly entry: number;
-  /** Path of the file whose content the part continues; null for complete tar entries. */
+  /** Path of the archive file that the part continues; null if the part consists of complete tar entries. */
   readonly name: string | null;
-  /** Size of the content in bytes, not compressed. */
+  /** Uncompressed size of the content in bytes. */
   readonly size: number;
   readonly key: string;
-  /** Ids of the messages in a file of messages, ascending. */
+  /** Ids of the messages in a message file, ascending. */
   readonly messageIds?: readonly number[];
 }
 
@@ -23,8 +23,7 @@ export interface WrittenPart {
 const chunkLength = 256 * 1024;
 
 /**
- * Stores parts of an archive as members of a gzip file. A part that no transaction refers to is removed by the sweep of
- * the storage.
+ * Stores archive parts as members of a gzip file. The storage sweep removes a part to which no committed row refers.
  */
 export class PartWriter {
   constructor(
@@ -32,7 +31,11 @@ export class PartWriter {
     private readonly folder: string,
   ) {}
 
-  /** Stores a part while its content is produced. @throws all errors of the content; nothing is stored then */
+  /**
+   * Stores an archive part while its content is produced.
+   *
+   * @throws all errors of the content; nothing is stored then
+   */
   async write(entry: number, name: string | null, content: PartContent): Promise<WrittenPart> {
     const key = `${this.folder}/${randomUUID()}.gz`;
     let size = 0;

@@ -9,16 +9,16 @@ import { copyFiles, type CopiedFile, folderOf, listElements } from './files-step
 /** Number of rows whose pictures one step copies. */
 const rowsPerStep = 100;
 
-/** Pictures of the next rows. */
+/** Picture files of the next rows. */
 interface PicturePage {
   readonly files: readonly CopiedFile[];
   /** Id of the last row; null if no row follows. */
   readonly next: number | null;
 }
 
-/** Definition of a stage that copies the pictures of the rows of a table. */
+/** Definition of an export stage that copies the pictures of a table's rows. */
 interface PictureStage {
-  /** Folder in the archive. */
+  /** Folder of the pictures in the archive. */
   readonly folder: string;
   readonly records: number;
   readonly files: number;
@@ -50,7 +50,7 @@ function pictureStage({ folder, records: recordsEntry, files: filesEntry, list }
 const nextOf = (rows: readonly { readonly id: number }[]): number | null =>
   rows.length < rowsPerStep ? null : (rows.at(-1)?.id ?? null);
 
-/** Returns the record of a picture, with the properties that all kinds of pictures have. */
+/** Returns the record of a picture in the archive, with the properties that all kinds of pictures have. */
 const recordOf = (realmId: number, path: string, more: object): object => ({
   realm_id: realmId,
   path,
@@ -60,7 +60,8 @@ const recordOf = (realmId: number, path: string, more: object): object => ({
 });
 
 /**
- * Stage that copies uploaded avatars. The larger size is that from which the reference's importer makes others.
+ * Export stage that copies uploaded avatars. The larger size is copied, from which the reference's importer makes
+ * others.
  */
 export const avatarsStage = pictureStage({
   folder: 'avatars',
@@ -90,7 +91,7 @@ export const avatarsStage = pictureStage({
   },
 });
 
-/** Stage that copies custom emoji. */
+/** Export stage that copies custom emoji. */
 export const emojiStage = pictureStage({
   folder: 'emoji',
   records: archiveEntry.emojiRecords,
@@ -118,7 +119,7 @@ export const emojiStage = pictureStage({
 
 const imageKinds: readonly RealmImageKind[] = ['icon', 'logo', 'night_logo'];
 
-/** Stage that copies the icon and the logos of the realm. */
+/** Export stage that copies the icon and the logos of the realm. */
 export const iconsStage = pictureStage({
   folder: 'realm_icons',
   records: archiveEntry.iconRecords,

@@ -10,7 +10,7 @@ export interface RealmExportWorkerOptions {
   readonly pollMs: number;
 }
 
-/** Searches for requested exports and makes one after the other. */
+/** Searches for requested exports and makes them one after another. */
 export class RealmExportWorker {
   #isStopped = false;
   #endSleep: () => void = () => {};
@@ -22,7 +22,7 @@ export class RealmExportWorker {
     this.#running = this.#work();
   }
 
-  /** Stops after the running step, if there is one. Another worker continues the export immediately. */
+  /** Stops after the current step, if one is running. Another worker continues the export immediately. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#endSleep();

@@ -6,8 +6,8 @@ import { tablesStage } from './tables-stage.js';
 import { uploadsStage } from './uploads-stage.js';
 
 /**
- * The stages of an export in their order. Messages are first, so that later stages export only rows whose messages are in
- * the archive. All other rows that messages refer to, such as accounts and channels, are never deleted.
+ * Stages of an export in their order. Messages are first, so that later stages export only rows whose messages are in
+ * the archive. All other rows to which messages refer, such as accounts and channels, are never deleted.
  */
 export const exportStages: readonly ExportStage[] = [
   messagesStage,

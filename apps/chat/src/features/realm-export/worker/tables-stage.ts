@@ -4,16 +4,18 @@ import type { ExportedTable, StoredRows } from '../tables/exported-table.js';
 import { settingsValues } from '../tables/settings-values.js';
 import { archiveEntry, type ExportContext, type ExportStage } from './export-stage.js';
 
-/** Number of rows that one statement reads. */
+/** Number of table rows that one statement reads for the export. */
 const rowsPerRead = 2_000;
 
-/** Number of rows after which a step ends. */
+/** Number of table rows after which an export step ends. */
 const rowsPerStep = 100_000;
 
-/** Name of the file of all tables except messages. */
+/** Name of the archive file with all tables except messages. */
 const fileName = 'realm.json';
 
-/** Position in the stage: a table, one of its sources, and the key of the last row; null before the first row. */
+/**
+ * Position in the stage: a table, one of its sources, and the key of the last row, which is null before the first row.
+ */
 interface TablesCursor {
   readonly table: number;
   readonly source: number;
@@ -22,7 +24,7 @@ interface TablesCursor {
 
 const beginning: TablesCursor = { table: 0, source: 0, key: null };
 
-/** Stage that writes `realm.json`. Small tables share a step; a large one has several. */
+/** Export stage that writes `realm.json`. Small tables share a step; a large table takes several steps. */
 export const tablesStage: ExportStage = {
   async run(context, cursor) {
     const walk = new TableWalk(context, (cursor ?? beginning) as TablesCursor);
@@ -31,7 +33,7 @@ export const tablesStage: ExportStage = {
   },
 };
 
-/** Reads tables from a position on, until enough rows are read. */
+/** Reads tables from a position on until the step has enough rows. */
 class TableWalk {
   /** Position of the next step; null after the last table. */
   next: TablesCursor | null;
@@ -103,8 +105,8 @@ class TableWalk {
 }
 
 /**
- * Returns SQL of the next rows of a source as one text. The condition on the first column of the key alone lets an index
- * find the beginning. The last expression mentions every parameter, because PostgreSQL rejects unused ones.
+ * Returns SQL that reads the next rows of a source as one text. A separate condition on the first column of the key
+ * lets an index find the start. The last expression mentions every parameter, because PostgreSQL rejects unused ones.
  */
 function pageSql({ row, from, key }: StoredRows, isContinued: boolean): string {
   const columns = key.map(({ sql }) => sql).join(', ');

@@ -3,10 +3,10 @@ import { epochSql, shownEmailSql } from '../tables/sql-forms.js';
 import { archiveEntry, type ExportContext, type ExportStage } from './export-stage.js';
 import { copyFiles, folderOf, listElements } from './files-step.js';
 
-/** Number of files that one step examines. */
+/** Number of uploaded files that one export step examines. */
 const filesPerStep = 200;
 
-/** Size of files in bytes after which a step ends. */
+/** Total size of copied files in bytes after which an export step ends. */
 const bytesPerStep = 64 * 1024 * 1024;
 
 /** An uploaded file, with the exported messages that link it. */
@@ -23,7 +23,7 @@ interface UploadRow {
   readonly scheduled: readonly number[];
 }
 
-/** SQL of a page of uploaded files. A message is looked up in the one file of messages that may contain it. */
+/** SQL of a page of uploaded files. Each linking message is looked up in the one message file that may contain it. */
 const uploadsSql = `
   SELECT a.id, a.path_id, a.size, a.content_type, a.owner_id, ${shownEmailSql} AS owner_email, a.file_name,
     ${epochSql('a.created_at')} AS created,
@@ -40,8 +40,8 @@ const uploadsSql = `
   JOIN users u ON u.id = a.owner_id JOIN realms realm ON realm.id = u.realm_id ORDER BY a.id`;
 
 /**
- * Stage that copies the uploaded files to which exported messages link, with their records and the table of attachments.
- * The records and the table omit files that are missing from the storage.
+ * Export stage that copies the uploaded files to which exported messages link, with their records and the table of
+ * attachments. Files that are missing from the storage are omitted.
  */
 export const uploadsStage: ExportStage = {
   async run(context, cursor) {
@@ -81,7 +81,7 @@ export const uploadsStage: ExportStage = {
   },
 };
 
-/** Reads files until their number or size suffices for a step. */
+/** Reads uploaded files until their number or total size suffices for a step. */
 async function readPage(
   { database, realmId, exportId, consentingIds }: ExportContext,
   afterId: number,

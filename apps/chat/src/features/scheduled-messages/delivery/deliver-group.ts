@@ -32,28 +32,37 @@ export interface GroupDependencies extends SettlementDependencies {
   readonly faultPoint?: OnFaultPoint | undefined;
 }
 
-/** A message that its author may not send, and the reason. */
+/** A scheduled message that its author may not send, with the reason. */
 interface Refusal {
   readonly prepared: PreparedDelivery;
   readonly reason: string;
 }
 
-/** Messages of a group that a transaction has sent or refused. The group ends early when the transaction takes too long. */
+/**
+ * Scheduled messages that a transaction has sent or refused. The transaction may end before the whole group is
+ * processed, if it takes too long.
+ */
 export interface Progress {
-  /** Number of messages of the group, from the first one, that need no further transaction. */
+  /** Number of messages at the start of the group that are completely processed. */
   done: number;
   readonly sent: DueMessage[];
   readonly refusals: Refusal[];
 }
 
-/** Time after which a transaction sends no further message, in milliseconds. Others wait for its locks. */
+/**
+ * Time in milliseconds after which a transaction sends no further scheduled messages, because other transactions wait
+ * for its locks.
+ */
 const maxTransactionMs = 100;
 
-/** Maximum number of messages whose statements are sent without waiting for each other. */
+/**
+ * Maximum number of scheduled messages whose statements are sent to the database without waiting for each other's
+ * results.
+ */
 const maxTogether = 16;
 
 /**
- * Sends messages that are unchanged since their preparation, and removes their rows, in the transaction `tx`.
+ * Sends scheduled messages that are unchanged since their preparation, and deletes their rows, in the transaction `tx`.
  *
  * @param blame Called with the message that makes the transaction fail, before this function rejects.
  * @throws SendAgainError if the blamed message needs a transaction of its own
@@ -92,8 +101,8 @@ export async function deliverGroup(
 }
 
 /**
- * Returns the next messages of a group that are sent without waiting for each other: as many as can be sent before the
- * time of the transaction ends, going by the time of those before them. A reminder is alone.
+ * Returns the next messages of a group whose statements are sent together: as many as can probably be sent before the
+ * transaction's time ends, judging by the previous messages. A reminder is always alone.
  *
  * @param elapsedMs time in which the first `next` messages were sent
  */
@@ -109,7 +118,7 @@ function nextTogether(
   return alone === -1 ? together : together.slice(0, Math.max(alone, 1));
 }
 
-/** A transaction that sends messages whose rows, senders and channels it has locked. */
+/** A transaction that sends scheduled messages. It has locked their rows, senders and channels. */
 class GroupDelivery {
   readonly #destinations = new LockedDestinations();
 
@@ -124,7 +133,7 @@ class GroupDelivery {
     },
   ) {}
 
-  /** Begins to read the channels of messages, with one statement for each pair of sender and channel. */
+  /** Starts to read the channels of the messages, with one statement for each pair of sender and channel. */
   readDestinations(messages: readonly PreparedDelivery[]): void {
     for (const { due } of messages) {
       const [id] = due.toIds;
@@ -135,7 +144,8 @@ class GroupDelivery {
   }
 
   /**
-   * Sends messages, or refuses them. The statements of several messages are sent without waiting for their results.
+   * Sends scheduled messages, or refuses them. The statements of several messages are sent without waiting for their
+   * results.
    *
    * @returns true if the transaction must take no further locks (`lockRenames`)
    */
@@ -163,7 +173,7 @@ class GroupDelivery {
     return effects.length > 0;
   }
 
-  /** Removes the rows of the messages that were sent, with an event each. */
+  /** Deletes the rows of the scheduled messages that were sent, and emits an event for each. */
   async remove(): Promise<void> {
     const { tx } = this;
     const { accounts, progress } = this.state;
@@ -184,7 +194,7 @@ class GroupDelivery {
     }
   }
 
-  /** Runs a step of a message, and blames the message for its error. */
+  /** Runs a step for a scheduled message, and calls `blame` with the message if the step throws. */
   async #blaming<T>(prepared: PreparedDelivery, step: () => Promise<T>): Promise<T> {
     try {
       return await step();
@@ -194,7 +204,9 @@ class GroupDelivery {
     }
   }
 
-  /** Checks a message. Returns null if it was refused, or was a reminder, which is then sent. */
+  /**
+   * Checks a scheduled message. Returns null if the message was refused, or is a reminder, which is sent immediately.
+   */
   async #check(prepared: PreparedDelivery): Promise<SendableMessage | null> {
     const { accounts, lock, progress } = this.state;
     const { due, message, error } = prepared;
@@ -221,14 +233,17 @@ class GroupDelivery {
     }
   }
 
-  /** Returns the reason why a message is not sent, apart from missing rights; null if it is in time and its author active. */
+  /**
+   * Returns the reason why a scheduled message cannot be sent, apart from missing permissions: it is too late, or its
+   * author is deactivated. Returns null otherwise.
+   */
   #refusal({ type, deliverAtMs }: DueMessage, author: CredentialOwner | undefined): string | null {
     if (author?.realmDeactivated) return 'This organization has been deactivated';
     if (!author?.isActive) return 'Account is deactivated';
     return type !== 'reminder' && this.parts.clock.now() - deliverAtMs > maxLateMs ? lateText : null;
   }
 
-  /** Sends a reminder. It has no quote if the user can no longer read the message. */
+  /** Sends a reminder. The reminder contains no quote if the user can no longer read the message. */
   async #remind(author: CredentialOwner, { due, realm, clientId }: PreparedDelivery): Promise<void> {
     const { tx } = this;
     const { events, outbox, renderer } = this.parts;

@@ -10,18 +10,18 @@ export interface DeliveryDependencies extends Omit<PreparationDependencies, 'sen
   readonly sendMessage: PreparationDependencies['sendMessage'] & GroupDependencies['sendMessage'];
 }
 
-/** Number of messages that one search returns. */
+/** Maximum number of due messages that one search returns. */
 const batchSize = 100;
 
 /**
- * Sends due scheduled messages and reminders (docs/contract/chat.md 2.D, docs/adr/0036). A message and the removal of
- * its row commit together, so it is sent once, whatever process dies.
+ * Sends due scheduled messages and reminders (docs/contract/chat.md 2.D, docs/adr/0036). The message and the deletion
+ * of its row commit together, so that it is sent exactly once, even if a process dies.
  */
 export class DeliverScheduledMessages {
   constructor(private readonly parts: DeliveryDependencies) {}
 
   /**
-   * Sends the messages that are due, up to {@link batchSize}, in one or several transactions.
+   * Sends due messages, up to {@link batchSize}, in one or several transactions.
    *
    * @param isStopping Returns true if no further transaction shall begin.
    * @returns the number of messages that were sent, marked as failed or postponed
@@ -48,8 +48,9 @@ export class DeliverScheduledMessages {
   }
 
   /**
-   * Sends messages in one transaction. If one of them makes the transaction fail, adds it to `single`, and the whole
-   * group remains to be sent. A message that fails alone is settled.
+   * Sends scheduled messages in one transaction. If a message makes the transaction fail, adds the message to `single`
+   * and leaves the whole group unsent. A message that fails in a transaction of its own is marked as failed or
+   * postponed.
    */
   async #sendGroup(group: readonly PreparedDelivery[], single: Set<PreparedDelivery>): Promise<Progress> {
     const { database, logger } = this.parts;
@@ -82,8 +83,8 @@ export class DeliverScheduledMessages {
 }
 
 /**
- * Returns the first messages that one transaction may send. A message that ends its transaction is the last of them, and
- * one of `single` is alone.
+ * Returns the first messages that one transaction may send. A message after which no locks may be taken is the last of
+ * them. A message in `single` is alone.
  */
 function firstGroup(
   messages: readonly PreparedDelivery[],

@@ -33,7 +33,7 @@ beforeEach(async () => void (await query('DELETE FROM scheduled_messages')));
 const query = async <R>(sql: string, params: unknown[] = []) =>
   (await chat.runtime.database.query<R>(sql, params)).rows;
 
-/** Schedules messages of Hamlet to Verona, which are due. */
+/** Schedules messages of Hamlet to the channel Verona, and makes them due. */
 async function scheduleDue(messages: readonly { readonly topic: string; readonly content: string }[]): Promise<void> {
   for (const message of messages) {
     const form = { type: 'channel', to: String(verona), ...message, scheduled_delivery_timestamp: '4000000000' };
@@ -44,7 +44,7 @@ async function scheduleDue(messages: readonly { readonly topic: string; readonly
   await query(`UPDATE scheduled_messages SET deliver_at = ${ago}, attempt_at = ${ago}`);
 }
 
-/** Returns the delivery of the process. Each message takes at least `messageMs` longer. */
+/** Returns the delivery object of the process, slowed down so that each message takes at least `messageMs` longer. */
 function delivery(messageMs: number, begin: () => void = () => undefined): DeliverScheduledMessages {
   const { config, database, eventLog, outbox, renderer, realmContents, attention, clock, logger } = chat.runtime;
   const events = new ChatEvents(eventLog, config);
@@ -71,7 +71,7 @@ function delivery(messageMs: number, begin: () => void = () => undefined): Deliv
 
 const five = (content: string) => [1, 2, 3, 4, 5].map((n) => ({ topic: 'a', content: `${content} ${n}` }));
 
-/** Returns the contents of messages that start with a text, by the transaction that has sent them. */
+/** Returns the contents of the messages that start with a text, grouped by the transaction that sent them. */
 async function sentByTransaction(start: string): Promise<string[][]> {
   const rows = await query<{ contents: string[] }>(
     `SELECT array_agg(x.content ORDER BY m.id) AS contents FROM messages m JOIN message_texts x ON x.message_id = m.id

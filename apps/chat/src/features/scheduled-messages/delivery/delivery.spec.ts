@@ -48,7 +48,7 @@ async function schedule(user: DemoUser, content: string, values: Record<string, 
   return body.scheduled_message_id;
 }
 
-/** Makes stored messages due, as if they had been scheduled for this number of seconds ago. */
+/** Makes stored scheduled messages due, as if they had been scheduled for the given number of seconds ago. */
 async function makeDue(ids: readonly number[], secondsAgo = 1): Promise<void> {
   await query(
     `UPDATE scheduled_messages SET deliver_at = now() - make_interval(secs => $2),
@@ -72,7 +72,7 @@ const failureOf = (id: number) =>
     return row?.failure;
   });
 
-/** Returns the texts of the messages from Notification Bot to a user that contain a text. */
+/** Returns the messages from Notification Bot to a user whose content includes a text. */
 const notices = (user: DemoUser, text: string) =>
   query<{ content: string }>(
     `SELECT x.content FROM messages m JOIN message_texts x ON x.message_id = m.id

@@ -14,7 +14,7 @@ export interface DueMessage {
   readonly id: number;
   readonly userId: number;
   readonly type: ScheduledType;
-  /** Id of the channel, or ids of users. */
+  /** Channel id, or user ids, of the recipient. */
   readonly toIds: readonly number[];
   readonly topic: string;
   readonly content: string;
@@ -23,7 +23,7 @@ export interface DueMessage {
   readonly readBySender: boolean;
   /** Time of the delivery in milliseconds since the epoch. */
   readonly deliverAtMs: number;
-  /** Id of the message of a reminder, else null. */
+  /** Id of the message that the reminder is about; null for a scheduled message. */
   readonly reminderMessageId: number | null;
   readonly reminderNote: string | null;
 }
@@ -32,17 +32,22 @@ const dueColumns = `s.id, s.user_id AS "userId", s.type, s.to_ids AS "toIds", s.
   s.read_by_sender AS "readBySender", (extract(epoch FROM s.deliver_at) * 1000)::float8 AS "deliverAtMs",
   s.reminder_message_id AS "reminderMessageId", s.reminder_note AS "reminderNote"`;
 
-/** SQL of the rows that are due at the time `$1`, at most `$2`, without those that another transaction has locked. */
+/**
+ * SQL that selects at most `$2` rows that are due at the time `$1`, without rows that another transaction has locked.
+ */
 export const listDueSql = `SELECT ${dueColumns} FROM scheduled_messages s
   WHERE s.attempt_at <= $1 ORDER BY s.attempt_at, s.id LIMIT $2 FOR UPDATE SKIP LOCKED`;
 
-/** Lists the messages that are due, oldest first. Skips those that a transaction has locked. They are not locked. */
+/** Lists due messages, oldest first, without locking them. Skips messages that another transaction has locked. */
 export async function listDueMessages(database: Pick<Tx, 'query'>, now: Date, limit: number): Promise<DueMessage[]> {
   const { rows } = await database.query<DueMessage>({ name: 'list-due-messages', text: listDueSql }, [now, limit]);
   return rows;
 }
 
-/** Locks those of the messages that are still due. Returns them by id, without those that another transaction has locked. */
+/**
+ * Locks those of the given messages that are still due. Returns them by id, without messages that another transaction
+ * has locked.
+ */
 export async function lockDueMessages(tx: Tx, ids: readonly number[], now: Date): Promise<Map<number, DueMessage>> {
   const { rows } = await tx.query<DueMessage>(
     `SELECT ${dueColumns} FROM scheduled_messages s
@@ -82,17 +87,19 @@ export async function lockAccounts(tx: Tx, userIds: readonly number[]): Promise<
 
 const accountsSql = `SELECT ${actorColumns} FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = ANY($1::int[])`;
 
-/** Deletes messages that were sent. */
+/** Deletes the rows of scheduled messages that were sent. */
 export async function removeSent(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.query('DELETE FROM scheduled_messages WHERE id = ANY($1::int[])', [ids]);
 }
 
-/** Marks a message as failed without an event, for messages whose author cannot be informed. */
+/** Marks a scheduled message as failed without an event, for authors who cannot be notified. */
 export async function markFailedSilently(tx: Tx, id: number, failure: string): Promise<void> {
   await tx.query('UPDATE scheduled_messages SET failure = $2, attempt_at = NULL WHERE id = $1', [id, failure]);
 }
 
-/** Marks a message as failed, so that no further attempt is made. Returns it in the form of the API. */
+/**
+ * Marks a scheduled message as failed, so that no further attempt is made. Returns the message in the form of the API.
+ */
 export async function markFailed(
   tx: Tx,
   id: number,
@@ -108,7 +115,7 @@ export async function markFailed(
   return row;
 }
 
-/** Postpones the next attempt to send a message. */
+/** Postpones the next attempt to send a scheduled message. */
 export async function postponeAttempt(tx: Tx, id: number, until: Date): Promise<void> {
   await tx.query('UPDATE scheduled_messages SET attempt_at = $2 WHERE id = $1', [id, until]);
 }

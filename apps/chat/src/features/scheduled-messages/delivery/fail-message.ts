@@ -13,15 +13,15 @@ export interface FailureDependencies {
   readonly renderer: MessageRenderer;
 }
 
-/** Reason of a failure for messages that are sent no more because they are too late. */
+/** Failure reason of messages that are no longer sent because they are too late. */
 export const lateText = 'The message could not be sent at its time.';
 
-/** Reason of a failure after an unexpected error. */
+/** Failure reason of messages after an unexpected error. */
 export const unexpectedText = 'Internal server error';
 
 /**
- * Marks a message as failed, and informs the author by an event and a message of Notification Bot. Accounts that are
- * deactivated get no message.
+ * Marks a scheduled message as failed, and notifies the author by an event and a message of Notification Bot.
+ * Deactivated authors get no message.
  */
 export async function failMessage(
   tx: Tx,

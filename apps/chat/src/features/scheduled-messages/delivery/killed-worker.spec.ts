@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** Starts a worker process. Returns its end. */
+/** Starts a worker process. */
 function startWorker(env: Record<string, string>): { readonly ended: Promise<unknown>; kill(): void } {
   const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR } = chat.runtime.config;
   const worker = spawn(process.execPath, [program], {

@@ -2,19 +2,19 @@ import { participantsKey } from '../../../core/messages/index.js';
 import { textKey } from '../../../infra/text-key.js';
 import type { DueMessage } from './due-messages.repository.js';
 
-/** Returns the ids of the accounts whose rows a send locks. */
+/** Returns the ids of the accounts whose rows must be locked to send the messages. */
 export function accountsOf({ type, userId, toIds }: DueMessage): number[] {
   return type === 'private' ? [userId, ...toIds] : [userId];
 }
 
-/** Returns the ids of the channels whose recipient rows the sends lock. */
+/** Returns the ids of the channels whose recipient rows must be locked to send the messages. */
 export function channelsOf(messages: readonly DueMessage[]): number[] {
   return [...new Set(messages.flatMap(({ type, toIds }) => (type === 'stream' ? toIds : [])))];
 }
 
 /**
- * Returns the messages by conversation, in the order of their times within each. Transactions of several workers
- * thus create new topics and conversations in the same order.
+ * Orders messages by conversation, and by time within each conversation, so that concurrent workers create new topics
+ * and conversations in the same order.
  */
 export function inLockOrder(messages: readonly DueMessage[]): DueMessage[] {
   const keyed = messages.map((due) => ({ due, key: conversationKey(due) }));

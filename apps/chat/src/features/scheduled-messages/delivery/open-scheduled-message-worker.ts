@@ -12,7 +12,7 @@ import { scheduledDeliveryTag } from '../wake-scheduled-delivery.js';
 import { DeliverScheduledMessages } from './deliver-scheduled-messages.js';
 import { ScheduledMessageWorker } from './scheduled-message-worker.js';
 
-/** Objects of the process that the delivery of scheduled messages needs. */
+/** Process objects that the delivery of scheduled messages needs. */
 export interface ScheduledDeliveryRuntime {
   readonly config: Pick<ChatConfig, 'CLIENT_NAMES'> & { readonly SCHEDULED_MESSAGES_POLL_MS: number };
   readonly database: Database;
@@ -27,7 +27,9 @@ export interface ScheduledDeliveryRuntime {
   readonly faultPoint: OnFaultPoint | undefined;
 }
 
-/** Returns the worker that sends scheduled messages. Processes that add or change one wake it. */
+/**
+ * Returns the worker that sends scheduled messages. Processes that add or change a scheduled message wake the worker.
+ */
 export function openScheduledMessageWorker(runtime: ScheduledDeliveryRuntime): ScheduledMessageWorker {
   const {
     config,

@@ -15,26 +15,28 @@ export interface PreparationDependencies {
   readonly clients: Pick<ClientNames, 'getId'>;
 }
 
-/** A due message with the data of its delivery that is read before any lock. */
+/** A due message with the data that is read before any row is locked. */
 export interface PreparedDelivery {
   readonly due: DueMessage;
-  /** Realm of the author. */
+  /** Realm of the message's author. */
   readonly realmId: number;
   /** Markdown settings of the realm, for messages of Notification Bot. */
   readonly realm: RealmContent;
-  /** Id of the row for the client program of messages that the service itself sends. */
+  /** Id of the client row for messages that the service itself sends. */
   readonly clientId: number;
   /** The parsed message; null for reminders, and for messages that could not be parsed. */
   readonly message: PreparedMessage | null;
-  /** Error of the preparation, else undefined. */
+  /** Error that the preparation of the message threw; undefined if there was none. */
   readonly error: unknown;
-  /** True if the send may lock topic policies or uploaded files, so that it is the last one of its transaction. */
+  /**
+   * True if the send may lock topic policies or uploaded files, so that it must be the last send of its transaction.
+   */
   readonly endsTransaction: boolean;
 }
 
 /**
- * Reads accounts, parses messages, and matches alert words. Takes no locks, because some of the data comes over other
- * connections.
+ * Prepares due messages: reads accounts, parses messages, and matches alert words. Takes no locks, because some of the
+ * data is read over other connections.
  *
  * @throws Error if the database is unavailable
  */

@@ -3,7 +3,7 @@ import type { Clock, Logger, Timer } from '@switchboard/platform';
 import type { DeliverScheduledMessages } from './deliver-scheduled-messages.js';
 import { readNextDueTime } from './due-messages.repository.js';
 
-/** Minimum time between two searches that found nothing to send, in milliseconds. */
+/** Minimum time in milliseconds between two searches for due messages if the first found none to send. */
 const minPauseMs = 50;
 
 /** Dependencies of {@link ScheduledMessageWorker}. */
@@ -17,8 +17,8 @@ export interface ScheduledMessageWorkerOptions {
 }
 
 /**
- * Sends scheduled messages at their times. It sleeps until the next one is due. {@link wake} ends the sleep when a
- * message was added or changed; if that call is lost, the sleep ends after `pollMs`.
+ * Sends scheduled messages at their times. The worker sleeps until the next message is due, and at most `pollMs`.
+ * Processes that add or change a message call {@link wake} to end the sleep.
  */
 export class ScheduledMessageWorker {
   #isStopped = false;
@@ -32,13 +32,13 @@ export class ScheduledMessageWorker {
     this.#running = this.#work();
   }
 
-  /** Makes the worker read the next due time. */
+  /** Makes the worker read the time of the next due message. */
   wake(): void {
     this.#isWoken = true;
     this.#endSleep();
   }
 
-  /** Stops after the running transaction, if there is one. */
+  /** Stops the worker after its current transaction, if there is one. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#endSleep();

@@ -19,16 +19,16 @@ export const maxLateMs = 600_000;
 /** Time until the next attempt after an unexpected error, in milliseconds. */
 const retryDelayMs = 10_000;
 
-/** Returns the text of an error that says why a message may not be sent; null for unexpected errors. */
+/** Returns the user-visible text of an error that prevents a send; null for unexpected errors. */
 export function refusalText(error: unknown): string | null {
   return error instanceof AppError && error.status < 500 ? error.message : null;
 }
 
 /**
- * Marks a message as failed, and informs its author, in a transaction of its own. If this is impossible, the message is
- * postponed; if it is late, it is marked as failed without information. Never rejects.
+ * Marks a message as failed and notifies its author, in a separate transaction. If this is impossible, the message is
+ * postponed, or marked as failed without a notification if it is too late. Never rejects.
  *
- * @param reason null after an unexpected error: the message is postponed, unless it is late
+ * @param reason null after an unexpected error: the message is postponed, unless it is too late
  * @returns false if the database is unavailable
  */
 export async function settleFailure(
@@ -42,7 +42,7 @@ export async function settleFailure(
   return isDone(parts, prepared, () => giveUp(parts, prepared, isLate ? (failure ?? unexpectedText) : null));
 }
 
-/** Runs a step. Logs its error. */
+/** Runs a step and logs its error instead of throwing it. */
 async function isDone({ logger }: SettlementDependencies, { due }: PreparedDelivery, step: () => Promise<void>) {
   try {
     await step();

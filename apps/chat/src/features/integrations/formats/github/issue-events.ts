@@ -14,7 +14,7 @@ import {
   userLink,
 } from './payloads.js';
 
-/** Events of issues, by the reference's names. */
+/** Events of GitHub issues, by their names in the reference server. */
 export const issueEvents = {
   issues: webhookEvent({
     payload: issuePayload,
@@ -63,7 +63,7 @@ export const issueEvents = {
   }),
 };
 
-/** Events of discussions. */
+/** Events of GitHub discussions. */
 export const discussionEvents = {
   discussion: webhookEvent({
     payload: z.object({ ...common, discussion }),

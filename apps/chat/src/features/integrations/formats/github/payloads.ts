@@ -89,7 +89,7 @@ export const onDeployment = {
   }),
 };
 
-/** Returns `PR` for a comment on a pull request, which GitHub sends as a comment on an issue. */
+/** Returns `PR` for a comment on a pull request, otherwise `issue`. GitHub sends both as comments on issues. */
 function kindOf(item: z.output<typeof issue>): string {
   return item.pull_request === undefined || item.pull_request === null ? 'issue' : 'PR';
 }

@@ -13,7 +13,7 @@ import {
   userLink,
 } from './payloads.js';
 
-/** Defines an event of a pull request with one verb. */
+/** Defines an event of a GitHub pull request whose message consists of a verb and the link. */
 const pullRequestEvent = (verb: (p: PullRequestPayload) => string, details?: (p: PullRequestPayload) => string) =>
   webhookEvent({
     payload: pullRequestPayload,
@@ -21,7 +21,7 @@ const pullRequestEvent = (verb: (p: PullRequestPayload) => string, details?: (p:
     text: (p, context) => itemText({ ...pullRequestItem(p, verb(p)), details: details?.(p) ?? '' }, context),
   });
 
-/** Events of pull requests, by the reference's names. */
+/** Events of GitHub pull requests, by their names in the reference server. */
 export const pullRequestEvents = {
   opened_pull_request: webhookEvent({
     payload: pullRequestPayload,

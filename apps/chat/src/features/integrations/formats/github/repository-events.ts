@@ -14,7 +14,7 @@ import {
   userLink,
 } from './payloads.js';
 
-/** Defines an event of a repository whose message is one sentence after the user. */
+/** Defines an event of a GitHub repository whose message is the user's name followed by one sentence. */
 const repositoryEvent = <P extends { sender: { login: string }; repository: { name: string } }>(
   payload: z.ZodType<P>,
   rest: (p: P) => string,
@@ -41,7 +41,7 @@ const push = z.object({
 
 const team = z.object({ name: z.string(), description: text, privacy: text });
 
-/** Events of organizations and teams. */
+/** Events of GitHub organizations and teams. */
 export const organizationEvents = {
   membership: webhookEvent({
     payload: z.object({ sender: person, action: z.string(), member: person, team, organization: person }),
@@ -74,7 +74,7 @@ export const organizationEvents = {
   }),
 };
 
-/** Events of repositories, by the reference's names. */
+/** Events of GitHub repositories, by their names in the reference server. */
 export const repositoryEvents = {
   check_run: webhookEvent({
     payload: z.object({
