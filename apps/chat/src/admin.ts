@@ -61,8 +61,8 @@ function parseAdminArguments() {
 }
 
 /**
- * An admin command. It runs with the runtime of the service, the parsed options, and the word after its name. It returns
- * the text to print.
+ * An admin command: a function of the service's runtime, the parsed options and the word after the command name. It
+ * returns the text to print.
  */
 type AdminCommand = (runtime: ChatRuntime, given: AdminOptions, operand: string | undefined) => Promise<string>;
 

@@ -19,7 +19,7 @@ const migrationsFolder = fileURLToPath(new URL('../../../prisma/chat/migrations'
  * Migrates a database to this version, including the tables of the queue package. Concurrent processes wait for each
  * other, and later ones find nothing to do.
  * @param lockTimeoutMs maximum time to wait for another process that is migrating, in milliseconds
- * @throws MigrationError, QueueMigrationError or PoolerError, whose messages say what to do
+ * @throws MigrationError, QueueMigrationError or PoolerError, whose messages state the remedy
  */
 export async function migrate(url: string, log: (line: string) => void, lockTimeoutMs = 60_000): Promise<void> {
   await applyMigrations({ url, folder: migrationsFolder, log, lockTimeoutMs, minimumServerVersion });

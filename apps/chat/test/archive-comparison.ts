@@ -1,15 +1,15 @@
 import type { ArchiveRow, ReadArchive } from './archive-reader.js';
 
-/** Runs a statement and returns its rows. */
+/** Function that runs an SQL statement and returns its rows. */
 export type RunQuery = <R>(sql: string, params?: unknown[]) => Promise<R[]>;
 
-/** Rows of a table as texts: those in the archive and those in the database. */
+/** Rows of a table as texts, once from the archive and once from the database. */
 interface Compared {
   readonly archive: readonly unknown[];
   readonly database: readonly unknown[];
 }
 
-/** Flags of the reference in the order of their bits. */
+/** Names of the reference's message flags in the order of their bits. */
 const referenceFlags = [
   'read',
   'starred',
@@ -25,7 +25,7 @@ const referenceFlags = [
   'is_private',
 ];
 
-/** Flags of `user_messages` in the order of their bits. */
+/** Names of the flags in `user_messages` in the order of their bits. */
 const storedFlags = [
   'read',
   'starred',
@@ -46,8 +46,9 @@ const flagsOf = (names: readonly string[], bits: number): string =>
     .join();
 
 /**
- * Tables whose rows have the same values in both, with SQL of the rows in the names of the archive. Times are rounded to
- * milliseconds. `id` is compared only where the statement selects it.
+ * Tables whose rows have equal values in archive and database, with the SQL that selects the rows under the column
+ * names of the archive. Times are rounded to milliseconds. The column `id` is compared only where the statement selects
+ * it.
  */
 const sameRows: Readonly<Record<string, string>> = {
   zerver_userprofile: `SELECT id, realm_id AS realm, delivery_email, full_name, role, is_active, bot_type,
@@ -97,7 +98,7 @@ const sameRows: Readonly<Record<string, string>> = {
     FROM reactions`,
 };
 
-/** References between tables by column. `zerver_message` are the exported messages. */
+/** Names of the tables that the columns of other tables refer to. `zerver_message` stands for the exported messages. */
 const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   zerver_userprofile: {
     bot_owner: 'account',
@@ -138,7 +139,7 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * Compares every row of an archive with the database of one organization in which all users consent.
+ * Compares every row of an archive with the database of one organization in which all users consent to the export.
  *
  * @returns one line for each difference
  */
@@ -162,13 +163,16 @@ export async function compareArchive(read: ReadArchive, query: RunQuery): Promis
 
 const mirrorDummies = (read: ReadArchive): readonly ArchiveRow[] => read.rows('zerver_userprofile_mirrordummy');
 
-/** Returns a value in a form in which values of the archive and the database are equal: times are in milliseconds. */
+/**
+ * Normalizes a value of the archive or the database, so that equal values compare as equal. Times are converted to
+ * milliseconds.
+ */
 function valueOf(value: unknown): unknown {
   if (value instanceof Date) return value.getTime();
   return typeof value === 'number' && !Number.isInteger(value) ? Math.round(value * 1000) : value;
 }
 
-/** Lists rows that only one side has, or has more often. */
+/** Lists the rows that only one of the two sides contains, or contains more often. */
 function differencesOf(table: string, { archive, database }: Compared): string[] {
   const counts = new Map<string, number>();
   const add = (row: unknown, n: number): void => {
@@ -185,7 +189,7 @@ function differencesOf(table: string, { archive, database }: Compared): string[]
 const byId = (rows: readonly ArchiveRow[]): ReadonlyMap<number, ArchiveRow> =>
   new Map(rows.map((row) => [row.id, row]));
 
-/** Returns a function that names the recipient of a message: a channel, or all participants. */
+/** Returns a function that returns the recipient of a message as text: a channel, or all participants. */
 function recipientNames(read: ReadArchive): (recipient: number, sender: number) => string {
   const recipients = byId(read.rows('zerver_recipient'));
   const bots = new Map(read.rows('zerver_userprofile_crossrealm').map((row) => [row['recipient_id'], row.id]));
@@ -241,7 +245,7 @@ async function messages(read: ReadArchive, query: RunQuery): Promise<Compared> {
   };
 }
 
-/** Returns a time of the archive or the database in milliseconds, and other values unchanged. */
+/** Returns a time from the archive or the database in milliseconds, and any other value unchanged. */
 function milliseconds(value: unknown): unknown {
   if (value instanceof Date) return value.getTime();
   return typeof value === 'number' ? Math.round(value * 1000) : value;

@@ -3,19 +3,27 @@ import { gunzipSync } from 'node:zlib';
 /** A row of a table in an archive. */
 export type ArchiveRow = Readonly<Record<string, unknown>> & { readonly id: number };
 
-/** An archive of an export, read without code of the exporter. */
+/** An export archive that is read without the code of the exporter. */
 export interface ReadArchive {
-  /** Contents of the files by path below the only folder. */
+  /** Contents of the archive's files by their path below the only folder. */
   readonly files: ReadonlyMap<string, Buffer>;
   /** Tables of `realm.json`. */
   readonly tables: Readonly<Record<string, readonly ArchiveRow[]>>;
   readonly messages: readonly ArchiveRow[];
   readonly userMessages: readonly ArchiveRow[];
-  /** Returns the rows of a table of `realm.json`. @throws Error if the file does not have the table */
+  /**
+   * Returns the rows of a table of `realm.json`.
+   *
+   * @throws Error if the archive does not contain the table
+   */
   rows(table: string): readonly ArchiveRow[];
 }
 
-/** Reads an archive in memory. @throws Error if it is damaged, or lacks a file that the reference's importer requires */
+/**
+ * Reads an export archive into memory.
+ *
+ * @throws Error if it is damaged, or lacks a file that the reference's importer requires
+ */
 export function readArchiveFile(archive: Buffer): ReadArchive {
   const files = untar(gunzipSync(archive));
   const json = (path: string): unknown => {
@@ -44,7 +52,7 @@ export function readArchiveFile(archive: Buffer): ReadArchive {
 
 const messageFile = (n: number): string => `messages-${String(n).padStart(6, '0')}.json`;
 
-/** Reads the files of a tar archive with one folder. */
+/** Reads the files of a tar archive that contains one folder. */
 function untar(tar: Buffer): Map<string, Buffer> {
   const files = new Map<string, Buffer>();
   let longName: string | undefined;

@@ -20,7 +20,7 @@ export type ServiceResponse =
 /** A fake service of an outgoing webhook bot, with scripted responses and a record of its requests. */
 export class BotService {
   readonly calls: ServiceCall[] = [];
-  /** Returns the response to the nth request, counted from 1. */
+  /** Called with the number of a request, counted from 1. Returns the response of the service. */
   response: (nth: number) => ServiceResponse = () => ({ json: { response_not_required: true } });
   readonly #server: Server;
 
@@ -49,7 +49,7 @@ export class BotService {
     return `http://127.0.0.1:${port}/hook`;
   }
 
-  /** Resolves with the nth request, counted from 1. */
+  /** Resolves with the request of the given number, counted from 1. */
   nth(count: number): Promise<ServiceCall> {
     return waitFor(() => this.calls[count - 1], { timeoutMs: 15_000, what: `call ${count} of the service` });
   }

@@ -24,7 +24,7 @@ type Json = Record<string, unknown>;
 /** A client that started with a snapshot and keeps its channels current by events. */
 interface Watcher {
   readonly name: string;
-  /** Returns the state computed from events, and the state of a client that registers now. */
+  /** Returns two states: one computed from events, and that of a client that registers now. */
   compare(): Promise<{ byEvents: unknown; afresh: unknown }>;
 }
 
@@ -154,7 +154,7 @@ describe('channels of a client, updated by events,', () => {
     }
   });
 
-  /** Runs random actions on channels in sequence. The same random numbers give the same actions. */
+  /** Runs random actions on channels in sequence. The same seed gives the same actions. */
   async function actFor(random: () => number, times: number): Promise<void> {
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
     const users = Object.values(people);
@@ -175,7 +175,7 @@ describe('channels of a client, updated by events,', () => {
     for (let time = 0; time < times; time += 1) await pick(acts)();
   }
 
-  /** Waits for all promises. Returns the result of the first and the errors of the others. */
+  /** Waits for all promises. Returns the result of the first promise and the errors of the others. */
   async function settled<T>(first: Promise<T>, others: readonly Promise<void>[]): Promise<[T, ...unknown[]]> {
     const [result, ...rest] = await Promise.allSettled([first, ...others]);
     if (result.status === 'rejected') throw result.reason;

@@ -103,7 +103,10 @@ describe('demo organization', () => {
   });
 });
 
-/** Endpoints whose successful responses follow another protocol: redirects to images, tus, and streams of events. */
+/**
+ * Endpoints whose successful responses follow another protocol: redirects to images, the tus protocol, and streams of
+ * events.
+ */
 const isOfOtherProtocol = (name: string): boolean =>
   /\/realm\/(icon|logo) 302$|\/tus(\/\{id\})? 20\d$|\/events\/stream 200$/.test(name);
 

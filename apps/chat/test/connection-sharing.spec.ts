@@ -28,7 +28,9 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** Runs `work` while another session locks a table, so that every statement of the service on it waits. */
+/**
+ * Runs `work` while another database session locks a table, so that every statement of the service on the table waits.
+ */
 async function whileLocked(table: string, work: () => Promise<void>): Promise<void> {
   await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
   try {

@@ -17,7 +17,7 @@ const hourMs = 3_600_000;
 /** Number of random actions that run concurrently. */
 const together = 4;
 
-/** Milliseconds by which the clock of the service is ahead of the system clock. */
+/** Milliseconds by which the service's clock is ahead of the system clock. */
 let skewMs = 0;
 const clock: Clock = { ...systemClock, now: () => systemClock.now() + skewMs };
 

@@ -8,7 +8,7 @@ import pg from 'pg';
 
 /** A database in which only the first migrations have run. */
 export interface EarlierSchema {
-  /** Connection with triggers and foreign keys disabled, so that rows may refer to rows that do not exist. */
+  /** Database connection with triggers and foreign keys disabled, so that rows may refer to missing rows. */
   readonly client: pg.Client;
   /** Applies the remaining migrations. */
   migrate(): Promise<void>;

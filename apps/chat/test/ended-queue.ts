@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { ChatProcess, DemoUser } from './chat-server.js';
 import { fetchPendingEvents, poll, type QueueEvent } from './queue-support.js';
 
-/** Settings with which a process collects expired event queues at once. */
+/** Options with which a process collects expired event queues immediately. */
 export const collectingProcess = { EVENT_QUEUE_COLLECT_MS: '100' };
 
 /** A response of POST /register with any fields. */
@@ -12,7 +12,7 @@ export type Registered = Record<string, unknown> & {
   delta?: { events: QueueEvent[] } | null;
 };
 
-/** Registers an event queue that continues a known one. */
+/** Registers an event queue that continues an existing one. */
 export async function registerAgain(
   user: DemoUser,
   form: Record<string, string>,
@@ -31,7 +31,7 @@ export async function eventLogKey({ runtime }: ChatProcess, name: string): Promi
   return `{${runtime.config.REDIS_KEY_PREFIX}:${rows[0]!.id}}:${name}`;
 }
 
-/** Lets an event queue expire and collects it. The process was started with {@link collectingProcess}. */
+/** Lets an event queue expire and collects it. The process must have been started with {@link collectingProcess}. */
 export async function collectQueue(process: ChatProcess, queueId: string): Promise<void> {
   const { redis, eventLog } = process.runtime;
   const due = await eventLogKey(process, 'due');
@@ -69,10 +69,10 @@ export const maintainedFields: ReadonlySet<string> = new Set([
 const CONTINUED_FRACTION = 1 / 3;
 
 /**
- * Returns the pending events of a queue. For some queues, chosen at random, takes the events up to a random one from the
- * queue, and the others from a registration that continues the queue, which was sometimes collected before. Checks that
- * these equal the events that the queue has, that only fields which events maintain are omitted, and that the others
- * equal those of a new snapshot.
+ * Returns the pending events of a queue. For some randomly chosen queues, reads the events up to a random one from the
+ * queue, and the others from a registration that continues the queue, which may have been collected before. Checks that
+ * all these events equal those of the queue, that only fields which events maintain are omitted, and that the other
+ * fields equal those of a new snapshot.
  */
 export async function eventsWithDelta(
   process: ChatProcess,

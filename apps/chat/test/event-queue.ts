@@ -5,11 +5,11 @@ import type { PollAnswer } from './queue-support.js';
 /** An event without its id, for comparisons in tests. */
 type SeenEvent = Record<string, unknown>;
 
-/** An event queue that remembers which events the test has read. */
+/** Client of an event queue that keeps track of the events that the test has read. */
 export interface TestQueue {
-  /** Returns the events since the last call, including all that were committed before this call. */
+  /** Returns the events since the last call, including all events committed before this call. */
   read(): Promise<SeenEvent[]>;
-  /** Polls once and returns the response. */
+  /** Polls the event queue once and returns the response. */
   poll(): Promise<PollAnswer>;
 }
 

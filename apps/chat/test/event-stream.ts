@@ -11,11 +11,11 @@ export interface StreamMessage {
   readonly data: unknown;
 }
 
-/** Client of `GET /events/stream` that stores what it has received. */
+/** Client of `GET /events/stream` that stores the received messages. */
 export class EventStream {
-  /** Messages with data, in order. */
+  /** Received messages with data, in order. */
   readonly messages: StreamMessage[] = [];
-  /** Response body of a request that was refused. */
+  /** Response body of a request that was rejected. */
   text = '';
   isEnded = false;
   #rest = '';
@@ -55,7 +55,7 @@ export class EventStream {
     return this.response.headers;
   }
 
-  /** Events of the queue that were received, without errors. */
+  /** Received events of the queue, without errors. */
   get events(): QueueEvent[] {
     return this.messages.filter(({ event }) => event === undefined).map(({ data }) => data as QueueEvent);
   }

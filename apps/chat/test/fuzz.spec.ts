@@ -33,7 +33,7 @@ async function begin(): Promise<void> {
   };
 }
 
-/** Returns true if all users still have their original roles, keys and accounts. Random requests can change them. */
+/** Returns true if all users still have their original roles, keys and accounts. Random requests can change these. */
 async function areThemselves(): Promise<boolean> {
   const roles = { owner: 100, member: 400, guest: 600, bot: 400 };
   for (const identity of ['owner', 'member', 'guest', 'bot'] as const) {

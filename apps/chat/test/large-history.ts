@@ -6,17 +6,17 @@ export const largeHistory = 200_000;
 const indexes = ['message_texts_search_idx', 'message_texts_search_lower_idx'];
 
 /**
- * Adds 200,000 messages in 100 channels to the demo realm. `Seed 1` has received a fifth of them, those of the first 20
- * channels, and read the first tenth. `Seed 2` has received the messages of one channel. The properties of a message
- * follow from its number:
+ * Adds 200,000 messages in 100 channels to the demo realm. The user `Seed 1` has received the messages of the first 20
+ * channels, a fifth of all, and has read the first tenth of them. The user `Seed 2` has received the messages of one
+ * channel. The properties of a message follow from its number:
  *
  * - The last 50 channels, from which neither user received messages, contain "common" in every message and "medium" in
- * every 25th. Every second message of all channels contains "popular".
+ *   every 25th. Every second message of all channels contains "popular".
  * - `Seed 99` has sent 40 messages of the first channels, `Seed 98` has sent 2,000 of the last.
  * - Every 20th message has a link. Every 25th message of the last channels has an image.
  * - Each channel has 50 topics. In the first channel one is resolved, one muted, and one followed by `Seed 1`.
  * - The two users have exchanged 200 direct messages. Reactions are in one channel from which neither received
- * messages.
+ *   messages.
  */
 export async function addLargeHistory(tx: OpenTx): Promise<void> {
   const { rows } = await tx.query<{ indexdef: string }>('SELECT indexdef FROM pg_indexes WHERE indexname = ANY($1)', [
@@ -60,7 +60,7 @@ const people = [
    WHERE (u.full_name = 'Seed 1' AND c.name ~ '^seed1?[0-9]$') OR (u.full_name = 'Seed 2' AND c.name = 'seed30')`,
 ];
 
-/** SQL of the first ids of the added rows; the further ids follow without gaps. */
+/** SQL of the first ids of the added rows. The ids of the other rows follow without gaps. */
 const first = `(SELECT (SELECT min(realm_id) FROM users) AS realm, (SELECT min(id) FROM clients) AS client,
   (SELECT id FROM users WHERE full_name = 'Seed 1') AS person,
   (SELECT r.id FROM recipients r JOIN channels c ON c.id = r.channel_id WHERE c.name = 'seed0') AS recipient,

@@ -48,7 +48,7 @@ const form = {
   client_capabilities: JSON.stringify({ bulk_message_deletion: true, empty_topic_name: true }),
 };
 
-/** Opens a stream of a new queue. */
+/** Opens a stream of events of a new queue. */
 async function follow(name: string): Promise<EventStream> {
   const { email, apiKey } = user(name);
   const path = `/api/v1/events/stream?queue_id=${await queueOf(user(name), form)}&last_event_id=-1`;

@@ -7,7 +7,7 @@ export interface OracleTerm {
   readonly negated: boolean;
 }
 
-/** The user who requests a page of messages. `id` is null for a request without credentials. */
+/** The user who requests a page of messages. The field `id` is null for a request without credentials. */
 export interface OracleReader {
   readonly id: number | null;
   readonly isGuest: boolean;

@@ -32,7 +32,7 @@ afterAll(() => cluster.stop());
 /** A client that started with a snapshot and keeps users and groups current by events. */
 interface Watcher {
   readonly name: string;
-  /** Returns the state computed from events, and the state of a client that registers now. */
+  /** Returns two states: one computed from events, and that of a client that registers now. */
   compare(): Promise<{ byEvents: unknown; afresh: unknown }>;
 }
 

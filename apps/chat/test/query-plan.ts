@@ -38,13 +38,13 @@ export class RecordingTx implements Tx {
   }
 }
 
-/** Work of one SQL statement, measured by EXPLAIN. */
+/** Work done by one SQL statement, measured by EXPLAIN. */
 export interface PlanCost {
   /** Number of table and index pages read. A page that is read repeatedly counts each time. */
   readonly buffers: number;
   /** Number of rows read from each table, including rows that were discarded. */
   readonly touched: ReadonlyMap<string, number>;
-  /** Number of rows whose table page was read, by table. Rows read only from an index are not included. */
+  /** Number of rows whose table page was read, by table. Rows that were read only from an index are not counted. */
   readonly fetched: ReadonlyMap<string, number>;
   /** Names of the tables that the statement read completely. */
   readonly scanned: ReadonlySet<string>;
@@ -52,7 +52,7 @@ export interface PlanCost {
   readonly indexes: ReadonlySet<string>;
 }
 
-/** Runs an SQL statement again with EXPLAIN and returns its work. */
+/** Runs an SQL statement again with EXPLAIN and returns the work that it did. */
 export async function costOf(tx: Tx, { text, values }: Statement): Promise<PlanCost> {
   const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,

@@ -38,7 +38,7 @@ export async function poll(
   return body;
 }
 
-/** Returns the pending events of a queue, including all that were committed before the call. */
+/** Returns the pending events of a queue, including all events committed before the call. */
 export async function fetchPendingEvents(process: ChatProcess, user: DemoUser, queueId: string): Promise<QueueEvent[]> {
   await process.runtime.eventLog.sweep();
   const { events, msg } = await poll(user, queueId, { dont_block: true });

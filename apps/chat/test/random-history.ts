@@ -3,7 +3,7 @@ import { role } from '../src/infra/http/actor.js';
 
 type Random = () => number;
 
-/** Words in the random messages, for searches: in half, in some, and in few of the messages. */
+/** Search words that occur in half, in some, and in few of the random messages. */
 export const words = ['walnut', 'quince', 'pomelo'] as const;
 
 /** Topics of the random messages: one is empty, one is resolved, and one has two spellings. */
@@ -13,8 +13,8 @@ const randomItem = <T>(random: Random, items: readonly T[]): T => items[Math.flo
 
 /**
  * Adds random messages to all channels of the demo realm and to direct conversations. One channel is archived, and one
- * private channel shares its history. Recipients of a message are not only the current subscribers: some joined later,
- * others have left. Also adds topic policies, muted subscriptions and reactions.
+ * private channel shares its history. The recipients of a message differ from the current subscribers: some users
+ * subscribed later, others unsubscribed. Also adds topic policies, muted subscriptions and reactions.
  */
 export async function addRandomHistory(tx: OpenTx, random: Random, size: number): Promise<void> {
   for (const statement of places) await tx.query(statement);

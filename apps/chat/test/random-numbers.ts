@@ -1,6 +1,6 @@
 /**
  * Returns a generator of numbers from 0 to below 1. The same seed gives the same numbers; neighboring seeds give
- * unrelated ones (SplitMix).
+ * unrelated numbers (SplitMix).
  */
 export function chance(seed: number): () => number {
   let state = seed >>> 0;

@@ -41,7 +41,7 @@ export class RandomOperations {
     this.#random = chance(seed);
   }
 
-  /** Returns true with the given probability. */
+  /** Returns true with the given probability, at random. */
   happens(probability: number): boolean {
     return this.#random() < probability;
   }
@@ -200,7 +200,7 @@ export class RandomOperations {
 }
 
 /**
- * Sends a request. Returns its response without times, and without names that differ between the two compared realms.
+ * Sends a request. Returns the response without times, and without names that differ between the two compared realms.
  */
 export async function perform(users: ReadonlyMap<string, DemoUser>, operation: Operation): Promise<unknown> {
   const { by, method, path, form } = operation;

@@ -9,12 +9,12 @@ import {
 import { systemGroupNames } from '../src/core/user-groups/index.js';
 import { picture } from './sent-files.js';
 
-/** Files of an export by path; objects are written as JSON. */
+/** Files of an export archive by path. Objects are written as JSON. */
 export type ArchiveFiles = Record<string, object | Buffer>;
 
 type Row = Record<string, unknown>;
 
-/** Time of the oldest rows of the archive, in UNIX seconds. */
+/** Time of the oldest rows in the archive, in UNIX seconds. */
 const start = 1_700_000_000;
 
 const groupIds = new Map<string, number>(systemGroupNames.map((name, index) => [name, index + 1]));
@@ -436,7 +436,7 @@ function realmTables(): Record<string, Row[]> {
   };
 }
 
-/** Returns the files of an export as Zulip writes them, with the tables replaced that are given. */
+/** Returns the files of an export as Zulip writes them. The given tables replace the default ones. */
 export async function realmArchive(tables: Record<string, Row[]> = {}): Promise<ArchiveFiles> {
   const file = Buffer.from('some notes');
   const image = await picture(80, 80);
@@ -494,7 +494,7 @@ export async function realmArchive(tables: Record<string, Row[]> = {}): Promise<
   };
 }
 
-/** Writes the files into a folder. */
+/** Writes the files of an archive into a folder. */
 export async function writeArchiveFolder(folder: string, files: ArchiveFiles): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     const target = join(folder, path);
@@ -503,14 +503,14 @@ export async function writeArchiveFolder(folder: string, files: ArchiveFiles): P
   }
 }
 
-/** An entry of a tar archive: a file, or a link of the type of tar. */
+/** An entry of a tar archive: a file, or a link with its tar type. */
 export interface TarEntry {
   readonly path: string;
   readonly content: Buffer;
   readonly type?: string;
 }
 
-/** Writes entries as a compressed tar archive. */
+/** Writes entries as a gzip-compressed tar archive. */
 export async function writeTar(file: string, entries: readonly TarEntry[]): Promise<void> {
   const blocks = entries.flatMap(({ path, content, type = '0' }) => [
     tarHeader(path, content.length, type),
@@ -520,7 +520,7 @@ export async function writeTar(file: string, entries: readonly TarEntry[]): Prom
   await writeFile(file, gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)])));
 }
 
-/** Returns the files as entries below one folder. */
+/** Returns the files as tar entries below one folder. */
 export function tarEntries(files: ArchiveFiles): TarEntry[] {
   return Object.entries(files).map(([path, content]) => ({
     path: `export/${path}`,

@@ -17,12 +17,12 @@ import { readOperations, sendOperations } from './role-table-scopes.js';
 
 const ownDeactivation = 'DELETE /api/v1/users/me';
 
-/** All endpoints whose rights docs/contract/chat.md 2 and 6.4 state by role. */
+/** All endpoints whose permitted roles docs/contract/chat.md 2 and 6.4 state. */
 const endpoints = [...organizationEndpoints, ...channelEndpoints];
 
 /**
- * Endpoints that need credentials but are not in the role tables, with the reason and the spec file that tests their
- * rights.
+ * Endpoints that need credentials but are missing from the role tables, with the reason and the spec file that tests
+ * their permissions.
  */
 const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/v1/users/me/api_key/regenerate': 'it would revoke the credentials of the senders: bots.spec.ts',
@@ -40,8 +40,8 @@ const elsewhere: Readonly<Record<string, string>> = {
 const operationsOf = { read: readOperations, send: sendOperations };
 
 /**
- * Operations that accept an API key, with the scopes that the OpenAPI document states. The deactivation of the own
- * account is the last one, because it ends the keys of the test.
+ * Endpoints that accept an API key, with the scopes that the OpenAPI document states. The deactivation of the own
+ * account is last, because it ends the API keys of the test.
  */
 const scopedOperations = Object.entries(contract.paths ?? {})
   .flatMap(([path, item]) =>

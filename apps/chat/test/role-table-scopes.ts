@@ -1,6 +1,6 @@
 /**
- * Operations that an API key with the scope `read` may use. All operations that neither list contains require the scope
- * `administer`, among them reads that return secrets: API keys, invitation links and addresses of channels.
+ * Endpoints that an API key with the scope `read` may use. Endpoints in neither list require the scope `administer`.
+ * Among them are reads that return secrets: API keys, invitation links and email addresses of channels.
  */
 export const readOperations: readonly string[] = [
   'DELETE /api/v1/events',
@@ -55,7 +55,7 @@ export const readOperations: readonly string[] = [
   'POST /api/v1/register',
 ];
 
-/** Operations that an API key with the scope `send` may use. */
+/** Endpoints that an API key with the scope `send` may use. */
 export const sendOperations: readonly string[] = [
   'DELETE /api/v1/messages/{message_id}/reactions',
   'DELETE /api/v1/tus/{id}',

@@ -35,12 +35,13 @@ export interface Endpoint {
   readonly path: string;
   readonly form?: Readonly<Record<string, string>>;
   /**
-   * The `msg` of the response to permitted roles; empty for a success. If a success would change data of other rows of
-   * this table, the request names an object that does not exist.
+   * The `msg` of the response to permitted roles; empty for a success. If a success would change data that other rows
+   * of this table use, the request names an object that does not exist.
    */
   readonly allowed: string;
   /**
-   * Roles whose requests are tested; undefined: all. Roles are omitted if their request would succeed and change data.
+   * Roles whose requests are tested; undefined for all roles. A role is omitted if its request would succeed and change
+   * data.
    */
   readonly asks?: readonly Role[];
   readonly refused?: Partial<Record<Role, Refusal>>;

@@ -13,7 +13,7 @@ export class SmtpClient {
     this.#lines = reader[Symbol.asyncIterator]();
   }
 
-  /** Connects and reads the greeting. */
+  /** Connects to the server and reads its greeting. */
   static async open(port: number): Promise<SmtpClient> {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {});
@@ -22,7 +22,10 @@ export class SmtpClient {
     return client;
   }
 
-  /** Reads the next reply: all its lines, joined by spaces. Empty if the server has closed the connection. */
+  /**
+   * Reads the next reply of the server, whose lines are joined by spaces. Returns an empty text if the server has
+   * closed the connection.
+   */
   async reply(): Promise<string> {
     const lines: string[] = [];
     for (;;) {
@@ -38,13 +41,13 @@ export class SmtpClient {
     return this.reply();
   }
 
-  /** Sends bytes and waits until the socket accepts more, or has closed. */
+  /** Sends bytes and waits until the socket accepts more or is closed. */
   async write(bytes: string | Buffer): Promise<void> {
     if (this.socket.write(bytes)) return;
     await Promise.race([once(this.socket, 'drain'), once(this.socket, 'close')]);
   }
 
-  /** Sends a whole mail. Returns the last reply. */
+  /** Sends a complete mail. Returns the last reply. */
   async send(from: string, recipients: readonly string[], text: string): Promise<string> {
     for (const line of [
       'EHLO client.example.com',

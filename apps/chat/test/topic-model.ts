@@ -15,7 +15,7 @@ export interface ModelMessage {
   topic: string;
   content: string;
   edits: ModelEdit[];
-  /** True if the message was moved otherwise than by resolving or unresolving its topic. */
+  /** True if the message was moved, and its topic was not only resolved or unresolved. */
   isMoved: boolean;
 }
 

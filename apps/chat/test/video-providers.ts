@@ -11,7 +11,7 @@ const bigBlueButtonSecret = 'test-bbb-secret';
 
 /** A server that imitates Zoom, Webex, BigBlueButton, Constructor Groups and Nextcloud Talk. */
 export interface VideoServer {
-  /** Environment variables with which a chat process uses this server. */
+  /** Environment variables with which a chat process uses the fake server. */
   readonly env: Record<string, string>;
   readonly url: string;
   mood: Mood;

@@ -50,7 +50,7 @@ export class AppModule {
   }
 }
 
-/** Nest module with the objects of the process that slices inject, such as the database and the event log. */
+/** Nest module that provides the process objects that other modules inject, such as the database and the event log. */
 @Module({})
 class RuntimeModule {}
 

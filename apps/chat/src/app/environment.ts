@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { commonEnv } from '../config.js';
 import { slices } from './slices.js';
 
-/** Type that intersects the members of a union. */
+/** Type of the intersection of a union's members. */
 type IntersectionOf<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer All) => void
   ? All
   : never;

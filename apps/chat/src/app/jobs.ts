@@ -12,8 +12,8 @@ import { slices } from './slices.js';
 const emptyPayload = z.strictObject({});
 
 /**
- * Periodic job that runs {@link ChangeSweep} every minute. A run records a database snapshot; rows of
- * `changes.model_changes` whose transactions had finished in a snapshot are removed ten minutes later.
+ * Periodic job that runs {@link ChangeSweep} every minute. A run records a database snapshot. Ten minutes later, rows
+ * of `changes.model_changes` whose transactions had ended in that snapshot are removed.
  */
 const sweepChangesJob = defineJob({
   name: 'changes.sweep',

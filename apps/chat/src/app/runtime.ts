@@ -35,7 +35,7 @@ import { PartMemory } from '../events/snapshot-memory/index.js';
 import { type ChatDatabase, openPrisma } from '../infra/prisma.js';
 import { createStorage, type OpenedStorage } from '../infra/storage/index.js';
 
-/** Objects that one chat process creates at its start: connections, secrets, and services built from them. */
+/** Objects that a chat process creates at its start: connections, secrets, and services built from them. */
 export interface ChatRuntime {
   readonly config: ServiceConfig;
   readonly logger: Logger;
@@ -71,7 +71,7 @@ export interface ChatRuntime {
   /** Memory cache of the topics of channels with many topics. */
   readonly topicLists: TopicLists;
   readonly clock: Clock;
-  /** Function that kills this process at a point of its work, for fault tests. */
+  /** Function that kills this process at a named line of the code, for fault tests. */
   readonly faultPoint: OnFaultPoint | undefined;
   /** Start time of this process in UNIX seconds. Clients detect a restart by it. */
   readonly serverGeneration: number;
@@ -148,8 +148,8 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
 }
 
 /**
- * Opens the database together with its outbox. Rows of the outbox are written in the transactions of the database. Used
- * by the service and by admin commands that change data.
+ * Opens the database together with its outbox, so that outbox rows are written in the transactions of the database.
+ * Used by the service and by admin commands that change data.
  */
 function openDatabase(
   config: ServiceConfig,

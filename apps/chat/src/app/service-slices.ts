@@ -6,13 +6,13 @@ import type { Slice } from '../events/define-slice.js';
 import type { ChatRuntime } from './runtime.js';
 import { slices } from './slices.js';
 
-/** Objects of the process that slices may use. */
+/** Process objects that the modules of the service may use. */
 export type SliceRuntime = ChatRuntime & { readonly events: ChatEvents };
 
-/** All slices of the service. The slice of event queues uses the events and snapshot parts of all others. */
+/** All modules of the service. The module of event queues uses the events and snapshot parts of all others. */
 export const serviceSlices: readonly Slice<SliceRuntime>[] = [...slices, eventQueuesSlice];
 
-/** Returns the controllers of all slices that are registered in the given mode (`NODE_ENV`). */
+/** Returns the controllers of all modules that are registered in the given mode (`NODE_ENV`). */
 export function controllersOf({ NODE_ENV: mode }: Pick<ChatConfig, 'NODE_ENV'>): Type[] {
   return serviceSlices.flatMap((slice) => slice.controllersIn(mode));
 }

@@ -143,7 +143,7 @@ export function createMetrics(runtime: ChatRuntime): Metrics {
   return metrics;
 }
 
-/** Exports numbers of mails to channels, in processes that accept them. */
+/** Exports the numbers of mails to channels as metrics, in processes that accept such mails. */
 function addMailMetrics(metrics: Metrics, { config, incomingMail, channelMailCounts }: ChatRuntime): void {
   if (!acceptsMail(config)) return;
   metrics.counterFrom(
@@ -159,13 +159,13 @@ function addMailMetrics(metrics: Metrics, { config, incomingMail, channelMailCou
   );
 }
 
-/** A cache in the memory of the process, with its size and numbers of uses. */
+/** A cache in the memory of the process, with its size and numbers of hits and misses. */
 interface MeasuredCache {
   readonly metrics: { readonly byteLength: number; readonly hits: number; readonly misses: number };
 }
 
 /**
- * Exports the size and the numbers of uses of a cache.
+ * Exports the size and the hits and misses of a cache as metrics.
  *
  * @param values description of the cached values, for the help texts
  */
@@ -208,7 +208,7 @@ export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown):
   await announceVersion({ database, events, serverGeneration: runtime.serverGeneration });
 }
 
-/** Starts the workers of the slices. */
+/** Starts the background workers of the service's modules. */
 function startWorkers(runtime: ChatRuntime, shutdown: Shutdown): void {
   const work: SliceRuntime = { ...runtime, events: new ChatEvents(runtime.eventLog, runtime.config) };
   for (const { name, worker } of serviceSlices) {

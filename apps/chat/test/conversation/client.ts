@@ -23,7 +23,7 @@ export const capabilities = {
   },
 };
 
-/** The complete state that a client keeps: channels, messages, people, personal data and realm lists. */
+/** The complete state that a client maintains: channels, messages, people, personal data and realm lists. */
 class WholeState {
   readonly #parts: readonly { apply(event: Json): void; toJSON(): Json }[];
 
@@ -66,7 +66,7 @@ export class ConversationClient {
     return this.user.id;
   }
 
-  /** Sends a request to the process with the index `at`. 4xx responses are allowed, 5xx are not. */
+  /** Sends a request to the process with the index `at`. The test fails for 5xx responses, not for 4xx responses. */
   async request(at: number, method: Method, path: string, fields: Json = {}): Promise<Json> {
     const texts = Object.fromEntries(
       Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
@@ -100,7 +100,7 @@ export class ConversationClient {
     }
   }
 
-  /** Returns the state computed from events, and the state of a client that registers now. */
+  /** Returns two states: one computed from events, and that of a client that registers now. */
   async compare(at: number): Promise<{ byEvents: Json[] | undefined; afresh: Json[] }> {
     await this.follow(at);
     const afresh = new WholeState(this.id, await this.#register(at)).toJSON();

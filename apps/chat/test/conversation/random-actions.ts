@@ -18,7 +18,7 @@ export interface Made {
   readonly playgrounds: number[];
 }
 
-/** Users, created objects and random numbers from which a random action is chosen. */
+/** Users, existing objects and random numbers from which a random action is chosen. */
 export interface Stage {
   readonly people: Readonly<Record<string, ConversationClient>>;
   readonly made: Made;

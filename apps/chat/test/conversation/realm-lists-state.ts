@@ -2,13 +2,13 @@
 type Json = Record<string, unknown>;
 
 /**
- * Pattern of snapshot fields that have no events, because they derive from settings, rights, time or presence, or are
- * not part of the state.
+ * Pattern of snapshot fields without events, because they derive from settings, permissions, time or presence, or are
+ * not part of a client's state.
  */
 const derived =
   /^(queue_id|last_event_id|presences|presence_last_update_id|max_message_id|server_(?:generation|timestamp)|can_\w+)$/;
 
-/** Pattern of snapshot fields that other state classes compare. */
+/** Pattern of snapshot fields that the other test models compare. */
 const followedElsewhere = new RegExp(
   `^(${[
     'realm_(?!linkifiers|filters|domains|emoji|playgrounds|default_stream_groups).+|cross_realm_bots|streams|subscriptions|unsubscribed',

@@ -16,7 +16,7 @@ export interface FuzzedOperation {
   readonly pathParameters: readonly Parameter[];
   /** Parameters that the endpoint reads from the query (GET) or from the body (other methods). */
   readonly parameters: readonly Parameter[];
-  /** True if the endpoint's body is only a file. */
+  /** True if the endpoint's body consists only of a file. */
   readonly takesFile: boolean;
 }
 

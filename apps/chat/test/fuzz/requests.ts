@@ -107,8 +107,8 @@ function filledPath({ path, pathParameters }: FuzzedOperation): fc.Arbitrary<str
 }
 
 /**
- * Generates form fields for an endpoint: those of a known valid request, those that its schema allows, and some others.
- * Names may be repeated.
+ * Generates form fields for an endpoint: fields of a valid request, fields that its schema allows, and arbitrary
+ * fields. Names may be repeated.
  */
 function fieldsOf({ method, path, parameters }: FuzzedOperation, components: Components): fc.Arbitrary<Field[]> {
   const bases = acceptedRequests[`${method} ${path}`] ?? [];

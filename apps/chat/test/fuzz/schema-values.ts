@@ -20,7 +20,7 @@ export interface Schema {
 /** Schemas by name, to which other schemas refer. */
 export type Components = Readonly<Record<string, Schema>>;
 
-/** Words that have a meaning in the demo realm or for an endpoint. */
+/** Words that have a meaning in the demo realm or for an endpoint, such as names. */
 const words = [
   'Verona|core team|Denmark|events|iago@example.com|user2@example.com|King Hamlet|x|2',
   'channel|direct|topic|sender|dm|is|has|near|newest|date|change_all|unlimited|color|pin_to_top|volume',

@@ -12,19 +12,23 @@ import { textKey } from '../../infra/text-key.js';
 import { AdminError } from './admin-error.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
-/** Names of the rights that only the operator of the server grants (docs/contract/chat.md 6.1). */
+/** Names of the account rights that only the operator of the server grants (docs/contract/chat.md 6.1). */
 export const operatorRights = ['can_create_users', 'can_change_user_emails', 'can_forge_sender'] as const;
 
 export type OperatorRight = (typeof operatorRights)[number];
 
-/** Columns of `users` that store the rights, by name of the right. */
+/** Columns of `users` that store the rights in {@link operatorRights}, by name of the right. */
 const columnsByRight = {
   can_create_users: 'canCreateUsers',
   can_change_user_emails: 'canChangeUserEmails',
   can_forge_sender: 'canForgeSender',
 } as const satisfies Record<OperatorRight, string>;
 
-/** Returns the id of the named realm, or of the only realm. @throws AdminError */
+/**
+ * Returns the id of the realm with the given name; without a name, the id of the only realm.
+ *
+ * @throws AdminError
+ */
 export async function getRealmId(tx: ChatTx, stringId: string | undefined): Promise<number> {
   const realms = await tx.prisma.realm.findMany({ select: { id: true, stringId: true }, orderBy: { id: 'asc' } });
   const [first, second] = realms;

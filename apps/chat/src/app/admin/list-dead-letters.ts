@@ -1,6 +1,6 @@
 import type { Outbox } from '@switchboard/queue';
 
-/** Maximum number of listed dead letters per outbox message type. Their count includes all. */
+/** Maximum number of listed dead letters per outbox message type. The count includes all dead letters. */
 const maxListedRows = 100;
 
 /**

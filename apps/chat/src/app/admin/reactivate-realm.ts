@@ -2,11 +2,14 @@ import type { ChatRuntime } from '../runtime.js';
 import { getRealmId } from './accounts.js';
 import { AdminError } from './admin-error.js';
 
-/** Minimum time until the deletion of an organization that can be reactivated; clocks of machines may differ by it. */
+/**
+ * Minimum remaining time before the deletion of an organization that can still be reactivated. Clocks of different
+ * machines may differ by this time.
+ */
 const minTimeLeftMs = 60_000;
 
 /**
- * Reactivates a deactivated organization, and cancels the deletion of its data. Its users sign in again.
+ * Reactivates a deactivated organization, and cancels the deletion of its data. Its users have to sign in again.
  *
  * @throws AdminError if it is active, or if the deletion of its data is due
  */

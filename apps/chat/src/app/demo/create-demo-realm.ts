@@ -57,7 +57,7 @@ export async function createDemoRealm(parts: DemoDependencies): Promise<boolean>
   });
 }
 
-/** A linkifier for numbers such as `#D123`. */
+/** Pattern and URL template of a demo linkifier, for numbers such as `#D123`. */
 const demoLinkifier = {
   pattern: '#D(?P<id>[0-9]{2,8})',
   urlTemplate: 'https://example.com/D{id}',

@@ -9,7 +9,7 @@ export interface DemoMessage {
   readonly content: string;
 }
 
-/** Lines of demo conversations by topic. Each conversation is used in several channels. */
+/** Lines of the demo conversations, by topic. Several channels use each conversation. */
 const topics: readonly (readonly [topic: string, lines: readonly string[]])[] = [
   [
     'release plan',

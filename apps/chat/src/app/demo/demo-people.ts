@@ -7,7 +7,7 @@ export interface DemoPerson {
   readonly role: number;
 }
 
-/** Users of the demo realm. Their addresses keep the letter case given here. */
+/** Users of the demo realm. Their email addresses are stored in exactly this letter case. */
 export const demoPeople: readonly DemoPerson[] = [
   { name: 'desdemona', fullName: 'Desdemona', role: role.owner },
   { name: 'iago', fullName: 'Iago', role: role.administrator },

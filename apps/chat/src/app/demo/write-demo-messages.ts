@@ -4,7 +4,7 @@ import { textKey } from '../../infra/text-key.js';
 import { insertMessage, participantsKey } from '../../core/messages/index.js';
 import { type DemoMessage, demoMessages } from './demo-conversations.js';
 
-/** The demo accounts by the part of their email address before the @. */
+/** The demo accounts by the local part of their email address. */
 export type DemoAccounts = ReadonlyMap<string, { readonly id: number; readonly fullName: string }>;
 
 interface DemoPlace {

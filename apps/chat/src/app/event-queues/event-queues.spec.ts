@@ -144,7 +144,7 @@ describe('ChatEvents.endQueues', () => {
 });
 
 describe('GET /events: revoked access', () => {
-  /** Starts a chat process that does nothing after a commit, as if it had died right after it. */
+  /** Starts a chat process whose after-commit work never runs, as if the process died right after each commit. */
   const dying = async (): Promise<ChatProcess> => {
     const process = await cluster.start();
     process.runtime.eventLog.removeOwned = () => Promise.resolve(0);

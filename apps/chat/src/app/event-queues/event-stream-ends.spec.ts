@@ -203,7 +203,7 @@ describe('GET /events/stream: a client that does not read', () => {
   const EVENTS = 16;
   let queueId: string;
 
-  /** Emits events that are larger than the buffers of a connection together. */
+  /** Emits events that together are larger than the buffers of a connection. */
   beforeAll(async () => {
     queueId = await queueOf(iago, { event_types: '["update_message_flags"]' });
     const { database, eventLog } = chat.runtime;

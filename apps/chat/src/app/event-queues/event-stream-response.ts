@@ -4,22 +4,26 @@ import type { FastifyReply } from 'fastify';
 import { eventWithLongIdList } from '../../events/message-id-list.js';
 import { apiHeadersOf } from '../../infra/http/response-headers.js';
 
-/** Times of a stream of server-sent events, in milliseconds. */
+/** Time limits of a stream of server-sent events, in milliseconds. */
 export interface StreamTimes {
-  /** Time after which the stream is ended, so that its client acknowledges what it has received. */
+  /**
+   * Time after which the server ends the stream, so that the client reconnects and thereby acknowledges the received
+   * events.
+   */
   readonly streamMs: number;
-  /** Time within which the client has to read what was written. */
+  /** Time within which the client must read the written events. */
   readonly writeMs: number;
 }
 
-/** Size in characters above which a part of several events is written. */
+/** Approximate number of characters of several events that are written together. */
 const PART_LENGTH = 64 * 1024;
 
 /** Time in milliseconds after which a browser reconnects, sent as the field `retry`. */
 const RECONNECT_MS = 1_000;
 
 /**
- * Headers of a stream. Proxies must neither buffer nor compress it, because a buffered event arrives with the next one.
+ * Headers of a stream. Proxies must neither buffer nor compress it, because a proxy may delay a buffered event until
+ * the next one.
  */
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -28,8 +32,8 @@ const streamHeaders = {
 } as const;
 
 /**
- * A response of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). It never has more
- * than one part of the events in memory: the next part is serialized when the client has read the previous one.
+ * A response of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Memory use is
+ * limited to one portion of the events: the next portion is serialized when the client has read the previous one.
  */
 export class EventStreamResponse {
   readonly #endsAt: number;
@@ -44,12 +48,12 @@ export class EventStreamResponse {
     this.#endsAt = clock.now() + times.streamMs * (1 - Math.random() / 10);
   }
 
-  /** True after the status was sent. Errors can then only be sent as events. */
+  /** True after the status was sent. From then on, errors can only be sent as events. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** Sends status and headers. Further calls have no effect. */
+  /** Sends the status and the headers. Later calls have no effect. */
   open(): void {
     if (this.#isOpen) return;
     this.#isOpen = true;
@@ -63,15 +67,15 @@ export class EventStreamResponse {
   }
 
   /**
-   * Writes events. Calls `resume` when the client has read so much of them that it can take more. Ends the stream
-   * instead if its time is over.
+   * Writes events. Calls `resume` when the client has read enough to receive more. Ends the stream instead if its
+   * maximum time is over.
    */
   write(events: readonly ClientEvent[], resume: () => void): void {
     this.open();
     this.#writeRest(events.values(), resume);
   }
 
-  /** Ends the stream, with an error as its last event if one is given. */
+  /** Ends the stream. If an error is given, sends it as the last event. */
   end(error?: object): void {
     this.open();
     const { raw } = this.reply;
@@ -92,7 +96,7 @@ export class EventStreamResponse {
     else resume();
   }
 
-  /** Calls `then` when the client has read what was written. Disconnects a client that does not read in time. */
+  /** Calls `then` when the client has read the written events. Disconnects a client that does not read in time. */
   #awaitClient(event: 'drain' | 'finish', then: () => void): void {
     const { raw } = this.reply;
     const timer = this.clock.setTimeout(() => raw.destroy(), this.times.writeMs);
@@ -110,7 +114,7 @@ export class EventStreamResponse {
   }
 }
 
-/** Returns the messages of the next events, of about {@link PART_LENGTH} characters; empty after the last event. */
+/** Returns the next events as text of about {@link PART_LENGTH} characters; an empty text after the last event. */
 function nextPart(events: Iterator<ClientEvent>): string {
   let part = '';
   while (part.length < PART_LENGTH) {

@@ -51,7 +51,7 @@ async function send(user: DemoUser, form: Record<string, string> = {}): Promise<
   return body.id;
 }
 
-/** Returns the pending events of an event queue, including all that were sent before the call. */
+/** Returns the pending events of an event queue, including all events sent before the call. */
 async function fetchPendingEvents(user: DemoUser, queueId: string): Promise<Event[]> {
   await first.runtime.eventLog.sweep();
   return (await poll(user, queueId, { dont_block: true })).events;

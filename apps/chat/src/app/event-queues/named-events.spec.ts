@@ -88,7 +88,10 @@ interface Case {
   readonly type: string;
   readonly cause: () => Promise<unknown>;
   readonly known: readonly object[];
-  /** Expected events of the client that declares no capabilities. If absent, they equal `known`. */
+  /**
+   * Expected events of the client that declares no capabilities. If absent, they equal the events of the other client,
+   * `known`.
+   */
   readonly old?: readonly object[];
 }
 

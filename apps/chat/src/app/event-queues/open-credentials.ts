@@ -6,7 +6,7 @@ import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { chatErrors } from '../../errors.js';
 import { CREDENTIALS, DATABASE } from '../../tokens.js';
 
-/** Checks that sessions and API keys with scopes exist, with one statement for all that are checked together. */
+/** Checks that sessions and scoped API keys still exist, with one statement for all concurrent checks. */
 @Injectable()
 export class OpenCredentials {
   readonly #sessions: BatchedLookup<string, boolean>;
@@ -21,8 +21,8 @@ export class OpenCredentials {
   }
 
   /**
-   * Requires that the session or the API key with scopes of a pending request still exists. It may have ended after the
-   * request was authenticated and before it was watched. A cached API key needs no statement.
+   * Requires that the session or scoped API key of a pending request still exists. It may have been deleted after the
+   * request was authenticated and before the request was watched. A cached API key needs no statement.
    *
    * @throws AppError UNAUTHORIZED, INVALID_API_KEY
    */
@@ -34,14 +34,14 @@ export class OpenCredentials {
   }
 }
 
-/** Returns for each id of an API key with scopes whether the key exists. */
+/** Maps the id of each scoped API key to true if the key exists. */
 async function areApiKeys(database: Queryable, ids: readonly number[]): Promise<boolean[]> {
   const { rows } = await database.query<{ id: number }>('SELECT id FROM api_keys WHERE id = ANY ($1)', [ids]);
   const known = new Set(rows.map((row) => row.id));
   return ids.map((id) => known.has(id));
 }
 
-/** Returns for each digest of a session token whether the session exists. */
+/** Maps each digest of a session token to true if the session exists. */
 async function areSessions(database: Queryable, digests: readonly string[]): Promise<boolean[]> {
   const sql = 'SELECT token_digest FROM sessions WHERE token_digest = ANY ($1)';
   const { rows } = await database.query<{ token_digest: string }>(sql, [digests]);

@@ -33,8 +33,8 @@ export class PollEvents {
   ) {}
 
   /**
-   * Returns the events of a queue after the last one that the client has. By default, waits until there is one. A poll
-   * whose session or API key with scopes ends meanwhile returns without events.
+   * Returns the events of a queue after the last event that the client has received. By default, waits until there is
+   * such an event. A poll whose session or scoped API key ends meanwhile returns without events.
    *
    * @param client Closes when the client disconnects.
    * @throws AppError BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE, UNAUTHORIZED

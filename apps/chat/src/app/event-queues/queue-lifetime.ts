@@ -8,7 +8,7 @@ type LifetimeSettings = Pick<
 >;
 
 /**
- * Returns the idle timeout of an event queue in seconds: the requested one, but at least 1 second and at most the
+ * Returns the idle timeout of an event queue in seconds: the requested time, but at least 1 second and at most the
  * configured maximum (docs/contract/chat.md 3.1).
  */
 export function idleTimeoutSeconds(

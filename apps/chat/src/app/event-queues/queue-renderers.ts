@@ -8,10 +8,10 @@ import { entryRenderer } from '../../events/render-entry.js';
 import { CHAT_CONFIG } from '../../tokens.js';
 import { eventTypes } from '../slices.js';
 
-/** All event types by the names of their entries in the event log. */
+/** All event types, by the names of their event log entries. */
 const typesByName: ReadonlyMap<string, AnyEventType> = new Map(eventTypes.map((type) => [type.name, type]));
 
-/** Creates functions that render log entries for the event queues of a user. */
+/** Creates functions that render event log entries for the event queues of a user. */
 @Injectable()
 export class QueueRenderers {
   readonly #checks: boolean;
@@ -23,7 +23,7 @@ export class QueueRenderers {
     this.#checks = config.NODE_ENV !== 'production';
   }
 
-  /** Returns a function that renders log entries for one poll or stream of a user. */
+  /** Returns a function that renders event log entries for one poll or stream of a user. */
   of(viewer: ChatActor): Renderer {
     const secrets = this.apiKeys.readerFor(viewer);
     return entryRenderer({

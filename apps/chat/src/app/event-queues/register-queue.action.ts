@@ -29,7 +29,7 @@ import type { registerParameters } from './register.schemas.js';
 type RegisterQueueParameters = ParametersOf<typeof registerParameters>;
 
 /**
- * Host and origin of a POST /register request. The host determines the realm, and URLs in the response begin with the
+ * Host and origin of a POST /register request. The host determines the realm. URLs in the response begin with the
  * origin.
  */
 export interface RegistrationSite {
@@ -41,7 +41,7 @@ interface Registration {
   readonly actor: ChatActor;
   readonly parameters: RegisterQueueParameters;
   readonly origin: string;
-  /** True if the client gets a delta, so that fields maintained by events are omitted. */
+  /** True if the client gets a delta. Fields that events maintain are omitted then. */
   readonly isDelta?: boolean;
 }
 
@@ -119,7 +119,10 @@ export class RegisterQueue {
     }
   }
 
-  /** Returns the client's former event queue. Its entries are rendered for `viewer`, which is called at the first one. */
+  /**
+   * Returns the client's former event queue. Its log entries are rendered for the result of `viewer`, which is called
+   * at the first entry.
+   */
   #lastKnown({ last_known: known }: RegisterQueueParameters, viewer: () => ChatActor): LastKnownQueue | undefined {
     if (known === undefined) return undefined;
     let renderer: LastKnownQueue['render'] | undefined;
@@ -166,7 +169,7 @@ export class RegisterQueue {
   }
 }
 
-/** Returns the fetch types of the snapshot; null for all. */
+/** Returns the fetch types for which the snapshot has fields; null for all. */
 function fetchTypesOf(parameters: RegisterQueueParameters): readonly string[] | null {
   return parameters.fetch_event_types ?? parameters.event_types ?? null;
 }
@@ -179,7 +182,7 @@ function toDelta(events: readonly ClientEvent[]): object {
 
 /**
  * Returns the actor with the role in the database snapshot. The role in cached credentials may be older, and the new
- * event queue receives no event about a change of the role before the snapshot.
+ * event queue receives no event about a role change before the snapshot.
  */
 async function withCurrentRole(tx: SqlReader, actor: ChatActor): Promise<ChatActor> {
   const { rows } = await tx.query<{ role: number }>('SELECT role FROM users WHERE id = $1', [actor.id]);
@@ -196,8 +199,8 @@ function refuseWhatNeedsAnAccount(parameters: RegisterQueueParameters): void {
 }
 
 /**
- * Returns the roles of an event queue for audiences in the event log. By these roles, queues for all public channels
- * and queues with a narrow also receive messages whose recipients do not include the owner (docs/contract/chat.md 3.2).
+ * Returns the roles of an event queue for audiences in the event log. These roles let queues for all public channels,
+ * and queues with a narrow, also receive messages that are not sent to the owner (docs/contract/chat.md 3.2).
  */
 function rolesOf(actor: ChatActor, parameters: RegisterQueueParameters): string[] {
   if (parameters.all_public_streams && isGuest(actor)) throw badRequest('User not authorized for this query');

@@ -33,9 +33,9 @@ export class StreamEvents {
   }
 
   /**
-   * Sends the events of a queue as server-sent events. Resolves when the stream is open. It continues until its time is
-   * over, the client disconnects or does not read, another request takes over the queue, the credentials change, or the
-   * process stops. The client then reconnects.
+   * Sends the events of a queue as server-sent events. Resolves when the stream is open. The stream ends after its
+   * maximum time, when the client disconnects or does not read, when another request takes over the queue, when the
+   * credentials change, or when the process stops. The client then reconnects.
    *
    * @throws AppError BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE, UNAUTHORIZED before the stream is open
    */
@@ -94,8 +94,8 @@ export class StreamEvents {
 }
 
 /**
- * Returns the id of the last event that the client has. The header precedes the parameter, because a browser that
- * reconnects repeats the URL.
+ * Returns the id of the last event that the client has received. The header takes precedence over the parameter,
+ * because a browser that reconnects repeats the URL.
  */
 function lastEventIdOf(header: string | string[] | undefined, parameter: number | undefined): number {
   if (header !== undefined && header !== '') {

@@ -14,7 +14,7 @@ const archivedEdit = z.object({
   topic: z.string().optional(),
 });
 
-/** The edit history of a message as stored, and the times that follow from it. */
+/** The edit history of a message as stored, with the times of its last edit and last move. */
 export interface ArchivedEdits {
   readonly history: readonly object[] | null;
   readonly lastEditAt: string | null;
@@ -44,7 +44,7 @@ type ArchivedEdit = z.output<typeof archivedEdit>;
 
 const previousTopicOf = (edit: ArchivedEdit): string | undefined => edit.prev_topic ?? edit.prev_subject;
 
-/** Resolving a topic renames it, but is not a move. */
+/** Returns true for an edit that counts as a move. Resolving a topic renames the topic, but does not count. */
 function isMove(edit: ArchivedEdit): boolean {
   if (edit.prev_stream !== undefined) return true;
   const previous = previousTopicOf(edit);

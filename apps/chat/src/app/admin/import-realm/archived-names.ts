@@ -2,7 +2,7 @@ import type { MentionCandidate, Candidate, ChannelCandidate, ResolvedNames } fro
 import { noNames, topicKeyOf } from '../../../infra/markdown/index.js';
 import { textKey } from '../../../infra/text-key.js';
 
-/** Objects that the messages of an archive may name. */
+/** Imported objects that the messages of an archive may mention. */
 export interface NamedObjects {
   /** Ids of users by full name; absent for names that several users have. */
   readonly usersByName: ReadonlyMap<string, number>;
@@ -23,9 +23,9 @@ const messageLink =
   /<a class="message-link" href="(\/#narrow\/(?:channel|stream)\/(\d{1,10})-[^"]{0,2000})">#([^<]{1,400})</g;
 
 /**
- * Resolves the names in an archived message. The archived HTML shows which objects they referred to when the message was
- * sent, although users and channels may have been renamed since. Names without a link in it are resolved by today's
- * names, except those of private channels, which the author may not have seen.
+ * Resolves the names in an archived message. The archived HTML shows the objects that they referred to when the message
+ * was sent, although users and channels may have been renamed since. Names without a link in the HTML are resolved by
+ * current names, except those of private channels, which the author may not have seen.
  */
 export function resolveArchivedNames(
   candidates: readonly Candidate[],
@@ -91,7 +91,7 @@ function addChannel(
   if (channel !== undefined) channels.set(textKey(candidate.channel), channel);
 }
 
-/** Adds a linked channel, and the message to which a link to a topic refers. */
+/** Adds a linked channel, and the message that represents a linked topic. */
 function addLink(
   {
     channels,

@@ -6,14 +6,14 @@ import type { ImportContext, ImportedChannels, ImportedUsers } from './import-co
 /** Values of the column `type` of recipients in the archive. */
 const recipientType = { personal: 1, channel: 2, group: 3 } as const;
 
-/** A channel, or the participants of a direct conversation in ascending order. */
+/** A channel, or the user ids of a direct conversation's participants, ascending. */
 export type Conversation = { readonly channelId: number } | { readonly participants: readonly number[] };
 
 type ArchivedRecipient = { readonly channelId: number } | { readonly userId: number } | { readonly groupOf: number[] };
 
 /**
- * Maps the recipients of the archive to those of this service. The archive has a recipient for each user, to which all
- * direct messages to this user belong. This service has one for each pair of users.
+ * Maps recipients in the archive to recipients in this service. The archive has one recipient per user, for all direct
+ * messages to this user. This service has one per pair of users.
  */
 export class Conversations {
   readonly #recipients = new Map<number, ArchivedRecipient>();
@@ -66,7 +66,7 @@ export class Conversations {
     return ids.length === 0 ? null : { participants: [...new Set(ids)].toSorted((a, b) => a - b) };
   }
 
-  /** Creates the recipient rows of direct conversations that do not have one. */
+  /** Creates missing recipient rows of direct conversations. */
   async addMissing(tx: Tx, conversations: readonly Conversation[]): Promise<void> {
     const missing = new Map<string, readonly number[]>();
     for (const conversation of conversations) {
@@ -95,7 +95,7 @@ export class Conversations {
     return id;
   }
 
-  /** Returns the id of the channel to which a recipient of the archive belongs; null for direct messages. */
+  /** Returns the id of the channel that a recipient in the archive belongs to; null for direct messages. */
   channelOf(recipientId: number): number | null {
     const recipient = this.#recipients.get(recipientId);
     return recipient !== undefined && 'channelId' in recipient ? recipient.channelId : null;

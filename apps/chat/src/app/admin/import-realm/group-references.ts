@@ -5,7 +5,7 @@ import type { ImportReport } from './import-report.js';
 
 export type GroupKind = 'system' | 'named' | 'anonymous';
 
-/** Resolves the groups that permissions in the archive refer to. */
+/** Maps permission values in the archive to user groups. */
 export class GroupReferences {
   readonly #usedAnonymous = new Set<number>();
 
@@ -30,8 +30,8 @@ export class GroupReferences {
   }
 
   /**
-   * Returns the id of the group that has a permission. An unknown group, or one that the permission does not allow, is
-   * replaced by the default group of the permission.
+   * Returns the id of the group that has a permission. If the group is unknown or not allowed for the permission,
+   * returns the default group of the permission.
    */
   resolve(row: ArchiveRow, name: string, setting: PermissionSetting): number {
     const id = row.optionalId(name);

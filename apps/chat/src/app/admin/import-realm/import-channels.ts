@@ -122,7 +122,7 @@ async function importFolders(context: ImportContext, users: ImportedUsers): Prom
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Zulip does not export these groups; archives of this service may contain them. */
+/** Inserts the default channel groups. Zulip does not export such groups; archives of this service may contain them. */
 async function importDefaultGroups(
   { tx, realmId, archive: { tables } }: ImportContext,
   channels: ImportedChannels,
@@ -147,7 +147,7 @@ async function importDefaultGroups(
   await insertRows(tx, 'default_channel_group_channels', columns, known, { skipsDuplicates: true });
 }
 
-/** Channels of an organization to which it refers, by the names in the archive. */
+/** Special channels of an organization, such as that for announcements, by their column names in the archive. */
 const realmChannels = {
   new_stream_announcements_stream: 'new_stream_announcements_channel_id',
   signup_announcements_stream: 'signup_announcements_channel_id',
@@ -155,7 +155,7 @@ const realmChannels = {
   moderation_request_channel: 'moderation_request_channel_id',
 } as const;
 
-/** Sets the channels and permissions of the organization. */
+/** Stores the special channels and the permissions of the organization. */
 export async function importRealmReferences(
   { tx, realmId }: ImportContext,
   realm: ArchiveRow,

@@ -20,7 +20,7 @@ export class ClientIds {
   }
 }
 
-/** Inserts the names of client programs that do not exist. */
+/** Inserts the names of client programs that do not exist yet. */
 export async function importClients({ tx, archive }: ImportContext): Promise<ClientIds> {
   const rows = await archive.tables.all('zerver_client');
   const names = new Map(

@@ -6,9 +6,9 @@ import type { FileLedger } from '../../../infra/storage/index.js';
 import type { Archive } from './archive/open-archive.js';
 import type { ImportReport } from './import-report.js';
 
-/** Transaction, archive and dependencies of all steps of an import. */
+/** Transaction, archive and dependencies that all steps of an import share. */
 export interface ImportContext {
-  /** The transaction of the whole import. */
+  /** Transaction of the whole import. */
   readonly tx: ChatTx;
   readonly archive: Archive;
   readonly report: ImportReport;
@@ -21,7 +21,7 @@ export interface ImportContext {
   readonly files: FileLedger;
 }
 
-/** An imported user, as far as later steps need it. */
+/** An imported user, with the properties that later steps of the import need. */
 export interface ImportedUser {
   readonly fullName: string;
   readonly isActive: boolean;
@@ -31,7 +31,7 @@ export interface ImportedUser {
 /** Imported users by id, including system bots. */
 export type ImportedUsers = ReadonlyMap<number, ImportedUser>;
 
-/** An imported channel, as far as later steps need it. */
+/** An imported channel, with the properties that later steps of the import need. */
 export interface ImportedChannel {
   readonly name: string;
   readonly isPrivate: boolean;

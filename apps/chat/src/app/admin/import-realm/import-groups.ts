@@ -22,8 +22,8 @@ const groupColumns = {
 };
 
 /**
- * Inserts the groups of the archive: system groups, named groups, and the anonymous groups of permissions. Their
- * members and creators follow with {@link importGroupMembers}.
+ * Inserts the groups of the archive: system groups, named groups, and the anonymous groups of permissions. Members and
+ * creators are inserted later by {@link importGroupMembers}.
  */
 export async function importGroups(context: ImportContext): Promise<GroupReferences> {
   const { tx, realmId, archive, report } = context;
@@ -107,8 +107,8 @@ async function setPermissions(
 }
 
 /**
- * Inserts members and subgroups, and sets the creators of groups. The members of system groups follow from the roles of
- * the users.
+ * Inserts members and subgroups of imported groups, and sets the creators of the groups. The members of system groups
+ * are determined by the roles of the users.
  */
 export async function importGroupMembers(
   { tx, archive: { tables }, report }: ImportContext,

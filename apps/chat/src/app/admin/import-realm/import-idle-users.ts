@@ -1,7 +1,7 @@
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportContext, ImportedChannels, ImportedUsers } from './import-context.js';
 
-/** Values of `event_type` in the log of the archive by which a subscription begins or ends. */
+/** Values of `event_type` in the archive's log that mark the beginning or end of a subscription. */
 const kindByEventType: ReadonlyMap<number, 'began' | 'ended'> = new Map([
   [301, 'began'],
   [302, 'began'],
@@ -9,8 +9,9 @@ const kindByEventType: ReadonlyMap<number, 'began' | 'ended'> = new Map([
 ]);
 
 /**
- * Marks the users as away for whom the archive has no rows of messages since their last visit (docs/adr/0024). The log
- * of the archive contains which channels they received at which time. The subscriptions must have been inserted.
+ * Marks users as away if the archive contains no message rows for them since their last visit (docs/adr/0024). The
+ * archive's log contains the times at which their subscriptions began and ended. The subscriptions must have been
+ * inserted.
  */
 export async function importIdleUsers(
   { tx, realmId, archive: { tables }, report }: ImportContext,

@@ -19,7 +19,7 @@ import { importUserMessages } from './import-user-messages.js';
 import { insertRows } from './insert-rows.js';
 import { TopicRows } from './topic-rows.js';
 
-/** Data of earlier steps that messages refer to. */
+/** Results of earlier import steps to which messages refer. */
 export interface MessageDependencies {
   readonly users: ImportedUsers;
   readonly conversations: Conversations;
@@ -162,7 +162,11 @@ function convert(context: ImportContext, parts: MessageDependencies, topics: Top
   };
 }
 
-/** Renders the content of an archived message. @param message.html rendering in the archive, if there is one */
+/**
+ * Renders the content of an archived message.
+ *
+ * @param message.html HTML of the message in the archive, if there is one
+ */
 export function renderArchived(
   { renderer }: ImportContext,
   { users, files, named, content: realm }: MessageDependencies,

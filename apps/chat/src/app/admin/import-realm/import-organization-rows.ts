@@ -15,7 +15,7 @@ const linkifierColumns = {
   position: 'int',
 };
 
-/** Inserts the linkifiers, playgrounds and email domains of the organization. */
+/** Inserts the linkifiers, code playgrounds and email domains of the organization. */
 export async function importOrganizationRows(context: ImportContext): Promise<void> {
   await importLinkifiers(context);
   await importPlaygrounds(context);
@@ -56,7 +56,7 @@ function isValidLinkifier(pattern: string, template: string): boolean {
   return isAccepted(() => compileLinkifier(pattern, template));
 }
 
-/** Returns true unless a check of a pattern or template fails. */
+/** Returns false if a check of a pattern or template throws, otherwise true. */
 function isAccepted(check: () => unknown): boolean {
   try {
     check();

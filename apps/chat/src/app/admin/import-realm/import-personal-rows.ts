@@ -3,16 +3,16 @@ import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportContext, ImportedChannels, ImportedUsers } from './import-context.js';
 import { type InsertedColumns, insertRows } from './insert-rows.js';
 
-/** A table of the archive whose rows belong to users, with the table to which it is converted. */
+/** A table of the archive whose rows belong to users, and the database table to which it is converted. */
 interface PersonalTable {
-  /** Name of the rows for the report. */
+  /** Name of the rows in the report of the import. */
   readonly name: string;
   readonly archived: string;
-  /** Column of the archive with the id of the user. */
+  /** Column of the archive that contains the user's id. */
   readonly userColumn: string;
   readonly table: string;
   readonly columns: InsertedColumns;
-  /** Returns the columns of a row except `user_id`, or null to leave it out. */
+  /** Returns the columns of a row except `user_id`, or null to omit the row. */
   readonly convert: (row: ArchiveRow, known: KnownObjects) => Readonly<Record<string, unknown>> | null;
 }
 
@@ -125,7 +125,7 @@ const personalTables: readonly PersonalTable[] = [
   },
 ];
 
-/** Returns true for an emoji of a known kind; the emoji of the organization must be among `emojiIds`. */
+/** Returns true for an emoji that exists: a Unicode emoji, or a custom emoji in `emojiIds`. */
 export function isKnownEmoji(
   [name, code, type]: readonly [name: string, code: string, type: string],
   emojiIds: ReadonlySet<number>,
@@ -134,7 +134,7 @@ export function isKnownEmoji(
   return type !== 'realm_emoji' || emojiIds.has(Number(code));
 }
 
-/** Inserts the rows of users in several small tables. */
+/** Inserts the rows of several small tables that belong to users. */
 export async function importPersonalRows(context: ImportContext, known: KnownObjects): Promise<void> {
   const { tx, archive, report } = context;
   for (const { name, archived, userColumn, table, columns, convert } of personalTables) {

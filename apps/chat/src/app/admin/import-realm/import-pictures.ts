@@ -10,7 +10,7 @@ import type { ImportContext, ImportedUsers } from './import-context.js';
 import { insertRows } from './insert-rows.js';
 import { type FileRecord, fileRecords, readPicture } from './stored-files.js';
 
-/** Scales an avatar of each user who has uploaded one, and stores it. */
+/** Scales and stores the avatar of each user who has uploaded one. */
 export async function importAvatars(context: ImportContext, users: ImportedUsers): Promise<void> {
   const { tx, archive, report, realmId, pictures, files } = context;
   const uploaded = new Set<number>();
@@ -40,7 +40,7 @@ const emojiColumns = {
   deactivated: 'boolean',
 };
 
-/** Inserts custom emoji with their images. An emoji without an image is deactivated. Returns the ids. */
+/** Inserts custom emoji with their images. An emoji without an image is deactivated. Returns the ids of the emoji. */
 export async function importEmoji(context: ImportContext, users: ImportedUsers): Promise<ReadonlySet<number>> {
   const { tx, archive, realmId, pictures, files, report } = context;
   const records = await bestRecords(archive.folder, 'emoji', (record) => record.file_name ?? undefined);
@@ -98,7 +98,7 @@ export async function importRealmImages(context: ImportContext, realm: ArchiveRo
   await tx.query('UPDATE realms SET images = $2 WHERE id = $1', [realmId, JSON.stringify(images)]);
 }
 
-/** Returns one record for each key: that of the original image if there is one. */
+/** Returns one record per key: that of the original image if it exists. */
 async function bestRecords<K>(
   archiveFolder: string,
   folder: string,

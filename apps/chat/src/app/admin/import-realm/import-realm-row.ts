@@ -9,9 +9,9 @@ import type { Archive } from './archive/open-archive.js';
 import type { ImportReport } from './import-report.js';
 import { insertRows } from './insert-rows.js';
 
-/** Id, host and URL with which the organization is created. */
+/** Id, host and URL of the organization to be created. */
 export interface RealmPlace {
-  /** `string_id` of the organization; undefined for the one in the archive. */
+  /** Value of `string_id` for the organization; undefined for the value in the archive. */
   readonly stringId: string | undefined;
   readonly host: string;
   readonly publicUrl: string | null;
@@ -32,10 +32,13 @@ const realmColumns = {
   user_settings_defaults: 'jsonb',
 };
 
-/** Settings that describe the plan of a hosting company, or that have another name in the archive. */
+/**
+ * Names of realm columns of the archive that are not imported as settings: they describe the plan of a hosting company,
+ * or have another name here.
+ */
 const omittedSettings = ['plan_type', 'upload_quota_mib'];
 
-/** Inserts the organization of the archive, without the groups and channels that it refers to. Returns its row. */
+/** Inserts the organization of the archive, without references to groups and channels. Returns the inserted row. */
 export async function importRealmRow(
   tx: ChatTx,
   { tables }: Archive,
@@ -64,7 +67,7 @@ export async function importRealmRow(
   return realm;
 }
 
-/** The name in the archive may be empty or have other characters than a subdomain. */
+/** Returns a valid subdomain. The name in the archive may be empty or contain other characters. */
 function stringIdOf(realm: ArchiveRow, host: string): string {
   const archived = realm.optionalText('string_id') ?? '';
   return /^[a-z0-9-]{1,40}$/.test(archived) ? archived : (host.split('.', 1)[0] ?? host);
@@ -86,7 +89,7 @@ function userDefaults(defaults: ArchiveRow, report: ImportReport): Record<string
   };
 }
 
-/** Returns who may see an address, as a number from 1 to 5; null if the row does not have it. */
+/** Returns the visibility of an email address as a number from 1 to 5; null if the row does not contain it. */
 export function archivedVisibility(row: ArchiveRow): number | null {
   const visibility = row.optionalInteger('email_address_visibility');
   return visibility !== null && visibility >= 1 && visibility <= 5 ? visibility : null;

@@ -29,7 +29,7 @@ import { readNamedObjects } from './named-objects.js';
 import { prepareRealm, type RequestedPlace } from './prepare-realm.js';
 import { advanceSequences, importedTables } from './sequences.js';
 
-/** An archive to import, and where the organization is reached. */
+/** An archive to import, and the host and URL of the new organization. */
 export interface ImportRequest extends RequestedPlace {
   /** Path of a tar archive or of a folder. */
   readonly path: string;
@@ -39,7 +39,7 @@ export interface ImportRequest extends RequestedPlace {
  * Imports an export of a Zulip server, or of this service, into a database without an organization (docs/adr/0039). All
  * rows are written in one transaction: after a failure or crash the database is unchanged.
  *
- * @returns counts of what was imported and what was not, as text
+ * @returns a text with the numbers of imported and omitted objects
  * @throws AdminError
  */
 export async function importRealm(runtime: ChatRuntime, request: ImportRequest): Promise<string> {
@@ -123,7 +123,10 @@ function hints({ isDeactivated }: ImportedRealm): string[] {
   return isDeactivated ? [passwords, state] : [passwords];
 }
 
-/** Explains a row that the database rejects, such as a second user with one address. */
+/**
+ * Converts the error for a row that the database rejects to an explanation, for example for a second user with the same
+ * address.
+ */
 function explained(error: unknown): unknown {
   const fault = translateDatabaseError(error);
   if (fault === null || fault === undefined) return error;

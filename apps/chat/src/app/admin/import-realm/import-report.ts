@@ -1,4 +1,4 @@
-/** Counts what an import has written, and what it has left out. */
+/** Counts the rows that an import has written and omitted. */
 export class ImportReport {
   readonly #imported = new Map<string, number>();
   readonly #skipped = new Map<string, number>();
@@ -7,12 +7,16 @@ export class ImportReport {
     add(this.#imported, name, count);
   }
 
-  /** Counts rows that were left out. @param reason a noun phrase, for example `reactions to unknown messages` */
+  /**
+   * Counts rows that were omitted.
+   *
+   * @param reason a noun phrase, for example `reactions to unknown messages`
+   */
   addSkipped(reason: string, count = 1): void {
     add(this.#skipped, reason, count);
   }
 
-  /** Returns both lists of counts for the operator. */
+  /** Returns the counts of written and omitted rows as text for the operator. */
   toText(): string {
     return [...lines('Imported', this.#imported), ...lines('Not imported', this.#skipped)].join('\n');
   }

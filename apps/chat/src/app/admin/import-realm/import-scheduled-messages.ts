@@ -21,7 +21,7 @@ const scheduledColumns = {
   reminder_note: 'text',
 };
 
-/** Data of earlier steps that scheduled messages refer to. */
+/** Results of earlier import steps to which scheduled messages refer. */
 interface ScheduledDependencies {
   readonly users: ImportedUsers;
   readonly conversations: Conversations;
@@ -30,7 +30,7 @@ interface ScheduledDependencies {
   readonly render: (userId: number, content: string) => string;
 }
 
-/** Inserts the scheduled messages and reminders that were not sent. */
+/** Inserts scheduled messages and reminders that were not sent yet. */
 export async function importScheduledMessages(context: ImportContext, parts: ScheduledDependencies): Promise<void> {
   const { tx, archive, report } = context;
   for await (const rows of archive.tables.batches('zerver_scheduledmessage')) {
@@ -67,7 +67,9 @@ function convert(row: ArchiveRow, { users, conversations, clients, render }: Sch
   };
 }
 
-/** The recipients of a direct message are stored without its author, unless the author is the only one. */
+/**
+ * Returns the recipients of a direct message as stored: without its author, unless the author is the only recipient.
+ */
 function recipientOf(
   conversation: NonNullable<ReturnType<Conversations['find']>>,
   userId: number,

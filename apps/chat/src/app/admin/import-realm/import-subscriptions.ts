@@ -19,8 +19,8 @@ const subscriptionColumns = {
 const defaultColor = '#c2c2c2';
 
 /**
- * Inserts the subscriptions to channels. The triggers of the table count subscribers and record when a subscription
- * began, so that the messages and their sequence must exist before.
+ * Inserts the subscriptions to channels. The table's triggers count subscribers and record at which message a
+ * subscription began, so the messages must have been inserted before.
  */
 export async function importSubscriptions(
   { tx, archive, report }: ImportContext,

@@ -22,11 +22,11 @@ const attachmentColumns = {
   created_at: 'timestamptz',
 };
 
-/** Maximum size of an image whose width and height are read. */
+/** Maximum size of an image file whose width and height are read, in bytes. */
 const maxImageBytes = 64 * 1024 * 1024;
 const attachmentTable = 'zerver_attachment';
 
-/** Type and size of an uploaded file, as messages show it. */
+/** Content type and size of an uploaded file, as messages show them. */
 export interface ImportedFile {
   readonly id: number;
   readonly contentType: string;
@@ -46,15 +46,15 @@ export class ImportedFiles {
     return this.#files.get(pathId);
   }
 
-  /** Lists the ids of all files. */
+  /** Lists the ids of all imported files. */
   ids(): ReadonlySet<number> {
     return new Set([...this.#files.values()].map(({ id }) => id));
   }
 }
 
 /**
- * Copies the uploaded files of the archive into the storage, and inserts their rows. Files retain their paths, so that
- * links in messages remain valid.
+ * Copies the uploaded files of the archive into the storage, and inserts their rows. The files keep their paths, so
+ * that links in messages remain valid.
  */
 export async function importUploads(context: ImportContext, users: ImportedUsers): Promise<ImportedFiles> {
   const { tx, archive, report, realmId } = context;

@@ -2,7 +2,7 @@ import { flagBit } from '../../../core/messages/index.js';
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 
-/** Bits of flags in the archive, each with the bit of the same flag in this service. */
+/** Bits of message flags in the archive, each with the bit of the same flag in this service. */
 const flagBits: readonly (readonly [archived: number, own: number])[] = [
   [1, flagBit.read],
   [2, flagBit.starred],
@@ -15,7 +15,7 @@ const flagBits: readonly (readonly [archived: number, own: number])[] = [
   [1024, flagBit.historical],
 ];
 
-/** Inserts rows of recipients with their flags. The messages must have been inserted. */
+/** Inserts recipient rows of messages with their flags. The messages must have been inserted. */
 export async function importUserMessages(
   { tx, report }: ImportContext,
   users: ImportedUsers,

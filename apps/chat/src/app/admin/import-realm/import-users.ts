@@ -40,7 +40,7 @@ const userColumns = {
   api_key_pepper_id: 'int',
 };
 
-/** Values of columns that the archive does not contain, or that only the operator of a server may set. */
+/** Values of `users` columns that the archive does not contain, or that only the operator of a server may set. */
 const initialColumns = {
   is_system_bot: false,
   avatar_source: 'G',
@@ -56,7 +56,7 @@ const roles: readonly number[] = Object.values(role);
 const userTables = ['zerver_userprofile', 'zerver_userprofile_mirrordummy'];
 const genericBot = 1;
 
-/** System bots of Zulip by their addresses in archives, each with the name of its address in this service. */
+/** Zulip's system bots by their addresses in archives, each with the short name of the bot in this service. */
 const systemBots: ReadonlyMap<string, readonly [localPart: string, fullName: string]> = new Map([
   ['notification-bot@zulip.com', ['notification-bot', 'Notification Bot']],
   ['welcome-bot@zulip.com', ['welcome-bot', 'Welcome Bot']],

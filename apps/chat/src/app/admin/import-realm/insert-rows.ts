@@ -3,7 +3,7 @@ import type { Tx } from '@switchboard/database';
 const maxRows = 1_000;
 const maxBytes = 4 * 1024 * 1024;
 
-/** Columns of a table that are inserted, each with its type in SQL. */
+/** Columns of a table to insert, each with its SQL type. */
 export type InsertedColumns = Readonly<Record<string, string>>;
 
 /**

@@ -6,7 +6,7 @@ import type { Database } from '@switchboard/database';
 import { AdminError } from '../admin-error.js';
 import type { RealmPlace } from './import-realm-row.js';
 
-/** Options of the command that decide where the organization is reached. */
+/** Command options that determine the host and URL of the organization. */
 export interface RequestedPlace {
   readonly stringId: string | undefined;
   readonly host: string | undefined;
@@ -22,8 +22,8 @@ interface ExistingRealm {
 }
 
 /**
- * Makes room for the imported organization. The database must have no organization, or one without users and messages,
- * which is replaced and whose id, host and URL are the defaults.
+ * Prepares the database for the imported organization. The database must have no organization, or one without users and
+ * messages. An empty organization is replaced; its id, host and URL are the defaults.
  *
  * @throws AdminError if the database has another organization, or if the host is missing
  */

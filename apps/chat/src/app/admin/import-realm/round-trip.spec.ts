@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Adds rows of kinds that the demo organization does not have. */
+/** Inserts rows of kinds that the demo organization does not have. */
 async function changeOriginal(): Promise<void> {
   const { chat } = original;
   await chat.runtime.database.query(
@@ -78,10 +78,13 @@ async function exportOriginal(): Promise<Buffer> {
   return (await original.chat.app.getHttpAdapter().getInstance().inject({ url: pathname })).rawPayload;
 }
 
-/** Fields of a snapshot that differ between two servers, or between two points in time. */
+/** Snapshot fields that differ between two servers, or between two points in time. */
 const fieldsOfServer = ['queue_id', 'realm_url', 'realm_uri', 'server_generation', 'server_timestamp'];
 
-/** Returns a snapshot without keys of bots, and without the addresses of system bots, which are those of a server. */
+/**
+ * Returns a snapshot without bots' API keys and without the addresses of system bots, because these differ between
+ * servers.
+ */
 async function snapshotOf(client: InjectClient): Promise<Body> {
   const { body } = await client.post<Body & Record<'cross_realm_bots' | 'realm_bots', Body[]>>('/api/v1/register', {
     form: { apply_markdown: 'true' },
@@ -100,8 +103,8 @@ interface Edit {
 }
 
 /**
- * Returns messages without ids of recipients and addresses of system bots. Former contents that the demo organization
- * invents have HTML that does not belong to them.
+ * Returns messages without recipient ids and addresses of system bots. Omits the HTML of former contents, which the
+ * demo organization invents.
  */
 async function messagesOf(client: InjectClient): Promise<Body[]> {
   const query = 'anchor=newest&num_before=5000&num_after=0&apply_markdown=true';

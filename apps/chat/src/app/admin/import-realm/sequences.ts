@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 
-/** Tables whose rows retain the ids of the archive. */
+/** Tables whose rows keep the ids of the archive. */
 const tablesWithArchivedIds = [
   'realms',
   'users',
@@ -19,7 +19,7 @@ const tablesWithArchivedIds = [
   'scheduled_messages',
 ];
 
-/** Large tables of an import, whose statistics the planner needs at once. */
+/** Large imported tables, for which the planner needs statistics immediately after the import. */
 export const importedTables = [
   'messages',
   'message_texts',
@@ -32,7 +32,7 @@ export const importedTables = [
   'attachment_messages',
 ];
 
-/** Makes the sequences of tables continue after the largest id of the archive. */
+/** Sets the sequences of tables to continue after the largest imported id. */
 export async function advanceSequences(tx: Tx): Promise<void> {
   for (const table of tablesWithArchivedIds) {
     await tx.query(

@@ -20,7 +20,7 @@ const fileRecord = z.object({
 
 export type FileRecord = z.output<typeof fileRecord>;
 
-/** Reads the records of a folder of files; empty if the archive does not have the folder. */
+/** Reads the records of a folder of files in the archive; none if the folder is missing. */
 export async function* fileRecords(archiveFolder: string, folder: string): AsyncGenerator<FileRecord> {
   const file = await findArchiveFile(archiveFolder, `${folder}/records.json`);
   if (file === null) return;
@@ -33,7 +33,7 @@ export async function* fileRecords(archiveFolder: string, folder: string): Async
   }
 }
 
-/** Reads a picture of the archive into memory; null if it does not exist or is too large. */
+/** Reads a picture of the archive into memory. Returns null if the file does not exist or is too large. */
 export async function readPicture(archiveFolder: string, path: string): Promise<Buffer | null> {
   const file = await findArchiveFile(archiveFolder, path);
   if (file === null || (await stat(file)).size > maxPictureBytes) return null;

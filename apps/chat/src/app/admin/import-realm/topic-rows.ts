@@ -1,19 +1,19 @@
 import type { Tx } from '@switchboard/database';
 import { textKey } from '../../../infra/text-key.js';
 
-/** A topic of a channel: the id of the recipient row, and the name as written in a message. */
+/** A topic of a channel: the id of the channel's recipient row, and the name as spelled in a message. */
 interface WrittenTopic {
   readonly recipientId: number;
   readonly topic: string;
 }
 
-/** Rows of `topics` by recipient and name. */
+/** Rows of the table `topics`, found by recipient and topic name. */
 export class TopicRows {
   readonly #rows = new Map<string, { readonly id: number; readonly topic: string }>();
 
   private constructor() {}
 
-  /** Adds the rows of topics that do not exist, each with its first spelling, and reads all of them. */
+  /** Inserts missing topic rows, each with the spelling of its first message, and reads all topic rows. */
   static async add(tx: Tx, written: readonly WrittenTopic[]): Promise<TopicRows> {
     const topics = new TopicRows();
     const first = new Map<string, WrittenTopic>();

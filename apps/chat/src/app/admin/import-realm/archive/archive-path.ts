@@ -6,7 +6,7 @@ const maxLength = 1000;
 const maxSegmentLength = 255;
 
 /**
- * Returns a path of the archive without redundant parts. It leads neither out of its folder nor to an absolute path.
+ * Returns a path in the archive without redundant parts, after checking that it stays within the archive's folder.
  *
  * @throws AdminError
  */
@@ -23,7 +23,7 @@ export function archivePath(path: string): string {
 }
 
 /**
- * Returns the location of a file of the archive, or null if it does not exist.
+ * Returns the location on disk of an archive file, or null if it does not exist.
  *
  * @throws AdminError if the path, or a symbolic link in it, leads out of the folder
  */
@@ -44,7 +44,7 @@ export async function findArchiveFile(folder: string, path: string): Promise<str
   }
 }
 
-/** Returns a text of the archive for an error message: on one line, and not too long. */
+/** Returns a text from the archive for use in an error message: on one line, and cut to a maximum length. */
 export function shown(text: string): string {
   return JSON.stringify(text.slice(0, 200));
 }

@@ -1,27 +1,31 @@
 import { replaceLoneSurrogates } from '../../../../infra/text-key.js';
 import { AdminError } from '../../admin-error.js';
 
-/** Largest id that an import accepts: the sequence of a table must not end soon afterwards. */
+/** Largest id that an import accepts, so that the sequence of the table has enough further ids. */
 const maxId = 2_000_000_000;
 const maxMessageId = 2 ** 52;
 const maxUnixSeconds = 253_402_300_799;
 const unstorable = /\\u(?:0000|d[89a-f])/i;
 
-/** A row of a table of the archive. Its methods check the type of a column, and name table, row and column in errors. */
+/** A table row in an archive. Its methods check the type of a column, and name the table, row and column in errors. */
 export class ArchiveRow {
   private constructor(
     readonly table: string,
     private readonly columns: Readonly<Record<string, unknown>>,
   ) {}
 
-  /** @throws AdminError if the text is not a JSON object */
+  /**
+   * Parses a line of a table.
+   *
+   * @throws AdminError if the text is not a JSON object
+   */
   static parse(table: string, text: string): ArchiveRow {
     const row = parseObject(text);
     if (row === null) throw new AdminError(`The archive has a row in ${table} that is not a JSON object.`);
     return new ArchiveRow(table, row);
   }
 
-  /** Returns a row with the elements of a JSON text, which a column contains. */
+  /** Returns the elements of a JSON array that a text column contains, as a row. */
   static list(table: string, text: string): ArchiveRow[] | null {
     const list = parseJson(text);
     if (!Array.isArray(list)) return null;
@@ -33,7 +37,7 @@ export class ArchiveRow {
     return Object.hasOwn(this.columns, column) && this.columns[column] !== null;
   }
 
-  /** Returns the value of a column without a check; undefined if it does not exist. */
+  /** Returns the unchecked value of a column; undefined if it does not exist. */
   value(column: string): unknown {
     return Object.hasOwn(this.columns, column) ? this.columns[column] : undefined;
   }
@@ -89,7 +93,7 @@ export class ArchiveRow {
     return this.has(column) ? this.boolean(column) : null;
   }
 
-  /** Returns a time, which the archive contains in UNIX seconds, in the format of ISO 8601. */
+  /** Returns a time in ISO 8601 format. The archive contains it in UNIX seconds. */
   time(column: string): string {
     const seconds = this.value(column);
     if (typeof seconds !== 'number' || Math.abs(seconds) > maxUnixSeconds) throw this.#invalid(column, 'a time');

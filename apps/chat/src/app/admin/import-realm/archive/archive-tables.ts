@@ -12,8 +12,8 @@ const maxTables = 500;
 const rowsPerBatch = 1_000;
 
 /**
- * The tables of `realm.json`. Each table is copied into a file with one row per line, so that it can be read several
- * times and in any order, whatever its size.
+ * Tables of an archive's file `realm.json`. Each table is copied into a file with one row per line, so that tables of
+ * any size can be read several times and in any order.
  */
 export class ArchiveTables {
   readonly #counts = new Map<string, number>();
@@ -21,7 +21,11 @@ export class ArchiveTables {
 
   private constructor(private readonly folder: string) {}
 
-  /** Copies the tables of a file into files of a new folder. @throws AdminError if the file is malformed */
+  /**
+   * Copies the tables of `realm.json` into files in a new folder.
+   *
+   * @throws AdminError if the file is malformed
+   */
   static async read(file: string, folder: string): Promise<ArchiveTables> {
     const tables = new ArchiveTables(folder);
     await mkdir(folder);
@@ -33,7 +37,7 @@ export class ArchiveTables {
     return this.#counts.has(table);
   }
 
-  /** Reads a table in batches of at most 1,000 rows. A table that does not exist has no rows. */
+  /** Reads a table of the archive in batches of at most 1,000 rows. A missing table has no rows. */
   async *batches(table: string): AsyncGenerator<ArchiveRow[]> {
     this.#read.add(table);
     if (!this.has(table)) return;
@@ -47,14 +51,14 @@ export class ArchiveTables {
     if (batch.length > 0) yield batch;
   }
 
-  /** Reads all rows of a table into memory. */
+  /** Reads all rows of a table of the archive into memory. */
   async all(table: string): Promise<ArchiveRow[]> {
     const rows: ArchiveRow[] = [];
     for await (const batch of this.batches(table)) rows.push(...batch);
     return rows;
   }
 
-  /** Lists the tables with rows that were never read, and the number of their rows. */
+  /** Lists the tables of the archive that were never read, with their numbers of rows. */
   unread(): [table: string, count: number][] {
     return [...this.#counts].filter(([table]) => !this.#read.has(table));
   }

@@ -1,4 +1,4 @@
-/** Reads bytes of known length from a stream. Memory use is that of one chunk. */
+/** Reads the given number of bytes from a stream. Memory use is limited to one chunk. */
 export class ByteReader {
   readonly #source: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);

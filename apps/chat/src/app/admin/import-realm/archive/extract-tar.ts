@@ -56,7 +56,11 @@ async function* damagedOnError(source: AsyncIterable<Buffer>): AsyncGenerator<Bu
   }
 }
 
-/** Returns the entry of a header block, or null at the end of the archive. @param longPath path from an earlier header */
+/**
+ * Returns the entry that a tar header block describes, or null at the end of the archive.
+ *
+ * @param longPath path from an earlier extended header
+ */
 function readHeader(block: Buffer, longPath: string | null): TarEntry | null {
   if (block.length === blockBytes && block.every((byte) => byte === 0)) return null;
   if (block.length < blockBytes || checksum(block) !== octal(block, 148, 8)) {
@@ -68,7 +72,10 @@ function readHeader(block: Buffer, longPath: string | null): TarEntry | null {
   return { path, size: octal(block, 124, 12), type: text(block, 156, 1) || '0' };
 }
 
-/** Processes the content of an entry. Returns the path of the next entry if this entry contains it, otherwise null. */
+/**
+ * Processes the content of a tar entry. Returns the path of the next entry if this entry is an extended header that
+ * contains it, otherwise null.
+ */
 async function readEntry(reader: ByteReader, entry: TarEntry, folder: string): Promise<string | null> {
   const { path, size, type } = entry;
   if (type === 'L' || type === 'x') {
@@ -92,7 +99,7 @@ async function readEntry(reader: ByteReader, entry: TarEntry, folder: string): P
   return null;
 }
 
-/** Returns the path of a `x` header, which consists of lines `<length> <name>=<value>`. */
+/** Returns the path in an extended tar header (type `x`), which consists of lines `<length> <name>=<value>`. */
 function pathInAttributes(content: Buffer): string | null {
   for (let start = 0; start < content.length;) {
     const length = Number.parseInt(content.toString('latin1', start, start + 20), 10);
@@ -129,7 +136,7 @@ function text(block: Buffer, start: number, length: number): string {
   return block.toString('utf8', start, start + length).replace(/\0.*$/s, '');
 }
 
-/** Returns a number of a header: octal digits, or bytes of a large number after a byte with its first bit set. */
+/** Parses a number in a tar header: octal digits, or a binary number if the first bit is set. */
 function octal(block: Buffer, start: number, length: number): number {
   if (((block[start] ?? 0) & 0x80) !== 0) return block.readUIntBE(start + length - 6, 6);
   const value = Number.parseInt(text(block, start, length).trim() || '0', 8);
@@ -137,7 +144,7 @@ function octal(block: Buffer, start: number, length: number): number {
   return value;
 }
 
-/** Returns the sum of the bytes of a header, in which the bytes of the checksum count as blanks. */
+/** Returns the checksum of a tar header: the sum of its bytes, in which the checksum's own bytes count as blanks. */
 function checksum(block: Buffer): number {
   return block.reduce((sum, byte, index) => sum + (index >= 148 && index < 156 ? 32 : byte), 0);
 }

@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { AdminError } from '../../admin-error.js';
 
-/** One element of an array: of the array that is the file, or of an array in the object that is the file. */
+/** One element of an array in a JSON file. The array is the whole file, or a value of the object in the file. */
 export interface JsonElement {
-  /** Name of the array in the object; empty if the file is an array. */
+  /** Name of the array in the object; empty if the whole file is an array. */
   readonly key: string;
   /** JSON text of the element, on one line. */
   readonly text: string;
@@ -23,8 +23,8 @@ const bytes = {
 } as const;
 
 /**
- * Yields the elements of the arrays in a JSON file, in the order of the file. Values that are no arrays are skipped.
- * Memory use is that of one element. The texts of the elements are not checked.
+ * Yields the elements of the arrays in a JSON file, in the order of the file. Values that are not arrays are skipped.
+ * Memory use is limited to one element. The JSON text of an element is not validated.
  *
  * @throws AdminError if the file is not an array or object, or ends too early
  */
@@ -37,17 +37,17 @@ export async function* jsonElements(file: string): AsyncGenerator<JsonElement[]>
   scanner.end();
 }
 
-/** Finds the elements of arrays in consecutive parts of a JSON text. */
+/** Finds the array elements in consecutive chunks of a JSON text. */
 class ElementScanner {
   #depth = 0;
   #inString = false;
   #isEscaped = false;
-  /** Depth of the elements: 1 if the file is an array, 2 if it is an object; 0 before its first byte. */
+  /** Nesting depth of the elements: 1 if the file is an array, 2 if it is an object, 0 before the first byte. */
   #elementDepth = 0;
-  /** True while the scanner is in an array whose elements are wanted. */
+  /** True while the current position is in an array whose elements are returned. */
   #isWanted = false;
   #key = '';
-  /** Bytes of the current element, or of the current name, from earlier parts. */
+  /** Bytes of the current element or name from earlier chunks. */
   #pending: Buffer[] = [];
   #pendingBytes = 0;
   #isComplete = false;
@@ -77,12 +77,18 @@ class ElementScanner {
     return found;
   }
 
-  /** @throws AdminError if the text is incomplete */
+  /**
+   * Checks that the JSON text is complete.
+   *
+   * @throws AdminError if the text is incomplete
+   */
   end(): void {
     if (!this.#isComplete || this.#inString || this.#depth !== 0) throw this.#malformed();
   }
 
-  /** Tracks the depth, and returns true for a byte that ends an element or a name, or begins an array of elements. */
+  /**
+   * Tracks the nesting depth. Returns true for a byte that ends an element or a name, or starts an array of elements.
+   */
   #isBoundary(byte: number): boolean {
     if (byte === bytes.openArray || byte === bytes.openObject) {
       if (this.#isComplete) throw this.#malformed();
@@ -102,7 +108,7 @@ class ElementScanner {
     return byte === bytes.comma && this.#depth <= this.#elementDepth;
   }
 
-  /** Processes a boundary with the text before it. */
+  /** Processes the end of an element or name, together with the text before it. */
   #pass(byte: number, text: string, found: JsonElement[]): void {
     const isOpening = byte === bytes.openArray || byte === bytes.openObject;
     if (isOpening) {
@@ -128,7 +134,7 @@ class ElementScanner {
     return String(JSON.parse(name));
   }
 
-  /** Throws for anything but blanks before or after the outer array or object. */
+  /** Throws if there is anything but blanks before or after the outer array or object. */
   #checkPlace(byte: number): void {
     const isClosing = byte === bytes.closeArray || byte === bytes.closeObject;
     if (this.#elementDepth === 0 || (this.#depth === 0 && !isClosing)) throw this.#malformed();
@@ -154,8 +160,8 @@ class ElementScanner {
 }
 
 /**
- * Returns a JSON text on one line. Line breaks in JSON are blanks between tokens, because texts contain them escaped.
- * Texts may contain the separators U+2028 and U+2029, at which readline would split the line.
+ * Returns a JSON text on one line. Line breaks are replaced by blanks, because JSON allows them only between tokens.
+ * The characters U+2028 and U+2029 in strings are escaped, because readline would split the line at them.
  */
 function oneLine(text: string): string {
   return text

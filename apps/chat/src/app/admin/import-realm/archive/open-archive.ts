@@ -6,11 +6,11 @@ import { findArchiveFile } from './archive-path.js';
 import { ArchiveTables } from './archive-tables.js';
 import { extractTar } from './extract-tar.js';
 
-/** An export of a realm that is read: its files, and the tables of `realm.json`. */
+/** An opened export archive of a realm: its files, and the tables of `realm.json`. */
 export interface Archive {
   readonly folder: string;
   readonly tables: ArchiveTables;
-  /** Removes the temporary files. */
+  /** Removes the temporary files of the archive. */
   close(): Promise<void>;
 }
 
