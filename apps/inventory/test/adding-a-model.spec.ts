@@ -8,7 +8,7 @@ const root = new URL('../../../', import.meta.url);
 const read = (path: string): Promise<string> => readFile(new URL(path, root), 'utf8');
 
 describe('docs/adding-a-model.md', () => {
-  it('shows code that equals the files that it names', async () => {
+  it('contains code blocks that equal the files named above them', async () => {
     const guide = await read('docs/adding-a-model.md');
     const shown = [...guide.matchAll(/`([^`\n]+\.(?:ts|prisma|sql))`[^`]*\n\n```(?:ts|prisma|sql)\n([^]*?)\n```/g)];
     expect(shown).toHaveLength(4);

@@ -44,14 +44,14 @@ afterAll(async () => {
 });
 
 describe('docs/adding-a-webhook-destination.md', () => {
-  it('names the files of the destination that this test suite defines', () => {
+  it('names the files of the destination kind that this test suite defines', () => {
     const named = [...readFileSync(guide, 'utf8').matchAll(/^\| `(\w+\.(?:ts|sql))` \|/gm)].map(([, name]) => name);
     expect(named.toSorted()).toEqual(readdirSync(folder).toSorted());
   });
 });
 
 describe('defineDestination', () => {
-  it('adds the action type, its object type and the features of the model', async () => {
+  it("adds the action type, its object type and the model's features", async () => {
     const options = await test.api.request<{ actions: { POST: Record<string, { choices: Json[] }> } }>(
       'OPTIONS',
       rules,
@@ -64,7 +64,7 @@ describe('defineDestination', () => {
     expect(types.body.results).toMatchObject([{ features }]);
   });
 
-  it('sends changes to the new kind of destination, with its decrypted secret', async () => {
+  it('sends changes to the new destination kind, with its decrypted secret', async () => {
     const json = {
       name: 'pager',
       object_types: ['dcim.site'],

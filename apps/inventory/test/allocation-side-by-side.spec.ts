@@ -97,7 +97,7 @@ describe('POST /api/ipam/…/available-ips/ concurrently', () => {
     expect(responses.filter((given) => given !== 409)).toEqual([run(1, 2)]);
   });
 
-  it('starts at the first free address, regardless of the last allocation', async () => {
+  it('starts at the first free address, regardless of the previous allocation', async () => {
     const { database } = test.inventory;
     expect(await take(150)).toEqual(run(1, 150));
     expect(await knownFull()).toBe(net(1));
@@ -143,7 +143,7 @@ async function knownFull(): Promise<string | undefined> {
   return rows[0]?.place ?? net(1);
 }
 
-describe('POST to an allocation endpoint after the wait for the lock of the parent', () => {
+describe('POST to an allocation endpoint whose parent changed during the lock wait', () => {
   const create = async (path: string, json: object): Promise<number> =>
     (await test.api.post<{ id: number }>(`/api/ipam/${path}/`, { json })).body.id;
 
@@ -163,7 +163,7 @@ describe('POST to an allocation endpoint after the wait for the lock of the pare
   const parentLock = (id: number, kind: number) =>
     `SELECT pg_advisory_xact_lock(hashtextextended('parent ${id}', ${kind}))`;
 
-  it('takes the lowest free AS number of the current range', async () => {
+  it('allocates the lowest free AS number of the changed range', async () => {
     const rir = await create('rirs', { name: 'moving', slug: 'moving' });
     const id = await create('asn-ranges', { name: 'moving', slug: 'moving', rir, start: 64_600, end: 64_610 });
     const change = `UPDATE ipam_asnrange SET "start" = 64605 WHERE id = ${id}`;
@@ -171,7 +171,7 @@ describe('POST to an allocation endpoint after the wait for the lock of the pare
     expect(asn).toMatchObject({ asn: 64_605 });
   });
 
-  it('takes the lowest free id of the current VLAN group', async () => {
+  it('allocates the lowest free id of the changed VLAN group', async () => {
     const id = await create('vlan-groups', { name: 'moving', slug: 'moving', vid_ranges: [[10, 20]] });
     const change = `UPDATE ipam_vlangroup SET vid_ranges = ARRAY[int4range(15, 21)] WHERE id = ${id}`;
     const vlan = await allocateDuring(parentLock(id, 100_300), change, `vlan-groups/${id}/available-vlans`, {
@@ -180,7 +180,7 @@ describe('POST to an allocation endpoint after the wait for the lock of the pare
     expect(vlan).toMatchObject({ vid: 15 });
   });
 
-  it('takes a block of the current prefix', async () => {
+  it('allocates a block of the changed prefix', async () => {
     const lock = `SELECT ipam_lock_prefix(prefix, vrf_id) FROM ipam_prefix WHERE id = ${prefix}`;
     const change = `UPDATE ipam_prefix SET prefix = '10.10.${third}.0/24' WHERE id = ${prefix}`;
     const block = await allocateDuring(lock, change, `prefixes/${prefix}/available-prefixes`, { prefix_length: 28 });

@@ -50,7 +50,7 @@ describe('POST /api/ipam/…/available-…/', () => {
     expect(await take(`prefixes/${id}/available-ips`, {})).toMatchObject(exhausted);
   });
 
-  it('never allocates an address from overlapping prefixes and ranges twice, nor an address that another request creates', async () => {
+  it('never allocates the same address from overlapping prefixes and ranges, or an address that another request creates', async () => {
     const vrf = await make('vrfs', { name: 'Lax', enforce_unique: false });
     const outer = await make('prefixes', { prefix: '10.2.0.0/24', vrf });
     const inner = await make('prefixes', { prefix: '10.2.0.0/25', vrf });
@@ -87,7 +87,7 @@ describe('POST /api/ipam/…/available-…/', () => {
     });
   });
 
-  it('skips populated ranges, and for a global container also the addresses of every VRF', async () => {
+  it('skips populated ranges, and in a container prefix of the global table the addresses of all VRFs', async () => {
     const vrf = await make('vrfs', { name: 'Red', rd: '65000:1' });
     const container = await make('prefixes', { prefix: '10.4.0.0/28', status: 'container' });
     await make('ip-addresses', { address: '10.4.0.1/28', vrf });

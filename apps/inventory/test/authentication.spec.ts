@@ -47,7 +47,7 @@ describe('requests with API tokens', () => {
     expect(headers['api-version']).toBe('4.6');
   });
 
-  it('accept both token versions under either keyword', async () => {
+  it('accept tokens of version 1 and 2 with either keyword of the Authorization header', async () => {
     const second = await issue();
     const first = await issue({ version: 1 });
     for (const value of [
@@ -101,7 +101,7 @@ describe('requests with API tokens', () => {
     expect((await gone.get(path)).body).toEqual({ detail: 'User inactive' });
   });
 
-  it('see the changes of create-superuser immediately, also with cached tokens of the user', async () => {
+  it('apply changes by the command create-superuser immediately, also for cached tokens', async () => {
     const json = { username: 'promoted', password: 'Twelve chars 1', is_active: false };
     const { body: user } = await test.api.post<{ id: number }>('/api/users/users/', { json });
     const client = await test.clientOf(user.id);
@@ -154,7 +154,7 @@ describe('requests with API tokens', () => {
     });
   });
 
-  it('get the methods of the token provisioning endpoint without credentials', async () => {
+  it('get the allowed methods of the token provisioning endpoint without credentials', async () => {
     const provision = '/api/users/tokens/provision/';
     const { status, body, headers } = await test.stranger.optionsOf<{
       name: string;

@@ -30,7 +30,7 @@ const act = async (id: string, action: string): Promise<[number, string]> => {
   return [status, text];
 };
 
-describe('GET and POST /api/core/background-tasks/ for webhook deliveries', () => {
+describe('background tasks of webhook deliveries', () => {
   it('appear in the log with the id and trace of the request that caused the delivery', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const site = await sending.addSite(sending.test.api.with({ traceparent }));
@@ -46,7 +46,7 @@ describe('GET and POST /api/core/background-tasks/ for webhook deliveries', () =
       .toMatchObject([{ traceparent, requestId: requestId.id ?? expect.any(String), jobId: task?.id }]);
   });
 
-  it('list failed deliveries with the error, and send them again under their id when requeued', async () => {
+  it('show the error of a failed delivery, and send it again under its id when requeued', async () => {
     const { id } = await sending.addFailed();
     const failed = await list({ status: 'failed' });
     expect(failed).toMatchObject({ count: 1, next: null, results: [{ id, status: 'failed', is_failed: true }] });
@@ -81,7 +81,7 @@ describe('GET and POST /api/core/background-tasks/ for webhook deliveries', () =
     expect((await find(id)).status).toBe('finished');
   });
 
-  it('show deliveries between attempts as scheduled, and send them immediately when enqueued', async () => {
+  it('show a delivery between two attempts as scheduled, and send it immediately when enqueued', async () => {
     sending.receiver.response = () => ({ status: 503 });
     const site = await sending.addSite();
     const [task] = await sending.tasksOf(site, 'scheduled');
@@ -91,7 +91,7 @@ describe('GET and POST /api/core/background-tasks/ for webhook deliveries', () =
     await sending.tasksOf(site, 'finished');
   });
 
-  it('name the worker of a started delivery, and send its deferred successors when it is stopped', async () => {
+  it('name the worker of a started delivery, and send the next delivery for the object when it is stopped', async () => {
     sending.receiver.response = (_, count) => (count === 1 ? 'hang' : { status: 200 });
     sending.receiver.requests.length = 0;
     const site = await sending.addSite();
@@ -127,7 +127,7 @@ describe('GET and POST /api/core/background-tasks/ for webhook deliveries', () =
     await sending.tasksOf(site, 'finished', 'finished');
   });
 
-  it('delete a delivery, and then send deliveries that waited for it', async () => {
+  it('send deliveries that waited for a deleted one', async () => {
     sending.receiver.response = (_, count) => (count === 1 ? 'hang' : { status: 200 });
     sending.receiver.requests.length = 0;
     const site = await sending.addSite();
@@ -139,7 +139,7 @@ describe('GET and POST /api/core/background-tasks/ for webhook deliveries', () =
     await sending.tasksOf(site, 'finished');
   });
 
-  it('page the list, and sort finished tasks newest first', async () => {
+  it('appear in pages, finished tasks newest first', async () => {
     const finished = await list({ status: 'finished' });
     expect(finished.count).toBeGreaterThanOrEqual(3);
     const ids = finished.results.map(({ id }) => id);
@@ -156,7 +156,7 @@ describe('GET and POST /api/core/background-tasks/ for webhook deliveries', () =
     expect((await list({ status: 'canceled' })).results).toEqual([]);
   });
 
-  it('return the number of deliveries by queue and state', async () => {
+  it('appear in the numbers of deliveries by queue and state', async () => {
     await sending.addFailed();
     const { body } = await sending.test.api.get<List>(queues);
     expect(body.results.map(({ name }) => name)).toEqual(['high', 'default', 'low']);
@@ -172,7 +172,7 @@ describe('GET and POST /api/core/background-tasks/ for webhook deliveries', () =
 });
 
 describe('GET /api/core/background-workers/', () => {
-  it('lists the processes that send deliveries, returns a process by name, and includes their number in /api/status/', async () => {
+  it('lists the processes that send deliveries, and returns one by name', async () => {
     const { body } = await sending.test.api.get<List>(workers);
     const [worker] = body.results;
     expect(body).toMatchObject({ count: 1, next: null });
@@ -243,7 +243,7 @@ describe('endpoints of background queues, workers and tasks', () => {
 });
 
 describe('listTasks', () => {
-  it('reads no index once per delivery that waits for an earlier one', async () => {
+  it('reads few pages of its indexes even if many deliveries wait for earlier ones', async () => {
     const { pool } = sending.test.inventory.database;
     const client = await pool.connect();
     try {

@@ -36,7 +36,7 @@ async function newSource({ parameters = credentials, url = `${store.endpoint}/co
 const sync = async (source: Promise<number>): Promise<SyncResult> => syncResultOf(test, await source);
 
 describe('POST /api/core/data-sources/{id}/sync/ of type amazon-s3', () => {
-  it('reads the objects whose keys begin as in the URL', async () => {
+  it('reads the objects whose keys have the prefix in the URL', async () => {
     put('site/one.j2', 'one');
     put('site/deep/two é&.txt', 'two');
     put('site/deep/', '');
@@ -52,7 +52,7 @@ describe('POST /api/core/data-sources/{id}/sync/ of type amazon-s3', () => {
     });
   });
 
-  it('keeps the files when the store cannot be read', async () => {
+  it('keeps the stored files when the bucket cannot be read', async () => {
     put('site/one.j2', 'one');
     const id = await newSource();
     await syncResultOf(test, id);
@@ -70,21 +70,21 @@ describe('POST /api/core/data-sources/{id}/sync/ of type amazon-s3', () => {
     ['too many bytes', () => [...'123'].forEach((name) => put(`site/${name}`, 'x'.repeat(90))), /more than 200 bytes/],
     ['a key that leaves its folder', () => put('site/../x', 'x'), /contains the segment/],
     ['a key with a null character', () => put('site/a\0b', 'x'), /null character/],
-  ])('refuses %s', async (_case, prepare, message) => {
+  ])('rejects %s', async (_case, prepare, message) => {
     prepare();
     const { error, files } = await sync(newSource());
     expect(error).toMatch(message);
     expect(files).toEqual({});
   });
 
-  it('requires both keys', async () => {
+  it('requires an access key id and a secret access key', async () => {
     const { error } = await sync(newSource({ parameters: { ...credentials, aws_secret_access_key: '' } }));
     expect(error).toBe('The parameters aws_access_key_id and aws_secret_access_key are required.');
     const wrong = await sync(newSource({ parameters: { ...credentials, aws_secret_access_key: 'wrong' } }));
     expect(wrong.error).toContain('failed with status 403');
   });
 
-  it('connects only to addresses that the policy allows', async () => {
+  it('connects only to addresses that the address policy allows', async () => {
     const strict = await startInventory();
     const json = {
       name: 'Strict',
@@ -110,7 +110,7 @@ describe('bucketAddressOf', () => {
   });
 
   it.each(['configs', 'ftp://store.example/configs', 'https://store.example/', 'https://u:p@store.example/configs'])(
-    'refuses %s',
+    'rejects %s',
     (url) => expect(() => bucketAddressOf(url)).toThrow(/bucket/),
   );
 });

@@ -32,9 +32,9 @@ async function differences(topology: BuiltTopology, texts: readonly string[]): P
   return found.filter((difference) => difference !== undefined);
 }
 
-describe('cable paths of named topologies', () => {
+describe('cable paths of the networks in test/topologies', () => {
   it.each(topologies.map(({ title }, index) => ({ title, index })))(
-    'show the expected steps: $title',
+    'have the expected steps: $title',
     async ({ index }) => {
       const topology = built[index];
       if (topology === undefined) throw new Error('not built');
@@ -47,7 +47,7 @@ describe('cable paths of named topologies', () => {
     },
   );
 
-  it('equal a trace of all cables after these changes', async () => {
+  it('equal a trace of all cables after all changes of this file', async () => {
     expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

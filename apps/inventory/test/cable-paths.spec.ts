@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('cablePaths', () => {
-  it('traces a ring in which positions multiply', async () => {
+  it('traces a circular connection in which port positions multiply', async () => {
     const panel = await device('ring');
     const outer = await make('rear-ports', { device: panel, name: 'outer', type: '8p8c', positions: 1 });
     const inner = await make('rear-ports', { device: panel, name: 'inner', type: '8p8c', positions: 8 });
@@ -145,7 +145,7 @@ describe('cablePaths', () => {
     expect(log.filter((line) => line.includes('transaction conflicted'))).toEqual([]);
   });
 
-  it('refuses cables and mappings that lead to ports of two devices', async () => {
+  it('rejects cables and port mappings that lead to ports of two devices', async () => {
     const [one, other] = [await device('panel of one'), await device('panel of another')];
     const [first, second] = [await panelOf(one, 1), await panelOf(other, 1)];
     const host = await interfaceOf(await device('host of two panels'), 'eth0');
@@ -162,7 +162,7 @@ describe('cablePaths', () => {
     expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 
-  it('shows the new names of console ports that one list changes at both ends of a path', async () => {
+  it('shows the new names of console ports at both ends of a path after a PATCH of a list', async () => {
     const [panel, hosts] = [await device('console panel'), await device('consoles')];
     const { rear, fronts } = await panelOf(panel, 1);
     const console = await make('console-ports', { device: hosts, name: 'a' });
@@ -182,7 +182,7 @@ describe('cablePaths', () => {
 });
 
 describe('GET /api/dcim/interfaces/{id}/trace/', () => {
-  it('sends the trace from memory until an object on the path changes', async () => {
+  it('serves a cached trace until an object on the path changes', async () => {
     const hosts = await device('remembered hosts');
     const [a, b] = [await interfaceOf(hosts, 'a'), await interfaceOf(hosts, 'b')];
     await connect([end('interface', a)], [end('interface', b)]);
@@ -209,7 +209,7 @@ describe('GET /api/dcim/interfaces/{id}/trace/', () => {
 });
 
 describe('cablePaths.before', () => {
-  it('takes all locks in one order for more objects than one statement reads', async () => {
+  it('acquires locks in one order, even for more objects than one statement reads', async () => {
     const hosts = await device('locked hosts');
     const [low, high] = [await interfaceOf(hosts, 'low'), await interfaceOf(hosts, 'high')];
     const interfaces = (ids: readonly number[]) => ids.map((id) => ({ type: 'dcim.interface', id }));
@@ -234,7 +234,7 @@ describe('cablePaths.before', () => {
 });
 
 describe('cablePaths.after', () => {
-  it('reads tables through their indexes, however small they are', async () => {
+  it('reads even small tables through their indexes', async () => {
     const { database } = test.inventory;
     const { rows: cables } = await database.query<{ id: number }>('SELECT id FROM dcim_cable');
     const objects = cables.map(({ id }) => ({ type: 'dcim.cable', id }));
@@ -250,7 +250,7 @@ describe('cablePaths.after', () => {
     });
   });
 
-  it('traces at most 500 endpoints without a pause', async () => {
+  it('traces at most 500 endpoints before the event loop runs', async () => {
     const hosts = await device('many hosts');
     const bodies = Array.from({ length: 602 }, (_, index) => ({
       device: hosts,
@@ -280,8 +280,8 @@ describe('cablePaths.after', () => {
   });
 });
 
-describe('UPDATE of the profiles of many cables', () => {
-  it('calls a trigger once', async () => {
+describe('SQL UPDATE of the profiles of many cables', () => {
+  it('fires the statement trigger only once', async () => {
     const hosts = await device('profiled hosts');
     const cables: number[] = [];
     for (const name of ['a', 'b', 'c']) {
@@ -328,8 +328,8 @@ describe('GET /api/dcim/connected-device/', () => {
   });
 });
 
-describe('admin commands of cable paths', () => {
-  it('report paths that are missing, and store them', async () => {
+describe('admin commands check-paths and rebuild-paths', () => {
+  it('report missing cable paths, and store them', async () => {
     const pair = await device('pair');
     const [a, b] = [await interfaceOf(pair, 'a'), await interfaceOf(pair, 'b')];
     await connect([end('interface', a)], [end('interface', b)]);
@@ -355,7 +355,7 @@ describe('admin commands of cable paths', () => {
 });
 
 describe('rebuildPaths', () => {
-  it('joins stored paths of endpoints that are at one end of a cable', async () => {
+  it('merges the stored paths of endpoints at the same end of a cable', async () => {
     const several = await device('several');
     const ids: number[] = [];
     for (const name of ['a1', 'a2', 'b1']) ids.push(await interfaceOf(several, name));
@@ -410,7 +410,7 @@ describe('rebuildPaths during other transactions', () => {
     expect(await rebuilt).toEqual({ obsolete: 0, missing: 0 });
   });
 
-  it('repeats a transaction that stores a path which another one has stored', async () => {
+  it('repeats its transaction when another transaction has stored the same path', async () => {
     const { database } = test.inventory;
     let failures = 2;
     const conflict = Object.assign(new Error('duplicate key'), { code: '23505', severity: 'ERROR' });
@@ -424,7 +424,7 @@ describe('rebuildPaths during other transactions', () => {
     );
   });
 
-  it('counts a path once if its transaction is repeated', async () => {
+  it('counts a path once even if its transaction is repeated', async () => {
     const { database } = test.inventory;
     await removePaths();
     const inTransaction: typeof database.inTransaction = async (run, options) => {
@@ -471,7 +471,7 @@ describe('checkPaths during other transactions', () => {
 
 // The last test, because it checks the paths of all cables above.
 describe('checkPaths', () => {
-  it('finds no difference after the requests of this file', async () => {
+  it('finds no difference after all requests of this test file', async () => {
     expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

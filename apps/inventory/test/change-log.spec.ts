@@ -84,7 +84,7 @@ describe('GET /api/core/object-changes/', () => {
     ]);
   });
 
-  it('returns no change whose message is too long, because the write or deletion is rejected', async () => {
+  it('omits a write or deletion that was rejected for its long changelog_message', async () => {
     const body = { changelog_message: ['Ensure this field has no more than 200 characters.'] };
     const json = { changelog_message: 'x'.repeat(201) };
     const made = await make('Long');
@@ -189,7 +189,7 @@ describe('GET /api/core/object-changes/', () => {
     expect(await left()).toEqual(['2 delete', '3 create']);
   });
 
-  it('lists fewer change records after batches of old records are deleted, also when most records have the same time', async () => {
+  it('omits old change records after their removal in batches, also when most have the same time', async () => {
     const { database, logger } = test.inventory;
     const type = 'test.walk';
     const add = (action: string, from: number, to: number, day: string): Promise<unknown> =>
@@ -226,7 +226,7 @@ describe('GET /api/core/object-changes/', () => {
     await database.query(`DELETE FROM core_objectchange WHERE changed_object_type = '${type}'`);
   });
 
-  it('lists the changes of a thousand objects, which were recorded with as many statements as two changes', async () => {
+  it('lists the changes of a thousand objects, recorded with as many statements as two changes', async () => {
     const statements = async (run: () => Promise<{ status: number }>): Promise<number> => {
       const client = await test.inventory.database.pool.connect();
       const spy = vi.spyOn(Object.getPrototypeOf(client), 'query');

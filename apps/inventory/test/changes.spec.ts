@@ -78,7 +78,7 @@ describe('change events of a request', () => {
     expect(Object.keys(created?.data ?? {})).toContain('weight');
   });
 
-  it('have the same content for an object created with a tag, which another statement records', async () => {
+  it('have the same content for an object created with a tag, although a different statement records it', async () => {
     await test.api.post('/api/extras/tags/', { json: { name: 'Edge', slug: 'edge' } });
     await taken();
     await test.api.post('/api/ipam/roles/', { json: { name: 'Plain "role"', slug: 'one' } });

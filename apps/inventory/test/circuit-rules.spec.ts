@@ -89,7 +89,7 @@ describe('endpoints of circuits', () => {
     expect(blocked).toMatchObject({ status: 409 });
   });
 
-  it('move accounts to the provider whose request lists them, and remove no account from a provider', async () => {
+  it('reassign the accounts listed in a request for a provider, and detach none', async () => {
     const provider = await make('circuits/providers', { name: 'Third', slug: 'third' });
     const [first, second] = [
       await make('circuits/provider-accounts', { provider: ids['backup'], account: 'X-1' }),

@@ -93,7 +93,7 @@ const skippedOfModules: Skipped = {
 describe.each([
   { recording: '1-component-instantiation', skipped: skippedOfDevices },
   { recording: '3-modules', skipped: skippedOfModules },
-])('requests recorded on the reference server: components ($recording)', ({ recording, skipped }) => {
+])('requests recorded on the reference server: device components ($recording)', ({ recording, skipped }) => {
   let test: TestInventory;
   let replay: Replay;
 

@@ -74,7 +74,7 @@ describe('custom fields', () => {
     ['object', { slug: 'south' }, { id: 2, name: 'South' }],
     ['multiobject', [2, { slug: 'north' }], [{ id: 1 }, { id: 2 }]],
     ['multiobject', [], []],
-  ])('accept, for type %s, %j and return fields without a value as null', async (name, value, shown) => {
+  ])('accept, for type %s, the value %j, and return a missing value as null', async (name, value, shown) => {
     const { status, body } = await site({ [name]: value });
     expect([status, body]).toMatchObject([201, { custom_fields: { ...none, [name]: shown } }]);
     expect(Object.keys(body['custom_fields'] ?? {})).toEqual(Object.keys(none));
@@ -119,7 +119,7 @@ describe('custom fields', () => {
     });
   });
 
-  it('merge with stored values in PATCH, whose errors name the invalid object of a list', async () => {
+  it('retain other stored values in PATCH, and name the invalid field of an object in a list', async () => {
     const { body } = await site({ integer: 1, select: 'a' });
     const path = `${sites}${String(body['id'])}/`;
     const changed = await test.api.patch<Json>(path, { json: { custom_fields: { integer: 2 } } });
@@ -176,7 +176,7 @@ describe('custom fields', () => {
   });
 
   it.each(['integer', 'decimal', 'boolean', 'date', 'datetime', 'object', 'multiobject'])(
-    'return an empty text and match it in filters, whether sent or set by default: %s',
+    'return an empty text and match it in filters, whether sent or stored by default: %s',
     async (type) => {
       const groups = '/api/tenancy/tenant-groups/';
       const name = `empty_${type}`;

@@ -44,7 +44,7 @@ async function secretsOf(id: number): Promise<Record<string, string | undefined>
 const patch = (id: number, json: object) => api.patch<Source>(`${path}${id}/`, { json });
 
 describe('secret parameters of /api/core/data-sources/', () => {
-  it('encrypts stored parameters and shows asterisks, also in change records', async () => {
+  it('show asterisks in place of encrypted secrets, also in change records', async () => {
     const made = await newSource({ branch: 'main', password: 'pass-9f', aws_secret_access_key: 'key-7c' });
     expect(made.parameters).toEqual({ branch: 'main', password: masked, aws_secret_access_key: masked });
     expect(await secretsOf(made.id)).toEqual({ password: 'pass-9f', aws_secret_access_key: 'key-7c' });
@@ -71,20 +71,20 @@ describe('secret parameters of /api/core/data-sources/', () => {
     ['with an empty text', { password: '' }, { password: '' }, undefined],
     ['without parameters', null, null, undefined],
     ['with a list as parameters', [1], [1], undefined],
-  ])('follow an update %s', async (_case, parameters, shown, secret) => {
+  ])('have the expected value after an update %s', async (_case, parameters, shown, secret) => {
     const { id } = await newSource({ password: 'one' });
     const { body } = await patch(id, { parameters });
     expect(body.parameters).toEqual(shown);
     expect((await secretsOf(id)).password ?? '').toBe(secret ?? '');
   });
 
-  it('ignores asterisks as a new value', async () => {
+  it('treat asterisks in a new data source as no value', async () => {
     const { id, parameters } = await newSource({ password: masked });
     expect(parameters).toEqual({});
     expect((await secretsOf(id)).password).toBeUndefined();
   });
 
-  it('must be entered again for another server', async () => {
+  it('must be sent again when the URL names another server', async () => {
     const { id } = await newSource({ password: 'one' });
     const moved = { source_url: 'https://other.example/one.git' };
     const text = 'Enter password again, or null: the value was given for another server.';
@@ -101,7 +101,7 @@ describe('secret parameters of /api/core/data-sources/', () => {
 });
 
 describe('sealStoredParameters', () => {
-  it('encrypts secrets that an older version stored, once', async () => {
+  it('encrypts secrets that an older version stored in clear, only once', async () => {
     const { id } = await newSource({ password: 'one' });
     const { database } = test.inventory;
     await database.query(

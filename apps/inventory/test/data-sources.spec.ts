@@ -107,7 +107,7 @@ describe('POST /api/core/data-sources/{id}/sync/', () => {
     ['a link that leads out', () => symlinkSync(join(root, 'other', 'secret.txt'), join(folder, 'a')), /leads out/],
     ['too many folders', () => [...'123456'].forEach((name) => mkdirSync(join(folder, name))), /more than 5 folders/],
     ['a link to a folder elsewhere', () => symlinkSync(join(root, 'other'), join(folder, 'a')), /leads out/],
-  ])('refuses %s', async (_case, prepare, message) => {
+  ])('rejects %s', async (_case, prepare, message) => {
     prepare();
     const { job, paths } = await sync(await newSource());
     expect(job.error).toMatch(message);
@@ -119,13 +119,13 @@ describe('POST /api/core/data-sources/{id}/sync/', () => {
     ['that leaves an allowed folder', () => `${folder}/../../other`],
     ['whose name begins like an allowed folder', () => `${join(root, 'served')}-not`],
     ['that is a link out of the allowed folders', () => join(folder, 'out')],
-  ])('refuses a folder %s', async (_case, url) => {
+  ])('rejects a folder %s', async (_case, url) => {
     symlinkSync(join(root, 'other'), join(folder, 'out'));
     const { job } = await sync(await newSource(url()));
     expect(job.error).toContain('is not below a folder of the setting DATA_SOURCE_FOLDERS');
   });
 
-  it.each([['*\n'.repeat(101)], ['a'.repeat(10_001)]])('refuses too many ignore rules', async (rules) => {
+  it.each([['*\n'.repeat(101)], ['a'.repeat(10_001)]])('rejects too many ignore rules', async (rules) => {
     const json = { name: 'Rules', type: 'local', source_url: folder, ignore_rules: rules };
     const { status, body } = await api.post<{ ignore_rules: string[] }>('/api/core/data-sources/', { json });
     expect([status, body.ignore_rules]).toEqual([400, ['Ensure these are at most 100 lines with 10000 characters.']]);
@@ -143,13 +143,13 @@ describe('POST /api/core/data-sources/{id}/sync/', () => {
     expect((await sync(id)).paths).toEqual(['two.txt']);
   });
 
-  it('reads links to files of the folder', async () => {
+  it('reads symbolic links to files in the folder', async () => {
     put('one.txt', '1');
     symlinkSync('one.txt', join(folder, 'same.txt'));
     expect((await sync(await newSource())).paths).toEqual(['one.txt', 'same.txt']);
   });
 
-  it('notifies the user who requested it of the end of the job', async () => {
+  it('notifies the requesting user when the job has ended', async () => {
     const id = await newSource();
     await sync(id);
     rmSync(folder, { recursive: true });
@@ -172,7 +172,7 @@ describe('POST /api/core/data-sources/{id}/sync/', () => {
     expect((await api.post('/api/extras/notifications/', { json })).status).toBe(400);
   });
 
-  it('deletes the jobs of a source with it', async () => {
+  it('creates jobs that are deleted with their data source', async () => {
     const id = await newSource();
     await enqueue(id);
     expect((await api.delete(`/api/core/data-sources/${id}/`)).status).toBe(204);
@@ -191,7 +191,7 @@ describe('objects that copy data files', () => {
     return body.results[0]?.id ?? 0;
   }
 
-  it('have the content of their file at once', async () => {
+  it('copy the content of their file immediately', async () => {
     put('one.j2', 'from the file');
     const id = await newSource();
     await sync(id);
@@ -258,7 +258,7 @@ describe('objects that copy data files', () => {
     ['of many YAML aliases', `a: &a "${'x'.repeat(200_000)}"\nb: [${'*a, '.repeat(99)}]`, /1048576 characters/],
     ['with a YAML alias of itself', 'a: &a\n  b: *a', /circular/],
     ['of many levels', `{"a": ${'['.repeat(5000)}${']'.repeat(5000)}}`, /100 levels/],
-  ])('refuse a file %s', async (_case, text, reason) => {
+  ])('reject a file %s', async (_case, text, reason) => {
     put('one.json', '{}');
     const id = await newSource();
     await sync(id);
@@ -273,7 +273,7 @@ describe('objects that copy data files', () => {
     expect(body.data_file[0]).toMatch(reason);
   });
 
-  it('refuse files that are too large together', async () => {
+  it('reject files whose total size is too large', async () => {
     put('one.j2', 'x'.repeat(90));
     const id = await newSource();
     await sync(id);
@@ -295,7 +295,7 @@ describe('objects that copy data files', () => {
     });
   });
 
-  it('accept no file that the user may not view', async () => {
+  it('reject a file that the user may not view', async () => {
     put('one.j2', 'secret');
     const id = await newSource();
     await sync(id);
@@ -312,7 +312,7 @@ describe('objects that copy data files', () => {
     expect(refused.body.data_file[0]?.replace(String(file), '999999')).toBe(missing.body.data_file[0]);
   });
 
-  it('refuse automatic synchronization without a file', async () => {
+  it('reject automatic synchronization without a file', async () => {
     const json = { name: `Template ${count}`, template_code: 'x', auto_sync_enabled: true };
     const { status, body } = await api.post(templates, { json });
     expect([status, body]).toEqual([400, { auto_sync_enabled: ['Automatic synchronization needs a data file.'] }]);
@@ -320,7 +320,7 @@ describe('objects that copy data files', () => {
 });
 
 describe('SyncRunner', () => {
-  it('runs one job of a source at a time', async () => {
+  it('runs only one job of a data source at a time', async () => {
     const id = await newSource();
     await enqueue(id);
     await enqueue(id);
@@ -346,7 +346,7 @@ describe('SyncRunner', () => {
     expect([paths, job.status.value]).toEqual([['one.txt'], 'completed']);
   });
 
-  it('discards the work of a process after the time for which it had the job', async () => {
+  it('discards the work of a process whose lease of the job has expired', async () => {
     put('one.txt', '1');
     const id = await newSource();
     await enqueue(id);
@@ -374,7 +374,7 @@ describe('SyncRunner', () => {
     expect((await stateOf(id)).paths).toEqual(['one.txt']);
   });
 
-  it('follows changes of the interval', async () => {
+  it('applies a changed sync_interval', async () => {
     const id = await newSource();
     const jobs = async (): Promise<unknown> =>
       (
@@ -411,7 +411,7 @@ describe('SyncRunner', () => {
   });
 });
 
-describe('events of jobs', () => {
+describe('events of data source jobs', () => {
   interface Delivery {
     readonly event: string;
     readonly payload: { readonly data: { readonly status: { readonly value: string }; readonly object_id: number } };
@@ -441,7 +441,7 @@ describe('events of jobs', () => {
     ['job_completed', 'job_ended', 'completed', 'readable'],
     ['job_errored', 'job_ended', 'errored', 'absent'],
     ['job_failed', 'job_ended', 'failed', 'fatal'],
-  ])('sends %s to rules for it alone', async (type, event, status, kind) => {
+  ])('trigger, for %s, only event rules that select this event', async (type, event, status, kind) => {
     const hook = { name: `Hook ${type}`, payload_url: 'http://localhost:9/' };
     const webhook = (await api.post<{ id: number }>('/api/extras/webhooks/', { json: hook })).body.id;
     const json = {

@@ -232,7 +232,7 @@ describe('terminations of a cable', () => {
     expect(await terminationsOf(second)).toEqual([['A', ids['l8'], null, null]]);
   });
 
-  it('cannot have mark_connected or an interface type without a socket', async () => {
+  it('must not have mark_connected, or an interface type without a socket', async () => {
     const patch = async (json: Json): Promise<unknown> =>
       (await test.api.patch(`/api/dcim/interfaces/${ids['l1']}/`, { json })).body;
     expect(await patch({ mark_connected: true })).toEqual({
@@ -452,7 +452,7 @@ describe('profile of a cable', () => {
     expect(await peersOf('l16')).toEqual(['r16', 'r17']);
   });
 
-  it('may connect positions in another order', async () => {
+  it('can connect positions in a different order at each end', async () => {
     const a = [port('l18'), port('l19')];
     const b = [port('r20'), port('r21')];
     const { body } = await post(cable(a, b, { profile: 'trunk-2c4p-shuffle' }));
@@ -473,7 +473,7 @@ describe('profile of a cable', () => {
     expect((await test.api.patch<Json>(path, { json: { label } })).body).toMatchObject({ display: label });
   });
 
-  it('keep the connectors of terminations that a PATCH lists again, until the profile changes', async () => {
+  it('retains the connectors of terminations that a PATCH lists again, until the profile changes', async () => {
     const on = (device: string) => (name: string) => ({ device: { name: device }, name, type: '1000base-t' });
     await make('/api/dcim/interfaces/', [...['k1', 'k2'].map(on('Left')), ...['k3', 'k4', 'k5'].map(on('Right'))]);
     const { body } = await post(cable([port('k1'), port('k2')], [port('k3'), port('k4')], { profile: 'trunk-2c1p' }));

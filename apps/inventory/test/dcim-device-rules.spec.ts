@@ -134,7 +134,7 @@ describe('rack position of a device', () => {
     expect(await changed('rear half', { device_type: box })).toMatchObject({ status: 400 });
   });
 
-  it('causes no error while a related object is missing, which is reported first', async () => {
+  it('causes no further error if a related object does not exist', async () => {
     const place = { rack: ids['rack'], face: 'front', position: 9 };
     const missing = 'Related object not found using the provided numeric ID: 999999';
     for (const field of ['device_type', 'site', 'rack', 'location', 'primary_ip4', 'oob_ip', 'cluster', 'platform']) {

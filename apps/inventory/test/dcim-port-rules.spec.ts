@@ -25,7 +25,7 @@ const kinds = [
   },
 ] as const;
 
-describe('mappings between front and rear ports', () => {
+describe('mappings between front ports and rear ports', () => {
   let test: TestInventory;
   const owners: Record<string, [number, number]> = {};
 

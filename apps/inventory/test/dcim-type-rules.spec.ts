@@ -200,7 +200,7 @@ describe('writes of device types and module types', () => {
     });
   });
 
-  it('name the objects because of which a manufacturer or role cannot be deleted', async () => {
+  it('name the objects that prevent the deletion of a manufacturer or role', async () => {
     const maker = await make('dcim/manufacturers', { name: 'Busy', slug: 'busy' });
     const type = await typeOf({ manufacturer: maker, model: 'Used' });
     const roles = [await make('dcim/device-roles', { name: 'Top', slug: 'top' })];

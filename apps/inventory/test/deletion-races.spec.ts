@@ -264,7 +264,7 @@ describe('DELETE with a concurrent reference to the object', () => {
   });
 
   describe.each(cases)('$kind: $name', (one) => {
-    it('leaves no dangling reference when a reference is committed during the lock wait', async () => {
+    it('leaves no dangling reference when another transaction commits one during the lock wait', async () => {
       const { written, removed } = await race(one, 0);
       expect(written.status).toBe(one.waitsForParent === true ? 400 : 201);
       expect(removed.status).toBe(one.protects === true ? 409 : 204);
@@ -284,7 +284,7 @@ describe('DELETE with a concurrent reference to the object', () => {
 });
 
 describe('foreign keys between tables of models', () => {
-  it('prevent a deletion that would leave a reference, unless they delete the row or set it to null', async () => {
+  it('prevent a deletion that would leave a dangling reference, unless they cascade or set null', async () => {
     const tables = new Set(registry.models.map(({ table }) => table));
     const { rows } = await test.inventory.database.query<{ name: string; from: string; to: string }>(
       `SELECT conname AS name, conrelid::regclass::text AS from, confrelid::regclass::text AS to

@@ -158,7 +158,7 @@ describe('POST /api/dcim/devices/', () => {
     ]);
   });
 
-  it('runs few statements for several devices of which one has many components', async () => {
+  it('runs few statements for several devices, one of which has many components', async () => {
     const { database } = test.inventory;
     const large = await newType('with-many');
     const templates = Array.from({ length: 300 }, (_, index) => ({
@@ -370,7 +370,7 @@ describe('POST /api/dcim/modules/', () => {
     expect([adopting.status, adopting.body, await interfacesOf(id)]).toEqual([400, refusal, [['fixed', false]]]);
   });
 
-  it('creates a component that an earlier module of the request could not adopt', async () => {
+  it('creates a component that a previous module of the request tried to adopt but did not find', async () => {
     const [id, one, two] = await newChassis('not found');
     const plain = await newModuleType('Not found', [{ name: 'fixed' }]);
     const { status } = await add([
@@ -403,13 +403,16 @@ describe('POST /api/dcim/modules/', () => {
   it.each([
     ['{module}', '{module}-{module}', 'in a module bay tree 1 levels deep but 2 placeholders given.'],
     [`{module}${'x'.repeat(56)}`, '', 'is too long after resolving {module}.'],
-  ])('rejects a component template whose name cannot be built for the bay: %s, %s', async (name, label, message) => {
-    const [id, bay] = await newChassis(`does not fit: ${label}`);
-    await test.api.patch(`/api/dcim/module-bays/${bay}/`, { json: { position: '1234567890' } });
-    const wrong = await newModuleType(`Wrong ${label}`, [{ name, label }]);
-    const { status, body } = await add({ device: id, module_bay: bay, module_type: wrong });
-    expect([status, body]).toEqual([400, { non_field_errors: [expect.stringContaining(message)] }]);
-  });
+  ])(
+    'rejects a module if a component name cannot be built from its template for the bay: %s, %s',
+    async (name, label, message) => {
+      const [id, bay] = await newChassis(`does not fit: ${label}`);
+      await test.api.patch(`/api/dcim/module-bays/${bay}/`, { json: { position: '1234567890' } });
+      const wrong = await newModuleType(`Wrong ${label}`, [{ name, label }]);
+      const { status, body } = await add({ device: id, module_bay: bay, module_type: wrong });
+      expect([status, body]).toEqual([400, { non_field_errors: [expect.stringContaining(message)] }]);
+    },
+  );
 
   it('rejects a module when another request concurrently creates its component', async () => {
     const { database } = test.inventory;

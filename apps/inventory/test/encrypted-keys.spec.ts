@@ -121,7 +121,7 @@ describe('encrypted keys, such as pre-shared keys', () => {
     expect((await stored('vpn_ikepolicy', 'preshared_key')).at(-1)).toMatchObject({ digest: '', text: /^v1\.gone\./ });
   });
 
-  it('replace the plain text that a migration left, when the service starts', async () => {
+  it('replace, when the service starts, plain text that a migration stored', async () => {
     const ids: number[] = [];
     for (const group_id of [1, 2]) {
       const { body } = await test.api.post<{ id: number }>(groups, { json: { protocol: 'carp', group_id } });

@@ -34,7 +34,7 @@ const namesIn = async (client: InjectClient, path: string): Promise<unknown[]> =
 describe.each([
   ['saved-filters', (name: string) => ({ slug: name, object_types: ['dcim.site'], parameters: {} })],
   ['table-configs', () => ({ object_type: 'dcim.site', table: 'SiteTable', columns: ['name'] })],
-])('GET of private %s', (model, rest) => {
+])('GET of %s that belong to a user', (model, rest) => {
   const path = `/api/extras/${model}/`;
   const made: Record<string, number> = {};
 
@@ -62,7 +62,7 @@ describe.each([
     expect((await ann.api.patch(`${path}${made['hers']}/`, { json: { description: 'x' } })).status).toBe(200);
   });
 
-  it('lets users apply the objects that they can see', async () => {
+  it('filters by usable=true the enabled objects that the requesting user can see', async () => {
     expect(await namesIn(ann.api, `${path}?usable=true`)).toEqual(['hers', 'shared']);
     expect(await namesIn(test.api, `${path}?usable=true`)).toEqual(['his', 'shared']);
     expect(await namesIn(test.api, `${path}?usable=false`)).toEqual(['hers']);
@@ -250,7 +250,7 @@ describe('POST /api/extras/table-configs/', () => {
     [{ table: 'VLANTable' }, { table: ['Unknown table: VLANTable'] }],
     [{ columns: ['bogus'], ordering: ['-bogus'] }, { ordering: ['Unknown column: bogus'] }],
     [{ columns: ['name', 'toString'] }, { columns: ['Unknown column: toString'] }],
-  ])('rejects %j, which names no table or column', async (more, problems) => {
+  ])('rejects %j, because it names no table or column', async (more, problems) => {
     const { status, body } = await post(more);
     expect([status, body]).toEqual([400, problems]);
   });

@@ -89,22 +89,28 @@ function endure(requests: fc.Arbitrary<FuzzedRequest>): Promise<void> {
 }
 
 describe(
-  'random requests get documented responses, and rejected requests leave no rows',
+  'random requests',
   {
     timeout: 20_000 + runs * 1_000,
   },
   () => {
     for (const model of registry.models) {
-      it.each(['list', 'object'])(`${model.path}, the %s`, async (which) => {
-        const requests = requestsTo(model, world.bodies.get(model.type) ?? [])[which];
-        if (requests !== undefined) await endure(requests);
-      });
+      it.each(['list', 'object'])(
+        `get documented responses, and change nothing if rejected: ${model.path}, the %s`,
+        async (which) => {
+          const requests = requestsTo(model, world.bodies.get(model.type) ?? [])[which];
+          if (requests !== undefined) await endure(requests);
+        },
+      );
     }
 
-    it.each(Object.entries(special))('%s', async (path, names) => {
-      const key = fc.constantFrom('nope', ...names);
-      const object = fc.array(fc.tuple(key, anyValue), { maxLength: 4 }).map(objectOf);
-      await endure(requestsToPath(path, fc.oneof(object, fc.array(object, { maxLength: 3 }), anyValue)));
-    });
+    it.each(Object.entries(special))(
+      'get documented responses, and change nothing if rejected: %s',
+      async (path, names) => {
+        const key = fc.constantFrom('nope', ...names);
+        const object = fc.array(fc.tuple(key, anyValue), { maxLength: 4 }).map(objectOf);
+        await endure(requestsToPath(path, fc.oneof(object, fc.array(object, { maxLength: 3 }), anyValue)));
+      },
+    );
   },
 );

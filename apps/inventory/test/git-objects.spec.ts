@@ -59,17 +59,17 @@ describe('PackObjects', () => {
       'has no compressed content',
       Buffer.concat([newPack([3, 3, Buffer.from('abc')]).subarray(0, 13), Buffer.alloc(40)]),
     ],
-  ])('refuses a pack that %s', async (_case, pack) => {
+  ])('rejects a pack that %s', async (_case, pack) => {
     await expect(PackObjects.open(pack, { limits, signal })).rejects.toThrow(/malformed/);
   });
 
-  it('refuses a small pack of large objects, without decompressing all of them', async () => {
+  it('rejects a small pack of large objects without decompressing all of them', async () => {
     const zeros = Buffer.alloc(3_000_000);
     const blobs = Array.from({ length: 100 }, () => [3, zeros.length, zeros] as const);
     await expect(PackObjects.open(newPack(...blobs), { limits, signal })).rejects.toThrow('more than 11048576 bytes');
   });
 
-  it('keeps the objects in memory that were used last', async () => {
+  it('caches the most recently used objects', async () => {
     const large = { files: 100, bytes: 100_000_000, fileBytes: 10_000_000, timeoutMs: 60_000 };
     const contents = [1, 2, 3].map((byte) => Buffer.alloc(7_000_000, byte));
     const pack = newPack(...contents.map((content) => [3, content.length, content] as const));
@@ -85,7 +85,7 @@ describe('PackObjects', () => {
     expect((await read(two)) === firstOfTwo).toBe(false);
   });
 
-  it('takes a base for itself if a difference makes the same object', async () => {
+  it('reads a delta whose result equals its own base', async () => {
     const base = Buffer.from('abc');
     const first = newPack([3, 3, base]);
     const same = Buffer.from([3, 3, 0x90, 3]);
@@ -96,14 +96,14 @@ describe('PackObjects', () => {
     expect(objects.positionOf(blobId(base))).toBe(12);
   });
 
-  it('skips an object that is larger than a file may be', async () => {
+  it('skips an object above the size limit of a file', async () => {
     const [large, small] = [Buffer.alloc(200_000), Buffer.from('abc')];
     const objects = await PackObjects.open(newPack([3, large.length, large], [3, 3, small]), { limits, signal });
     await expect(objects.read(blobId(large), 'large.txt')).rejects.toThrow('large.txt has more than 100000 bytes.');
     expect((await objects.read(blobId(small), 'small.txt')).content).toEqual(small);
   });
 
-  it('refuses a delta whose object is larger than a file may be', async () => {
+  it('rejects a delta whose result exceeds the size limit of a file', async () => {
     const base = Buffer.alloc(50_000);
     // Copies the base thousands of times.
     const copy = [0x80 + 0x30, 0x50, 0xc3];
@@ -130,7 +130,7 @@ describe('PackObjects', () => {
     await expect(objects.read('0'.repeat(40), 'other.txt')).rejects.toThrow('lacks other.txt');
   });
 
-  it('refuses more objects than files are allowed', async () => {
+  it('rejects a pack with more objects than the limit on files allows', async () => {
     const blobs = Array.from({ length: 3 }, () => [3, 1, Buffer.from('x')] as const);
     const few = { ...limits, files: 0 };
     const pack = newPack(...blobs);
@@ -138,7 +138,7 @@ describe('PackObjects', () => {
     await expect(PackObjects.open(pack, { limits: few, signal })).rejects.toThrow('more than 1000 files and folders');
   });
 
-  it('ends with the reason of the signal', async () => {
+  it('rejects with the abort reason of its signal', async () => {
     const ended = AbortSignal.abort(new Error('enough'));
     await expect(PackObjects.open(packOf('id-deltas'), { limits, signal: ended })).rejects.toThrow('enough');
   });
@@ -147,7 +147,7 @@ describe('PackObjects', () => {
 describe('applyDelta', () => {
   const base = Buffer.from('abcdefghijklmnopqrstuvwxyz');
 
-  it('copies and inserts', () => {
+  it('applies copy and insert instructions', () => {
     const delta = Buffer.from([26, 24, 0x91, 1, 20, 3, 0x58, 0x59, 0x5a, 0x90, 1]);
     expect(applyDelta(base, delta).toString()).toBe('bcdefghijklmnopqrstuXYZa');
   });
@@ -164,7 +164,7 @@ describe('applyDelta', () => {
     ],
     ['has the reserved instruction', [26, 1, 0]],
     ['has an endless size', [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]],
-  ])('refuses a delta that %s', (_case, bytes) => {
+  ])('rejects a delta that %s', (_case, bytes) => {
     expect(() => applyDelta(base, Buffer.from(bytes))).toThrow(/malformed/);
   });
 });

@@ -60,7 +60,7 @@ describe('POST /api/core/data-sources/{id}/sync/ of type git', () => {
     expect((await syncResultOf(test, await newSource())).files).toEqual({ 'deep/one.txt': hashOf('one') });
   });
 
-  it('reads the files in the order of the pack', async () => {
+  it('reads the files in the order of the git pack', async () => {
     await server.commit({ 'a/one': '1', 'b/two': '2', c: '3' });
     const settings = dataSourceSettings(test.inventory.config);
     const { signal } = new AbortController();
@@ -69,7 +69,7 @@ describe('POST /api/core/data-sources/{id}/sync/ of type git', () => {
     expect(paths).toEqual(['a/one', 'b/two', 'c']);
   });
 
-  it('reads the branch or tag of the parameter branch', async () => {
+  it('reads the branch or tag that the parameter branch names', async () => {
     await server.commit({ one: 'one' });
     await server.branch('side');
     await server.commit({ side: 'side' });
@@ -101,7 +101,7 @@ describe('POST /api/core/data-sources/{id}/sync/ of type git', () => {
     rmSync(otherFolder, { recursive: true });
   });
 
-  it('keeps the files when the repository cannot be read', async () => {
+  it('keeps the stored files when the repository cannot be read', async () => {
     await server.commit({ one: 'one' });
     const id = await newSource();
     await syncResultOf(test, id);
@@ -116,7 +116,7 @@ describe('POST /api/core/data-sources/{id}/sync/ of type git', () => {
     ['a file that is too large', { large: 'x'.repeat(1001) }, /large has more than 1000 bytes/],
     ['too many bytes', { a: 'a'.repeat(900), b: 'b'.repeat(900), c: 'c'.repeat(900) }, /more than 2000 bytes/],
     ['a path that is too long', { [`${`${'d'.repeat(250)}/`.repeat(4)}file`]: 'x' }, /more than 1000 characters/],
-  ])('refuses %s', async (_case, files, message) => {
+  ])('rejects %s', async (_case, files, message) => {
     await server.commit(files);
     const result = await syncResultOf(test, await newSource());
     expect(result.error).toMatch(message);
@@ -129,17 +129,17 @@ describe('POST /api/core/data-sources/{id}/sync/ of type git', () => {
     ['http://user:secret@127.0.0.1:1/repo', /parameters username and password/],
     ['http://127.0.0.1:1/repo?x=1', /no query/],
     ['http://127.0.0.1:1/repo', /Could not connect/],
-  ])('refuses the URL %s', async (url, message) => {
+  ])('rejects the URL %s', async (url, message) => {
     expect((await syncResultOf(test, await newSource({ url }))).error).toMatch(message);
   });
 
-  it('refuses an empty repository and a URL without repository', async () => {
+  it('rejects an empty repository, and a URL without a repository', async () => {
     expect((await syncResultOf(test, await newSource())).error).toBe('The repository is empty.');
     const { error } = await syncResultOf(test, await newSource({ url: server.url.replace('repo.git', 'none.git') }));
     expect(error).toBe('The git server has no repository at the URL.');
   });
 
-  it('connects only to addresses that the policy allows, also after a redirect', async () => {
+  it('connects only to addresses that the address policy allows, also after a redirect', async () => {
     await server.commit({ one: 'one' });
     server.redirectTo = 'http://169.254.169.254';
     const { error } = await syncResultOf(test, await newSource());

@@ -67,7 +67,7 @@ function loseOutcome(isCommitted: boolean): void {
 }
 
 describe('POST of an image whose commit outcome is unknown', () => {
-  it('retains the file if the transaction was committed, also after the sweep', async () => {
+  it('retains the file if the transaction was committed, also after the cleanup of suspect files', async () => {
     loseOutcome(true);
     expect((await attach('kept')).status).toBeGreaterThanOrEqual(500);
     const { body } = await test.api.get<{ results: Json[] }>(path, { query: { name: 'kept' } });
@@ -80,7 +80,7 @@ describe('POST of an image whose commit outcome is unknown', () => {
     expect(await files()).toEqual([]);
   });
 
-  it('lets the sweep delete the file if the transaction was rolled back', async () => {
+  it('lets the cleanup delete the file if the transaction was rolled back', async () => {
     loseOutcome(false);
     expect((await attach('lost')).status).toBeGreaterThanOrEqual(500);
     expect(await files()).toHaveLength(2);
@@ -94,20 +94,17 @@ describe('DELETE of an image whose commit outcome is unknown', () => {
   it.each([
     { isCommitted: true, left: 0 },
     { isCommitted: false, left: 1 },
-  ])(
-    'leaves $left files after the sweep if the transaction has committed=$isCommitted',
-    async ({ isCommitted, left }) => {
-      const { body } = await attach(`deleted ${String(isCommitted)}`);
-      loseOutcome(isCommitted);
-      expect((await remove(body['id'])).status).toBeGreaterThanOrEqual(500);
-      expect((await files()).length).toBeGreaterThan(0);
-      await sweepLater();
-      expect(await files()).toHaveLength(left);
-    },
-  );
+  ])('leaves $left files after the cleanup if isCommitted is $isCommitted', async ({ isCommitted, left }) => {
+    const { body } = await attach(`deleted ${String(isCommitted)}`);
+    loseOutcome(isCommitted);
+    expect((await remove(body['id'])).status).toBeGreaterThanOrEqual(500);
+    expect((await files()).length).toBeGreaterThan(0);
+    await sweepLater();
+    expect(await files()).toHaveLength(left);
+  });
 });
 
-describe('sweep of image files whose transaction had an unknown outcome', () => {
+describe('cleanup of image files whose transaction had an unknown outcome', () => {
   it('retains a suspect file that an object refers to', async () => {
     const { body } = await attach('other');
     const stored = new URL(String(body['image'])).pathname.replace('/media/', '');

@@ -139,7 +139,7 @@ describe('ipam_lock_vrfs', () => {
       ],
     ],
     ['locks IPAM alone for more rows of more VRFs', 65, 1_001, [['IPAM', 'alone']]],
-  ] as const)('%s', async (_, count, rowCount, expected) => {
+  ] as const)('acquires the expected advisory locks: %s', async (_, count, rowCount, expected) => {
     expect(await locksFor([null, ...vrfs].slice(0, count), rowCount)).toEqual(expected);
   });
 
@@ -290,7 +290,7 @@ describe('ipam_lock_blocks', () => {
       return locks[0] ?? {};
     });
 
-  it('locks a block exclusively, and the blocks that contain it shared', async () => {
+  it('locks a block exclusively, and its containing blocks in shared mode', async () => {
     expect(await locksFor(['10.0.0.0/8'])).toEqual({ shared: 1 + 8, alone: 1 });
   });
 

@@ -54,7 +54,7 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
     'start=1&limit=140',
     'limit=90&ordering=-name',
     'limit=100&name__ic=s',
-  ])('matches a list in memory in count, order and links: %s', async (query) => {
+  ])('has the same count, order and links as a list built in memory: %s', async (query) => {
     const { body } = await test.api.get<Page>(`${sites}?${query}`);
     const brief = await test.api.get<Page>(`${sites}?${query}&fields=id`);
     expect(body.results.map(({ id }) => id)).toEqual(brief.body.results.map(({ id }) => id));

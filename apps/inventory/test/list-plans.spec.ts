@@ -114,7 +114,7 @@ async function readBy(path: string, table: string): Promise<{ readonly count: nu
   }
 }
 
-describe('GET of a filtered list reads no large table completely', () => {
+describe('GET of a filtered list', () => {
   it.each([
     ['dcim/devices/?site=site-7', 'dcim_device', 25],
     ['dcim/devices/?status=failed', 'dcim_device', 20],
@@ -167,7 +167,7 @@ describe('GET of a filtered list reads no large table completely', () => {
     ['ipam/prefixes/?q=needle', 'ipam_prefix', 1],
     ['ipam/prefixes/?depth=0', 'ipam_prefix', rows],
     ['ipam/prefixes/?q=10.0.77.0', 'ipam_prefix', 1],
-  ])('%s', async (path, table, finds) => {
+  ])('scans no large table completely: %s', async (path, table, finds) => {
     expect(await readBy(path, table)).toEqual({ count: finds, walks: [] });
   });
 });
@@ -205,7 +205,7 @@ describe('GET of a list whose rows refer to objects of many types', () => {
 });
 
 describe('GET /api/extras/tagged-objects/', () => {
-  it('reads at most as many rows of a tag as the page has', async () => {
+  it('reads no more rows of a tag than the page has', async () => {
     const { text, values } = (await statementsOf(test, 'extras/tagged-objects/?limit=10')).choosing;
     const { rows: plans } = await test.inventory.database.pool.query(
       `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
@@ -243,7 +243,7 @@ describe('GET /api/extras/tagged-objects/', () => {
   });
 });
 
-describe('page far into a list of components', () => {
+describe('page at a large offset of a list of components', () => {
   it.each([
     ['interfaces', 'dcim_interface__device_name_device_id__order_id_idx'],
     ['console-ports', 'dcim_consoleport__device_name_device_id_name_id_idx'],
@@ -284,7 +284,7 @@ describe('page far into a list of components', () => {
   });
 });
 
-describe('list in the order of a reference', () => {
+describe('GET of a list in the order of a reference', () => {
   beforeAll(async () => {
     const { database } = test.inventory;
     await database.inTransaction(async (tx) => {
@@ -315,7 +315,7 @@ describe('list in the order of a reference', () => {
     ['ipam/ip-addresses', 'vrf'],
     ['dcim/devices', 'role'],
     ['dcim/devices', 'device_type'],
-  ])('reads no more rows of a target than the page has: %s by %s', async (path, field) => {
+  ])('reads no more rows of a referenced object than the page has: %s by %s', async (path, field) => {
     const { text, values } = (await statementsOf(test, `${path}/?limit=10&ordering=${field}`)).choosing;
     const { rows: plans } = await test.inventory.database.pool.query(
       `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
@@ -325,7 +325,7 @@ describe('list in the order of a reference', () => {
     expect(Math.max(...Array.from(found, ([, count]) => Number(count)))).toBeLessThan(1000);
   });
 
-  it('reads at most as many objects as the page has by -last_updated, when all have the same time', async () => {
+  it('reads no more objects than the page has when all have the same last_updated', async () => {
     const { text, values } = (await statementsOf(test, 'ipam/prefixes/?limit=10&ordering=-last_updated')).choosing;
     const { rows: plans } = await test.inventory.database.pool.query(
       `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
@@ -346,7 +346,7 @@ describe('list in the order of a reference', () => {
     ['dcim/devices', '-role', `${byRole} ORDER BY r._sort DESC, t.id`],
     ['dcim/devices', 'device_type', `${byType} ORDER BY m.name, r.model, t.id`],
     ['dcim/devices', '-device_type', `${byType} ORDER BY m.name DESC, r.model DESC, t.id`],
-  ])('returns each page of %s by %s', async (path, ordering, source) => {
+  ])('returns the expected objects on each page of %s by %s', async (path, ordering, source) => {
     const { rows: sorted } = await test.inventory.database.query<{ id: number }>(`SELECT t.id FROM ${source}`);
     for (const offset of [0, 1_240, 1_990, 2_490, 3_010, 3_740, 3_990, 4_990]) {
       const url = `/api/${path}/?brief=true&limit=20&offset=${offset}&ordering=${ordering}`;

@@ -83,7 +83,7 @@ describe.each([
     expect(await statuses(right)).toEqual(right.map(() => success));
   });
 
-  it('admits no more than the limit under concurrent requests', async () => {
+  it('admits no more failed logins than the limit under concurrent requests', async () => {
     const all = await Promise.all(Array.from({ length: 12 }, () => login('root', 'wrong')));
     expect(all.filter(({ status }) => status === 403)).toHaveLength(3);
     expect(all.filter(({ status }) => status === 429)).toHaveLength(9);

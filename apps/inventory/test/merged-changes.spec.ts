@@ -61,7 +61,7 @@ describe('ChangeRecorder: several changes of one object (docs/contract/inventory
     [['updated', 'deleted'], 'deleted', state(0), null, state(1)],
     [['created', 'deleted'], 'deleted', null, null, state(1)],
     [['created', 'updated', 'deleted'], 'deleted', null, null, state(2)],
-  ])('merges %j to %s', async (steps, event, prechange, postchange, data) => {
+  ])('merges the changes %j to %s', async (steps, event, prechange, postchange, data) => {
     const goes = steps.map((step, index) => [change(1, step, index)]);
     expect(await leaves(...goes)).toMatchObject([{ id: 1, event, data, snapshots: { prechange, postchange } }]);
   });
@@ -148,7 +148,7 @@ describe('ChangeRecorder.settle', () => {
 });
 
 describe('runOnRowSlice', () => {
-  it('loads related objects for each row separately when those of all rows are too long together', async () => {
+  it('loads related objects row by row when those of all rows together exceed a size limit', async () => {
     const related = computedField({
       json: ({ scope: { batchLookup } }) => [sql(batchLookup === null ? `'"own"'` : `repeat('x', 1100000000)`)],
       schema: {},

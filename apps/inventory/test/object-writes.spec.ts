@@ -139,7 +139,7 @@ describe('POST and PATCH of objects', () => {
     expect(found.body).toMatchObject([{ vrf: { id: vrf.body['id'] } }, { vrf: { id: vrf.body['id'] } }]);
   });
 
-  it('find more related objects than one statement can look up', async () => {
+  it('find more related objects than one lookup statement can contain', async () => {
     const json = Array.from({ length: 1001 }, (_, index) => ({
       name: `Many ${index}`,
       slug: `many-${index}`,

@@ -345,7 +345,7 @@ describe('GET /api/dcim/devices/ with a filter', () => {
     'name__regex=^device-77[0-9]$',
     'name=nonesuch',
     'site=nonesuch',
-  ])('returns the same page or error as one statement: %s', async (query) => {
+  ])('returns the same page or error with two statements as with one: %s', async (query) => {
     const path = `/api/dcim/devices/?${query}`;
     const { choosing, reading } = await statementsOf(test, `dcim/devices/?${query}`);
     // The statement with the long shape gets only ids.

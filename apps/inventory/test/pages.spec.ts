@@ -122,7 +122,7 @@ describe('browsable API pages', () => {
     expect(start('a=b')).toEqual({});
   });
 
-  it('respond 404 for any other file', async () => {
+  it('respond 404 for a file that no page uses', async () => {
     for (const name of ['index.js', '__proto__', '..%2Fpackage.json']) {
       expect((await test.stranger.get(`/api/schema/assets/${name}`, { unchecked: true })).status).toBe(404);
     }

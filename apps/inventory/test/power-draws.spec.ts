@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
 const code = `{% for port in device.powerports.all() %}{{ port.get_power_draw() }} {{ port.get_downstream_powerports() }}
 {%- for below in port.get_downstream_powerports(leg='A') %} {{ below.device.name }}/{{ below.name }}{% endfor %}{% endfor %}`;
 
-describe('draws of power in config templates', () => {
+describe('power draws in config templates', () => {
   let test: TestInventory;
   const basics: Json = {};
 

@@ -254,7 +254,7 @@ describe('POST /api/ipam/prefixes/{id}/available-prefixes/', () => {
 });
 
 describe('GET /api/ipam/prefixes/{id}/available-prefixes/ above 20,000 prefixes', () => {
-  it('reads only gaps, and stops at the last requested gap', async () => {
+  it('reads only free blocks, and stops after the requested number', async () => {
     const { database } = test.inventory;
     const { body: parent } = await test.api.post<Prefix>('/api/ipam/prefixes/', { json: { prefix: '10.0.0.0/8' } });
     // Frees 10.0.10.0/24, 10.0.20.0/24 and so on.

@@ -119,7 +119,7 @@ describe('requests recorded on the reference server: cable paths', () => {
     expect(response.body).toContain('>Orbweave Plainbox 1<');
   });
 
-  it('store the paths that a new trace of all cables finds', async () => {
+  it('store the same paths as a trace of all cables', async () => {
     expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

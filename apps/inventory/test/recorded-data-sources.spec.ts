@@ -74,7 +74,7 @@ const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'jobs: list, filters, deletion; deleting sources': steps(otherNumbers, 0, 1, 2, 3, 6, 10, 12, 16, 17),
 };
 
-describe('recorded requests to data sources', () => {
+describe('requests recorded on the reference server: data sources', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sources-'));
   let test: TestInventory;
   let replay: Replay;
@@ -143,7 +143,7 @@ describe('recorded requests to data sources', () => {
     return found;
   }
 
-  it.each(readRecording('7-data-sources'))('responds as recorded: $title', async (part) => {
+  it.each(readRecording('7-data-sources'))('get the recorded response: $title', async (part) => {
     expect(await differencesOf(part)).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ const onPurpose: readonly RegExp[] = [
   /^GET \/api\/dcim\/power-feeds\/\?ordering=-voltage \.results\[[34]\]\./u,
 ];
 
-describe('recorded requests about power', () => {
+describe('requests recorded on the reference server: power', () => {
   let test: TestInventory;
   let replay: Replay;
 
@@ -30,7 +30,7 @@ describe('recorded requests about power', () => {
     expect(found).toEqual([]);
   });
 
-  it('lead to the stored paths that a trace of all cables finds', async () => {
+  it('store the same paths as a trace of all cables', async () => {
     expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

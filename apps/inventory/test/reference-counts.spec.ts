@@ -12,7 +12,7 @@ function tableOf(name: string): CountTable {
   return found;
 }
 
-describe('table `reference_counts`', () => {
+describe('table reference_counts', () => {
   let test: TestInventory;
   let types: number[];
   let site: number;
@@ -153,7 +153,7 @@ describe('table `reference_counts`', () => {
   });
 });
 
-describe.each([['row_counts', "model = 'ipam.prefix'"]])('%s', (table, own) => {
+describe.each([['row_counts', "model = 'ipam.prefix'"]])('table %s', (table, own) => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -170,7 +170,7 @@ describe.each([['row_counts', "model = 'ipam.prefix'"]])('%s', (table, own) => {
     return { count: body.count, children: body.results[0]?.['children'] };
   };
 
-  it('adds a row per statement, so that writers share no row', async () => {
+  it('gets a separate row per statement, so that writers do not share a row', async () => {
     const before = await rowsOf();
     // A single database connection, whose statements once shared one slot of the counter.
     await test.inventory.database.inTransaction(async (tx) => {

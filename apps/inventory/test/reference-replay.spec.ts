@@ -55,7 +55,7 @@ function isOnPurpose(path: string, member: string): boolean {
   return member.endsWith('_count') || Object.hasOwn(onPurpose, `${path} ${member}`);
 }
 
-describe('requests recorded from the reference server', () => {
+describe('requests recorded on the reference server: creations', () => {
   let server: TestInventory;
   const refused: string[] = [];
   const numbers = new Map<string, number>();

@@ -41,7 +41,7 @@ async function idOf(path: string, json: object): Promise<number> {
   return response.body.id;
 }
 
-describe('GET of a cached list', () => {
+describe('GET of a list with the response cache', () => {
   it('returns the cached bytes until a model changes that the list shows, counts or filters by', async () => {
     const region = await idOf('/api/dcim/regions/', { name: 'North', slug: 'north' });
     const site = await idOf('/api/dcim/sites/', { name: 'One', slug: 'one', region });
@@ -158,8 +158,8 @@ describe('GET of a cached list', () => {
   });
 });
 
-describe('GET of a list that depends on the time', () => {
-  it('responds 400 to filter values relative to now', async () => {
+describe('GET of a list that depends on the current time', () => {
+  it('responds 400 to filter values such as today', async () => {
     for (const value of ['now', 'today', 'today10:00', 'tomorrow', 'yesterday 10:00'])
       for (const name of ['created', 'created__gte', 'last_updated', 'created_by_request']) {
         const path = `/api/dcim/sites/?${name}=${encodeURIComponent(value)}`;
@@ -168,7 +168,7 @@ describe('GET of a list that depends on the time', () => {
     expect((await api.get('/api/circuits/circuits/?install_date=today')).status).toBe(400);
   });
 
-  it('does not cache a list whose statement contains such a value or function', async () => {
+  it('does not cache a list whose SQL contains a time-dependent value or function', async () => {
     const sources = await StatementSources.read(test.inventory.database, 10_000);
     const isKept = (text: string, ...values: unknown[]): boolean => sources.modelsOf([{ text, values }]) !== null;
     const text = 'SELECT name FROM dcim_site WHERE created > $1';
@@ -192,8 +192,8 @@ describe('GET of a list that depends on the time', () => {
   });
 });
 
-describe('sweep of change records', () => {
-  it('removes records older than every cached response without making a response outdated', async () => {
+describe("cleanup of the response cache's change records", () => {
+  it('removes only records that are older than every cached response', async () => {
     const path = '/api/dcim/manufacturers/';
     const { database } = test.inventory;
     const site = await idOf('/api/dcim/sites/', { name: 'Swept', slug: 'swept' });

@@ -69,7 +69,7 @@ async function rowsWithSecret(): Promise<readonly unknown[]> {
 }
 
 describe('maskStoredSecrets', () => {
-  it('masks secrets in change records, outbox rows, deliveries and attempts, once', async () => {
+  it('masks secrets in change records, outbox rows, deliveries and attempts, only once', async () => {
     const sequence = await storeOldRows();
     expect(await maskStoredSecrets(test.inventory.database, signal)).toEqual({
       records: 1,
@@ -121,7 +121,7 @@ describe('maskStoredSecrets', () => {
 });
 
 describe('SecretMasking', () => {
-  it('encrypts parameters and masks the rows that were made of them', async () => {
+  it('encrypts stored parameters, and masks the same secrets in other rows', async () => {
     await storeOldRows();
     await query('UPDATE core_datasource SET parameters = $2 WHERE id = $1', [id, clear]);
     const masking = new SecretMasking({
@@ -147,7 +147,7 @@ describe('secret parameters that a process of an older version has stored in cle
     return openParameters(job.source, test.inventory.keys.box).get('password');
   }
 
-  it('shows asterisks in responses and change records', async () => {
+  it('appear as asterisks in responses and change records', async () => {
     await storeClear();
     const shown = { branch: 'main', password: masked };
     expect((await test.api.get(`${path}${id}/`)).body).toMatchObject({ parameters: shown });
@@ -157,7 +157,7 @@ describe('secret parameters that a process of an older version has stored in cle
     expect(await passwordOf()).toBe(secret);
   });
 
-  it('keeps the secret after an update with asterisks', async () => {
+  it('remain stored after an update with asterisks', async () => {
     await storeClear();
     await test.api.patch(`${path}${id}/`, { json: { parameters: { branch: 'other', password: masked } } });
     expect(await passwordOf()).toBe(secret);
@@ -165,7 +165,7 @@ describe('secret parameters that a process of an older version has stored in cle
     expect(rows[0]?.['parameters']).toEqual({ branch: 'other', password: masked });
   });
 
-  it('uses the secret in place of an older one', async () => {
+  it('take precedence over an older encrypted secret', async () => {
     await sealStoredParameters(test.inventory);
     await query('UPDATE core_datasource SET parameters = $2 WHERE id = $1', [id, { password: 'newer' }]);
     expect(await passwordOf()).toBe('newer');

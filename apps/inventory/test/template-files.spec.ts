@@ -108,12 +108,12 @@ describe('POST render-config with a template from a data file', () => {
     expect(await renderCode(id)).toEqual(typeof detail === 'string' ? detail : expect.stringMatching(detail));
   });
 
-  it('finds no files without a data file', async () => {
+  it('includes no files if the template has no data file', async () => {
     const id = await post('extras/config-templates', { name: 'bare', template_code: '{% include "ntp.j2" %}' });
     expect(await renderCode(id)).toBe('TemplateNotFound: ntp.j2');
   });
 
-  it('counts files with the statements and bytes of the rendering', async () => {
+  it('counts included files against the limits on statements and bytes', async () => {
     const before = { ...loadLimits };
     try {
       loadLimits.statements = 3;

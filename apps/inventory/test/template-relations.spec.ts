@@ -118,7 +118,7 @@ async function loadsOf(work: () => Promise<unknown>): Promise<readonly string[]>
   }
 }
 
-describe('POST render-config with relations', () => {
+describe('POST render-config with a template that uses relations', () => {
   it.each([
     ['{{ device.site.region.name }}|{{ device.site.region.parent.slug }}', 'Norvale East|norvale'],
     ['{{ device.device_type.manufacturer.slug }}|{{ device.site.region.parent.parent }}', 'orbweave|None'],
@@ -208,7 +208,7 @@ describe('POST render-config with relations', () => {
     expect(await render(template)).toBe(expected);
   });
 
-  it('sends one statement for each relation', async () => {
+  it('sends one SQL statement for each relation', async () => {
     const template =
       '{% for i in device.interfaces.all() %}{{ i.description }}{% for a in i.ip_addresses.all() %}{{ a }}{% endfor %}{{ i.device.site.region.slug }}{% endfor %}';
     const loads = await loadsOf(() => render(template));
@@ -216,7 +216,7 @@ describe('POST render-config with relations', () => {
     expect(loads.length).toBe(4);
   });
 
-  it('finds only what the user may view', async () => {
+  it('finds only objects that the user may view', async () => {
     const all = { actions: ['view' as const], constraints: null };
     const { api } = await permittedUser(
       test,
@@ -274,7 +274,7 @@ describe('POST render-config with relations', () => {
     expect(await render(template)).toBe('64513');
   });
 
-  it('shows JSON of users as it is, also if it looks like an object of the API', async () => {
+  it('shows JSON stored by users unchanged, even if it resembles an object of the API', async () => {
     const forged = { id: 1e20, url: 'http://localhost/api/dcim/sites/1/', display: 'q' };
     const named = { ...forged, id: ids['site'], url: `http://localhost/api/dcim/sites/${ids['site'] ?? 0}/` };
     await test.api.post('/api/extras/custom-fields/', {
@@ -288,7 +288,7 @@ describe('POST render-config with relations', () => {
     expect(await render(template)).toBe('|q|x|q');
   });
 
-  it('limits the steps to related objects', async () => {
+  it('limits the nesting depth of related objects', async () => {
     const { device = 0 } = ids;
     const { body } = await test.api.post<Made>('/api/dcim/virtual-chassis/', { json: { name: 'Braid' } });
     const joined = { virtual_chassis: body.id, vc_position: 1 };
@@ -344,13 +344,13 @@ describe('POST render-config with relations', () => {
     }
   });
 
-  it('does not reach users and tokens', async () => {
+  it('gives templates no access to users and tokens', async () => {
     const template =
       '{{ device.site.owner }}|{{ users }}|{{ device.site.region.changes }}|{{ device.journal_entries.count() }}';
     expect(await render(template)).toBe('None|||0');
   });
 
-  it('limits rows and statements', async () => {
+  it('limits the rows and statements of a rendering', async () => {
     const before = { ...loadLimits };
     try {
       loadLimits.rows = 150;
@@ -368,8 +368,8 @@ describe('POST render-config with relations', () => {
   });
 });
 
-describe('GET ?export= with relations', () => {
-  it('renders 100 devices with interfaces and addresses by one statement for each relation', async () => {
+describe('GET ?export= with a template that uses relations', () => {
+  it('renders 100 devices with interfaces and addresses using one statement per relation', async () => {
     const template =
       '{% for d in queryset %}{{ d.name }} {{ d.site.region.name }}{% for i in d.interfaces.all() %} {{ i.name }}={% for a in i.ip_addresses.all() %}{{ a.address.ip }},{% endfor %}{% endfor %}\n{% endfor %}';
     let text = '';
@@ -386,13 +386,13 @@ describe('GET ?export= with relations', () => {
     ]);
   });
 
-  it('finds related objects that it reaches after other objects of their list', async () => {
+  it('finds related objects of objects that are reached by different ways', async () => {
     const template =
       '{{ queryset.first().cf.peer.region.slug }}{% for d in queryset.order_by("-name") %}{{ d.site.region.sites.count() }}{{ d.site.region.sites.all()|join }},{% endfor %}';
     expect((await exported(template)).text).toBe(`norvale1Bramhatch,${'1Quillmoor,'.repeat(99)}`);
   });
 
-  it('limits objects of models together with those that refer to the objects of the list', async () => {
+  it('limits the rows of all loaded objects together', async () => {
     const before = { ...loadLimits };
     try {
       loadLimits.rows = 350;
@@ -408,7 +408,7 @@ describe('GET ?export= with relations', () => {
     }
   });
 
-  it('counts the objects of all rows by one statement', async () => {
+  it('counts related objects of all listed objects with one statement', async () => {
     const loads = await loadsOf(() => exported('{% for d in queryset %}{{ d.interfaces.count() }}{% endfor %}'));
     expect(loads.length).toBe(1);
   });
@@ -425,7 +425,7 @@ describe('GET ?export= with relations', () => {
     expect((await exported(template)).text).toBe(expected);
   });
 
-  it('finds related objects in each part of a list of more than 1,000 objects', async () => {
+  it('finds related objects for each batch of a list of more than 1,000 objects', async () => {
     await test.inventory.database.query(
       `INSERT INTO dcim_device (name, device_type_id, role_id, site_id, status, created, last_updated)
         SELECT 'extra-' || n, device_type_id, role_id, site_id, 'planned', now(), now()
@@ -440,7 +440,7 @@ describe('GET ?export= with relations', () => {
     expect(refused).toBe(400);
   });
 
-  it('frees the memory of each part of a list of more than 1,000 objects', async () => {
+  it('frees the memory of each batch of a list of more than 1,000 objects', async () => {
     const previous =
       '{% for d in queryset %}{{ loop.previtem.site.region.slug if not loop.first }};{% endfor %}{{ "end" }}';
     expect((await exported(previous)).text).toMatch(/^;(norvale(-east)?;){1099}end$/);
@@ -452,7 +452,7 @@ describe('GET ?export= with relations', () => {
     expect(refused.text).toContain('Objects of an earlier part of a long list cannot load related objects');
   });
 
-  it('counts the rows of parts of which a template stores objects, and the statements of all parts', async () => {
+  it('limits rows for batches from which a template stores objects, and statements for all batches', async () => {
     const before = { ...loadLimits };
     const { renderings } = longExport;
     // Sites are read for each of the three parts.
@@ -474,8 +474,8 @@ describe('GET ?export= with relations', () => {
   });
 });
 
-describe('names of relations', () => {
-  it('match relations of declared models', () => {
+describe('names of relations in templates', () => {
+  it('match the relations of declared models', () => {
     const relations = new Relations(registry);
     const found = new Set(
       registry.models.flatMap((model) =>

@@ -18,7 +18,7 @@ describe('tracePath', () => {
     expect(tracePath(new Graph(none), [interfaceOf(1)])).toBeNull();
   });
 
-  it('ends a path that would go round forever as split', () => {
+  it('marks a circular path as split, and ends it', () => {
     const [front, rear, other] = [
       { type: 'dcim.frontport', id: 2 },
       { type: 'dcim.rearport', id: 3 },
@@ -52,7 +52,7 @@ describe('tracePath', () => {
     expect(tracePath(graph, [interfaceOf(1)])).toMatchObject({ isComplete: false, isSplit: true });
   });
 
-  it('ends a path as split that enters one more position in each round', () => {
+  it('marks a circular path as split even if each round adds a port position', () => {
     const [front, rear, innerFront, innerRear] = [
       { type: 'dcim.frontport', id: 2 },
       { type: 'dcim.rearport', id: 3 },
@@ -85,7 +85,7 @@ describe('tracePath', () => {
     expect(path?.steps.length).toBeLessThan(200);
   });
 
-  it('orders the ports of a hop by position, whatever the order of the rows', () => {
+  it('orders the ports of a hop by position, not by the order of their rows', () => {
     const [rear, other] = [
       { type: 'dcim.rearport', id: 2 },
       { type: 'dcim.rearport', id: 3 },

@@ -21,20 +21,20 @@ describe('ignoredBy', () => {
     expect(await ignoredBy(rules)(path)).toBe(expected);
   });
 
-  it.each(['.hidden', '.git/config', 'sub/.hidden'])('leaves out the hidden file %s', async (path) => {
+  it.each(['.hidden', '.git/config', 'sub/.hidden'])('ignores the hidden file %s', async (path) => {
     expect(await ignoredBy('')(path)).toBe(true);
   });
 
-  it('applies each line of several rules', async () => {
+  it('applies every line of the rules', async () => {
     const found = ['a.md', 'a.txt', 'a.j2'].map(ignoredBy('*.md\r\n*.txt\n'));
     expect(await Promise.all(found)).toEqual([true, true, false]);
   });
 
-  it('matches many asterisks in a bounded number of steps', async () => {
+  it('matches a pattern with many asterisks in a bounded number of steps', async () => {
     expect(await ignoredBy(`${'*a'.repeat(200)}b`)('a'.repeat(900))).toBe(false);
   });
 
-  it('lets other work run while it compares a path with many slow patterns', async () => {
+  it('lets the event loop run while it compares a path with many slow patterns', async () => {
     // Each pattern fails at each position of the path only at its end.
     const isIgnored = ignoredBy(`*${'?'.repeat(400)}b\n`.repeat(100));
     const work = isIgnored('a'.repeat(1000));
@@ -50,7 +50,7 @@ describe('ignoredBy', () => {
     expect(rounds).toBeGreaterThan(10);
   });
 
-  it('ends with the reason of its signal', async () => {
+  it('rejects with the abort reason of its signal', async () => {
     const ignored = ignoredBy('*.txt\n*.md', AbortSignal.abort(new Error('too late')))('a.md');
     await expect(ignored).rejects.toThrow('too late');
   });

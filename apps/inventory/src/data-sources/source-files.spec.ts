@@ -27,17 +27,17 @@ async function roundsOf(files: readonly { path: string; bytes: number }[]): Prom
 }
 
 describe('compareFiles', () => {
-  it('lets other work run between files', async () => {
+  it('lets the event loop run between files', async () => {
     const files = Array.from({ length: 30 }, (_, index) => ({ path: `file ${index}`, bytes: 10 }));
     expect(await roundsOf(files)).toBeGreaterThanOrEqual(30);
   });
 
-  it('lets other work run between files that are left out', async () => {
+  it('lets the event loop run between ignored files', async () => {
     const files = Array.from({ length: 30 }, () => ({ path: 'ignored', bytes: 10 }));
     expect(await roundsOf(files)).toBeGreaterThanOrEqual(30);
   });
 
-  it('lets other work run while it hashes a large file', async () => {
+  it('lets the event loop run while it hashes a large file', async () => {
     expect(await roundsOf([{ path: 'large', bytes: 8 * 1_048_576 }])).toBeGreaterThanOrEqual(8);
   });
 });

@@ -37,7 +37,7 @@ describe('drawTrace', () => {
     );
   });
 
-  it('draws a device between two hops once', () => {
+  it('draws a device once if it is at the end of one hop and the start of the next', () => {
     const svg = drawTrace(
       [
         [[port(1, 1)], cable, [port(2, 2)]],
@@ -48,14 +48,14 @@ describe('drawTrace', () => {
     expect(textsOf(svg).filter((text) => text === 'switch-2')).toHaveLength(1);
   });
 
-  it('draws lines to each of several terminations of an end', () => {
+  it('draws one line to each termination if a cable end has several', () => {
     const svg = drawTrace([[[port(1, 1)], cable, [port(2, 2), port(3, 2), port(4, 3)]]], options);
     // Each line has a border.
     expect(countOf(svg, 'polyline')).toBe(6);
     expect(textsOf(svg).filter((text) => text === 'switch-2')).toHaveLength(1);
   });
 
-  it("draws a circuit's end at a site without the labels of a link", () => {
+  it('draws a circuit termination at a site without link labels', () => {
     const termination = object('circuits/circuit-terminations/1', 'A', {
       circuit: object('circuits/circuits/1', 'LS-1'),
     });
@@ -65,7 +65,7 @@ describe('drawTrace', () => {
     expect(svg).toContain('class="attachment"');
   });
 
-  it('ends at a port that leads nowhere, and at a cable with one end', () => {
+  it('draws an incomplete path up to its last port or cable', () => {
     expect(textsOf(drawTrace([[[port(1, 1)], [], []]], options))).toEqual(['switch-1', 'eth1']);
     expect(textsOf(drawTrace([[[port(1, 1)], cable, []]], options))).toContain('Cable #7');
   });

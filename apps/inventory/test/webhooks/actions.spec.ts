@@ -175,7 +175,7 @@ describe('POST /api/extras/event-rules/', () => {
     ['action_type', 'mail', { action_type: ['mail is not a valid choice.'] }],
     ['action_object_type', 'dcim.site', { action_object_type: ['Invalid content type: dcim.site'] }],
     ['conditions', { attr: 'a', value: 1, op: 'x' }, { conditions: [expect.stringContaining('Unknown operator: x.')] }],
-  ])('rejects %s %j', async (field, value, problems) => {
+  ])('rejects the field %s with the value %j', async (field, value, problems) => {
     const refused = await test.api.post(rules, { json: { ...notifying('refused'), [field]: value } });
     expect([refused.status, refused.body]).toEqual([400, problems]);
   });
@@ -229,7 +229,7 @@ describe('POST and PATCH /api/extras/chat-destinations/', () => {
     ['bot_key', '********'],
     ['topic_template', '{{ data'],
     ['message_template', '{% if %}'],
-  ])('reject %s %j', async (field, value) => {
+  ])('reject the field %s with the value %j', async (field, value) => {
     const json = { ...body, name: 'refused', bot_key: 'k', [field]: value };
     const refused = await test.api.post<Json>(chats, { json });
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, [field]]);

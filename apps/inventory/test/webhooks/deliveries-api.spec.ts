@@ -224,7 +224,7 @@ describe('stored webhook deliveries', () => {
     expect(body).toMatchObject({ webhook: null, action_object: null, action_object_id: hook.webhook });
   });
 
-  it('lose their references to a deleted webhook without statements of the service, for any number of deliveries', () => {
+  it('lose their references to a deleted webhook by foreign keys, for any number of deliveries', () => {
     const targets = ['extras.eventrule', 'extras.webhook', 'extras.notificationgroup', 'extras.script'];
     const planned = targets.flatMap((type) =>
       test.inventory.registry.referencesTo(type).map(({ model }) => model.type),
@@ -232,7 +232,7 @@ describe('stored webhook deliveries', () => {
     expect(planned).not.toContain('extras.webhookdelivery');
   });
 
-  it('disappear with their attempts after the configured days', async () => {
+  it('disappear with their attempts after the configured number of days', async () => {
     const hook = await addHook(test, unique('hook'));
     const ids = await addDeliveries(test, hook, [
       { status: 'queued', objectId: 1 },

@@ -58,7 +58,7 @@ describe('webhook delivery', () => {
     expect(row?.finished).not.toBeNull();
   });
 
-  it.each(['GET', 'DELETE', 'PATCH'])('has a body also with method %s', async (method) => {
+  it.each(['GET', 'DELETE', 'PATCH'])('has a body even with method %s', async (method) => {
     const target = await rig.receiver();
     await rig.addWebhook(target.url, { http_method: method });
     rig.process();

@@ -162,7 +162,7 @@ describe('dispatcher of change events, for a batch', () => {
     expect(rows).toEqual([{ text: JSON.stringify(expected), request_id: null }]);
   });
 
-  it('succeeds for an event rule whose webhook was deleted before', async () => {
+  it('succeeds for an event rule whose webhook has been deleted', async () => {
     const id = await rig.addWebhook(nowhere);
     await rig.database.query('DELETE FROM extras_webhook WHERE id = $1', [id]);
     expect(await dispatch(siteChange({ requestId: randomUUID() }))).toEqual(['SELECT']);

@@ -125,7 +125,7 @@ print(json.dumps(said))
 
 if (spawnSync('python3', ['--version']).status === 0) {
   describe(python, () => {
-    it('TypeScript and Python receivers of docs/webhooks.md agree', async () => {
+    it('TypeScript and Python receivers of docs/webhooks.md give the same results', async () => {
       const asked = cases.map((one) => {
         const { body, ...rest } = given(one);
         return { ...rest, body: body.toString('hex') };

@@ -58,7 +58,7 @@ const floodsHead: PlannedResponse = (response) => {
 };
 const speaksOtherwise: PlannedResponse = (response) => void response.socket?.end('220 mail.example ESMTP\r\n');
 
-describe('webhook delivery records an aborted attempt and retries when the receiver', () => {
+describe('webhook delivery to a misbehaving receiver', () => {
   const bad: [string, PlannedResponse, string][] = [
     ['responds 500', { status: 500, body: 'no' }, "Status 500 returned with content 'no', webhook FAILED to process."],
     ['does not respond', 'hang', 'No response within the headers limit of 1500 ms'],
@@ -87,7 +87,7 @@ describe('webhook delivery records an aborted attempt and retries when the recei
     }
   });
 
-  it.each(bad)('%s', (what, _answer, error) => {
+  it.each(bad)('records an aborted attempt and retries: %s', (what, _answer, error) => {
     const { row, errors, ids } = outcomes.get(what)!;
     // If the machine stalls, a good response may be late too.
     expect(errors[0]).toContain(error);

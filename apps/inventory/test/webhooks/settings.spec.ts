@@ -62,7 +62,7 @@ describe('pauseMs', () => {
     [10, 10_000],
     [1_000, 20_000],
     [30_000, 60_000],
-  ])('returns, after a sweep of %i ms, a pause of %i ms', (tookMs, rest) => {
+  ])('returns after a sweep of %i ms a pause of %i ms', (tookMs, rest) => {
     expect(pauseMs(tookMs, 10_000)).toBe(rest);
   });
 });

@@ -25,7 +25,7 @@ describe('free blocks of a network', () => {
     expect([...networksCovering(whole, bits)]).toEqual([{ address: 0n, length: 0 }]);
   });
 
-  it('takes each requested prefix length from the first network that fits', () => {
+  it('chooses the first gap that is large enough for each requested prefix length', () => {
     const gaps = [
       { first: 4n, last: 7n },
       { first: 32n, last: 127n },
