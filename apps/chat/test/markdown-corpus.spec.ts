@@ -82,7 +82,7 @@ describe.each(corpus)('Markdown rendering: $topic', ({ cases }) => {
   });
 });
 
-it('has at least 150 uniquely named cases', () => {
+it('the Markdown corpus has at least 150 uniquely named cases', () => {
   const all = corpus.flatMap(({ topic, cases }) => cases.map(({ name }) => `${topic}: ${name}`));
   expect(all.length).toBeGreaterThanOrEqual(150);
   expect(new Set(all).size).toBe(all.length);

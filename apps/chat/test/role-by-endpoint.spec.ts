@@ -89,12 +89,15 @@ async function sendRequest(role: Role, { method, path, form = {} }: Endpoint) {
 }
 
 describe.each(endpoints)('$method $path $form', (endpoint) => {
-  it.each(endpoint.asks ?? roles)('allows or rejects %s according to the role', async (role) => {
-    const refusal = endpoint.refused?.[role];
-    const response = await sendRequest(role, endpoint);
-    if (refusal === undefined) expect(response.msg).toBe(endpoint.allowed);
-    else expect(response).toEqual(refusal);
-  });
+  it.each(endpoint.asks ?? roles)(
+    'allows or rejects the request of the user %s according to the role',
+    async (role) => {
+      const refusal = endpoint.refused?.[role];
+      const response = await sendRequest(role, endpoint);
+      if (refusal === undefined) expect(response.msg).toBe(endpoint.allowed);
+      else expect(response).toEqual(refusal);
+    },
+  );
 
   it('responds 401 without credentials', async () => {
     const { method, path, form = {} } = endpoint;

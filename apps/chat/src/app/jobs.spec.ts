@@ -72,7 +72,7 @@ describe('writeMail', () => {
     expect(controllersOf({ NODE_ENV: 'production' })).not.toContain(DevelopmentMailsController);
   });
 
-  it('sends the email once when its job is lost, by a new job', async () => {
+  it('sends an email by a new job when its first job is lost', async () => {
     const { database, secrets } = chat.runtime;
     await database.query(
       `INSERT INTO outgoing_mails (id, recipient, subject, text, swept_at)

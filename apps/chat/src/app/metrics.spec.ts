@@ -44,7 +44,7 @@ it('GET /metrics reports the work of the outbox and of the event log', async () 
   }
 });
 
-it('GET /metrics reports the sizes and uses of caches', async () => {
+it('GET /metrics reports sizes, hits and misses of caches', async () => {
   const before = await figures();
   const { body } = await iago.client.get<{ stream_id: number }>('/api/v1/get_stream_id?stream=Verona');
   await iago.client.get(`/api/v1/users/me/${body.stream_id}/topics`);

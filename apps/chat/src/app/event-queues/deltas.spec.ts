@@ -54,11 +54,11 @@ describe('POST /register with last_known', () => {
     expect(events.filter(({ type }) => type === 'message').map(({ message }) => message?.id)).toEqual([next]);
   });
 
-  it('returns no field delta without last_known', async () => {
+  it('returns no field `delta` if the request has no last_known', async () => {
     expect(await register(iago)).not.toHaveProperty('delta');
   });
 
-  it('returns fields in full if the queue does not receive all events that maintain them', async () => {
+  it('returns all values of fields for which the queue does not receive every event', async () => {
     const fields = { event_types: '["stream", "drafts"]', fetch_event_types: '["stream", "drafts", "realm_user"]' };
     const { queue_id: queueId } = await register(iago, fields);
     const body = await registerAgain(iago, fields, { queue_id: queueId, last_event_id: -1 });
@@ -71,7 +71,7 @@ describe('POST /register with last_known', () => {
   it.each([
     ['include_subscribers=partial', { ...form, include_subscribers: 'partial' }],
     ['no notification_settings_null', {}],
-  ])('returns subscriptions in full with %s', async (_name, fields: Record<string, string>) => {
+  ])('returns all subscriptions with %s', async (_name, fields: Record<string, string>) => {
     const { queue_id: queueId } = await register(iago, fields);
     const body = await registerAgain(iago, fields, { queue_id: queueId, last_event_id: -1 });
     expect(body.delta).not.toBeNull();
@@ -79,7 +79,7 @@ describe('POST /register with last_known', () => {
     expect(body).not.toHaveProperty('realm_users');
   });
 
-  it('renders events for the present role of the user', async () => {
+  it('renders missed events for the current role of the user', async () => {
     const desdemona = await signIn(chat, 'desdemona');
     const cordelia = await signIn(chat, 'cordelia');
     const fields = { event_types: '["realm_user", "realm_bot"]', fetch_event_types: '[]' };
@@ -101,7 +101,7 @@ describe('POST /register with last_known', () => {
     ['no queue', '{"last_event_id": 1}'],
     ['an id that is no integer', '{"queue_id": "x", "last_event_id": 1.5}'],
     ['a long queue id', JSON.stringify({ queue_id: 'x'.repeat(101), last_event_id: 1 })],
-  ])('rejects %s', async (_name, last_known) => {
+  ])('rejects an invalid last_known: %s', async (_name, last_known) => {
     const { status, body } = await iago.client.post<Registered>('/api/v1/register', { form: { last_known } });
     expect({ status, code: body['code'] }).toEqual({ status: 400, code: 'BAD_REQUEST' });
   });
@@ -119,7 +119,7 @@ describe('POST /register with a last_known that cannot be continued', () => {
     return body;
   };
 
-  it("returns the same for another user's queue as for an unknown one", async () => {
+  it("returns the same response for another user's queue as for an unknown queue", async () => {
     const { known } = await collectedQueue(hamlet);
     const [foreign, unknown] = [
       await expectWholeState(iago, known),
@@ -136,24 +136,24 @@ describe('POST /register with a last_known that cannot be continued', () => {
     ['other subscribers', { ...form, include_subscribers: 'true' }],
     ['a narrow', { ...form, narrow: '[["is", "dm"]]' }],
     ['all public channels', { ...form, all_public_streams: 'true' }],
-  ])('returns the state for %s', async (_name, fields: Record<string, string>) => {
+  ])('returns a snapshot for %s', async (_name, fields: Record<string, string>) => {
     const { known } = await collectedQueue(iago);
     expect((await registerAgain(iago, fields, known)).delta).toBeNull();
   });
 
-  it('returns the state for an id that was never assigned', async () => {
+  it('returns a snapshot for an event id that was never assigned', async () => {
     const { known } = await collectedQueue(iago);
     await expectWholeState(iago, { ...known, last_event_id: Number.MAX_SAFE_INTEGER });
   });
 
-  it('returns the state for a queue that its client has deleted', async () => {
+  it('returns a snapshot for a queue that its client has deleted', async () => {
     const { queue_id } = await register(iago);
     const { status } = await iago.client.delete('/api/v1/events', { form: { queue_id } });
     expect(status).toBe(200);
     await expectWholeState(iago, { queue_id, last_event_id: -1 });
   });
 
-  it('returns the state after the account was deactivated and reactivated', async () => {
+  it('returns a snapshot after the account was deactivated and reactivated', async () => {
     const othello = await signIn(chat, 'othello');
     const { known } = await collectedQueue(othello);
     const account = `/api/v1/users/${othello.id}`;
@@ -162,7 +162,7 @@ describe('POST /register with a last_known that cannot be continued', () => {
     await expectWholeState(await signIn(chat, 'othello'), known);
   });
 
-  it('returns the state if the log ends the queues of the user, though the tombstone remained', async () => {
+  it("returns a snapshot if the event log contains an end of the user's queues, even if the tombstone remains", async () => {
     const zoe = await signIn(chat, 'ZOE');
     const { known } = await collectedQueue(zoe);
     const { removeOwned } = chat.runtime.eventLog;
@@ -175,7 +175,7 @@ describe('POST /register with a last_known that cannot be continued', () => {
     await expectWholeState(await signIn(chat, 'ZOE'), known);
   });
 
-  it('returns the state when Redis has lost its data, or no longer has the events', async () => {
+  it('returns a snapshot when Redis has lost its data, or no longer has the events', async () => {
     const { known } = await collectedQueue(iago);
     const meta = await eventLogKey(chat, 'meta');
     const last = await chat.runtime.redis.hget(meta, 'last');
@@ -189,7 +189,7 @@ describe('POST /register with a last_known that cannot be continued', () => {
     expect(events.map(({ message }) => message?.id)).toContain(next);
   });
 
-  it('returns the state, without a queue, to clients without an account', async () => {
+  it('returns a snapshot and no queue to clients without an account', async () => {
     const { known } = await collectedQueue(iago);
     await chat.runtime.database.query(
       `UPDATE realms SET settings = settings || '{"enable_spectator_access": true}'::jsonb`,
@@ -200,7 +200,7 @@ describe('POST /register with a last_known that cannot be continued', () => {
     expect(body).toMatchObject({ queue_id: null, delta: null });
   });
 
-  it('returns the state for collected queues with EVENT_QUEUE_DELTA_SECONDS=0, whose default is a day', async () => {
+  it('returns a snapshot for collected queues if EVENT_QUEUE_DELTA_SECONDS is 0', async () => {
     expect(readConfig({}).EVENT_QUEUE_DELTA_SECONDS).toBe(86_400);
     const other = await chatCluster();
     try {

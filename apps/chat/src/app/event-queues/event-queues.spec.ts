@@ -33,8 +33,8 @@ const clientAtProcess = (process: ChatProcess, user: DemoUser): DemoUser => ({
 });
 const pendingPollCount = (process: ChatProcess) => process.runtime.eventLog.metrics().waiters;
 
-describe('GET /events: pending polls and limits of a queue', () => {
-  it('ends an earlier poll of the queue when another poll starts, also in another process', async () => {
+describe('GET /events: pending polls and queue limits', () => {
+  it('ends the earlier poll of a queue when another poll starts, also in another process', async () => {
     const queueId = await queueOf(iago);
     const earlier = poll(iago, queueId);
     await expect.poll(() => pendingPollCount(first)).toBe(1);
@@ -69,7 +69,7 @@ describe('GET /events: pending polls and limits of a queue', () => {
     expect((await polled).events).toEqual([{ type: 'heartbeat', id: expect.any(Number) }]);
   });
 
-  it('responds BAD_EVENT_QUEUE_ID after more events have waited than EVENT_QUEUE_CAP allows', async () => {
+  it('responds BAD_EVENT_QUEUE_ID if more events are pending than EVENT_QUEUE_CAP allows', async () => {
     const strict = await cluster.start({ EVENT_QUEUE_CAP: '2' });
     const queueId = await queueOf(iago);
     for (let count = 0; count < 3; count += 1) await send(hamlet);
@@ -79,7 +79,7 @@ describe('GET /events: pending polls and limits of a queue', () => {
     expect(readConfig({}).EVENT_QUEUE_CAP).toBe(10_000);
   });
 
-  it('treats a last_event_id below the first event as the beginning, and rejects an id that was never assigned', async () => {
+  it('accepts a last_event_id below the first event, and rejects an id that was never assigned', async () => {
     const queueId = await queueOf(iago);
     expect(await poll(iago, queueId, { last_event_id: -2, dont_block: true })).toMatchObject({ events: [] });
     const ahead = Number.MAX_SAFE_INTEGER;
@@ -112,7 +112,7 @@ describe('GET /events: pending polls and limits of a queue', () => {
     expect(await fetchPendingEvents(first, iago, await queueOf(iago))).toEqual([]);
   });
 
-  it('uses the documented default settings', () => {
+  it('uses the documented default values of the environment variables', () => {
     expect(readConfig({})).toMatchObject({
       EVENT_QUEUE_IDLE_SECONDS: 600,
       EVENT_QUEUE_MOBILE_IDLE_SECONDS: 43_200,

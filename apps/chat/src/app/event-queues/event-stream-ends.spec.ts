@@ -57,7 +57,7 @@ const badQueue = (queueId: string) => ({
   queue_id: queueId,
 });
 
-describe('GET /events/stream: refusals', () => {
+describe('GET /events/stream: rejected requests', () => {
   const json = 'application/json; charset=utf-8';
 
   it('responds with the JSON errors of GET /events before the stream begins', async () => {
@@ -89,7 +89,7 @@ describe('GET /events/stream: refusals', () => {
     expect(response).toMatchObject({ status: 400, type: json, body });
   });
 
-  it('responds 400 to a pipelined request, whose disconnection it could not detect', async () => {
+  it('responds 400 to a pipelined request, because the server could not detect its disconnection', async () => {
     const queueId = await queueOf(iago);
     const { authorization } = basic(iago.email, iago.apiKey);
     const path = `/api/v1/events/stream?queue_id=${queueId}&last_event_id=-1`;
@@ -105,7 +105,7 @@ describe('GET /events/stream: refusals', () => {
     await expect.poll(() => chat.runtime.eventLog.metrics().streams).toBe(0);
   });
 
-  it('counts a stream once in the rate limit of polls', async () => {
+  it('counts a stream as one request in the rate limit of polls', async () => {
     const limited = await cluster.start({ RATE_LIMIT_API_BY_USER: '600:3' });
     const at = await listen(limited.app);
     const zoe = await signIn(chat, 'ZOE');
@@ -129,7 +129,7 @@ describe('GET /events/stream: end of a stream', () => {
     expect(stream.messages).toEqual([{ event: 'error', data: badQueue(queueId) }]);
   });
 
-  it('ends when the API key is revoked, and refuses the old key', async () => {
+  it('ends when the API key is revoked, and rejects requests with the old key', async () => {
     const cordelia = await signIn(chat, 'cordelia');
     const stream = await open(cordelia, await queueOf(cordelia));
     await cordelia.client.post('/api/v1/users/me/api_key/regenerate');
@@ -162,7 +162,7 @@ describe('GET /events/stream: end of a stream', () => {
     expect((await open(othello, 'any')).status).toBe(401);
   });
 
-  it('serves browsers by their session under /json, until they sign out', async () => {
+  it('accepts the browser session under /json until the user signs out', async () => {
     const signedIn = await chat.client.post('/api/v1/dev_fetch_api_key', {
       query: { username: 'prospero@example.com' },
     });
@@ -217,7 +217,7 @@ describe('GET /events/stream: a client that does not read', () => {
     await eventLog.sweep();
   });
 
-  it('occupies memory for about one of its events', async () => {
+  it('uses memory for about one event', async () => {
     const written: number[] = [];
     let timer: NodeJS.Timeout | undefined;
     chat.app.getHttpServer().once('request', (_request: unknown, response: { writableLength: number }) => {

@@ -92,7 +92,7 @@ describe('GET /events/stream', () => {
     expect(stream.headers).not.toHaveProperty('content-encoding');
   });
 
-  it('ends immediately for HEAD', async () => {
+  it('ends the response to HEAD immediately', async () => {
     const stream = await open(iago, await queueOf(iago), { method: 'HEAD' });
     expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
     await ended(stream);
@@ -126,7 +126,7 @@ describe('GET /events/stream: acknowledgement', () => {
     });
   });
 
-  it('keeps events that were sent until a later request acknowledges them', async () => {
+  it('keeps sent events until a later request acknowledges them', async () => {
     const queueId = await queueOf(iago);
     const lost = await open(iago, queueId);
     await send(hamlet);
@@ -138,7 +138,7 @@ describe('GET /events/stream: acknowledgement', () => {
     expect(await received(await open(iago, queueId), 2)).toEqual(events);
   });
 
-  it('ends after EVENT_STREAM_MS, so that the client acknowledges what it has received', async () => {
+  it('ends after EVENT_STREAM_MS, so that the client acknowledges the received events', async () => {
     const process = await cluster.start({ EVENT_STREAM_MS: '1000', EVENT_HEARTBEAT_MS: '300' });
     const at = await listen(process.app);
     const queueId = await queueOf(iago, { event_types: '["message"]' });
@@ -178,7 +178,7 @@ describe('GET /events/stream: other requests for the queue', () => {
     expect((await received(second, 1))[0]?.message?.id).toBe(id);
   });
 
-  it('leaves only the last of many streams of a queue open', async () => {
+  it('leaves only the last of many streams of the same queue open', async () => {
     const queueId = await queueOf(iago);
     const opened: EventStream[] = [];
     for (let count = 0; count < 200; count += 50) {

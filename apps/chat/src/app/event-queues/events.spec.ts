@@ -126,7 +126,7 @@ describe('GET /events', () => {
     });
   });
 
-  it('rejects a last_event_id that the queue never had, and a request without a required parameter', async () => {
+  it('rejects an event id that the queue never had, and a request without a required parameter', async () => {
     const queueId = await register(iago);
     expect(await poll(iago, queueId, { last_event_id: 10_000_000 })).toMatchObject({
       msg: 'Event 10000000 was not in this queue',

@@ -95,7 +95,7 @@ describe('POST /register: fetch_event_types', () => {
     }
   });
 
-  it('returns all fields by default, except those of older versions', async () => {
+  it('returns all fields by default, except fields for older clients', async () => {
     const state = await register(iago);
     const newer = fieldsOf
       .flatMap(([, fields]) => fields)
@@ -129,7 +129,7 @@ describe('POST /register: client_capabilities', () => {
     expect(names(await register(iago, capable('include_deactivated_groups')))).toContain('past');
   });
 
-  it('omits users whom a guest cannot see with user_list_incomplete, instead of placeholders', async () => {
+  it('omits users hidden from a guest with user_list_incomplete, instead of returning placeholders', async () => {
     const { database } = chat.runtime;
     const permission = (group: string) =>
       database.query(

@@ -143,7 +143,7 @@ describe('POST /register', () => {
   });
 
   it.each(['true', 'partial'])(
-    'uses at most seventeen statements while nothing has changed (include_subscribers=%s)',
+    'runs at most seventeen SQL statements while nothing has changed (include_subscribers=%s)',
     async (subscribers) => {
       const logging = await cluster.start({ SLOW_QUERY_MS: '0' });
       const { client } = await signIn(logging, 'iago');
@@ -184,7 +184,7 @@ describe('POST /register', () => {
       'client_capabilities["empty_topic_name"] is not a boolean',
     ],
     ['another word for subscribers', { include_subscribers: 'some' }, 'Invalid include_subscribers'],
-  ])('rejects %s', async (_name, form, msg) => {
+  ])('rejects an invalid request: %s', async (_name, form, msg) => {
     expect(await register(iago, form)).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 

@@ -31,7 +31,7 @@ describe('POST /register without an account', () => {
     ['client_gravatar', 'true'],
     ['include_subscribers', 'true'],
     ['include_subscribers', 'partial'],
-  ])('rejects %s=%s', async (name, value) => {
+  ])('rejects the parameter %s=%s', async (name, value) => {
     expect(await register({ [name]: value })).toMatchObject({
       status: 400,
       body: { code: 'BAD_REQUEST', msg: `Invalid '${name}' parameter for anonymous request` },

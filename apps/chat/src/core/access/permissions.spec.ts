@@ -69,7 +69,7 @@ describe('requirePermission', () => {
     ['hamlet', 'can_create_public_channel_group', true],
     ['polonius', 'can_create_public_channel_group', false],
     ['polonius', 'can_delete_own_message_group', true],
-  ] as const)('grants %s by default %s: %s', async (name, permission, expected) => {
+  ] as const)('gives %s the permission %s by default: %s', async (name, permission, expected) => {
     expect((await rightsOf(name)).hasRealmPermission(permission)).toBe(expected);
   });
 

@@ -89,7 +89,7 @@ describe('public URL of a realm', () => {
     expect(await inviteLink(development, 'evil.example.com')).toMatch(/^http:\/\/chat\.example\.org:8443\/join\//);
   });
 
-  it('must contain the host of the realm, which create-realm checks', async () => {
+  it('has to contain the host of the realm, otherwise create-realm rejects it', async () => {
     const realm = { stringId: 'two', name: 'Two', description: '', host: 'two.example.com' };
     const create = (more: object) => createRealm(production.runtime, { ...realm, ...more });
     await expect(create({ publicUrl: 'https://three.example.com' })).rejects.toThrow('must be two.example.com');

@@ -70,7 +70,7 @@ describe('measureTraffic', () => {
     expect((await guests.read()).filter((event) => event['stream_id'] === id)).toEqual([]);
   });
 
-  it('emits events that lead to the same state as a fresh snapshot', async () => {
+  it('emits events after which a client has the same data as a new snapshot', async () => {
     const form = { event_types: '["stream", "subscription", "default_streams"]', include_subscribers: 'true' };
     const register = async () => (await hamlet.client.post<Json>('/api/v1/register', { form })).body;
     const before = await register();

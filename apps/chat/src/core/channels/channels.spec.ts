@@ -73,7 +73,7 @@ describe('GET /streams', () => {
     expect(await names(hamlet, {})).toContain('core team');
   });
 
-  it('supports each of its filters', async () => {
+  it('supports each `include_` parameter', async () => {
     expect(await names(cordelia, none)).toEqual([]);
     expect(await names(cordelia, { ...none, include_web_public: true })).toEqual(['Rome']);
     expect(await names(hamlet, { ...none, include_subscribed: true })).toContain('core team');
@@ -85,7 +85,7 @@ describe('GET /streams', () => {
     expect(await names(bot, { ...none, include_owner_subscribed: true })).toEqual(['Verona']);
   });
 
-  it('returns to guests their subscribed channels and web-public channels', async () => {
+  it('returns to guests only their subscribed channels and web-public channels', async () => {
     expect(await names(polonius, { include_all: true })).toEqual(['announce', 'Rome', 'Verona']);
   });
 
@@ -244,7 +244,7 @@ describe('PATCH /streams/{stream_id}', () => {
     ['a private default channel', { is_private: true, is_default_stream: true }, /cannot be made default/],
     ['an unknown folder', { folder_id: 987_654_321_000 }, 'Invalid channel folder ID'],
     ['archiving', { is_archived: true }, 'Invalid is_archived'],
-  ])('rejects %s', async (_name, form, msg) => {
+  ])('rejects an invalid change: %s', async (_name, form, msg) => {
     const id = (await idOf('refusing')) ?? (await create(iago, 'refusing'));
     expect(await update(iago, id, form)).toMatchObject({
       code: 'BAD_REQUEST',

@@ -135,7 +135,7 @@ describe('/default_stream_groups', () => {
       "'Denmark' is a default channel and cannot be added to 'Arts'",
     ],
     ['a private channel', { stream_names: ['core team'] }, 'Private channels cannot be made default.'],
-  ])('rejects %s', async (_name, form, msg) => {
+  ])('rejects an invalid group: %s', async (_name, form, msg) => {
     expect(await create(form)).toMatchObject({ code: 'BAD_REQUEST', msg });
     expect(await list()).toEqual([]);
   });
@@ -161,7 +161,7 @@ describe('/default_stream_groups', () => {
     }
   });
 
-  it('rejects changes that do not fit the group', async () => {
+  it('rejects names in use, channels already in the group, and channels missing from the group', async () => {
     await create({});
     await create({ group_name: 'Other', stream_names: [] });
     const [{ id } = { id: 0 }] = await list();

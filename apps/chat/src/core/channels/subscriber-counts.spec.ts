@@ -100,7 +100,7 @@ describe('table `subscriber_counts`', () => {
 });
 
 describe('GET /streams', () => {
-  it('reads the summed subscriber counts instead of counting subscriptions', async () => {
+  it('reads the stored subscriber counts instead of counting subscriptions', async () => {
     const [channel] = channels;
     await admins[0]!.client.patch(`/api/v1/streams/${channel!.stream_id}`, { form: { is_archived: 'false' } });
     const shown = async (): Promise<number | undefined> => {

@@ -16,14 +16,14 @@ function sizesAfter(batches: readonly (readonly [ms: number, isFull: boolean])[]
 }
 
 describe('BatchPace', () => {
-  it('sizes the next batch so that it locks rows for 100 ms, with at least a quarter of the maximum', () => {
+  it('chooses the next batch size for a lock time of 100 ms, but at least a quarter of the maximum', () => {
     expect(sizesAfter([[100, true]])).toEqual([160]);
     expect(sizesAfter([[125, true]])).toEqual([128]);
     expect(sizesAfter([[200, false]])).toEqual([80]);
     expect(sizesAfter([[60_000, true]])).toEqual([40]);
   });
 
-  it('doubles the size at most after a faster batch, up to the maximum', () => {
+  it('doubles the batch size at most after a fast batch, up to the maximum', () => {
     expect(
       sizesAfter([
         [60_000, true],

@@ -57,7 +57,7 @@ describe('POST /messages: links and mentions in the content', () => {
     expect(await sendAndFetchHtml(iago, '#**core team**')).toBe(`<p>${link}</p>`);
   });
 
-  it('renders the name of a channel that the author cannot see as text, like the name of no channel', async () => {
+  it('renders the name of a hidden channel as text, like the name of a nonexistent channel', async () => {
     expect(await sendAndFetchHtml(zoe, '#**core team** #**core team>x** #**core team>x@1**')).toBe(
       '<p>#<strong>core team</strong> #<strong>core team&gt;x</strong> #<strong>core team&gt;x@1</strong></p>',
     );

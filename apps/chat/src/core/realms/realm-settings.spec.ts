@@ -148,7 +148,7 @@ describe('PATCH /realm', () => {
     [{ digest_weekday: 7 }, { code: 'REQUEST_VARIABLE_INVALID', var_name: 'digest_weekday' }],
     [{ invite_required: 'maybe' }, { code: 'BAD_REQUEST' }],
     [{ can_create_groups: 5 }, { code: 'BAD_REQUEST', msg: 'can_create_groups is not a dict' }],
-  ])('rejects %j', async (form, error) => {
+  ])('rejects the settings %j', async (form, error) => {
     expect(await patch(desdemona, form)).toMatchObject(error);
   });
 

@@ -18,7 +18,7 @@ describe('GET /realm/subdomain/{subdomain}', () => {
     ['-abc', "Subdomain cannot start or end with a '-'."],
     ['Abc', "Subdomain can only have lowercase letters, numbers, and '-'s."],
     ['www', 'Subdomain reserved. Please choose a different one.'],
-  ])('returns the state of %s', async (name, msg) => {
+  ])('returns whether a subdomain is available: %s', async (name, msg) => {
     expect((await chat.client.get(`/api/v1/realm/subdomain/${name}`)).body).toEqual({ result: 'success', msg });
   });
 

@@ -121,7 +121,7 @@ describe('POST /user_groups/create', () => {
     ['x'.repeat(101), 'User group name cannot exceed 100 characters.'],
     ['role:kings', "User group name cannot start with 'role:'."],
     ['@kings', "User group name cannot start with '@'."],
-  ])('rejects the name %j', async (name, msg) => {
+  ])('rejects the group name %j', async (name, msg) => {
     expect(await post(hamlet, 'create', { name, description: '', members: [] })).toMatchObject({
       code: 'BAD_REQUEST',
       msg,
@@ -178,7 +178,7 @@ describe('GET /user_groups, /user_groups/{id}/members and /user_groups/{id}/subg
 });
 
 describe('PATCH /user_groups/{id}', () => {
-  it('stores and emits only properties that differ', async () => {
+  it('stores and emits only changed properties', async () => {
     const id = await addGroup(hamlet, { name: 'before' });
     const queue = await openQueue(chat, polonius, ['user_group']);
     const anyone = { direct_members: [cordelia.id], direct_subgroups: [system('role:moderators')] };

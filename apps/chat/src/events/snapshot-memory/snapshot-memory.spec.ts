@@ -158,7 +158,7 @@ describe('PartMemory', () => {
     await expectEqual();
   });
 
-  it('produces the text of JSON.stringify', async () => {
+  it('serializes values exactly as JSON.stringify does', async () => {
     for (const form of forms) {
       const { text } = await clientOf('iago', 0).post('/api/v1/register', { form });
       expect(JSON.stringify(JSON.parse(text))).toBe(text);
@@ -188,7 +188,7 @@ describe('PartMemory', () => {
     expect(parts.metrics.hits).toBeGreaterThan(0);
   });
 
-  it('serves GET /user_groups', async () => {
+  it('returns the current groups to GET /user_groups', async () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
     // A job that runs at the start of the process may change a group between the two.
@@ -202,7 +202,7 @@ describe('PartMemory', () => {
       .toEqual([1, 0]);
   });
 
-  it('serves GET /users/me/subscriptions, with and without subscribers', async () => {
+  it('returns the current subscriptions to GET /users/me/subscriptions, with and without subscribers', async () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
     const read = (query: Record<string, string>) => iago.client.get('/api/v1/users/me/subscriptions', { query });
@@ -219,7 +219,7 @@ describe('PartMemory', () => {
       .toEqual([4, 0]);
   });
 
-  it('retains the subscriptions when a user changes', async () => {
+  it('keeps cached subscriptions when a user changes', async () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
     const subscriptions = subscriptionsSource(await idOf('SELECT id FROM realms'));
@@ -233,7 +233,7 @@ describe('PartMemory', () => {
       .toBeDefined();
   });
 
-  it('evicts older entries beyond the memory limit', async () => {
+  it('evicts the least recently used entries when the memory limit is exceeded', async () => {
     const small = await cluster.start({ SNAPSHOT_MEMORY_BYTES: '8000' });
     const { client } = await signIn(small, 'iago');
     await client.get('/api/v1/streams');
@@ -242,7 +242,7 @@ describe('PartMemory', () => {
   });
 
   it.each(['realm', 'realm_bot', 'user_settings'])(
-    'stores nothing for a registration that fetches %s only',
+    'caches nothing for a registration that fetches only %s',
     async (type) => {
       const process = await cluster.start({});
       const { client } = await signIn(process, 'iago');

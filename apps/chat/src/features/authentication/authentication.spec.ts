@@ -47,7 +47,7 @@ describe('POST /fetch_api_key', () => {
     ['an unknown address', 'nobody@example.com', demoPassword],
     ['a bot, which has no password', 'default-bot@example.com', demoPassword],
     ['an empty password', 'hamlet@example.com', ''],
-  ])('rejects %s with the same message', async (_name, username, password) => {
+  ])('rejects %s with the same error message', async (_name, username, password) => {
     const { status, body } = await fetchKey(username, password);
     expect({ status, body }).toEqual({
       status: 401,
@@ -55,7 +55,7 @@ describe('POST /fetch_api_key', () => {
     });
   });
 
-  it('rejects a request with an error that names the missing parameter', async () => {
+  it('rejects a request without a parameter, with an error that names the parameter', async () => {
     const { status, body } = await chat.client.post('/api/v1/fetch_api_key', { form: { username: 'x' } });
     expect({ status, body }).toMatchObject({ status: 400, body: { var_name: 'password' } });
   });
@@ -100,7 +100,7 @@ describe('POST /fetch_api_key: first sign-in', () => {
     ]);
   });
 
-  it('sets the join date of an account made by the API', async () => {
+  it('sets the join date of an account that the API created', async () => {
     const { database } = chat.runtime;
     await database.query(`UPDATE users SET can_create_users = true WHERE id = $1`, [hamlet.id]);
     const form = { email: 'osric@example.com', password: 'a long password', full_name: 'Osric' };
@@ -116,7 +116,7 @@ describe('POST /fetch_api_key: first sign-in', () => {
     expect(persons(await queue.read())).toEqual([{ user_id: id, date_joined: joined?.date_joined }]);
   });
 
-  it('starts the waiting period of an unused account', async () => {
+  it('starts the waiting period of an account that was never used', async () => {
     const { database } = chat.runtime;
     const groupOf = async (id: number) => {
       const { rows } = await database.query<{ name: string }>(
@@ -208,7 +208,7 @@ describe('HTTP Basic authentication', () => {
     ["another account's key", () => basic('iago@example.com', hamlet.apiKey), 'Invalid API key'],
     ['a malformed header', () => ({ authorization: 'Basic !!!' }), 'Malformed API key'],
     ['another scheme', () => ({ authorization: 'Bearer x' }), 'Malformed API key'],
-  ])('rejects %s', async (_name, headers, msg) => {
+  ])('rejects credentials with %s', async (_name, headers, msg) => {
     const { status, body } = await own(headers());
     expect({ status, body }).toEqual({ status: 401, body: { result: 'error', msg, code: 'INVALID_API_KEY' } });
   });

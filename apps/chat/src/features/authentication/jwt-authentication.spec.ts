@@ -48,7 +48,7 @@ describe('POST /jwt/fetch_api_key', () => {
     expect(body).toEqual({ result: 'success', msg: '', api_key: hamlet.apiKey, email: hamlet.email });
   });
 
-  it('returns the user with include_profile', async () => {
+  it("returns the user's profile if include_profile is true", async () => {
     const { body } = await fetchKey(await sign(claims()), { include_profile: 'true' });
     expect(body.user).toMatchObject({ full_name: 'King Hamlet', delivery_email: 'hamlet@example.com' });
   });
@@ -113,7 +113,7 @@ describe('POST /jwt/fetch_api_key', () => {
   it.each([
     ['a short secret', { JWT_AUTH_KEY: 'short' }],
     ['a secret in place of a public key', { JWT_AUTH_KEY: secret, JWT_AUTH_ALGORITHM: 'RS256' }],
-  ])('prevents the start of a process with %s', async (_name, env) => {
+  ])('prevents the start of a process that is configured with %s', async (_name, env) => {
     await expect(cluster.start(env)).rejects.toThrow('JWT_AUTH_KEY');
   });
 });

@@ -210,7 +210,7 @@ describe('POST /accounts/login', () => {
   });
 
   it.each(['//evil.test', 'https://evil.test', '/\\evil.test', 'javascript:alert(1)'])(
-    'does not redirect to %s',
+    'does not redirect to the URL %s',
     async (next) => {
       const { csrf } = await openPage();
       const form = { username: 'hamlet@example.com', password: demoPassword, next, csrfmiddlewaretoken: csrf };
@@ -235,7 +235,7 @@ describe('POST /accounts/login', () => {
     await expect.poll(async () => (await me(browser, other)).status).toBe(401);
   });
 
-  it('starts a session that ends at a new login in the same browser, at expiry, and at deactivation', async () => {
+  it('starts a session that ends at a new login in the same browser, at its expiry, and when the account is deactivated', async () => {
     const first = await browse('prospero');
     const page = await openPage();
     const form = { username: 'prospero@example.com', password: demoPassword, csrfmiddlewaretoken: first.csrf };

@@ -83,7 +83,7 @@ describe('POST and DELETE /users/me/avatar', () => {
     expect((await chat.client.get(String(first.headers['location']))).status).toBe(404);
   });
 
-  it('fall back to Gravatar when the avatar is removed', async () => {
+  it('show the Gravatar picture again when the avatar is removed', async () => {
     await give(hamlet, await picture(50, 50));
     const { body } = await hamlet.client.delete<ResponseBody>(path);
     expect(body.avatar_url).toMatch(/^https:\/\/secure\.gravatar\.com\/avatar\/[0-9a-f]{32}\?/);

@@ -333,7 +333,7 @@ describe('failing service of an outgoing webhook bot', () => {
     expect(bot.service.calls).toHaveLength(calls);
   });
 
-  it('gets no call at a forbidden address, and the error does not reveal the address', async () => {
+  it('receives no call at a forbidden address, and the error does not reveal the address', async () => {
     const bot = await outgoingBot({ payload_url: 'http://169.254.169.254/latest' });
     await mention(cordelia, bot);
     const [notice] = await waitForBotMessages(hamlet, bot);
@@ -396,7 +396,7 @@ describe('bot call', () => {
     expect(bot.service.calls).toHaveLength(1);
   });
 
-  it('gets a new job when its job is lost, and posts one reply even with two workers', async () => {
+  it('gets a new job when its job is lost, and posts one reply even if two workers run', async () => {
     const { database, apiKeys, botServices: outbound } = chat.runtime;
     const calls = new MakeBotCall({ database, apiKeys, outbound, sendMessage: sendMessageOver(chat.runtime) });
     const bot = await outgoingBot();

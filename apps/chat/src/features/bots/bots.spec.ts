@@ -151,11 +151,11 @@ describe('POST /bots', () => {
     [{ full_name: 'x' }, 'Name too short!'],
     [{ default_sending_stream: 'nowhere' }, "Invalid channel name 'nowhere'"],
     [{ default_events_register_stream: 'Scotland' }, ''],
-  ])('rejects %j with %j', async (form, msg) => {
+  ])('rejects the parameters %j with the message %j', async (form, msg) => {
     expect((await create(hamlet, form)).msg).toBe(msg);
   });
 
-  it('accepts an avatar', async () => {
+  it('accepts an avatar image for the bot', async () => {
     const queue = await openQueue(chat, cordelia, ['realm_user']);
     const send = (...files: Buffer[]) => {
       const sent = files.map((content, index) => ({ name: 'bot.png', field: `file${index}`, content }));

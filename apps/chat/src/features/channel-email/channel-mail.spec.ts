@@ -114,7 +114,7 @@ describe('SMTP server for mail to channels', () => {
     expect({ status, text }).toEqual({ status: 200, text: 'Hallo' });
   });
 
-  it('converts HTML, and removes quotes unless the address or a forwarded mail asks for them', async () => {
+  it('converts HTML to Markdown, and removes quotes unless the address or a forwarded mail requires them', async () => {
     const address = await addressOf(verona);
     const html =
       '<style>p{color:red}</style><p>A <b>bold</b> <a href="https://example.com/x">link</a></p>' +
@@ -137,7 +137,7 @@ describe('SMTP server for mail to channels', () => {
     expect((await newest())[0]?.content).toBe('Hi\n--\nJane');
   });
 
-  it('cuts a long text, so that the links to the files remain', async () => {
+  it('cuts a long text so that the message contains the links to the attachments', async () => {
     const to = withOptions(await addressOf(verona));
     const attachments = [{ filename: 'a.txt', content: 'a' }];
     await sendWithNodemailer({ to, subject: 'long', text: 'x'.repeat(20_000), attachments });
@@ -160,7 +160,7 @@ describe('SMTP server for mail to channels', () => {
     expect(subjects.filter((subject) => subject === 'without id')).toHaveLength(1);
   });
 
-  it('posts mails that have the Message-ID of another one', async () => {
+  it('posts a different mail with the same Message-ID', async () => {
     const to = await addressOf(verona, { sender_id: hamlet.id });
     const id = 'Message-ID: <guessed@example.org>\n';
     for (const text of ['first', 'second']) expect(await sendRaw(to, plain('same id', text, id))).toMatch(/^250 /);
@@ -185,7 +185,7 @@ describe('SMTP server for mail to channels', () => {
     expect(await newest()).toEqual(before);
   });
 
-  it('refuses unknown and changed addresses', async () => {
+  it('refuses unknown addresses and addresses with a wrong digest', async () => {
     const address = await addressOf(verona);
     const forged = address.replace(/[0-9a-f](\.show-sender)/, (_found, rest: string) => `x${rest}`);
     const client = await openClient();
@@ -225,7 +225,7 @@ describe('SMTP server for mail to channels', () => {
     expect(await sendRaw(ofIago, plain('after', 'x'))).toBe('550 No such channel address');
   });
 
-  it('refuses too large mails, before and after the data, and ends a mail that does not end', async () => {
+  it('refuses mails above the size limit, and closes the connection of a mail that never ends', async () => {
     const to = await addressOf(verona);
     const client = await openClient();
     expect(await client.command('EHLO client.example.com')).toContain('SIZE 200000');
@@ -238,7 +238,7 @@ describe('SMTP server for mail to channels', () => {
     await expect.poll(() => client.isClosed, { timeout: 15_000 }).toBe(true);
   });
 
-  it('refuses more than 20 recipients, and more connections of one address than configured', async () => {
+  it('refuses more than 20 recipients, and too many connections from one IP address', async () => {
     const address = await addressOf(verona);
     const [first, ...others] = await Promise.all([1, 2, 3, 4].map(() => openClient()));
     const fifth = await SmtpClient.open(chat.runtime.incomingMail.port ?? 0);
@@ -254,7 +254,7 @@ describe('SMTP server for mail to channels', () => {
     expect(replies[20]).toMatch(/^452 /);
   });
 
-  it('closes a connection after 20 refused recipients, and knows no accounts', async () => {
+  it('closes a connection after 20 refused recipients, and supports no authentication', async () => {
     const client = await openClient();
     expect(await client.command('EHLO client.example.com')).not.toMatch(/AUTH|STARTTLS/);
     expect(await client.command('AUTH PLAIN')).toMatch(/^50/);
@@ -264,7 +264,7 @@ describe('SMTP server for mail to channels', () => {
     expect(await client.command('RCPT TO:<last@x.org>')).toMatch(/^421 /);
   });
 
-  it('counts the outcomes as a metric', async () => {
+  it('counts the outcomes of mails as a metric', async () => {
     const { text } = await chat.metrics.render();
     expect(text).toMatch(/channel_mails_total\{outcome="posted"\} [1-9]/);
     expect(text).toMatch(/channel_mails_total\{outcome="ignored"\} [1-9]/);

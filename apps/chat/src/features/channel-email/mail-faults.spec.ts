@@ -178,7 +178,7 @@ describe('SMTP server for mail to channels', () => {
     await expect(SmtpClient.open(port)).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('needs both TLS files', async () => {
+  it('does not start with only one of the two TLS files', async () => {
     const env = { INCOMING_MAIL_PORT: '0', INCOMING_MAIL_TLS_KEY_FILE: join(folder, 'key.pem') };
     await expect(cluster.start(env)).rejects.toThrow('INCOMING_MAIL_TLS_CERTIFICATE_FILE');
   });

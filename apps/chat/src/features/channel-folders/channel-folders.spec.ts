@@ -63,7 +63,7 @@ describe('endpoints of channel folders', () => {
     ['a long description', { name: 'x', description: 'x'.repeat(1025) }, { msg: /too long \(limit: 1024/ }],
     ['a name that is taken', { name: 'engineering', description: '' }, { msg: /already exists/ }],
     ['no description', { name: 'x' }, { code: 'REQUEST_VARIABLE_MISSING', var_name: 'description' }],
-  ])('reject %s', async (_name, form, error) => {
+  ])('reject an invalid folder: %s', async (_name, form, error) => {
     const body = await create(iago, form);
     for (const [key, value] of Object.entries(error)) {
       if (value instanceof RegExp) expect(body[key]).toMatch(value);
@@ -103,7 +103,7 @@ describe('endpoints of channel folders', () => {
     ]);
   });
 
-  it('assign channels to a folder, and archive it only when empty', async () => {
+  it('assign channels to a folder, and archive a folder only if it has no channels', async () => {
     const { channel_folder_id: id } = await create(iago, { name: 'Holding', description: '' });
     const { body } = await iago.client.get<{ stream_id: number }>('/api/v1/get_stream_id', {
       query: { stream: 'Verona' },

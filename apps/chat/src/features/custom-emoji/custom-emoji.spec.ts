@@ -134,7 +134,7 @@ describe('endpoints of custom emoji', () => {
     expect((await add(hamlet, name)).code).toBe('BAD_REQUEST');
   });
 
-  it('let only administrators replace a Unicode emoji', async () => {
+  it('let only administrators override a Unicode emoji', async () => {
     const refused = await add(hamlet, 'octopus');
     expect(refused).toMatchObject({ msg: 'Only administrators can override default emoji.' });
     expect((await add(iago, 'octopus')).msg).toBe('');
@@ -224,7 +224,7 @@ describe('endpoints of custom emoji', () => {
     expect((await add(hamlet, 'old')).msg).toBe('');
   });
 
-  it('emit events that turn an old snapshot into a fresh one', async () => {
+  it('emit events that update an old snapshot to a new one', async () => {
     const capabilities = { client_capabilities: '{"individual_emoji_changes":true}' };
     const snapshot = async () => {
       const form = { fetch_event_types: '["realm_emoji"]', ...capabilities };

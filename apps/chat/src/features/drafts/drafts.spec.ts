@@ -60,7 +60,7 @@ describe('POST, PATCH and DELETE /drafts', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('set the server time unless a draft has a timestamp, by which drafts are sorted', async () => {
+  it("set the server's time for drafts without a timestamp, and sort drafts by timestamp", async () => {
     const before = Math.floor(Date.now() / 1000);
     await add(bot, [
       draftWithoutRecipient,
@@ -73,7 +73,7 @@ describe('POST, PATCH and DELETE /drafts', () => {
     expect(third).toMatchObject({ timestamp: 4_000_000_000 });
   });
 
-  it('truncate drafts to the length of messages', async () => {
+  it('truncate drafts to the maximum length of messages', async () => {
     const long = { type: 'stream', to: [verona], topic: 'x'.repeat(70), content: 'y'.repeat(10_001) };
     const { ids } = await add(hamlet, [long]);
     const draft = (await list(hamlet)).find(({ id }) => id === ids[0]);
@@ -82,7 +82,7 @@ describe('POST, PATCH and DELETE /drafts', () => {
     expect(String(draft?.['content'])).toHaveLength(10_000);
   });
 
-  it('store all drafts of a list, which may be empty, or none', async () => {
+  it('store either all drafts of a list or none', async () => {
     const before = await list(hamlet);
     expect(await add(hamlet, [draftWithoutRecipient, { ...draftWithoutRecipient, type: 'stream' }])).toMatchObject({
       code: 'BAD_REQUEST',
@@ -109,7 +109,7 @@ describe('POST, PATCH and DELETE /drafts', () => {
     ['another key', { id: 4 }, 'Unexpected keys in drafts[0]: id'],
     ['no type', { type: undefined }, 'type key is missing from drafts[0]'],
     ['no content', { content: undefined }, 'content key is missing from drafts[0]'],
-  ])('reject %s', async (_name, change, msg) => {
+  ])('reject an invalid draft: %s', async (_name, change, msg) => {
     expect(await add(hamlet, [{ ...draftWithoutRecipient, ...change }])).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 

@@ -80,7 +80,7 @@ describe('PATCH /settings: email', () => {
     expect(await open()).toMatchObject({ status: 404 });
   });
 
-  it('has a rate limit per account', async () => {
+  it('allows a limited number of requests per account', async () => {
     const strict = await cluster.start({ RATE_LIMIT_EMAIL_CHANGE_BY_USER: '600:1' });
     const zoe = await signIn(strict, 'ZOE');
     expect(await ask(zoe, zoe.email)).toBe('');
@@ -93,7 +93,7 @@ describe('PATCH /settings: email', () => {
   it.each([
     ['no address', 'somewhere', 'Enter a valid email address.'],
     ['that of another account', 'CORDELIA@example.com', "Email 'CORDELIA@example.com' already in use"],
-  ])('rejects %s', async (_name, email, msg) => {
+  ])('rejects an invalid address: %s', async (_name, email, msg) => {
     expect(await ask(iago, email)).toBe(msg);
   });
 });

@@ -23,7 +23,7 @@ describe('matcher', () => {
     ['a[]', 'a[]', true],
     ['a[!]', 'a[!]', true],
     ['note hook.x', 'note hook.?', true],
-  ])('compares %j with %j', (text, pattern, expected) => {
+  ])('compares the pattern %j with the text %j', (text, pattern, expected) => {
     expect(matcher(pattern)(text)).toBe(expected);
   });
 
@@ -33,7 +33,7 @@ describe('matcher', () => {
 });
 
 describe('admission', () => {
-  it('admits listed events that are not excluded', () => {
+  it('admits the listed events unless they are excluded', () => {
     expect(admission({})('push')).toBe(true);
     expect(admission({ only_events: [] })('push')).toBe(false);
     expect(admission({ only_events: ['issue*', 'pu*'] })('push')).toBe(true);

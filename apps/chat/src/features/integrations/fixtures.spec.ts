@@ -108,13 +108,13 @@ describe('POST /external/{name}', () => {
 });
 
 describe('fixtures of integrations', () => {
-  it.each(formats.map(({ name }) => name))('cover each event of %s', (name) => {
+  it.each(formats.map(({ name }) => name))('cover each event of the format %s', (name) => {
     const format = formats.find((one) => one.name === name)!;
     const shown = names.filter((one) => one.startsWith(`${name}/`)).flatMap((one) => expectedMessages(one));
     expect([...new Set(shown.map(({ event }) => event))].toSorted()).toEqual([...format.topics.keys()].toSorted());
   });
 
-  it.each(formats.map(({ name }) => name))('have a text file for each request of %s', (name) => {
+  it.each(formats.map(({ name }) => name))('have a text file for each request of the format %s', (name) => {
     const files = readdirSync(join(folder, name));
     const without = (extension: string) =>
       files.filter((file) => file.endsWith(extension)).map((file) => file.slice(0, -extension.length));

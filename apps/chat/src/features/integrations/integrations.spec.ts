@@ -90,7 +90,7 @@ const pushTo = (branch: string, created = true) => ({
 const asPush = { 'x-github-event': 'push' };
 
 describe('POST /external/{name}: recipients', () => {
-  it('sends a direct message to the owner of the bot without stream', async () => {
+  it("sends a direct message to the bot's owner if the URL names no channel", async () => {
     expect(await post('json', { api_key: key }, { a: 1 })).toEqual(success);
     expect(await received()).toMatchObject([{ type: 'private', content: '```json\n{\n  "a": 1\n}\n```' }]);
   });
@@ -105,7 +105,7 @@ describe('POST /external/{name}: recipients', () => {
     }
   });
 
-  it('shows the title of the object if the URL sets the topic', async () => {
+  it('shows the title of the item if the URL sets the topic', async () => {
     const body = {
       ...pushTo('main'),
       action: 'closed',
@@ -116,13 +116,13 @@ describe('POST /external/{name}: recipients', () => {
     expect(await received()).toMatchObject([{ subject: 'work', content }]);
   });
 
-  it('notifies the owner of a channel that does not exist, and responds with success', async () => {
+  it("notifies the bot's owner of a nonexistent channel, and responds with success", async () => {
     expect(await post('json', { api_key: key, stream: 'no where' }, {})).toEqual(success);
     const content = expect.stringContaining('the channel `no where` does not exist');
     expect(await received()).toMatchObject([{ type: 'private', sender_full_name: 'Notification Bot', content }]);
   });
 
-  it('treats a channel that the bot cannot see like one that does not exist', async () => {
+  it('treats a channel that the bot cannot see like a nonexistent channel', async () => {
     const { api_key: own } = await createBot({}, zoe);
     await hamlet.client.post('/api/v1/users/me/subscriptions', {
       form: { subscriptions: '[{"name":"secret place"}]', invite_only: 'true' },
@@ -131,7 +131,7 @@ describe('POST /external/{name}: recipients', () => {
     expect(await received()).toEqual([]);
   });
 
-  it('shows the name of a channel that does not exist as code, without a link to a channel', async () => {
+  it('shows the name of a nonexistent channel as code without a link', async () => {
     expect(await post('json', { api_key: key, stream: '`#**Verona>secret plan**`' }, {})).toEqual(success);
     const [{ content }] = (await received()) as [SeenMessage];
     expect(content).toContain('the channel `#\u200B**Verona>secret plan**` does not exist');
@@ -161,7 +161,7 @@ describe('POST /external/{name}: recipients', () => {
     expect(await received()).toEqual([]);
   });
 
-  it('sends messages of accounts without an owner to themselves', async () => {
+  it('sends the messages of an account without an owner to the account itself', async () => {
     expect(await post('json', { api_key: hamlet.apiKey }, 'note')).toEqual(success);
     expect(await received()).toMatchObject([{ type: 'private', content: '```json\n"note"\n```' }]);
     expect(await post('json', { api_key: hamlet.apiKey, stream: 'nowhere' }, {})).toEqual(success);
@@ -211,7 +211,7 @@ describe('POST /external/{name}: filters', () => {
     [{ exclude_events: '["issues"]' }, 1],
     [{ branches: 'main, develop' }, 1],
     [{ branches: 'develop' }, 0],
-  ])('sends %j: %d messages', async (query: Query, count) => {
+  ])('sends with the filters %j this number of messages: %d', async (query: Query, count) => {
     expect(await post('github', { api_key: key, ...query }, pushTo('main'), asPush)).toEqual(success);
     expect(await received()).toHaveLength(count);
   });
@@ -227,11 +227,11 @@ describe('POST /external/{name}: filters', () => {
     [{ only_events: 'push' }, 'Argument "only_events" is not valid JSON.'],
     [{ exclude_events: '[1]' }, 'exclude_events[0] is not a string'],
     [{ only_events: JSON.stringify(Array(101).fill('a')) }, 'only_events is too long (limit: 100 items)'],
-  ])('rejects %j', async (query: Query, msg) => {
+  ])('rejects the filters %j', async (query: Query, msg) => {
     expect(await post('github', { api_key: key, ...query }, pushTo('main'), asPush)).toMatchObject({ msg });
   });
 
-  it('reports parameters that the format does not have', async () => {
+  it('reports URL parameters that the format does not have as ignored', async () => {
     const query = { api_key: key, branches: 'main', zebra: '1' };
     const { body } = await chat.client.post('/api/v1/external/json', { query, json: {}, unchecked: true });
     expect(body).toEqual({ ...success, ignored_parameters_unsupported: ['branches', 'zebra'] });
@@ -240,7 +240,7 @@ describe('POST /external/{name}: filters', () => {
 });
 
 describe('POST /external/{name}: payloads', () => {
-  it('responds 200 with a code to an event that the format does not know', async () => {
+  it('responds 200 with an error code to an unsupported event', async () => {
     const response = await chat.client.post<Answer>('/api/v1/external/github', {
       query: { api_key: key },
       json: pushTo('main'),
@@ -279,7 +279,7 @@ describe('POST /external/{name}: payloads', () => {
     ['an empty body', ''],
     ['deeply nested JSON', '['.repeat(100_000)],
     ['JSON with too many values', `[${'1,'.repeat(250_000)}1]`],
-  ])('rejects %s, and notifies the owner', async (_what, payload) => {
+  ])('rejects an invalid payload (%s), and notifies the owner', async (_what, payload) => {
     const answer = await postText('json', { api_key: key }, payload, { 'content-type': 'application/json' });
     expect(answer).toEqual({ result: 'error', msg: 'Malformed JSON', code: 'INVALID_JSON' });
     expect(await received()).toMatchObject([{ sender_full_name: 'Notification Bot' }]);
@@ -310,7 +310,7 @@ describe('POST /external/{name}: payloads', () => {
   });
 
   it.each(formats.filter(({ name }) => name !== 'json'))(
-    'rejects payloads of another form for $name',
+    'rejects payloads of $name that do not fit its schema',
     async ({ name, eventHeader }) => {
       const headers = { [eventHeader ?? 'x-none']: 'push' };
       for (const body of [
@@ -327,7 +327,7 @@ describe('POST /external/{name}: payloads', () => {
     },
   );
 
-  it('sends text that mentions no user, and leaves no code block', async () => {
+  it('sends payload texts without mentions and without ends of code blocks', async () => {
     const note = '``` \n````\n@**all** @_**all** @*staff* \u0000\ud800';
     await post('json', { api_key: key, stream: 'Verona' }, { note });
     await post('github', { api_key: key, stream: 'Verona' }, pushTo('@**all** `@**everyone**`\n\n```'), asPush);
@@ -405,7 +405,7 @@ describe('POST /external/{name}: secret of a bot', () => {
     ['a signature with another secret', { 'x-hub-signature-256': hmac(body, 'another') }],
     ['a signature of another body', { 'x-hub-signature-256': hmac(`${body} `) }],
     ['a signature without its prefix', { 'x-hub-signature-256': hmac(body).slice(7) }],
-  ])('rejects %s', async (_what, headers) => {
+  ])('rejects a request with %s', async (_what, headers) => {
     const msg = 'The signature in the header X-Hub-Signature-256 is missing or invalid';
     expect(await send(headers)).toEqual({ result: 'error', msg, code: 'BAD_REQUEST' });
     expect(await received()).toEqual([]);
@@ -429,7 +429,7 @@ describe('POST /external/{name}: secret of a bot', () => {
     for (const shown of [JSON.stringify(rows), text, cluster.log.join('')]) expect(shown).not.toContain(secret);
   });
 
-  it('rejects unknown configuration of a bot', async () => {
+  it('rejects unknown configuration keys of a bot', async () => {
     expect((await createBot({ service_name: 'nothing' })).msg).toBe("Invalid integration 'nothing'.");
     expect((await createBot({ config_data: '{"a":"b"}' })).msg).toBe("Invalid configuration key 'a'");
     const long = JSON.stringify({ webhook_secret: 'x'.repeat(501) });

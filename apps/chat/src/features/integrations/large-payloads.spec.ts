@@ -41,13 +41,13 @@ const manyKeys = (value: unknown) =>
 
 describe('payloads of the largest size', () => {
   it.each(['<http://a', '<@a|', '<mailto:', '*a', '_a ', '`', '```\n', '&lt;'])(
-    'take little time in the markup of Slack: %j',
+    'take little time with Slack markup: %j',
     (unit) => {
       expect(renderAll('slack_incoming', { text: repeat(unit) })).toBeLessThan(maxCpuMs);
     },
   );
 
-  it.each(['{code:', '{{', '[a|', '[~', '*a', '['])('take little time in the markup of Jira: %j', (unit) => {
+  it.each(['{code:', '{{', '[a|', '[~', '*a', '['])('take little time with Jira markup: %j', (unit) => {
     const body = { webhookEvent: 'comment_created', issue: { key: 'A', fields: {} }, comment: { body: repeat(unit) } };
     expect(renderAll('jira', body)).toBeLessThan(maxCpuMs);
   });
@@ -55,14 +55,14 @@ describe('payloads of the largest size', () => {
   it.each([
     ['many', '[a|https://xxxxxxxxxxxx'],
     ['long', `[a|https://${'x'.repeat(9_900)}`],
-  ])('take little time in links of Jira without an end: %s', (_name, unit) => {
+  ])('take little time with unclosed Jira links: %s', (_name, unit) => {
     const body = unit.repeat(9_999 / unit.length);
     const payload = { webhookEvent: 'comment_created', issue: { key: 'A', fields: {} }, comment: { body } };
     const times = Array.from({ length: 100 }, () => renderAll('jira', payload));
     expect(times.reduce((sum, time) => sum + time)).toBeLessThan(maxCpuMs);
   });
 
-  it('show no more blocks of Slack than a message contains', () => {
+  it('show only as many Slack blocks as a message can contain', () => {
     const text = '*a* '.repeat(2_000);
     const section = { type: 'section', text: { text }, fields: [{ text }, { text }] };
     const blocks = Array.from({ length: 30 }, () => section);
@@ -73,7 +73,7 @@ describe('payloads of the largest size', () => {
     }
   });
 
-  it.each(['<!--', '\n', '> ', '```\n'])('take little time in quoted text: %j', (unit) => {
+  it.each(['<!--', '\n', '> ', '```\n'])('take little time with quoted text: %j', (unit) => {
     expect(renderAll('github', issueOf(repeat(unit)), 'issues')).toBeLessThan(maxCpuMs);
   });
 

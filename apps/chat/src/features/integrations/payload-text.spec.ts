@@ -14,7 +14,7 @@ describe('line', () => {
     },
   );
 
-  it.each(['#7', '1.5', '-5', '*a*', '`a`', 'a > b'])('leaves %j as it is', (text) => {
+  it.each(['#7', '1.5', '-5', '*a*', '`a`', 'a > b'])('leaves %j unchanged', (text) => {
     expect(line(text)).toBe(text);
   });
 
@@ -24,35 +24,35 @@ describe('line', () => {
 });
 
 describe('link', () => {
-  it('has no link in its text', () => {
+  it('replaces brackets in its text, so that it contains no other link', () => {
     expect(link('Fix [login](https://evil.example)', url)).toBe(`[Fix (login)(https://evil.example)](${url})`);
   });
 
-  it('has no backslash before the end of its text', () => {
+  it('removes backslashes at the end of its text', () => {
     expect(link('C:\\ \\', url)).toBe(`[C:](${url})`);
   });
 });
 
 describe('bold', () => {
-  it('has no backslash before its end', () => {
+  it('removes backslashes at the end of its text', () => {
     expect(bold('C:\\')).toBe('**C:**');
   });
 });
 
 describe('harmless', () => {
-  it('breaks links to channels', () => {
+  it('prevents links to channels', () => {
     expect(harmless('#**Verona>plan** #7')).toBe('#\u200B**Verona>plan** #7');
   });
 });
 
 describe('urlPart', () => {
-  it('cuts a text within a character', () => {
+  it('cuts a long text without splitting a character', () => {
     expect(urlPart(`${'x'.repeat(199)}😀`)).toBe(`${'x'.repeat(199)}%EF%BF%BD`);
   });
 });
 
 describe('listOf', () => {
-  it('renders only the items that it shows', () => {
+  it('renders only as many items as it shows', () => {
     const rendered: number[] = [];
     const text = listOf([1, 2, 3, 4], (item) => `${rendered.push(item)}`, 2);
     expect(text).toBe('* 1\n* 2\n* … and 2 more');
@@ -79,7 +79,7 @@ describe('formats', () => {
     expect(textsOf(name, payload, header).join('')).toContain('/%EF%BF%BD%F0%9F%98%80');
   });
 
-  it.each(['quote', 'spoiler', 'math', 'Python'])('start a block of code for the platform %j in sentry', (platform) => {
+  it.each(['quote', 'spoiler', 'math', 'Python'])('start a code block for the Sentry platform %j', (platform) => {
     const frames = [{ filename: 'a.py', context_line: 'go()' }];
     const error = { title: 'Bad', platform, exception: { values: [{ stacktrace: { frames } }] } };
     const fence = platform === 'Python' ? '```python' : '```';

@@ -70,7 +70,7 @@ const signed: readonly Signed[] = [
 const invalid = (header: string) => [400, `The signature in the header ${header} is missing or invalid`];
 
 describe('POST /external/{name}: signatures of senders', () => {
-  it('tests every format with a signature', () => {
+  it('have a test for every format with a signature', () => {
     const names = formats.flatMap(({ name, signature }) => (signature === undefined ? [] : [name]));
     expect(signed.map(([path]) => path.split('/')[0]).toSorted()).toEqual(names.toSorted());
   });
@@ -82,7 +82,7 @@ describe('POST /external/{name}: signatures of senders', () => {
     expect(await send(path, header, () => 'x'.repeat(3_000))).toEqual(invalid(header));
   });
 
-  it.each([-400, 400])('rejects a signature of Stripe with a time %d seconds from now', async (seconds) => {
+  it.each([-400, 400])('rejects a Stripe signature whose time is %d seconds from now', async (seconds) => {
     const sign = (body: string) => stripeSignature(now() + seconds, body);
     expect(await send('stripe/charge-failed', 'Stripe-Signature', sign)).toEqual(invalid('Stripe-Signature'));
   });

@@ -150,7 +150,7 @@ describe('POST /invites', () => {
     expect((await invitesOf(desdemona)).map(({ email }) => email)).not.toContain('Laertes@new.test');
   });
 
-  it('shows validation errors, rejects cross-site forms, and accepts one of concurrent submissions', async () => {
+  it('shows validation errors, rejects cross-site forms, and accepts only one of several concurrent submissions', async () => {
     await invite(desdemona, 'osric@new.test');
     const link = await mailedLink('osric@new.test');
     const weak = await visit(link, { full_name: 'Osric', password: 'x' });

@@ -178,13 +178,13 @@ describe('endpoints of linkifiers', () => {
     ],
     ['an alternative that is none', { alternative_url_templates: '["javascript:{id}"]' }, /^Invalid URL template/],
     ['a long pattern', { pattern: 'T'.repeat(1001) }, /too long/],
-  ])('reject %s', async (_name, form, msg) => {
+  ])('reject an invalid linkifier: %s', async (_name, form, msg) => {
     const body = await add(iago, { ...ticket, ...form });
     expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringMatching(msg) });
     expect(await list(iago)).toEqual([]);
   });
 
-  it('require a unique pattern, and an existing linkifier to change', async () => {
+  it('reject the pattern of another linkifier, and a change of a nonexistent linkifier', async () => {
     const { id } = await add(iago, ticket);
     expect(await add(iago, ticket)).toMatchObject({ msg: 'A linkifier with this pattern already exists.' });
     expect(await update(iago, id, ticket)).toMatchObject({ msg: '' });

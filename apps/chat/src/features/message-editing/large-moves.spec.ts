@@ -410,7 +410,7 @@ describe('listLostUsers', () => {
 });
 
 describe('findEmptyRange', () => {
-  it('finds ids without messages, until an older message is moved to the topic', async () => {
+  it('returns a range of ids without messages, until an older message is moved to the topic', async () => {
     const [older = 0] = await fillTopic('moved in', 0);
     const [first = 0] = await fillTopic('without older ones', 2);
     const channel = await channelId('Verona');

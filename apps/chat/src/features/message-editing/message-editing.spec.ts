@@ -104,7 +104,7 @@ describe('GET /messages/{id}', () => {
 });
 
 describe('PATCH /messages/{id}: content', () => {
-  it("changes the content, stores the previous one, and emits each recipient's flags", async () => {
+  it("changes the content, stores the previous content, and emits each recipient's flags", async () => {
     const id = await send(hamlet, { content: 'one' });
     const [his, hers] = await Promise.all([
       openQueue(chat, iago, ['update_message']),
@@ -203,7 +203,7 @@ describe('PATCH /messages/{id}: content', () => {
     ['nothing', {}, 'Nothing to change'],
     ['a mode alone', { content: 'x', propagate_mode: 'change_all' }, 'Invalid propagate_mode without topic edit'],
     ['a channel as well', { content: 'x', stream_id: 1 }, 'Cannot change message content while changing channel'],
-  ])('rejects %s', async (_name, form, msg) => {
+  ])('rejects an invalid edit: %s', async (_name, form, msg) => {
     const id = await send(hamlet, {});
     expect(await edit(hamlet, id, form)).toMatchObject({ code: 'BAD_REQUEST', msg });
   });

@@ -130,7 +130,7 @@ describe('PATCH /messages/{id}: topic', () => {
     expect(await move(hamlet, id, { topic: 'editing\nfun', ...withoutNotification })).toMatchObject(refused);
   });
 
-  it('sends a notification to the new topic, and to the old one on request', async () => {
+  it('posts a notification to the new topic, and on request to the old topic', async () => {
     const [before, after] = [newTopic(), newTopic()];
     const ids = await sendThreeMessages(hamlet, { topic: before });
     await move(hamlet, ids[2], { topic: after, send_notification_to_old_thread: true });
@@ -199,7 +199,7 @@ describe('PATCH /messages/{id}: topic', () => {
 });
 
 describe('PATCH /messages/{id}: resolving a topic', () => {
-  it('has no time limit, sends a notification, and does not count as a move', async () => {
+  it('has no time limit, posts a notification, and does not count as a move', async () => {
     const name = newTopic();
     const [id] = await sendThreeMessages(hamlet, { topic: name });
     await query("UPDATE messages SET date_sent = now() - interval '30 days' WHERE id = $1", [id]);

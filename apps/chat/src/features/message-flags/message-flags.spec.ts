@@ -143,7 +143,7 @@ describe('POST /messages/flags', () => {
   it.each([
     ['an unknown flag', 'add', 'blue', "Invalid flag: 'blue'"],
     ['an unknown operation', 'toggle', 'read', "Invalid message flag operation: 'toggle'"],
-  ])('rejects %s', async (_name, op, name, msg) => {
+  ])('rejects an invalid request: %s', async (_name, op, name, msg) => {
     expect(await flag(iago, op, name, [])).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 

@@ -76,7 +76,7 @@ beforeEach(async () => {
 });
 
 describe('enqueueMissedMails', () => {
-  it("sends the messages of a conversation in one email, after the user's batching period", async () => {
+  it("sends the missed messages of a conversation in one email, after the user's batching period", async () => {
     await change(zoe, { email_notifications_batching_period_seconds: 30 });
     const before = [(await mailbox.list(hamlet.email)).length, (await mailbox.list(zoe.email)).length] as const;
     await toPerson(hamlet, 'one');
@@ -131,7 +131,7 @@ describe('enqueueMissedMails', () => {
         await updateRealm({ message_content_allowed_in_email_notifications: false });
       },
     ],
-  ])('omits the content of messages when %s disables content in emails', async (_name, prepare) => {
+  ])('omits the content of messages if %s disables content in emails', async (_name, prepare) => {
     await prepare();
     const before = (await mailbox.list(hamlet.email)).length;
     await toPerson(hamlet, 'between us');
@@ -212,13 +212,16 @@ describe('enqueueMissedMails for one message', () => {
         await change(hamlet, { enable_offline_email_notifications: false });
       },
     ],
-  ])('sends an idle user a message %s: %s', async (_name, isMailed, topic, content, prepare) => {
-    await prepare();
-    const id = await toTopic(topic, content);
-    expect(await noted(hamlet)).toEqual(isMailed ? [id] : []);
-  });
+  ])(
+    'decides if an idle user gets an email about a message %s: %s',
+    async (_name, isMailed, topic, content, prepare) => {
+      await prepare();
+      const id = await toTopic(topic, content);
+      expect(await noted(hamlet)).toEqual(isMailed ? [id] : []);
+    },
+  );
 
-  it('sends messages to users whom an edit newly mentions', async () => {
+  it('sends emails to users whom an edit newly mentions', async () => {
     await change(hamlet, { enable_offline_email_notifications: true });
     const othello = await signIn(chat, 'othello');
     const id = await toTopic('edited', '@**Othello, the Moor of Venice**');
@@ -231,7 +234,7 @@ describe('enqueueMissedMails for one message', () => {
     expect(await noted(othello)).toEqual([]);
   });
 
-  it('sends nothing to recently active users', async () => {
+  it('sends no email to recently active users', async () => {
     await change(hamlet, { enable_offline_email_notifications: true });
     await hamlet.client.post('/api/v1/users/me/presence', { form: { status: 'active' } });
     const sql = 'UPDATE presences SET last_active_at = $2 WHERE user_id = $1';

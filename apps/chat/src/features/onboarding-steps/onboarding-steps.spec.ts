@@ -61,7 +61,7 @@ describe('POST /users/me/onboarding_steps', () => {
     expect(rows).toEqual([]);
   });
 
-  it('rejects a reminder of another step, and one without delay', async () => {
+  it('rejects a reminder for another step, and a reminder without a delay', async () => {
     const remind = (onboarding_step: string, delay: string) =>
       hamlet.client.post('/api/v1/users/me/onboarding_steps', {
         form: { onboarding_step, schedule_navigation_tour_video_reminder_delay: delay },

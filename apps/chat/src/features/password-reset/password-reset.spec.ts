@@ -122,7 +122,7 @@ describe('POST /accounts/password/reset/{token}', () => {
     expect(rows.map((row) => row.token_digest)).not.toContain(token);
   });
 
-  it('rejects a link that has expired, or precedes a newer link or a change of password or address', async () => {
+  it('rejects a link that has expired, was replaced by a newer link, or precedes a change of password or address', async () => {
     const zoe = await signIn(chat, 'ZOE');
     const first = await mailedLink(zoe.email);
     const second = await mailedLink(zoe.email, 2);

@@ -62,7 +62,7 @@ describe('POST /realm/playgrounds', () => {
       { url_template: 'https://x.test{?test,code}' },
       '"code" should be the only variable present in the URL template',
     ],
-  ])('rejects %s', async (_name, form, msg) => {
+  ])('rejects an invalid playground: %s', async (_name, form, msg) => {
     expect(await add({ ...rust, ...form })).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringMatching(msg) });
     expect(await listed()).toEqual([]);
   });

@@ -42,7 +42,7 @@ async function saidBy(user: DemoUser): Promise<Json | undefined> {
 }
 
 describe('endpoints of custom profile fields', () => {
-  it('list one field of each type in the demo realm, like every snapshot', async () => {
+  it('list the same fields as a snapshot: one of each type in the demo realm', async () => {
     const fields = await list();
     expect(fields.map(({ id, type }) => [id, type])).toEqual([
       [phone, 1],
@@ -116,7 +116,7 @@ describe('endpoints of custom profile fields', () => {
     await remove(response['id']);
   });
 
-  it('take name and hint from a known external service, or require a URL pattern for other services', async () => {
+  it('use the name and hint of a known external service, or require a URL pattern for other services', async () => {
     const known = await add({ field_type: 7, field_data: { subtype: 'twitter' } });
     const pattern = 'https://example.com/%(username)s';
     const form = { name: 'Example', field_type: 7, field_data: { subtype: 'custom', url_pattern: pattern } };
@@ -175,7 +175,7 @@ describe('endpoints of custom profile fields', () => {
       { name: 'x', field_type: 6, display_in_profile_summary: true },
       'Field type not supported for display in profile summary.',
     ],
-  ])('reject %s', async (_name, form, msg) => {
+  ])('reject an invalid field: %s', async (_name, form, msg) => {
     expect((await add(form))['msg']).toBe(msg);
   });
 
@@ -259,7 +259,7 @@ describe('PATCH /users/me/profile_data', () => {
     ['nobody', () => ({ id: mentor, value: [999_999] }), 'Invalid user ID: 999999'],
     ['a bot', () => ({ id: mentor, value: [bot.id] }), `User with ID BOT is a bot`],
     ['an unknown field', () => ({ id: 4711, value: 'x' }), 'Field id 4711 not found.'],
-  ])('rejects %s', async (_name, data, msg) => {
+  ])('rejects an invalid value: %s', async (_name, data, msg) => {
     const before = await saidBy(hamlet);
     const refused = { code: 'BAD_REQUEST', msg: msg.replace('BOT', String(bot.id)) };
     expect(await say(hamlet, [{ id: pronouns, value: 'they' }, data()])).toMatchObject(refused);

@@ -37,7 +37,7 @@ const storedTokens = async (user: DemoUser) => {
 describe.each([
   [apple, 'apns', { appid }],
   [google, 'fcm', {}],
-])('%s', (path, kind, extra) => {
+])('push token endpoint %s', (path, kind, extra) => {
   it('stores a token once, encrypted, until its user removes it', async () => {
     const form = { token: 'c29tZSB0b2tlbg==', ...extra };
     expect(await send('post', path, form)).toEqual({ result: 'success', msg: '' });

@@ -110,7 +110,7 @@ describe('POST /messages/{id}/reactions', () => {
       'Invalid custom emoji.',
     ],
     ['an unknown type', { ...thumb, reaction_type: 'sticker' }, 'Invalid emoji type.'],
-  ])('rejects %s', async (_name, form, msg) => {
+  ])('rejects an invalid reaction: %s', async (_name, form, msg) => {
     expect(await react(iago, await send(hamlet), form)).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
@@ -183,7 +183,7 @@ describe('DELETE /messages/{id}/reactions', () => {
     ['an invalid code', { ...thumb, emoji_code: 'zzz' }, 'BAD_REQUEST', 'Invalid emoji code.'],
     ['a name of no emoji', { emoji_name: 'no_such' }, 'BAD_REQUEST', "Emoji 'no_such' does not exist"],
     ['nothing in particular', {}, 'BAD_REQUEST', 'At least one of emoji_name and emoji_code is required'],
-  ])('rejects %s', async (_name, form, code, msg) => {
+  ])('rejects an invalid removal: %s', async (_name, form, code, msg) => {
     const id = await send(hamlet);
     await react(hamlet, id, { emoji_name: '+1' });
     expect(await unreact(iago, id, form)).toMatchObject({ code, msg });

@@ -60,7 +60,7 @@ async function makeArchive(type: string): Promise<ReadArchive> {
 }
 
 describe('POST /export/realm', () => {
-  it('makes an archive, and emits its states to administrators only', async () => {
+  it('creates an archive, and emits its progress to administrators only', async () => {
     const [queue, members] = [
       await openQueue(chat, iago, ['realm_export']),
       await openQueue(chat, hamlet, ['realm_export']),
@@ -231,7 +231,7 @@ describe('archive of an export', () => {
     expect(read.userMessages).toContainEqual(expect.objectContaining({ user_profile: hamlet.id, message: answer }));
   });
 
-  it('contains uploaded files, and leaves out one that the storage has lost', async () => {
+  it('contains uploaded files, except files that are missing from the storage', async () => {
     const content = await picture(20, 20);
     const [kept, lost] = [
       await upload(hamlet.client, { name: 'kept é.png', type: 'image/png', content }),

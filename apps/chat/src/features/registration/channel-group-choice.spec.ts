@@ -46,7 +46,7 @@ describe('POST /join/{token}', () => {
     expect(rows).toEqual([{ name: 'Rome' }]);
   });
 
-  it('offers guests no group', async () => {
+  it('offers no default channel groups to guests', async () => {
     const link = await invitationLink('guest@new.test', 600);
     expect((await chat.client.get(link, { unchecked: true })).text).not.toContain(option);
   });

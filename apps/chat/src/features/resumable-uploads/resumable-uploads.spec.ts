@@ -92,7 +92,7 @@ describe('POST /tus', () => {
     expect((await send('HEAD', location, tus)).status).toBe(404);
   });
 
-  it('finishes an upload whose bytes are in the same request', async () => {
+  it('completes an upload whose bytes are in the same request', async () => {
     const content = Buffer.from('all at the beginning');
     const headers = { ...bytes, 'upload-length': String(content.length), 'upload-metadata': metadata('a.txt', '') };
     const { status, body } = await send('POST', '/api/v1/tus', headers, content);
@@ -114,7 +114,7 @@ describe('POST /tus', () => {
     ],
     ['another version', { 'tus-resumable': '0.2.1', 'upload-length': '1' }, 400, 'Invalid tus-resumable'],
     ['no version', { 'upload-length': '1' }, 412, 'Tus-Resumable Required'],
-  ])('rejects %s', async (_name, headers, status, msg) => {
+  ])('rejects an invalid upload: %s', async (_name, headers, status, msg) => {
     const refused = await send('POST', '/api/v1/tus', headers);
     expect(refused.status).toBe(status);
     expect(String(refused.body?.['msg'])).toContain(msg);
@@ -179,7 +179,7 @@ describe.each(['disk', 's3'])('PATCH /tus/{id} with files on %s', (storage) => {
     expect(rows).toEqual([]);
   });
 
-  it('keeps the bytes of a request that breaks off', async () => {
+  it('keeps the received bytes of an interrupted request', async () => {
     const content = randomBytes(2_500_000);
     const { location } = await create(content.length, 'a.bin', 'application/zip', hamlet, first);
     const server = first.app.getHttpServer();
@@ -220,7 +220,7 @@ describe.each(['disk', 's3'])('PATCH /tus/{id} with files on %s', (storage) => {
     return { location, id, key };
   }
 
-  it('finishes an upload that a killed process has received completely', async () => {
+  it('completes an upload of which a killed process had received all bytes', async () => {
     const content = randomBytes(10);
     const { location, id } = await receivedUpload(content);
     expect(await offsetOf(location, second)).toBe(10);

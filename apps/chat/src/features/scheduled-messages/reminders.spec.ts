@@ -71,14 +71,14 @@ describe('endpoints of reminders', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('name the channel and topic of a message, and polls without their text', async () => {
+  it('name the channel and topic of a message, and show no text of polls', async () => {
     const message = await sendMessage({ type: 'channel', to: 'Verona', topic: 'dawn', content: '/poll When?\nnow' });
     const { reminder_id: id } = await remind(hamlet, { message_id: message });
     const reminder = (await list(hamlet)).find((one) => one['reminder_id'] === id);
     expect(reminder?.['content']).toMatch(/ a poll in #\*\*Verona>dawn\*\*\.$/);
   });
 
-  it('cut the quote of a long message to the length of messages', async () => {
+  it('cut the quote of a long message to the maximum length of messages', async () => {
     const message = await sendDirect(`${'x'.repeat(9_995)}\n~~~~`);
     const { reminder_id: id } = await remind(hamlet, { message_id: message });
     const content = String((await list(hamlet)).find((one) => one['reminder_id'] === id)?.['content']);
@@ -86,7 +86,7 @@ describe('endpoints of reminders', () => {
     expect(content).toMatch(/x\n\[message truncated\]\n`````$/);
   });
 
-  it('omit a quote whose fences have no space', async () => {
+  it('omit a quote whose fences do not fit into a message', async () => {
     const { reminder_id: id } = await remind(hamlet, { message_id: await sendDirect('`'.repeat(10_000)) });
     const content = String((await list(hamlet)).find((one) => one['reminder_id'] === id)?.['content']);
     expect(content).toMatch(/^You asked to be reminded of this direct message\.\n\n.* to @_\*\*[^`]*\*\*\.$/);
@@ -112,7 +112,7 @@ describe('endpoints of reminders', () => {
     ['a message that does not exist', { message_id: '999999' }, 'Invalid message(s)'],
     ['a time in the past', { scheduled_delivery_timestamp: '1' }, 'Scheduled delivery time must be in the future.'],
     ['a long note', { note: 'x'.repeat(501) }, 'note is too long (limit: 500 characters)'],
-  ])('reject %s', async (_name, form, msg) => {
+  ])('reject an invalid reminder: %s', async (_name, form, msg) => {
     const message = await sendDirect('hello');
     expect(await remind(hamlet, { message_id: message, ...form })).toMatchObject({ code: 'BAD_REQUEST', msg });
   });

@@ -135,7 +135,7 @@ describe('POST, PATCH and DELETE /scheduled_messages', () => {
     expect(await stored(id)).toMatchObject({ type: 'stream', to: verona, topic: '' });
   });
 
-  it('change whether the author has read the message', async () => {
+  it('store if the message starts as read for its author', async () => {
     const { scheduled_message_id: id } = await schedule(hamlet, { ...channelMessage(), read_by_sender: false });
     expect(await change(hamlet, id, { read_by_sender: true })).toEqual(success);
     const sql = 'SELECT read_by_sender FROM scheduled_messages WHERE id = $1';
@@ -163,13 +163,13 @@ describe('POST, PATCH and DELETE /scheduled_messages', () => {
     ['an unknown user', { type: 'direct', to: [999_999] }, { msg: 'Invalid user ID 999999' }],
     ['an unknown channel', { to: 999_999 }, { code: 'STREAM_DOES_NOT_EXIST', stream_id: 999_999 }],
     ['a control character in the topic', { topic: 'a\u0007' }, { msg: 'Invalid character in topic, at position 2!' }],
-  ])('reject %s', async (_name, values, error) => {
+  ])('reject an invalid scheduled message: %s', async (_name, values, error) => {
     const before = await list(hamlet);
     expect(await schedule(hamlet, { ...channelMessage(), ...values })).toMatchObject({ result: 'error', ...error });
     expect(await list(hamlet)).toEqual(before);
   });
 
-  it('check the permissions of a send', async () => {
+  it('require the permissions to send the message', async () => {
     const hidden = { ...channelMessage(), to: coreTeam };
     expect(await schedule(polonius, hidden)).toMatchObject({ code: 'STREAM_DOES_NOT_EXIST' });
     const { scheduled_message_id: id } = await schedule(polonius, channelMessage());

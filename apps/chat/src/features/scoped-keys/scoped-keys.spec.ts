@@ -90,7 +90,7 @@ describe('POST /users/me/api_keys', () => {
     [{ name: 'ä'.repeat(61) }, 'name is too long (limit: 60 characters)'],
     [{ scopes: '["write"]' }, 'Invalid scopes[0]'],
     [{ expires_at: '1' }, 'expires_at must be in the future'],
-  ])('rejects %o', async (form, msg) => {
+  ])('rejects the parameters %o', async (form, msg) => {
     const { status, body } = await hamlet.client.post<Json>(path, { form: { name: 'x', scopes: '["read"]', ...form } });
     expect({ status, msg: body['msg'] }).toEqual({ status: 400, msg });
   });
@@ -186,7 +186,7 @@ describe('API key with scopes', () => {
     ['patch', 'settings'],
     ['get', 'invites'],
     ['get', 'streams/1/email_address'],
-  ])('responds 403 to %s %s, by which a key could gain scopes', async (method, endpoint) => {
+  ])('responds 403 to %s %s, with which a key could gain scopes', async (method, endpoint) => {
     await whileKeyExists(hamlet, ['read', 'send'], async (added) => {
       expect(await withKey(hamlet, added)[method](`/api/v1/${endpoint}`)).toMatchObject(refusal('administer'));
     });
@@ -255,7 +255,7 @@ describe('API key with scopes', () => {
     });
   });
 
-  it('needs no statement while it is cached', async () => {
+  it('needs no SQL statement while it is cached', async () => {
     await whileKeyExists(hamlet, ['read'], async (added) => {
       const process = await cluster.start({}, new FakeClock(Date.now()));
       const client = withKey(hamlet, added, process);
@@ -348,7 +348,7 @@ describe('expiry of an API key with scopes', () => {
     await remove(hamlet, added.key.id);
   });
 
-  it('rejects a key that is not cached', async () => {
+  it('rejects an expired key that is not cached', async () => {
     await whileKeyExists(hamlet, ['read'], async (added) => {
       await query("UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1", [added.key.id]);
       expect(await statusOf(withKey(hamlet, added))).toBe(401);
@@ -371,7 +371,7 @@ describe('change of an account with API keys', () => {
 });
 
 describe('/bots/{bot_id}/api_keys', () => {
-  it('lets the owner create, list and revoke keys, and rejects other members', async () => {
+  it('let the owner of a bot create, list and revoke keys, and reject other members', async () => {
     const form = { full_name: 'Sender', short_name: 'sender' };
     const { body } = await hamlet.client.post<{ user_id: number }>('/api/v1/bots', { form });
     const keys = `/api/v1/bots/${body.user_id}/api_keys`;
@@ -389,7 +389,7 @@ describe('/bots/{bot_id}/api_keys', () => {
     expect((await bot.post('/api/v1/messages', { form: message })).status).toBe(401);
   });
 
-  it('rejects bots', async () => {
+  it('reject requests of bots', async () => {
     const bot = await signIn(chat, 'default-bot');
     const msg = 'This endpoint does not accept bot requests.';
     expect(await bot.client.get(path)).toMatchObject({ status: 400, body: { msg } });

@@ -214,7 +214,7 @@ describe('PATCH /settings', () => {
     ['notification_sound', 'gong', 'Invalid notification_sound'],
     [period, 604_801, `Bad value for '${period}': 604801`],
     [period, 0, `Bad value for '${period}': 0`],
-  ])('rejects %s: %s', async (name, value, msg) => {
+  ])('rejects the value of %s: %s', async (name, value, msg) => {
     expect((await change(hamlet, { [name]: value }))['msg']).toBe(msg);
   });
 
@@ -373,7 +373,7 @@ describe('PATCH /settings: target_users and defaults of new users', () => {
     'send_stream_typing_notifications',
     'send_read_receipts',
     'allow_private_data_export',
-  ])('rejects %s, which only the user can change', async (name) => {
+  ])('rejects a change of %s for other users', async (name) => {
     const value = name === 'email_address_visibility' ? 1 : true;
     expect(await change(iago, { target_users: { user_ids: [cordelia.id] }, [name]: value })).toMatchObject({
       code: 'BAD_REQUEST',

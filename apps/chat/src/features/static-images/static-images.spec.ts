@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 describe('GET /static/images', () => {
-  it.each(['realm_logo_url', 'realm_night_logo_url'])('serves the logo that %s names by default', async (field) => {
+  it.each(['realm_logo_url', 'realm_night_logo_url'])('serves the default logo that %s refers to', async (field) => {
     const iago = await signIn(chat, 'iago');
     const form = { fetch_event_types: '["realm"]' };
     const { body } = await iago.client.post<Record<string, string>>('/api/v1/register', { form });

@@ -180,7 +180,7 @@ describe('POST /users/me/subscriptions for other users: Notification Bot message
     expect((await newest(hamlet))?.content).toContain('subscribed you to the channel #**made**.');
   });
 
-  it('do not appear if the client disables them, for bots, or for too many users', async () => {
+  it('do not appear if the client disables them, for bots, or for too many new subscribers', async () => {
     const { rows } = await chat.runtime.database.query<{ id: number }>(
       'SELECT id FROM users WHERE bot_type IS NOT NULL AND NOT is_system_bot AND is_active LIMIT 1',
     );

@@ -130,7 +130,7 @@ describe('POST /users/me/subscriptions', () => {
     ['a bad policy', ['n6'], { topics_policy: 'none' }, 'Invalid topics_policy'],
     ['an unknown group', ['n7'], { can_send_message_group: 987_654_321 }, 'Invalid user group'],
     ['a private channel', ['core team'], { principals: [] }, 'Unable to access channel (core team).'],
-  ])('rejects %s', async (name, names, form, msg) => {
+  ])('rejects an invalid request: %s', async (name, names, form, msg) => {
     const { body } = await subscribe(name === 'a private channel' ? cordelia : desdemona, names, form);
     expect(body).toMatchObject({
       result: 'error',
@@ -144,7 +144,7 @@ describe('POST /users/me/subscriptions', () => {
     ['channels that new people join', { is_default_stream: true }, 'UNAUTHORIZED_PRINCIPAL'],
     ['web-public channels', { is_web_public: true }, 'BAD_REQUEST'],
     ['who deletes messages', { can_delete_own_message_group: 1 }, 'BAD_REQUEST'],
-  ])('rejects %s by users without permission', async (_name, form, code) => {
+  ])('rejects %s for users without permission', async (_name, form, code) => {
     expect((await subscribe(hamlet, ['not by hamlet'], form)).body).toMatchObject({ result: 'error', code });
     const { rowCount } = await chat.runtime.database.query("SELECT 1 FROM channels WHERE name = 'not by hamlet'");
     expect(rowCount).toBe(0);
@@ -162,7 +162,7 @@ describe('POST /users/me/subscriptions', () => {
     await unsubscribe(polonius, ['Rome']);
   });
 
-  it('subscribes other users by id and by address, with permission', async () => {
+  it('subscribes other users by id and by address if the requester has the permission', async () => {
     const byId = await subscribe(iago, ['Venice'], { principals: [hamlet.id, polonius.id] });
     expect(byId.body['subscribed']).toEqual({ [hamlet.id]: ['Venice'], [polonius.id]: ['Venice'] });
     const byAddress = await subscribe(iago, ['Venice'], { principals: ['HAMLET@example.com'] });
@@ -267,7 +267,7 @@ describe('DELETE and PATCH /users/me/subscriptions', () => {
     expect(await unsubscribe(cordelia, ['nowhere'])).toMatchObject({ msg: 'Channel(s) (nowhere) do not exist' });
   });
 
-  it('unsubscribe other users with permission', async () => {
+  it('unsubscribe other users if the requester has the permission', async () => {
     await subscribe(iago, ['putting out'], { principals: [hamlet.id, cordelia.id] });
     expect(await unsubscribe(cordelia, ['putting out'], { principals: [hamlet.id] })).toMatchObject({
       msg: 'Insufficient permission',
@@ -324,7 +324,7 @@ describe('POST /users/me/subscriptions/properties', () => {
   const set = (user: DemoUser, data: Json[]) =>
     user.client.post<Json>(`${path}/properties`, { form: { subscription_data: JSON.stringify(data) } });
 
-  it('stores and emits properties, and muting under its old and its new name', async () => {
+  it('emits a changed property, and a changed mute setting under its old and its new name', async () => {
     const id = await idOf('Verona');
     const queueId = await register(hamlet);
     const data = [
@@ -367,7 +367,7 @@ describe('POST /users/me/subscriptions/properties', () => {
     ['an unknown property', { property: 'volume', value: true }, 'Unknown subscription property: volume'],
     ['a value of another type', { property: 'is_muted', value: 'yes' }, 'is_muted is not a boolean'],
     ['a colour that is none', { property: 'color', value: 'red' }, 'color is not a valid hex color code'],
-  ])('rejects %s', async (_name, change, msg) => {
+  ])('rejects an invalid property: %s', async (_name, change, msg) => {
     const data = [{ stream_id: await idOf('Verona'), ...change }];
     expect((await set(hamlet, data)).body).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
@@ -399,7 +399,7 @@ describe('GET /users/{user_id}/subscriptions/{stream_id}', () => {
     expect(await channels(cordelia)).not.toContain(id);
   });
 
-  it('agrees with include_subscribers of the subscription list', async () => {
+  it('returns the same status as the subscriber lists of GET /users/me/subscriptions', async () => {
     const { body } = await polonius.client.get<{ subscriptions: Json[] }>(path, {
       query: { include_subscribers: 'true' },
     });

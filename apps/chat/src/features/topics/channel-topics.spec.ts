@@ -233,7 +233,7 @@ describe('POST /user_topics', () => {
     ['a policy that there is none of', { topic: 'x', visibility_policy: '4' }, 'Invalid visibility_policy'],
     ['a long topic', { topic: 'x'.repeat(61), visibility_policy: '1' }, 'topic is too long (limit: 60 characters)'],
     ['a null byte', { topic: 'a\u0000b', visibility_policy: '1' }, 'topic must not contain null bytes'],
-  ])('rejects %s', async (_name, form, msg) => {
+  ])('rejects an invalid policy: %s', async (_name, form, msg) => {
     const { body } = await set(hamlet, { stream_id: String(await idOf('Verona')), ...form });
     expect(body).toMatchObject({ code: 'BAD_REQUEST', msg });
   });

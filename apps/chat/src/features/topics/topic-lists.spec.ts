@@ -133,7 +133,7 @@ describe('TopicLists.list', { timeout: 60_000 }, () => {
     for (const { metrics } of lists) expect(metrics.hits).toBeGreaterThan(metrics.misses);
   });
 
-  it('includes a message that is committed after messages with greater ids', async () => {
+  it('includes a message that is committed after messages with larger ids', async () => {
     const id = await createChannel('slow sender');
     const lists = new TopicLists({ smallestKept: 1 });
     for (const topic of ['fast', 'slow']) await send(users[0]!, id, topic);
@@ -154,7 +154,7 @@ describe('TopicLists.list', { timeout: 60_000 }, () => {
     expect(lists.metrics.misses).toBeLessThanOrEqual(lists.metrics.hits);
   });
 
-  it('reads only versions while nothing changes, and only one topic after a message of it is deleted', async () => {
+  it('reads only version numbers while nothing changes, and only the changed topic after a deletion', async () => {
     const id = await createChannel('many topics');
     await addTopics(id, 600);
     const lists = new TopicLists();
@@ -193,7 +193,7 @@ describe('TopicLists.list', { timeout: 60_000 }, () => {
     expect(lists.metrics.hits).toBe(hits + 1);
   });
 
-  it('reads and writes many topics in several parts', async () => {
+  it('reads and writes many topics in several portions', async () => {
     const id = await createChannel('several parts');
     await addTopics(id, 11_000);
     const list = await inSnapshot(async (tx) => {

@@ -118,7 +118,7 @@ describe('POST /typing', () => {
     ['an unknown recipient', { to: '[999999]' }, 'BAD_REQUEST', 'Invalid user ID 999999'],
     ['another operation', { op: 'pause', to: '[1]' }, 'BAD_REQUEST', 'Invalid op'],
     ['another type', { type: 'letter', to: '[1]' }, 'BAD_REQUEST', 'Invalid type'],
-  ])('rejects %s', async (_name, form, code, msg) => {
+  ])('rejects an invalid notification: %s', async (_name, form, code, msg) => {
     expect(await type(hamlet, { op: 'start', ...form })).toMatchObject({ code, msg });
   });
 

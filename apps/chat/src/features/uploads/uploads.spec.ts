@@ -103,7 +103,7 @@ describe('POST /user_uploads', () => {
       { payload: '--b--\r\n', headers: { 'content-type': 'multipart/form-data; boundary=b' } },
     ],
     ['an empty file', multipart([{ name: 'empty.txt', content: '' }])],
-  ])('rejects %s', async (_name, body) => {
+  ])('rejects an invalid upload: %s', async (_name, body) => {
     const { body: response } = await hamlet.client.post('/api/v1/user_uploads', body);
     expect(response).toMatchObject({ code: 'BAD_REQUEST', msg: 'You must specify a file to upload' });
   });
@@ -247,7 +247,7 @@ describe('GET /user_uploads/{file}', () => {
   it.each([
     ['text that claims to be one', 'no picture'],
     ['a drawing with a program in it', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script/></svg>'],
-  ])('creates no thumbnail of other files: %s', async (_name, content) => {
+  ])('creates no thumbnail of files other than images: %s', async (_name, content) => {
     const { url, result } = await upload(hamlet.client, { name: 'p.png', type: 'image/png', content });
     expect(result).toBe('success');
     const thumbnail = toDocumentedPath(`${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp`);

@@ -111,7 +111,7 @@ describe('POST /users/me/status', () => {
     ['a name of another emoji', wrong, 'Invalid emoji name.'],
     ['an unknown custom emoji', unknown, 'Invalid custom emoji.'],
     ['an unknown kind', { ...wrong, reaction_type: 'sticker' }, 'Invalid emoji type.'],
-  ])('rejects %s', async (_name, form, msg) => {
+  ])('rejects an invalid status: %s', async (_name, form, msg) => {
     expect(await set(hamlet, form)).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 

@@ -235,7 +235,7 @@ describe('PATCH /users/{user}', () => {
     await Promise.all([desdemona.id, person.id].map((id) => chat.runtime.credentials.invalidate(`user:${id}`)));
   });
 
-  it('changes the email address, for owners with the right can_change_user_emails', async () => {
+  it('changes the email address for owners with the right can_change_user_emails', async () => {
     const person = await addPerson();
     const form = { new_email: 'Elsewhere@example.com' };
     expect(await patch(iago, person.id, form)).toMatchObject(notOwner);

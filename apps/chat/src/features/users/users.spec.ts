@@ -99,7 +99,7 @@ describe('GET /users', () => {
     ['शिव', { role: 300, is_owner: false, is_admin: false, is_guest: false }],
     ['King Hamlet', { role: 400, is_owner: false, is_admin: false, is_guest: false }],
     ['Polonius', { role: 600, is_owner: false, is_admin: false, is_guest: true }],
-  ])('returns role number and flags: %s', async (name, rights) => {
+  ])('returns the number and the flags of a role: %s', async (name, rights) => {
     expect(await userNamed(hamlet, name)).toMatchObject(rights);
   });
 
@@ -117,7 +117,7 @@ describe('GET /users', () => {
     expect(owner).not.toHaveProperty('bot_owner_id');
   });
 
-  it('returns a placeholder for a hidden address, which the API accepts as an address', async () => {
+  it('returns a placeholder for a hidden address, which the API accepts as an email address', async () => {
     const zoe = await userNamed(iago, 'Zoe');
     expect(zoe).toMatchObject({ delivery_email: 'ZOE@example.com', email: 'ZOE@example.com' });
     expect(await userNamed(hamlet, 'Zoe')).toMatchObject({

@@ -83,7 +83,7 @@ describe('POST /calls/nextcloud_talk/create', () => {
   });
 });
 
-describe('POST /calls/vcall/create', () => {
+describe('POST /calls/vcall/create: provider choice', () => {
   it.each([
     ['6', 'https://groups.test/room/1'],
     ['7', expect.stringMatching(/\/call\/abc123$/)],

@@ -347,7 +347,7 @@ describe('PATCH /realm: video_chat_provider and jitsi_server_url', () => {
     expect((await call(hamlet, {}, 'vcall')).body.url).toMatch(/^https:\/\/zoom\.test\//);
   });
 
-  it("sets a Jitsi server, by default the operator's", async () => {
+  it("sets a Jitsi server for the organization, whose default is the operator's server", async () => {
     const told = { realm_jitsi_server_url: null, jitsi_server_url: 'https://meet.jit.si' };
     expect(await register(hamlet)).toMatchObject({ ...told, server_jitsi_server_url: 'https://meet.jit.si' });
     const operated = await cluster.start({ JITSI_SERVER_URL: 'https://jitsi.operator.test/' });

@@ -124,7 +124,7 @@ describe('POST /calls/webex/create', () => {
     },
   );
 
-  it('requires a configured provider', async () => {
+  it('requires a configured Webex app', async () => {
     const own = await signIn(bare, 'hamlet');
     expect(await call(own)).toMatchObject(refused('Webex is not configured.'));
   });

@@ -11,12 +11,12 @@ describe('unicodeEmoji', () => {
     ['hash', '0023-20e3'],
     ['smile', '1f642'],
     ['grinning_face_with_smiling_eyes', '1f604'],
-  ])('lists %s as %s', (name, code) => {
+  ])('contains the emoji %s with the code %s', (name, code) => {
     expect(findEmojiByName(name)?.code).toBe(code);
     expect(findEmojiByCode(code)?.names).toContain(name);
   });
 
-  it('lists each emoji with one code and names in a common style', () => {
+  it('lists each emoji with one code, and names in a common style', () => {
     expect(unicodeEmoji.length).toBeGreaterThan(1800);
     for (const { code, names } of unicodeEmoji) {
       expect(code).toMatch(/^[0-9a-f]{4,5}(-[0-9a-f]{4,5})*$/);

@@ -23,7 +23,7 @@ describe('HTTP layer of the chat service', () => {
     });
   });
 
-  it('responds to a wrong method with Allow', async () => {
+  it('responds to an unsupported method with the header Allow', async () => {
     const { status, body, headers } = await iago.client.put('/api/v1/messages', { unchecked: true });
     expect({ status, body }).toEqual({
       status: 405,

@@ -38,7 +38,7 @@ describe('JsonRows.toJson', () => {
       { shows: (id: number) => id > 2, standIns: JsonRows.from([{ id: 2, json: '{"id":-2}' }]) },
       [-2, 4, 6, 8],
     ],
-  ])('%s', (_, changes, expected) => {
+  ])('returns JSON that %s', (_, changes, expected) => {
     expect(ids(changes)).toEqual(expected);
     expect(Buffer.byteLength(textOf(rows.toJson(changes).chunks))).toBe(rows.toJson(changes).byteLength);
   });
@@ -56,7 +56,7 @@ describe('JsonRows.toJson with placeholders', () => {
   const standIns = JsonRows.from(Array.from({ length: 40_000 }, (_, id) => ({ id, json: `{"id":-${id}}` })));
   const alike = JsonRows.from(Array.from(rows.ids, (id) => ({ id, json: `{"id":-${id}}` })));
 
-  it('yields adjacent placeholders as one chunk', () => {
+  it('sends adjacent placeholder rows as one chunk', () => {
     const shows = (id: number) => id % 10_000 === 0;
     const replaced = new Map([[2, '{"id":2}']]);
     const chunks = [...rows.toJson({ shows, standIns: alike, replaced }).chunks];

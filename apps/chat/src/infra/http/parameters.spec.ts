@@ -53,11 +53,11 @@ describe('decodeParameters', () => {
       { terms: '[{"operator":"\\\\u0000","operand":""}]' },
       { terms: [{ operator: '\\u0000', operand: '' }] },
     ],
-  ])('reads %s', (_name, body, values) => {
+  ])('decodes %s', (_name, body, values) => {
     expect(decode(body).values).toEqual({ flag: false, ...values });
   });
 
-  it('reads the body before the query', () => {
+  it('prefers the body to the query', () => {
     expect(decode({ topic: 'body' }, { topic: 'query', count: '1' }).values).toMatchObject({ topic: 'body', count: 1 });
   });
 
@@ -110,7 +110,7 @@ describe('decodeParameters', () => {
         var_name2: 'subject',
       },
     ],
-  ])('rejects %s', (_name, body, response) => {
+  ])('rejects an invalid parameter: %s', (_name, body, response) => {
     expect(getRejection(body)).toEqual(response);
   });
 

@@ -41,7 +41,7 @@ describe('automaticMailReason', () => {
     { 'x-auto-response-suppress': 'All', precedence: 'bulk' },
     { 'list-id': '<news.example.org>', precedence: 'bulk', ...reply },
     { precedence: 'list', 'auto-submitted': 'auto-generated', ...reply },
-  ])('lets mails of people, lists and programs pass: %j', (headers) => {
+  ])('accepts mails of people, mailing lists and programs: %j', (headers) => {
     expect(automaticMailReason(mailWith(headers), sender, 'chat@example.com')).toBeNull();
   });
 
@@ -55,7 +55,7 @@ describe('automaticMailReason', () => {
 });
 
 describe('isLooping', () => {
-  it('returns true above 50 servers', () => {
+  it('returns true for a mail that has passed more than 50 servers', () => {
     const through = (count: number) => ({
       ...mailWith({}),
       headers: new Map([['received', Array(count).fill('from x')]]),

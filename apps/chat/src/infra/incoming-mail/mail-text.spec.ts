@@ -18,7 +18,7 @@ describe('topicOfSubject', () => {
     ['  \u0000 \u0007 ', 'Email with no subject'],
     ['Two\n lines', 'Two lines'],
     ['Spare: parts', 'Spare: parts'],
-  ])('returns for %j the topic %j', (subject, topic) => {
+  ])('converts the subject %j to the topic %j', (subject, topic) => {
     expect(topicOfSubject(subject)).toBe(topic);
   });
 

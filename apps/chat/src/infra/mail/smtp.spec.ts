@@ -153,7 +153,7 @@ describe('SmtpTransport', () => {
 });
 
 describe('SMTP_URL', () => {
-  it.each(['http://localhost', 'localhost:25', 'smtp://', 'smtp://host/?debug=true'])('rejects %s', (url) => {
+  it.each(['http://localhost', 'localhost:25', 'smtp://', 'smtp://host/?debug=true'])('rejects the value %s', (url) => {
     expect(() => readConfig({ NODE_ENV: 'test', DATABASE_URL: 'postgres://localhost/chat', SMTP_URL: url })).toThrow(
       /^[^?]*SMTP_URL: must read[^?]*$/,
     );

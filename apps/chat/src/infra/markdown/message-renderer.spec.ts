@@ -49,7 +49,7 @@ describe('MessageRenderer', () => {
     ['an image in its place', '![f](/user_uploads/2/ab/f.png)', { hasLink: true, hasImage: true, hasAttachment: true }],
     ['a link to a channel', '#**design**', { hasLink: false, hasImage: false, hasAttachment: false }],
     ['a link in code', '`https://z.org`', { hasLink: false, hasImage: false, hasAttachment: false }],
-  ])('detects %s', (_name, source, expected) => {
+  ])('detects links, images and attachments in %s', (_name, source, expected) => {
     expect(renderer.render(renderer.parse(source), noNames)).toMatchObject(expected);
   });
 
@@ -124,7 +124,7 @@ describe('linkifier URL templates', () => {
     ['{?id}', 'https://x.org/?id=7%2Fa'],
     ['{#id}', 'https://x.org/#7/a'],
     ['{id:1}', 'https://x.org/7'],
-  ])('expand %s according to RFC 6570', (part, url) => {
+  ])('expand the template %s according to RFC 6570', (part, url) => {
     const linkifiers = [compileLinkifier('#(?P<id>[\\d/a-z]+)', `https://x.org/${part}`)];
     expect(renderer.render(renderer.parse('#7/a', { ...plainRealm, linkifiers }), noNames).html).toBe(
       `<p><a href="${url}">#7/a</a></p>`,

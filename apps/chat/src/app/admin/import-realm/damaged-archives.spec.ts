@@ -57,12 +57,12 @@ describe('import-realm of a damaged or hostile archive', () => {
     ['is absolute', { path: '/tmp/escaped.txt', content: Buffer.from('x') }, /path that is not allowed/],
     ['is a symbolic link', { path: 'export/link', content: Buffer.alloc(0), type: '2' }, /link or device/],
     ['is repeated', { path: 'export/realm.json', content: Buffer.from('{}') }, /a file twice/],
-  ])('refuses an entry that %s', async (_name, entry, message) => {
+  ])('refuses a tar entry that %s', async (_name, entry, message) => {
     await writeTar(join(folder, 'a.tar.gz'), [...tarEntries(await realmArchive()), entry]);
     await expect(importRealm(chat.runtime, request(join(folder, 'a.tar.gz')))).rejects.toThrow(message);
   });
 
-  it('refuses a file that is not an archive', async () => {
+  it('refuses a file that is not a tar archive', async () => {
     await writeFile(join(folder, 'a.tar.gz'), 'no archive');
     await expect(importRealm(chat.runtime, request(join(folder, 'a.tar.gz')))).rejects.toThrow('is not a tar archive');
   });
@@ -77,19 +77,19 @@ describe('import-realm of a damaged or hostile archive', () => {
     await expect(importFolder(files)).rejects.toThrow(message);
   });
 
-  it('refuses rows of wrong types, with table and column', async () => {
+  it('names the table and column of a value with a wrong type', async () => {
     const files = await realmArchive({ zerver_defaultstream: [{ id: 1, realm: 2, stream: '21; DROP TABLE users' }] });
     await expect(importFolder(files)).rejects.toThrow('stream of the row 1 of zerver_defaultstream is not an id');
   });
 
-  it('refuses two users with one address', async () => {
+  it('refuses two users with the same email address', async () => {
     const archive = await realmArchive();
     const tables = archive['realm.json'] as { zerver_userprofile: { delivery_email: string }[] };
     for (const row of tables.zerver_userprofile) row.delivery_email = 'same@example.com';
     await expect(importFolder(archive)).rejects.toThrow('The archive contradicts itself (unique: users');
   });
 
-  it('refuses two uploaded files with one path', async () => {
+  it('refuses two uploaded files with the same path', async () => {
     const archive = await realmArchive();
     const table = archive['attachment.json'] as { zerver_attachment: { id: number }[] };
     const [first] = table.zerver_attachment;
@@ -97,7 +97,7 @@ describe('import-realm of a damaged or hostile archive', () => {
     await expect(importFolder(archive)).rejects.toThrow('The archive has two files with one path.');
   });
 
-  it('refuses paths of files that lead out of the archive, in records and by links', async () => {
+  it('refuses file paths and links that lead out of the archive folder', async () => {
     const record = { realm_id: 2, s3_path: '2/ab/c2VjcmV0/notes.txt', path: '../../../etc/passwd' };
     const files = { ...(await realmArchive()), 'uploads/records.json': [record] };
     await expect(importFolder(files)).rejects.toThrow('path that is not allowed');
@@ -111,7 +111,7 @@ describe('import-realm of a damaged or hostile archive', () => {
 });
 
 describe('import-realm as a process', () => {
-  it('leaves nothing when it is killed, and imports at the next start into an organization without users', async () => {
+  it('leaves no rows when it is killed, so that the next import succeeds', async () => {
     await writeArchiveFolder(folder, await realmArchive());
     const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR } = chat.runtime.config;
     const env = { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR, NODE_ENV: 'test', PATH: process.env['PATH'] };

@@ -56,7 +56,7 @@ async function register(name: string): Promise<Body> {
 }
 
 describe('import-realm', () => {
-  it('reports what was imported and what was not', () => {
+  it('reports the numbers of imported and omitted rows', () => {
     expect(report).toContain('Imported the organization Acme.');
     expect(report).toMatch(/ 9 messages\n/);
     for (const reason of [
@@ -70,7 +70,7 @@ describe('import-realm', () => {
     }
   });
 
-  it('imports users with roles, settings, bots and former users', async () => {
+  it('imports active and deactivated users with roles and settings, and bots', async () => {
     const snapshot = await register('ana');
     expect(snapshot).toMatchObject({
       user_id: ids.ana,
@@ -182,7 +182,7 @@ describe('import-realm', () => {
     );
   });
 
-  it('renders messages again, with names as they were', async () => {
+  it('renders messages again, with the names that they mentioned when they were sent', async () => {
     const [first, edited] = await messagesOf('ana', [{ operator: 'channel', operand: 'general' }]);
     expect(first).toMatchObject({
       id: 101,
@@ -231,7 +231,7 @@ describe('import-realm', () => {
     expect(await messagesOf('ana', [{ operator: 'channel', operand: 'secret' }])).toEqual([]);
   });
 
-  it('joins topics that differ in letter case, and finds messages by words', async () => {
+  it('merges topics that differ only in letter case, and makes messages searchable', async () => {
     expect(await get('ana', `/api/v1/users/me/${ids.general}/topics`)).toMatchObject({
       topics: [expect.objectContaining({ max_id: 103 })],
     });
@@ -256,7 +256,7 @@ describe('import-realm', () => {
     expect(picture.status).toBe(200);
   });
 
-  it('continues ids after those of the archive, and new messages arrive', async () => {
+  it('gives new messages ids above those of the archive', async () => {
     const form = { type: 'stream', to: 'general', topic: 'Hello', content: 'new @**Ben**' };
     const { body } = await (await clientOf('ana')).post<{ id: number }>('/api/v1/messages', { form });
     expect(body.id).toBeGreaterThan(109);

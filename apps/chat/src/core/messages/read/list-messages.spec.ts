@@ -162,7 +162,7 @@ describe('GET /messages: anchors (docs/contract/chat.md 5.5)', () => {
       () => ({ anchor: at(6), use_first_unread_anchor: 'true', num_before: 0, num_after: 0 }),
       () => ({ ids: [at(0)], anchor: at(0), found: [true, false, false] }),
     ],
-  ])('%s', async (_name, query, expected) => {
+  ])('selects the page for %s', async (_name, query, expected) => {
     const { body } = await list(iago, { narrow: JSON.stringify(topicNarrow), ...query() });
     expect({
       ids: body.messages.map((message) => message.id),
@@ -171,7 +171,7 @@ describe('GET /messages: anchors (docs/contract/chat.md 5.5)', () => {
     }).toEqual(expected());
   });
 
-  it('first_unread is the oldest unread message outside muted topics, or the newest if all are read', async () => {
+  it('selects the oldest unread message outside muted topics as first_unread, or the newest if all are read', async () => {
     const query = { anchor: 'first_unread', num_before: 0, num_after: 0, narrow: JSON.stringify(topicNarrow) };
     const { database } = chat.runtime;
     const read = (upTo: number) =>
@@ -193,7 +193,7 @@ describe('GET /messages: anchors (docs/contract/chat.md 5.5)', () => {
     expect((await list(iago, query)).body).toMatchObject({ anchor: newest, found_newest: true, messages: [] });
   });
 
-  it('returns 5000 messages, with history_limited false', async () => {
+  it('returns a page of 5000 messages with history_limited false', async () => {
     const { status, body } = await list(iago, { anchor: 'oldest', num_before: 2500, num_after: 2500 });
     expect({ status, body }).toMatchObject({ status: 200, body: { history_limited: false, found_oldest: true } });
     expect(body.messages.map(({ id }) => id)).toEqual(body.messages.map(({ id }) => id).toSorted((a, b) => a - b));
@@ -244,7 +244,7 @@ describe('GET /messages: anchors (docs/contract/chat.md 5.5)', () => {
       { message_ids: JSON.stringify(Array.from({ length: 5001 }, (_, id) => id)) },
       { msg: 'Too many messages requested (maximum 5000).' },
     ],
-  ])('rejects %s', async (_name, query, expected) => {
+  ])('rejects an invalid selection: %s', async (_name, query, expected) => {
     const { status, body } = await list(iago, query);
     expect({ status, body }).toMatchObject({ status: 400, body: expected });
   });
@@ -291,7 +291,7 @@ describe('GET /messages: narrows (docs/contract/chat.md 5.4)', () => {
     ['an id that is only a hint', () => [...topicNarrow, pair('near', ids[3])]],
     ['all public channels', () => [pair('channels', 'public'), pair('topic', 'Anchors')]],
     ['what is not muted', () => [...topicNarrow, pair('in', 'home')]],
-  ])('supports %s', async (_name, narrow) => {
+  ])('supports narrows: %s', async (_name, narrow) => {
     expect(await idsOf(iago, narrow())).toEqual(ids);
   });
 
@@ -323,7 +323,7 @@ describe('GET /messages: narrows (docs/contract/chat.md 5.4)', () => {
     expect(await idsOf(iago, [pair('dm', [polonius.id])])).toEqual([]);
   });
 
-  it('supports the operator is with message flags', async () => {
+  it('supports message flags as operands of `is`', async () => {
     const mentioned = await send(zoe, { type: 'channel', to: 'Verona', topic: 'f', content: '@**Iago** hi' });
     expect((await idsOf(iago, [pair('is', 'mentioned')])).at(-1)).toBe(mentioned);
     expect((await idsOf(iago, [pair('is', 'unread')])).at(-1)).toBe(mentioned);
@@ -398,7 +398,7 @@ describe('GET /messages: narrows (docs/contract/chat.md 5.4)', () => {
       'No message can be both a channel message and direct message',
     ],
     ['a list in place of a name', [pair('topic', ['x'])], 'invalid operand for topic'],
-  ])('rejects %s', async (_name, narrow, desc) => {
+  ])('rejects an invalid narrow: %s', async (_name, narrow, desc) => {
     const { status, body } = await list(iago, {
       anchor: 'newest',
       num_before: 1,

@@ -23,7 +23,7 @@ describe('writeInSlices', () => {
     expect(JSON.parse(textOf(json.chunks))).toEqual([1, 2, 3, 4, 5].map((id) => ({ id })));
   });
 
-  it('omits messages that are deleted while it runs', async () => {
+  it('omits messages that are deleted before they are read', async () => {
     const sizes: MessageSize[] = [
       [1, bytesPerMegabyte],
       [2, bytesPerMegabyte],

@@ -144,7 +144,7 @@ describe('POST /messages with an Idempotency-Key', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('does not use up the key of a rejected request', async () => {
+  it('accepts the key of a rejected request for another request', async () => {
     const key = newKey();
     for (const form of [{ content: ' ' }, { to: 'Nowhere' }, { topic: 'a\nb' }]) {
       expect((await sendWithKey(key, { ...toVerona, ...form })).status).toBe(400);
@@ -154,14 +154,14 @@ describe('POST /messages with an Idempotency-Key', () => {
     expect((await sendWithKey(key, toVerona)).body.id).toBe(body.id);
   });
 
-  it('returns the id of a message that was deleted meanwhile', async () => {
+  it('returns the id of the first message even if the message was deleted meanwhile', async () => {
     const key = newKey();
     const { body } = await sendWithKey(key, toVerona);
     expect((await iago.client.delete(`/api/v1/messages/${body.id}`)).status).toBe(200);
     expect((await sendWithKey(key, toVerona)).body.id).toBe(body.id);
   });
 
-  it('returns the first id if the channel was archived meanwhile', async () => {
+  it('returns the id of the first message even if the channel was archived meanwhile', async () => {
     const created = await iago.client.post<Body>('/api/v1/channels/create', {
       form: { name: 'archived later', subscribers: JSON.stringify([hamlet.id]) },
     });
@@ -224,7 +224,7 @@ describe('OPTIONS /messages', () => {
 describe('POST /messages with queue_id and local_id', () => {
   const local = { ...toVerona, topic: 'local', queue_id: 'queue', local_id: '17.01' };
 
-  it('returns the first id for the same message, and sends one event', async () => {
+  it('returns the id of the first message for a repeated message, and sends one event', async () => {
     const queue = await openQueue(chat, hamlet, ['message']);
     const { body } = await send({ ...local, content: 'local once' });
     const [row] = await query<{ id: number }>(`SELECT id FROM channels WHERE name = 'Verona'`);
@@ -242,7 +242,7 @@ describe('POST /messages with queue_id and local_id', () => {
     ['recipients', { type: 'direct', to: toIago }],
     ['queue', { queue_id: 'another queue' }],
     ['local id', { local_id: '17.02' }],
-  ])('sends a new message with another %s', async (name, form) => {
+  ])('sends a new message if the request has another %s', async (name, form) => {
     const first = await send({ ...local, content: name });
     const second = await send({ ...local, content: name, ...form });
     expect(second.status).toBe(200);
@@ -252,12 +252,12 @@ describe('POST /messages with queue_id and local_id', () => {
   it.each([
     ['local id', { queue_id: 'queue' }],
     ['queue', { local_id: '1' }],
-  ])('sends a new message each time without a %s', async (_name, form) => {
+  ])('sends a new message for each request without a %s', async (_name, form) => {
     const ids = [await send({ ...toVerona, ...form }), await send({ ...toVerona, ...form })].map(({ body }) => body.id);
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('sends a new message of another sender, and after a day', async () => {
+  it('sends a new message for another sender, and after a day', async () => {
     const { body } = await send(local);
     expect((await send(local, iago)).body.id).not.toBe(body.id);
     await waitOneDay();
@@ -272,7 +272,7 @@ describe('POST /messages with queue_id and local_id', () => {
 });
 
 describe('POST /messages without a key', () => {
-  it('stores no row for repetitions', async () => {
+  it('stores no row for the recognition of repetitions', async () => {
     const count = async () => (await query('SELECT FROM send_keys')).length;
     const before = await count();
     await send(toVerona);

@@ -88,7 +88,7 @@ describe('POST /messages to a channel', () => {
     ['takes the display name of the empty topic for it', { topic: 'general chat' }, { subject: '' }],
     ['strips blank lines before and blanks after', { content: '\n\nx  \n' }, { content: '<p>x</p>' }],
     ['marks a status message', { content: '/me waves' }, { is_me_message: true }],
-  ])('%s', async (_name, form, expected) => {
+  ])('normalizes the message: it %s', async (_name, form, expected) => {
     expect(await sendAndFetch(iago, { ...toVerona, ...form })).toMatchObject(expected);
   });
 
@@ -109,7 +109,7 @@ describe('POST /messages to a channel', () => {
     ['several channels', { to: '["Verona", "Denmark"]' }, 'Cannot send to multiple channels'],
     ['no name', { to: '' }, 'Missing channel'],
     ['another kind of message', { type: 'pigeon' }, 'Invalid type'],
-  ])('rejects %s', async (_name, form, msg) => {
+  ])('rejects an invalid message: %s', async (_name, form, msg) => {
     const { status, body } = await send(iago, { ...toVerona, ...form });
     expect({ status, body }).toEqual({ status: 400, body: { result: 'error', code: 'BAD_REQUEST', msg } });
   });
@@ -299,7 +299,7 @@ describe('POST /messages: direct messages', () => {
     ['an unknown address', () => 'nobody@example.com', "Invalid email 'nobody@example.com'"],
     ['nobody', () => '[]', 'Message must have recipients'],
     ['something else', () => '[{}]', 'Invalid data type for recipients'],
-  ])('rejects %s', async (_name, to, msg) => {
+  ])('rejects invalid recipients: %s', async (_name, to, msg) => {
     expect((await send(iago, { ...direct, to: to() })).body).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 

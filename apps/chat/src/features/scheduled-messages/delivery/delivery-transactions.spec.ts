@@ -84,7 +84,7 @@ async function sentByTransaction(start: string): Promise<string[][]> {
 const contentsOf = (messages: readonly { readonly content: string }[]) => messages.map(({ content }) => content);
 
 describe('DeliverScheduledMessages.run', () => {
-  it('ends a transaction before the first message that would begin after 100 ms', async () => {
+  it('starts no message in a transaction after 100 ms', async () => {
     await scheduleDue(five('slow'));
     expect(await delivery(60).run()).toBe(5);
     const transactions = await sentByTransaction('slow');
@@ -92,7 +92,7 @@ describe('DeliverScheduledMessages.run', () => {
     for (const contents of transactions) expect(contents.length).toBeLessThanOrEqual(2);
   });
 
-  it('begins no further transaction when it is stopping, and leaves the other messages', async () => {
+  it('starts no further transaction when the worker is stopping, and leaves the other messages unsent', async () => {
     await scheduleDue(five('stopped'));
     let asked = 0;
     const settled = await delivery(60).run(() => (asked += 1) > 1);
@@ -102,7 +102,7 @@ describe('DeliverScheduledMessages.run', () => {
     expect((await sentByTransaction('stopped')).flat()).toEqual(contentsOf(five('stopped')));
   });
 
-  it('sends messages of several new topics, which their author follows, after one of an old topic', async () => {
+  it('sends messages to an existing topic and to new topics that their author then follows', async () => {
     const messages = ['a', 'b', 'c', 'd'].map((topic) => ({ topic, content: `policy in ${topic}` }));
     await scheduleDue(messages);
     expect(await delivery(0).run()).toBe(4);
@@ -134,7 +134,7 @@ describe('DeliverScheduledMessages.run', () => {
 });
 
 describe('ScheduledMessageWorker.stop', () => {
-  it('waits for the running transaction, and sends nothing afterwards', async () => {
+  it('waits for the running transaction, and sends no further messages', async () => {
     await scheduleDue(five('worker'));
     const { clock, database, logger } = chat.runtime;
     let begun = 0;

@@ -83,7 +83,7 @@ const notices = (user: DemoUser, text: string) =>
   );
 
 describe('DeliverScheduledMessages', () => {
-  it('sends a message at its time, and removes it with an event', async () => {
+  it('sends a message when it is due, and removes it with an event', async () => {
     const queue = await openQueue(chat, hamlet, ['scheduled_messages', 'message']);
     const at = Math.floor(Date.now() / 1000) + 2;
     const id = await schedule(hamlet, 'at its time', {
@@ -115,7 +115,7 @@ describe('DeliverScheduledMessages', () => {
     expect(contents.toSorted()).toEqual(ids.map((_id, n) => `once ${n}.`).toSorted());
   });
 
-  it('sends the first message of a channel, and the messages beside it', async () => {
+  it('sends the first message of a channel together with other due messages', async () => {
     const subscriptions = JSON.stringify([{ name: 'empty channel' }]);
     await iago.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions, announce: 'false' } });
     const [channel] = await query<{ id: number }>("SELECT id FROM channels WHERE name = 'empty channel'");
@@ -133,7 +133,7 @@ describe('DeliverScheduledMessages', () => {
     expect(await sent('beside the first')).toHaveLength(2);
   });
 
-  it('sends reminders as Notification Bot, also late ones, with the text of the message at that time', async () => {
+  it('sends reminders as Notification Bot, even late, with the current content of the message', async () => {
     const direct = { type: 'direct', to: JSON.stringify([hamlet.id]), content: 'before' };
     const { body } = await iago.client.post<{ id: number }>('/api/v1/messages', { form: direct });
     const form = { message_id: String(body.id), scheduled_delivery_timestamp: String(later), note: 'remember me' };
@@ -145,7 +145,7 @@ describe('DeliverScheduledMessages', () => {
     expect(notice?.content).toMatch(/```quote\nafter\n```$/);
   });
 
-  it('sends reminders without quote, author and place when the user can no longer read the message', async () => {
+  it('sends reminders without quote, author and conversation when the user can no longer read the message', async () => {
     const direct = { type: 'direct', to: JSON.stringify([hamlet.id]), content: 'confidential' };
     const { body } = await iago.client.post<{ id: number }>('/api/v1/messages', { form: direct });
     const form = { message_id: String(body.id), scheduled_delivery_timestamp: String(later), note: 'still mine' };
@@ -160,7 +160,7 @@ describe('DeliverScheduledMessages', () => {
 });
 
 describe('DeliverScheduledMessages: failures', () => {
-  it('keeps a message that may not be sent, and notifies its author, until the author gives a new time', async () => {
+  it('keeps a message that may not be sent, and notifies its author, who can set a new time', async () => {
     const id = await schedule(hamlet, 'to an archived channel');
     const queue = await openQueue(chat, hamlet, ['scheduled_messages']);
     await query('UPDATE channels SET is_archived = true WHERE id = $1', [verona]);
@@ -181,7 +181,7 @@ describe('DeliverScheduledMessages: failures', () => {
     expect(await sent('to an archived channel')).toHaveLength(1);
   });
 
-  it('fails messages that are more than ten minutes late', async () => {
+  it('marks messages as failed that are more than ten minutes late', async () => {
     const [late, inTime] = [await schedule(hamlet, 'too late'), await schedule(hamlet, 'late enough')];
     await Promise.all([makeDue([late], 620), makeDue([inTime], 580)]);
     expect(await failureOf(late)).toBe('The message could not be sent at its time.');
@@ -190,7 +190,7 @@ describe('DeliverScheduledMessages: failures', () => {
     expect(await notices(hamlet, 'The message could not be sent at its time.')).toHaveLength(1);
   });
 
-  it('fails messages of deactivated accounts, which get no notice', async () => {
+  it('marks messages of deactivated accounts as failed without a notification', async () => {
     const id = await schedule(zoe, 'from a deactivated account');
     await query('UPDATE users SET is_active = false WHERE id = $1', [zoe.id]);
     await makeDue([id]);
@@ -199,7 +199,7 @@ describe('DeliverScheduledMessages: failures', () => {
     expect(await notices(zoe, 'Account is deactivated')).toEqual([]);
   });
 
-  it('fails late messages without a notice when the notice cannot be sent', async () => {
+  it('marks late messages as failed even if their authors cannot be notified', async () => {
     await query(
       "ALTER TABLE message_texts ADD CONSTRAINT no_notice CHECK (content NOT LIKE '%was not sent%') NOT VALID",
     );
@@ -212,7 +212,7 @@ describe('DeliverScheduledMessages: failures', () => {
     expect(await sent('behind it')).toHaveLength(1);
   });
 
-  it('tries again after an unexpected error', async () => {
+  it('retries after an unexpected error', async () => {
     const content = 'x'.repeat(20);
     const id = await schedule(hamlet, content);
     await query("ALTER TABLE message_texts ADD CONSTRAINT no_x CHECK (content NOT LIKE 'xxx%') NOT VALID");
@@ -231,7 +231,7 @@ describe('DeliverScheduledMessages: failures', () => {
 });
 
 describe('PATCH and DELETE /scheduled_messages/{id} during a delivery', () => {
-  it('wait for the delivery, and respond 404', async () => {
+  it('wait until the message is sent, and then respond 404', async () => {
     const id = await schedule(hamlet, 'during its delivery');
     const form = { content: 'changed' };
     let requests: Promise<{ status: number }>[] = [];
@@ -247,7 +247,7 @@ describe('PATCH and DELETE /scheduled_messages/{id} during a delivery', () => {
     expect((await sent('during its delivery')).map(({ content }) => content)).toEqual(['during its delivery']);
   });
 
-  it('prevent the delivery if they come first', async () => {
+  it('prevent the delivery if they lock the message first', async () => {
     const [removed, moved] = [await schedule(hamlet, 'removed first'), await schedule(hamlet, 'moved first')];
     await other.runtime.database.inTransaction(async (tx) => {
       await tx.query('SELECT FROM scheduled_messages WHERE id = ANY($1) FOR UPDATE', [[removed, moved]]);

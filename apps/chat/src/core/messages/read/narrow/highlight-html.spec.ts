@@ -36,11 +36,11 @@ describe('highlightHtml', () => {
       `<p>${mark('x')} <math><mi>x</mi></math> ${mark('x')}</p>`,
     ],
     ['each part of a text that tags divide', '<p>ab<b>ab</b></p>', ['ab'], `<p>${mark('ab')}<b>${mark('ab')}</b></p>`],
-  ])('%s', (_name, html, wanted, expected) => {
+  ])('highlights %s', (_name, html, wanted, expected) => {
     expect(highlightHtml(html, places(...wanted))).toBe(expected);
   });
 
-  it('changes no text for any input', () => {
+  it('keeps the text of arbitrary HTML unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ minLength: 1, maxLength: 2 }), (text, part) => {
         const find = (where: string): TextRange[] => {

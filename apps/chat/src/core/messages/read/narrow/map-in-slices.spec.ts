@@ -8,7 +8,7 @@ function block(ms: number): void {
 }
 
 describe('mapInSlices', () => {
-  it('maps all items in order and lets timers run between slices', async () => {
+  it('maps all items in order, and lets timers run between portions', async () => {
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 1);
     const busy = (item: number): number => {
@@ -21,7 +21,7 @@ describe('mapInSlices', () => {
     expect(ticks).toBeGreaterThanOrEqual(2);
   });
 
-  it('continues one of several concurrent calls in each turn of the event loop', async () => {
+  it('continues only one of several concurrent calls in each turn of the event loop', async () => {
     const countsByTurn: number[] = [0];
     let isDone = false;
     const nextTurn = (): void => {

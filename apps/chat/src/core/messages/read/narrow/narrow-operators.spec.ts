@@ -65,7 +65,7 @@ describe('GET /messages: operator with (docs/contract/chat.md 5.4)', () => {
     expect(await idsOf(iago, [term('with', ids[1]), term('id', ids[0])])).toEqual([ids[0]]);
   });
 
-  it('supports direct messages', async () => {
+  it('supports conversations of direct messages', async () => {
     const first = await toPerson(zoe, hamlet, 'first of them');
     const second = await toPerson(hamlet, zoe, 'second of them');
     expect(await idsOf(hamlet, [term('with', first)])).toEqual([first, second]);
@@ -87,7 +87,7 @@ describe('GET /messages: operator with (docs/contract/chat.md 5.4)', () => {
     [[term('with', 'Verona')], 'Invalid message ID'],
     [[term('with', 1), term('with', 2)], "Duplicate 'with' operators."],
     [[term('with', 1, true)], "'with' cannot be negated"],
-  ])('rejects %j', async (narrow, desc) => {
+  ])('rejects the narrow %j', async (narrow, desc) => {
     expect(await list(iago.client, narrow)).toMatchObject({ status: 400, body: { code: 'BAD_NARROW', desc } });
   });
 });
@@ -110,7 +110,7 @@ describe('GET /messages: operator mentions (docs/contract/chat.md 5.4)', () => {
   it.each([
     ['nobody@example.com', 'unknown user nobody@example.com'],
     [[], 'invalid operand for mentions'],
-  ])('rejects %j', async (operand, desc) => {
+  ])('rejects the narrow %j', async (operand, desc) => {
     const response = await list(iago.client, [term('mentions', operand)]);
     expect(response).toMatchObject({ status: 400, body: { code: 'BAD_NARROW', desc } });
   });
@@ -199,7 +199,7 @@ describe('GET /messages without an account (docs/contract/chat.md 5.4)', () => {
     [term('in', 'home'), 'in needs an account'],
     [term('dm', [1]), 'dm needs an account'],
     [term('sender', 'me'), 'sender needs an account'],
-  ])('rejects %j', async (narrow, desc) => {
+  ])('rejects the narrow %j', async (narrow, desc) => {
     const response = await list(chat.client, [term('channels', 'web-public'), narrow]);
     expect(response).toMatchObject({ status: 400, body: { code: 'BAD_NARROW', desc } });
   });
@@ -243,7 +243,7 @@ describe('GET /messages with random narrows', () => {
     fc.tuple(operators, operand),
   );
 
-  it('never responds 5xx', async () => {
+  it('never responds with a 5xx status', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyTerm, { maxLength: 3 }), fc.boolean(), async (narrow, byIds) => {
         const text = JSON.stringify(narrow);

@@ -175,7 +175,7 @@ describe('GET /messages with 200,000 messages, of which the reader received a fi
     ['a sign that no message has', [term('search', '&&')], newest, 0, 'allTexts'],
     ['a common word with a sign that no message has', [term('search', 'popular &&')], newest, 0, 'allTexts'],
     ['a word of all topics with a sign that no message has', [term('search', 'topic &&')], newest, 0, 'allTexts'],
-  ])('reads a bounded number of rows for %s', async (_name, terms, anchor, size, kind) => {
+  ])('reads a bounded number of rows for the narrow %s', async (_name, terms, anchor, size, kind) => {
     const { messages, buffers, scanned } = await costOfPage(terms, anchor);
     expect(['messages', 'user_messages'].filter((table) => scanned.has(table))).toEqual([]);
     expect(buffers).toBeLessThanOrEqual(maxPages[kind]);
@@ -294,7 +294,7 @@ describe('GET /messages of one topic in all channels', () => {
 });
 
 describe('GET /messages with 4,000 resolved topics', () => {
-  it('reads a bounded part of is:resolved', async () => {
+  it('reads a bounded number of rows for is:resolved', async () => {
     const { database } = chat.runtime;
     // Every 50th message has a separate topic.
     await database.query(
@@ -347,29 +347,32 @@ describe('GET /messages of one message or one topic', () => {
     ['counts', true, false],
     ['leaves out', false, false],
     ['has counted', true, true],
-  ])('reads only the next 500 messages of a topic with 20,000 when a move %s recipients', async (_name, ...how) => {
-    const [countsRecipients, isFound] = how;
-    const { recipientId } = await channelOfTopic();
-    const movable = { mode: 'change_all', id: 0, recipientId, topicKey: 'topic 4', after: largeHistory / 2 } as const;
-    const batch = { countsRecipients, size: largestBatch };
-    const { database } = chat.runtime;
-    const found = isFound ? await findMovedBatch(database, reader, movable, batch) : null;
-    expect(found === null).toBe(!isFound);
-    await database.inTransaction(async (tx) => {
-      const recording = new RecordingTx(tx);
-      const { messages, isFull } = await lockMovedMessages(recording, reader, movable, { ...batch, found });
-      expect(messages).toHaveLength(500);
-      expect(isFull).toBe(true);
-      // Each row is found, read for its missing recipients, and read to be locked.
-      const { touched } = await costOf(tx, recording.statements[0]!);
-      expect(touched.get('messages')).toBeLessThanOrEqual(1_500);
-    });
-  });
+  ])(
+    'reads only the next 500 messages of a topic with 20,000 messages when a move %s recipients',
+    async (_name, ...how) => {
+      const [countsRecipients, isFound] = how;
+      const { recipientId } = await channelOfTopic();
+      const movable = { mode: 'change_all', id: 0, recipientId, topicKey: 'topic 4', after: largeHistory / 2 } as const;
+      const batch = { countsRecipients, size: largestBatch };
+      const { database } = chat.runtime;
+      const found = isFound ? await findMovedBatch(database, reader, movable, batch) : null;
+      expect(found === null).toBe(!isFound);
+      await database.inTransaction(async (tx) => {
+        const recording = new RecordingTx(tx);
+        const { messages, isFull } = await lockMovedMessages(recording, reader, movable, { ...batch, found });
+        expect(messages).toHaveLength(500);
+        expect(isFull).toBe(true);
+        // Each row is found, read for its missing recipients, and read to be locked.
+        const { touched } = await costOf(tx, recording.statements[0]!);
+        expect(touched.get('messages')).toBeLessThanOrEqual(1_500);
+      });
+    },
+  );
 
   it.each([
     ['', false],
     [' within bounds', true],
-  ])('reads only the newest 500 messages%s of a topic with 20,000 to delete them', async (_name, isFound) => {
+  ])('reads only the newest 500 messages%s of a topic with 20,000 messages to delete them', async (_name, isFound) => {
     const { id: channelId } = await channelOfTopic();
     const part = { channelId, topic: 'topic 4', before: largeHistory / 2 };
     const found = isFound ? await findNewest(chat.runtime.database, reader, part, largestBatch) : null;
@@ -453,7 +456,7 @@ describe('GET /messages of a long history', () => {
         return readMessagesPage(tx, selection, { narrowed, parameters, realmId: reader.realmId, form: 'html' });
       },
     ],
-  ])('plans the statement again for each %s', async (_name, read) => {
+  ])('plans the SQL statement again for each %s', async (_name, read) => {
     const { database } = chat.runtime;
     const narrow = await prepareNarrow(database, reader, [term('has', 'link')]);
     const prepared = await database.inTransaction(async (tx) => {

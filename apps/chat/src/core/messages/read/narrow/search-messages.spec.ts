@@ -106,7 +106,7 @@ describe('GET /messages: search (docs/contract/chat.md 5.4)', () => {
     expect(await names(...operands)).toEqual(expected);
   });
 
-  it('finds all messages that do not contain the term when the term is negated', async () => {
+  it('finds all messages without the search term if the term is negated', async () => {
     const { body } = await search(iago, [scotlandTerm, { operator: 'topic', operand: 'x' }, term('naive naïve', true)]);
     const found = body.messages.map(({ id }) => id);
     expect(found).toContain(ids.get('accents'));
@@ -182,7 +182,7 @@ describe('GET /messages: invalid searches', () => {
       Array.from({ length: 101 }, (_, index) => `"${index}"`).join(' '),
       'search of more than 100 phrases',
     ],
-  ])('rejects %s', async (_name, operand, desc) => {
+  ])('rejects an invalid search: %s', async (_name, operand, desc) => {
     const { status, body } = await search(iago, [term(operand)]);
     expect({ status, body }).toMatchObject({
       status: 400,
@@ -217,7 +217,7 @@ describe('GET /messages: invalid searches', () => {
     '漢'.repeat(1000),
     `"${'é '.repeat(400)}"`,
     '\u{10FFFF}',
-  ])('never responds 5xx: %j', async (operand) => {
+  ])('never responds with a 5xx status to the search %j', async (operand) => {
     expect((await search(iago, [scotlandTerm, term(operand)])).status).toBe(200);
     expect((await search(iago, [scotlandTerm, term(operand, true)])).status).toBe(200);
   });
