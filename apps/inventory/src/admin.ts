@@ -40,7 +40,7 @@ function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-async function makeSuperuser(database: InventoryDatabase, config: InventoryConfig, name: string): Promise<void> {
+async function runCreateSuperuser(database: InventoryDatabase, config: InventoryConfig, name: string): Promise<void> {
   const password = values.password ?? randomBytes(18).toString('base64url');
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
   const invalidations = new RedisInvalidations({ redis, channel: credentialChannel(config), logger });
@@ -54,7 +54,7 @@ async function makeSuperuser(database: InventoryDatabase, config: InventoryConfi
   if (values.password === undefined) printLine(`Password: ${password}`);
 }
 
-async function makeToken(database: InventoryDatabase, config: InventoryConfig, name: string): Promise<boolean> {
+async function runCreateToken(database: InventoryDatabase, config: InventoryConfig, name: string): Promise<boolean> {
   const { pepper } = openKeyRing(config);
   const value = newToken();
   const made = await database.inTransaction(async (tx) => {
@@ -67,13 +67,13 @@ async function makeToken(database: InventoryDatabase, config: InventoryConfig, n
   return made;
 }
 
-async function comparePaths(database: InventoryDatabase): Promise<number> {
+async function runCheckPaths(database: InventoryDatabase): Promise<number> {
   const { obsolete, missing } = await checkPaths(database);
   printLine(`${obsolete} stored cable paths lead elsewhere, and ${missing} are missing.`);
   return obsolete + missing === 0 ? 0 : 1;
 }
 
-async function repairPaths(database: InventoryDatabase): Promise<number> {
+async function runRebuildPaths(database: InventoryDatabase): Promise<number> {
   const { obsolete, missing } = await rebuildPaths(database);
   printLine(`Removed ${obsolete} cable paths and stored ${missing}.`);
   return 0;
@@ -98,11 +98,11 @@ async function runCommand(): Promise<number> {
     prisma: openPrisma,
   });
   try {
-    if (command === 'check-paths') return await comparePaths(database);
-    if (command === 'rebuild-paths') return await repairPaths(database);
+    if (command === 'check-paths') return await runCheckPaths(database);
+    if (command === 'rebuild-paths') return await runRebuildPaths(database);
     if (name === undefined) return 2;
-    if (command === 'create-token') return (await makeToken(database, config, name)) ? 0 : 1;
-    await makeSuperuser(database, config, name);
+    if (command === 'create-token') return (await runCreateToken(database, config, name)) ? 0 : 1;
+    await runCreateSuperuser(database, config, name);
     return 0;
   } catch (error) {
     if (!(error instanceof SimilarUsernameError)) throw error;

@@ -7,7 +7,7 @@ import { responseEnv } from './engine/responses/response-settings.js';
 import { webhookEnv } from './webhooks/settings.js';
 
 /** Maximum page size; 0, `None` and '' mean no limit (docs/contract/inventory.md 1.7). */
-const pageCap = z
+const maxPageSizeSchema = z
   .string()
   .regex(/^(\d+|None|)$/, 'must be a whole number or None')
   .transform((value) => (value === 'None' || Number(value) === 0 ? null : Number(value)));
@@ -44,7 +44,7 @@ export const inventoryEnv = serviceEnv({
   PAGINATE_COUNT: envInteger({ min: 1 })
     .default(50)
     .meta({ description: 'Objects of a page without `limit` in the request' }),
-  MAX_PAGE_SIZE: pageCap.prefault('1000').meta({
+  MAX_PAGE_SIZE: maxPageSizeSchema.prefault('1000').meta({
     description: 'Most objects of a page; 0, None or nothing lets limit=0 return everything',
     emptyIsGiven: true,
   }),

@@ -8,13 +8,13 @@ const dayMs = 86_400_000;
  * Function that deletes rows older than `before` in batches of up to `limit`, each in its own transaction. Yields the
  * number of rows that each batch deleted, which may be 0 before further batches.
  */
-export type RowRemoval = (database: Tx, before: Date, limit: number) => AsyncGenerator<number, void>;
+export type RemoveOldRows = (database: Tx, before: Date, limit: number) => AsyncGenerator<number, void>;
 
 /**
  * Returns a function that repeats the statement `text` until it deletes fewer than $1 rows. The statement must delete
  * up to $1 rows older than $2.
  */
-export function repeatStatement(text: string): RowRemoval {
+export function repeatStatement(text: string): RemoveOldRows {
   return async function* (database, before, limit) {
     for (let removed = limit; removed >= limit;) {
       removed = (await database.query(text, [limit, before])).rowCount;
@@ -33,7 +33,7 @@ export interface DailyCleanupOptions {
   /** Plural name of the removed rows in log lines, such as `change records`. */
   readonly what: string;
   /** Functions that remove the rows, run in this order. */
-  readonly removals: readonly RowRemoval[];
+  readonly removals: readonly RemoveOldRows[];
   /** Maximum number of rows that one batch deletes. Default 10,000. */
   readonly batchSize?: number;
 }

@@ -248,7 +248,8 @@ const permissionsTag = 'permissions';
  */
 function evictChanged(cache: CredentialCache<TokenRecord>, customFields: CustomFieldCatalog) {
   return async ({ type }: ModelDefinition, ids: readonly number[]): Promise<void> => {
-    if (type === 'extras.customfield' || type === 'extras.customfieldchoiceset') await customFields.changed();
+    if (type === 'extras.customfield' || type === 'extras.customfieldchoiceset')
+      await customFields.invalidateAllProcesses();
     if (type === 'users.group' || type === 'users.objectpermission') await cache.invalidate(permissionsTag);
     if (type !== 'users.token' && type !== 'users.user') return;
     await Promise.all(ids.map((id) => cache.invalidate(`${type}:${id}`)));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { s3Key, s3Server, type S3Server } from '@switchboard/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { bucketAddressOf } from '../src/data-sources/bucket-objects.js';
+import { parseBucketUrl } from '../src/data-sources/bucket-objects.js';
 import { type SyncResult, syncResultOf } from './support/data-sources.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
@@ -106,11 +106,11 @@ describe('bucketAddressOf', () => {
     ['https://s3.cn-north-1.amazonaws.com.cn/configs', 'https://s3.cn-north-1.amazonaws.com.cn', 'cn-north-1', ''],
     ['http://store.example:9000/configs/a%20b/', 'http://store.example:9000', 'us-east-1', 'a b/'],
   ])('parses %s', (url, endpoint, region, prefix) => {
-    expect(bucketAddressOf(url)).toEqual({ endpoint, region, bucket: 'configs', prefix });
+    expect(parseBucketUrl(url)).toEqual({ endpoint, region, bucket: 'configs', prefix });
   });
 
   it.each(['configs', 'ftp://store.example/configs', 'https://store.example/', 'https://u:p@store.example/configs'])(
     'rejects %s',
-    (url) => expect(() => bucketAddressOf(url)).toThrow(/bucket/),
+    (url) => expect(() => parseBucketUrl(url)).toThrow(/bucket/),
   );
 });

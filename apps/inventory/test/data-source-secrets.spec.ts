@@ -34,7 +34,7 @@ async function newSource(parameters: unknown): Promise<Source> {
 /** Returns the decrypted secrets of a data source, as a synchronization reads them. */
 async function secretsOf(id: number): Promise<Record<string, string | undefined>> {
   await api.post(`${path}${id}/sync/`);
-  const job = await syncRunnerOf(test).claim();
+  const job = await syncRunnerOf(test).claimNextJob();
   if (job === null) throw new Error('no job');
   await test.inventory.database.query('DELETE FROM core_job WHERE object_id = $1', [id]);
   const opened = openParameters(job.source, test.inventory.keys.box);

@@ -324,8 +324,8 @@ describe('SyncRunner', () => {
     const id = await newSource();
     await enqueue(id);
     await enqueue(id);
-    expect((await syncRunnerOf(test).claim())?.source.id).toBe(id);
-    expect(await syncRunnerOf(test).claim()).toBeNull();
+    expect((await syncRunnerOf(test).claimNextJob())?.source.id).toBe(id);
+    expect(await syncRunnerOf(test).claimNextJob()).toBeNull();
     await endLease(id);
     await syncRunnerOf(test).run();
     const { source, job } = await stateOf(id);
@@ -336,12 +336,12 @@ describe('SyncRunner', () => {
     put('one.txt', '1');
     const id = await newSource();
     await enqueue(id);
-    const lost = await syncRunnerOf(test).claim();
+    const lost = await syncRunnerOf(test).claimNextJob();
     await endLease(id);
     await syncRunnerOf(test).run();
     put('two.txt', '2');
     if (lost === null) throw new Error('no job');
-    await syncRunnerOf(test).complete(lost);
+    await syncRunnerOf(test).runClaimedJob(lost);
     const { paths, job } = await stateOf(id);
     expect([paths, job.status.value]).toEqual([['one.txt'], 'completed']);
   });
@@ -350,10 +350,10 @@ describe('SyncRunner', () => {
     put('one.txt', '1');
     const id = await newSource();
     await enqueue(id);
-    const slow = await syncRunnerOf(test).claim();
+    const slow = await syncRunnerOf(test).claimNextJob();
     await endLease(id);
     if (slow === null) throw new Error('no job');
-    await syncRunnerOf(test).complete(slow);
+    await syncRunnerOf(test).runClaimedJob(slow);
     expect((await stateOf(id)).paths).toEqual([]);
     await syncRunnerOf(test).run();
     expect((await stateOf(id)).paths).toEqual(['one.txt']);
@@ -364,10 +364,10 @@ describe('SyncRunner', () => {
     const id = await newSource();
     await enqueue(id);
     const runner = syncRunnerOf(test);
-    const job = await runner.claim();
+    const job = await runner.claimNextJob();
     if (job === null) throw new Error('no job');
     await runner.stop();
-    await runner.complete(job);
+    await runner.runClaimedJob(job);
     const { source, job: waiting } = await stateOf(id);
     expect([source.status.value, waiting.status.value]).toEqual(['queued', 'pending']);
     await syncRunnerOf(test).run();
@@ -457,7 +457,7 @@ describe('events of data source jobs', () => {
     await enqueue(id);
     // A job during which three processes died has failed.
     for (let deaths = 0; kind === 'fatal' && deaths < 3; deaths += 1) {
-      expect((await syncRunnerOf(test).claim())?.attempt).toBe(deaths + 1);
+      expect((await syncRunnerOf(test).claimNextJob())?.attempt).toBe(deaths + 1);
       await endLease(id);
     }
     await syncRunnerOf(test).run();

@@ -141,7 +141,7 @@ describe('secret parameters that a process of an older version has stored in cle
 
   async function passwordOf(): Promise<string | undefined> {
     await test.api.post(`${path}${id}/sync/`);
-    const job = await syncRunnerOf(test).claim();
+    const job = await syncRunnerOf(test).claimNextJob();
     if (job === null) throw new Error('no job');
     await query('DELETE FROM core_job');
     return openParameters(job.source, test.inventory.keys.box).get('password');

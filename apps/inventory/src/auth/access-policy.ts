@@ -2,7 +2,7 @@ import {
   type AccessPolicy,
   type Action,
   type Constraint,
-  forUser,
+  replaceUserPlaceholder,
   type Grant,
   type InventoryActor,
   type ObjectPermission,
@@ -21,7 +21,7 @@ const grantForAllRows: Grant = { where: null };
  * Types that `*` in EXEMPT_VIEW_PERMISSIONS does not include (docs/contract/inventory.md 1.2). Webhook deliveries are
  * such a type because a delivery contains an object of another type.
  */
-const neverExempt = new Set([
+const nonExemptTypes = new Set([
   'extras.webhookdelivery',
   'users.group',
   'users.objectpermission',
@@ -73,11 +73,16 @@ export class InventoryAccess implements AccessPolicy {
     if (given.length === 0) return null;
     const bounds = given.map(({ constraints }) => alternativeConstraints(constraints));
     if (bounds.some((sets) => sets.length === 0)) return grantForAllRows;
-    const sets = bounds.flat().map((constraint) => forUser(constraint, actor.id));
-    return { where: (alias, parameters) => this.#condition(model, sets, alias, parameters) };
+    const sets = bounds.flat().map((constraint) => replaceUserPlaceholder(constraint, actor.id));
+    return { where: (alias, parameters) => this.#constraintCondition(model, sets, alias, parameters) };
   }
 
-  #condition(model: ModelDefinition, sets: readonly Constraint[], alias: string, parameters: Parameters): Sql {
+  #constraintCondition(
+    model: ModelDefinition,
+    sets: readonly Constraint[],
+    alias: string,
+    parameters: Parameters,
+  ): Sql {
     const { registry, limits } = this;
     const each = sets.map((constraint) => {
       try {
@@ -92,7 +97,7 @@ export class InventoryAccess implements AccessPolicy {
   }
 
   #isExempt(type: string): boolean {
-    return this.exempt.has(type) || (this.exempt.has('*') && !neverExempt.has(type));
+    return this.exempt.has(type) || (this.exempt.has('*') && !nonExemptTypes.has(type));
   }
 }
 

@@ -33,10 +33,10 @@ export interface AuthenticatorOptions {
   readonly logger: { warn(fields: object, message: string): void };
 }
 
-const touchEveryMs = 60_000;
-const maxTouched = 10_000;
+const lastUsedIntervalMs = 60_000;
+const maxTrackedTokens = 10_000;
 
-const headerFaults: Readonly<Record<TokenHeaderFault, string>> = {
+const headerErrorMessages: Readonly<Record<TokenHeaderFault, string>> = {
   form: 'Invalid authorization header: Must be in the form "Bearer <key>.<token>" or "Token <token>"',
   key: "Invalid authorization header: Could not parse key from v2 token. Did you mean to use 'Token' instead of 'Bearer'?",
   characters: 'Invalid authorization header: Token contains invalid characters',
@@ -60,7 +60,7 @@ export class Authenticator {
   }: PresentedCredentials): Promise<InventoryActor | null> {
     const header = parseTokenHeader(authorization);
     if (header.scheme === 'none') return null;
-    if (header.scheme === 'malformed') throw authenticationError(headerFaults[header.fault]);
+    if (header.scheme === 'malformed') throw authenticationError(headerErrorMessages[header.fault]);
     const { cache, store, pepper } = this.options;
     const record = await cache.get(digest, async () => {
       if (header.scheme === 'v1') return store.findByDigest(pepper.digests(header.secret));
@@ -93,8 +93,8 @@ export class Authenticator {
   /** Updates the time at which a token was last used, without waiting for the database. */
   #touch(tokenId: number): void {
     const now = this.options.clock.now();
-    if (now - (this.#touched.get(tokenId) ?? 0) < touchEveryMs) return;
-    if (this.#touched.size >= maxTouched) this.#touched.clear();
+    if (now - (this.#touched.get(tokenId) ?? 0) < lastUsedIntervalMs) return;
+    if (this.#touched.size >= maxTrackedTokens) this.#touched.clear();
     this.#touched.set(tokenId, now);
     this.options.store.touch(tokenId).catch((error: unknown) => {
       this.options.logger.warn({ err: error, tokenId }, 'the last use of a token could not be recorded');

@@ -12,7 +12,7 @@ export interface LoginLimits {
 }
 
 /** Dependencies of {@link LoginAttempts}. */
-export interface LoginAttemptsParts {
+export interface LoginAttemptsOptions {
   readonly redis: RedisClient;
   /** Prefix of all Redis keys of the login counters. */
   readonly prefix: string;
@@ -49,7 +49,7 @@ return 0`;
  * Redis nothing is limited.
  */
 export class LoginAttempts {
-  constructor(private readonly parts: LoginAttemptsParts) {
+  constructor(private readonly parts: LoginAttemptsOptions) {
     parts.redis.defineCommand(COUNT_ATTEMPT_COMMAND, { lua: countAttemptScript, numberOfKeys: 1 });
     parts.redis.defineCommand(UNCOUNT_ATTEMPT_COMMAND, { lua: uncountAttemptScript, numberOfKeys: 1 });
   }

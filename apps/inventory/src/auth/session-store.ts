@@ -20,7 +20,7 @@ export interface Session {
  * guessed.
  */
 const digestOfSessionId = (sessionId: string): string => createHash('sha256').update(sessionId).digest('hex');
-const newSecret = (): string => randomBytes(24).toString('hex');
+const newRandomSecret = (): string => randomBytes(24).toString('hex');
 
 /** SQL of the digest of the stored password hash. A session becomes invalid when the password changes. */
 const passwordDigestSql = `encode(sha256(convert_to(u.password, 'UTF8')), 'hex')`;
@@ -46,7 +46,7 @@ export class SessionStore {
     lifetimeSeconds: number,
     replaced: string | undefined,
   ): Promise<NewSession | null> {
-    const session = { sessionId: newSecret(), csrfToken: newSecret() };
+    const session = { sessionId: newRandomSecret(), csrfToken: newRandomSecret() };
     const { rows } = await this.database.query(
       `WITH u AS (UPDATE users_user SET last_login = now() WHERE id = $2 AND password = $6 AND is_active
           RETURNING id, password),

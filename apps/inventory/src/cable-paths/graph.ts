@@ -79,7 +79,7 @@ export class Graph {
 
   constructor(rows: GraphRows) {
     this.#ends = new Map(rows.ends.map((end) => [keyOf(end), end]));
-    const ends = groupBy(rows.ends.toSorted(byConnector), ({ cable }) => cable);
+    const ends = groupBy(rows.ends.toSorted(compareConnectors), ({ cable }) => cable);
     this.#cables = new Map(
       rows.cables.map(({ id, status, profile }) => [id, { status, profile, ends: ends.get(id) ?? [] }]),
     );
@@ -99,27 +99,27 @@ export class Graph {
   }
 
   /** Returns a cable, or null if it is not part of the graph. */
-  cable(id: number): Cable | null {
+  findCable(id: number): Cable | null {
     return this.#cables.get(id) ?? null;
   }
 
   /** Returns the wireless link of an object, or null. */
-  wirelessEndOf({ type, id }: ObjectKey): WirelessEnd | null {
+  findWirelessEnd({ type, id }: ObjectKey): WirelessEnd | null {
     return type === 'dcim.interface' ? (this.#wireless.get(id) ?? null) : null;
   }
 
   /** Returns a front or rear port, or null. */
-  port(object: ObjectKey): Port | null {
+  findPort(object: ObjectKey): Port | null {
     return this.#ports.get(keyOf(object)) ?? null;
   }
 
   /** Returns the connections of front ports with rear ports, ordered by port and position. */
-  mappingsOfFront(ports: readonly ObjectKey[]): readonly PortMapping[] {
+  frontPortMappings(ports: readonly ObjectKey[]): readonly PortMapping[] {
     return ports.flatMap(({ id }) => this.#byFront.get(id) ?? []);
   }
 
   /** Returns the connections of rear ports with front ports, ordered by port and position. */
-  mappingsOfRear(ports: readonly ObjectKey[]): readonly PortMapping[] {
+  rearPortMappings(ports: readonly ObjectKey[]): readonly PortMapping[] {
     return ports.flatMap(({ id }) => this.#byRear.get(id) ?? []);
   }
 
@@ -135,7 +135,7 @@ export class Graph {
   }
 }
 
-function byConnector(one: CableEnd, other: CableEnd): number {
+function compareConnectors(one: CableEnd, other: CableEnd): number {
   return (one.connector ?? 0) - (other.connector ?? 0) || one.termination - other.termination;
 }
 

@@ -4,8 +4,8 @@ import { readThroughIndexes } from '../engine/write/index-plans.js';
 import { errors } from '../errors.js';
 import { lockPathObjects, tryPathLocks } from '../locks.js';
 import { keyOf, type ObjectKey } from './graph.js';
-import { findReached } from './graph-store.js';
-import { retrace } from './retrace.js';
+import { findReachedObjects } from './graph-store.js';
+import { replaceDifferingPaths } from './retrace.js';
 
 /**
  * Cable paths that a transaction may change, and the objects that the transaction has locked before it changes them.
@@ -24,9 +24,9 @@ interface ChangedPaths {
 const maxRounds = 10;
 
 /** Models whose writes are refused if they make a path that is not supported. */
-const rejectingTypes: readonly string[] = ['dcim.cable', 'dcim.frontport', 'dcim.rearport'];
+const typesRejectingUnsupportedPaths: readonly string[] = ['dcim.cable', 'dcim.frontport', 'dcim.rearport'];
 
-const changedPaths = new WeakMap<Tx, ChangedPaths>();
+const changedPathsByTransaction = new WeakMap<Tx, ChangedPaths>();
 
 /**
  * Keeps the stored paths equal to what a trace of all cables would find (docs/adr/0032). Before a write it collects the
@@ -34,11 +34,11 @@ const changedPaths = new WeakMap<Tx, ChangedPaths>();
  */
 export const cablePaths: DerivedData = {
   async before(tx, objects, named) {
-    const paths = await pathsOf(tx, objects.length + named.length);
+    const paths = await changedPathsOf(tx, objects.length + named.length);
     const added = [...objects, ...named].filter((object) => !paths.walked.has(keyOf(object)));
     for (const object of added) paths.walked.add(keyOf(object));
     const ends = new Set(named.map(keyOf));
-    await collect(
+    await collectAffectedPaths(
       tx,
       paths,
       added,
@@ -46,12 +46,12 @@ export const cablePaths: DerivedData = {
     );
   },
   async after(tx, objects) {
-    const paths = await pathsOf(tx, objects.length);
-    await collect(tx, paths, objects, []);
+    const paths = await changedPathsOf(tx, objects.length);
+    await collectAffectedPaths(tx, paths, objects, []);
     const origins = [...paths.origins.values()];
-    changedPaths.delete(tx);
-    const refuses = objects.some(({ type }) => rejectingTypes.includes(type));
-    const { isSupported } = await retrace(tx, paths.locked, origins);
+    changedPathsByTransaction.delete(tx);
+    const refuses = objects.some(({ type }) => typesRejectingUnsupportedPaths.includes(type));
+    const { isSupported } = await replaceDifferingPaths(tx, paths.locked, origins);
     if (refuses && !isSupported) throw unsupportedPathError();
   },
 };
@@ -66,11 +66,11 @@ function unsupportedPathError(): Error {
  * Returns the cable paths that a transaction may change. The first call for a transaction also sets its planner
  * options.
  */
-async function pathsOf(tx: Tx, objects: number): Promise<ChangedPaths> {
-  const known = changedPaths.get(tx);
+async function changedPathsOf(tx: Tx, objects: number): Promise<ChangedPaths> {
+  const known = changedPathsByTransaction.get(tx);
   if (known !== undefined) return known;
   const paths: ChangedPaths = { origins: new Map(), locked: new Set(), walked: new Set() };
-  changedPaths.set(tx, paths);
+  changedPathsByTransaction.set(tx, paths);
   await readThroughIndexes(tx, objects);
   return paths;
 }
@@ -80,14 +80,14 @@ async function pathsOf(tx: Tx, objects: number): Promise<ChangedPaths> {
  * the ends of changed cables and the ends named in the request, all in one order. If it finds further objects after
  * waiting for the locks, it releases the locks and takes all of them again in order.
  */
-async function collect(
+async function collectAffectedPaths(
   tx: Tx,
   { origins, locked, walked }: ChangedPaths,
   objects: readonly ObjectKey[],
   named: readonly ObjectKey[],
 ): Promise<void> {
   if (objects.length === 0) return;
-  let reached = await findReached(tx, objects);
+  let reached = await findReachedObjects(tx, objects);
   const wanted = new Map<string, ObjectKey>();
   const want = (found: readonly ObjectKey[]): number => {
     const added = found.filter((object) => !locked.has(keyOf(object)) && !wanted.has(keyOf(object)));
@@ -95,7 +95,7 @@ async function collect(
     return added.length;
   };
   const isStable = async (): Promise<boolean> => {
-    reached = await findReached(tx, objects);
+    reached = await findReachedObjects(tx, objects);
     return want([...reached.cableEnds, ...reached.passThrough]) === 0;
   };
   want([...reached.cableEnds, ...reached.passThrough, ...named]);

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { preparedQuery } from '../engine/sql/statement.js';
 import type { ObjectKey } from './graph.js';
-import { columnsOf } from './graph-store.js';
+import { typeAndIdColumns } from './graph-store.js';
 import type { CablePath } from './tracer.js';
 
 /** A cable path as stored in the database. */
@@ -18,8 +18,8 @@ const pathStatement = `SELECT p.id, p.is_active, p.is_complete, p.is_split, (SEL
     SELECT n.path_id FROM dcim_cablepathnode n WHERE n.object_type = o.type AND n.object_id = o.id AND n.is_origin OFFSET 0) n)`;
 
 /** Reads the stored cable paths that begin at some endpoints. */
-export async function loadPaths(tx: Tx, origins: readonly ObjectKey[]): Promise<readonly StoredPath[]> {
-  const { rows } = await tx.query<PathRow>(preparedQuery(pathStatement, columnsOf(origins)));
+export async function loadStoredPaths(tx: Tx, origins: readonly ObjectKey[]): Promise<readonly StoredPath[]> {
+  const { rows } = await tx.query<PathRow>(preparedQuery(pathStatement, typeAndIdColumns(origins)));
   return rows.map(([id, isActive, isComplete, isSplit, nodes]) => {
     const steps: ObjectKey[][] = [];
     for (const [step, type, object] of nodes) (steps[step] ??= []).push({ type, id: object });
@@ -28,7 +28,7 @@ export async function loadPaths(tx: Tx, origins: readonly ObjectKey[]): Promise<
 }
 
 /** Returns a text for the comparison of cable paths: the same for paths with the same objects and flags. */
-export function contentOf({ steps, isActive, isComplete, isSplit }: CablePath): string {
+export function pathContentKey({ steps, isActive, isComplete, isSplit }: CablePath): string {
   return JSON.stringify([isActive, isComplete, isSplit, steps.map((step) => step.map(({ type, id }) => [type, id]))]);
 }
 

@@ -24,14 +24,14 @@ function linkedEndpointsSql(condition: string): string {
       AND e.id > $2${condition} ORDER BY e.id LIMIT $3)`;
 }
 
-const withoutPath = ` AND NOT EXISTS (SELECT FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id = e.id AND n.is_origin)`;
+const withoutPathCondition = ` AND NOT EXISTS (SELECT FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id = e.id AND n.is_origin)`;
 
-const withPath = `(SELECT n.object_id FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id > $2 AND n.is_origin
+const endpointsWithPathSql = `(SELECT n.object_id FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id > $2 AND n.is_origin
   ORDER BY n.object_id LIMIT $3)`;
 
-const first = ` ORDER BY id LIMIT $3`;
-const allEndpoints = `${linkedEndpointsSql('')} UNION ${withPath}${first}`;
-const endpointsWithoutPath = `${linkedEndpointsSql(withoutPath)}${first}`;
+const firstRowsClause = ` ORDER BY id LIMIT $3`;
+const allEndpointsSql = `${linkedEndpointsSql('')} UNION ${endpointsWithPathSql}${firstRowsClause}`;
+const endpointsWithoutPathSql = `${linkedEndpointsSql(withoutPathCondition)}${firstRowsClause}`;
 
 /**
  * Compares all stored paths with a trace of all cables. Each batch reads one snapshot, so that changes of other
@@ -42,7 +42,7 @@ export function checkPaths(database: PathDatabase): Promise<PathDifferences> {
     inTransaction: (run, options) =>
       database.inTransaction(run, { ...options, isolation: 'repeatable read', readOnly: true }),
   };
-  return forEachBatch(snapshots, allEndpoints, comparePaths);
+  return forEachBatch(snapshots, allEndpointsSql, comparePaths);
 }
 
 /**
@@ -50,7 +50,7 @@ export function checkPaths(database: PathDatabase): Promise<PathDifferences> {
  * change cables.
  */
 export function rebuildPaths(database: PathDatabase): Promise<PathDifferences> {
-  return forEachBatch(database, allEndpoints, retraceOrigins);
+  return forEachBatch(database, allEndpointsSql, retraceOrigins);
 }
 
 /**
@@ -66,7 +66,7 @@ export async function buildMissingPaths(
   signal: AbortSignal,
 ): Promise<void> {
   const started = performance.now();
-  const { missing } = await forEachBatch(database, endpointsWithoutPath, retraceOrigins, signal);
+  const { missing } = await forEachBatch(database, endpointsWithoutPathSql, retraceOrigins, signal);
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   if (missing > 0) logger.info({ paths: missing, seconds }, 'stored the paths of existing cables');
 }
@@ -102,7 +102,7 @@ async function forEachBatch(
   for (const type of endpointTypes) {
     let after: number | null = 0;
     while (after !== null && signal?.aborted !== true) {
-      const found = await repeated({ type, after, count: endpointsPerTransaction }, runBatch);
+      const found = await runWithRetries({ type, after, count: endpointsPerTransaction }, runBatch);
       after = found.last;
       obsolete += found.obsolete;
       missing += found.missing;
@@ -112,15 +112,16 @@ async function forEachBatch(
 }
 
 /** Kinds of errors after which a batch is repeated. */
-const repeatedFaults: readonly unknown[] = ['unique', 'deadlock', 'serialization'];
+const retriedErrorKinds: readonly unknown[] = ['unique', 'deadlock', 'serialization'];
 
 /** Runs a batch. Repeats it with fewer endpoints while it conflicts with transactions that change the same paths. */
-async function repeated(batch: Batch, run: (batch: Batch) => Promise<BatchResult>): Promise<BatchResult> {
+async function runWithRetries(batch: Batch, run: (batch: Batch) => Promise<BatchResult>): Promise<BatchResult> {
   for (let repetition = 0; ; repetition += 1) {
     try {
       return await run({ ...batch, count: Math.max(1, batch.count >> repetition) });
     } catch (error) {
-      if (repetition === maxRepetitions || !repeatedFaults.includes(translateDatabaseError(error)?.kind)) throw error;
+      if (repetition === maxRepetitions || !retriedErrorKinds.includes(translateDatabaseError(error)?.kind))
+        throw error;
     }
   }
 }

@@ -3,8 +3,8 @@ import type { Tx } from '@switchboard/database';
 import { readThroughIndexes } from '../engine/write/index-plans.js';
 import { lockLinksOf, lockPathObjects } from '../locks.js';
 import { type Graph, keyOf, type ObjectKey } from './graph.js';
-import { loadGraph, slicesOf } from './graph-store.js';
-import { contentOf, loadPaths, replacePaths, type StoredPath } from './path-store.js';
+import { loadGraph, splitIntoChunks } from './graph-store.js';
+import { pathContentKey, loadStoredPaths, replacePaths, type StoredPath } from './path-store.js';
 import { type TracedPath, tracePath } from './tracer.js';
 
 /**
@@ -14,7 +14,7 @@ import { type TracedPath, tracePath } from './tracer.js';
 const maxRounds = 10;
 
 /** Number of endpoints whose paths are traced before the event loop serves other requests. */
-const originsPerSlice = 500;
+const originsPerChunk = 500;
 
 /**
  * Maximum number of endpoints whose traced paths stay in memory while their objects are locked. With more endpoints,
@@ -31,7 +31,7 @@ export interface PathDifferences {
 }
 
 /** Result of tracing cable paths again. */
-export interface Retraced extends PathDifferences {
+export interface RetraceResult extends PathDifferences {
   /** False if a new path is not supported; see {@link TracedPath.isSupported}. */
   readonly isSupported: boolean;
 }
@@ -40,7 +40,7 @@ export interface Retraced extends PathDifferences {
 export async function retraceOrigins(tx: Tx, origins: readonly ObjectKey[]): Promise<PathDifferences> {
   await readThroughIndexes(tx, origins.length);
   await lockLinksOf(tx, origins);
-  const { obsolete, missing } = await retrace(tx, new Set(), origins);
+  const { obsolete, missing } = await replaceDifferingPaths(tx, new Set(), origins);
   return { obsolete, missing };
 }
 
@@ -50,7 +50,7 @@ export async function retraceOrigins(tx: Tx, origins: readonly ObjectKey[]): Pro
  */
 export async function comparePaths(tx: Tx, origins: readonly ObjectKey[]): Promise<PathDifferences> {
   await readThroughIndexes(tx, origins.length);
-  const { paths } = await trace(tx, origins);
+  const { paths } = await traceOrigins(tx, origins);
   const { obsolete, missing } = await findDifferences(tx, paths, origins);
   return { obsolete: obsolete.length, missing: missing.length };
 }
@@ -59,12 +59,16 @@ export async function comparePaths(tx: Tx, origins: readonly ObjectKey[]): Promi
  * Traces the cable paths from some endpoints and replaces stored paths that differ. Before it writes, it locks the ports
  * and circuit terminations on all paths, except those in `locked`.
  */
-export async function retrace(tx: Tx, locked: Set<string>, origins: readonly ObjectKey[]): Promise<Retraced> {
-  const slices = [...slicesOf(origins, originsPerSlice)];
-  const traced = await lockPaths(tx, locked, slices);
+export async function replaceDifferingPaths(
+  tx: Tx,
+  locked: Set<string>,
+  origins: readonly ObjectKey[],
+): Promise<RetraceResult> {
+  const slices = [...splitIntoChunks(origins, originsPerChunk)];
+  const traced = await lockObjectsOnPaths(tx, locked, slices);
   const total = { obsolete: 0, missing: 0, isSupported: true };
   for (const [index, slice] of slices.entries()) {
-    const paths = traced[index] ?? (await trace(tx, slice)).paths;
+    const paths = traced[index] ?? (await traceOrigins(tx, slice)).paths;
     const { obsolete, missing } = await findDifferences(tx, paths, slice);
     await replacePaths(tx, obsolete, missing);
     total.obsolete += obsolete.length;
@@ -79,17 +83,17 @@ export async function retrace(tx: Tx, locked: Set<string>, origins: readonly Obj
  * Locks the ports and circuit terminations on the paths from some endpoints, all in one order. Returns the paths of each
  * slice of endpoints, or none if there are many.
  */
-async function lockPaths(
+async function lockObjectsOnPaths(
   tx: Tx,
   locked: Set<string>,
   slices: readonly (readonly ObjectKey[])[],
 ): Promise<readonly (readonly TracedPath[])[]> {
-  const isKept = slices.length * originsPerSlice <= maxRetainedOrigins;
+  const isKept = slices.length * originsPerChunk <= maxRetainedOrigins;
   for (let round = 0; ; round += 1) {
     const added = new Map<string, ObjectKey>();
     const paths: (readonly TracedPath[])[] = [];
     for (const slice of slices) {
-      const traced = await trace(tx, slice);
+      const traced = await traceOrigins(tx, slice);
       if (isKept) paths.push(traced.paths);
       for (const object of traced.passThrough) {
         if (!locked.has(keyOf(object))) added.set(keyOf(object), object);
@@ -103,7 +107,7 @@ async function lockPaths(
 }
 
 /** Cable paths, and the ports and circuit terminations that they can lead over. */
-interface Traced {
+interface TracedPaths {
   readonly paths: readonly TracedPath[];
   readonly passThrough: readonly ObjectKey[];
 }
@@ -112,14 +116,14 @@ interface Traced {
  * Traces the cable paths from some endpoints. Those that need all positions of ports are traced a second time, in a
  * graph with all positions.
  */
-async function trace(tx: Tx, origins: readonly ObjectKey[]): Promise<Traced> {
+async function traceOrigins(tx: Tx, origins: readonly ObjectKey[]): Promise<TracedPaths> {
   const narrow = await loadGraph(tx, origins, 'narrow');
-  const traced = traceAll(narrow.graph, origins);
+  const traced = traceInGraph(narrow.graph, origins);
   const begins = traced.flatMap(({ needsAllPositions, steps: [begin = []] }) => (needsAllPositions ? begin : []));
   if (begins.length === 0) return { paths: traced, passThrough: narrow.passThrough };
   const whole = await loadGraph(tx, begins, 'whole');
   return {
-    paths: [...traced.filter(({ needsAllPositions }) => !needsAllPositions), ...traceAll(whole.graph, begins)],
+    paths: [...traced.filter(({ needsAllPositions }) => !needsAllPositions), ...traceInGraph(whole.graph, begins)],
     passThrough: [...narrow.passThrough, ...whole.passThrough],
   };
 }
@@ -135,16 +139,16 @@ async function findDifferences(
   traced: readonly TracedPath[],
   origins: readonly ObjectKey[],
 ): Promise<DifferingPaths> {
-  const wanted = new Map(traced.map((path) => [contentOf(path), path]));
+  const wanted = new Map(traced.map((path) => [pathContentKey(path), path]));
   // A path begins at all endpoints of one end of a cable, also at those that are not among the origins.
   const begins = [...origins, ...traced.flatMap(({ steps }) => steps[0] ?? [])];
-  const stored = await loadPaths(tx, [...new Map(begins.map((origin) => [keyOf(origin), origin])).values()]);
-  const obsolete = stored.filter((path) => !wanted.delete(contentOf(path)));
+  const stored = await loadStoredPaths(tx, [...new Map(begins.map((origin) => [keyOf(origin), origin])).values()]);
+  const obsolete = stored.filter((path) => !wanted.delete(pathContentKey(path)));
   return { obsolete, missing: [...wanted.values()] };
 }
 
 /** Traces the cable paths from endpoints. Endpoints at the same end of a cable and the same connector share a path. */
-function traceAll(graph: Graph, origins: readonly ObjectKey[]): TracedPath[] {
+function traceInGraph(graph: Graph, origins: readonly ObjectKey[]): TracedPath[] {
   const groups = new Map<string, readonly ObjectKey[]>();
   for (const origin of origins) {
     const end = graph.findCableEnd(origin);
@@ -155,7 +159,7 @@ function traceAll(graph: Graph, origins: readonly ObjectKey[]): TracedPath[] {
       continue;
     }
     const own = graph
-      .cable(end.cable)
+      .findCable(end.cable)
       ?.ends.filter(({ side, connector }) => side === end.side && connector === end.connector);
     groups.set(
       group,

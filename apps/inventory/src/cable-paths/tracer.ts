@@ -40,7 +40,7 @@ const maxDepth = 32;
 const isEndpoint = (object: ObjectKey): boolean => endpointTypes.includes(object.type);
 
 /** The links that connect the objects of one hop, each once: either cables or wireless links. */
-interface Links {
+interface HopLinks {
   readonly objects: readonly ObjectKey[];
   readonly statuses: readonly string[];
   /** True if some of the hop's near ends have no link. */
@@ -48,10 +48,10 @@ interface Links {
 }
 
 /** Result of following a path by one hop: the objects where the next hop begins, or the reason why the path ends. */
-type Step = { readonly next: readonly ObjectKey[] } | { readonly end: 'open' | 'split' | 'complete' };
+type HopResult = { readonly next: readonly ObjectKey[] } | { readonly end: 'open' | 'split' | 'complete' };
 
-const openEnd: Step = { end: 'open' };
-const splitEnd: Step = { end: 'split' };
+const openEnd: HopResult = { end: 'open' };
+const splitEnd: HopResult = { end: 'split' };
 
 /**
  * Traces the cable path that begins at the given endpoints, which share one end of a link. Returns null if they have no
@@ -64,9 +64,9 @@ export function tracePath(graph: Graph, origins: readonly ObjectKey[]): TracedPa
 }
 
 /** Port or fiber positions through which a path entered a cable, or several ports at once. */
-type Positions = readonly (number | null)[];
+type EnteredPositions = readonly (number | null)[];
 
-function isSameStack(one: readonly Positions[], other: readonly Positions[]): boolean {
+function isSameStack(one: readonly EnteredPositions[], other: readonly EnteredPositions[]): boolean {
   return (
     one.length === other.length &&
     one.every((positions, depth) => {
@@ -84,19 +84,19 @@ class Trace implements TracedPath {
   isSupported = true;
   needsAllPositions = false;
   /** Positions through which the path entered cables and ports that it has not left yet. */
-  readonly #stack: Positions[] = [];
+  readonly #stack: EnteredPositions[] = [];
   /**
    * Position stacks with which the path has already reached a near end, by the key of the near end. They detect
    * circular paths.
    */
-  readonly #visited = new Map<string, (readonly Positions[])[]>();
+  readonly #visited = new Map<string, (readonly EnteredPositions[])[]>();
 
   constructor(private readonly graph: Graph) {}
 
   run(origins: readonly ObjectKey[]): void {
     let near = origins;
     for (let hops = 0; hops < maxHops && this.#stack.length <= maxDepth; hops += 1) {
-      const step = this.#hop(near);
+      const step = this.#followHop(near);
       if ('next' in step) near = step.next;
       else {
         if (step.end === 'split') this.isSplit = true;
@@ -108,10 +108,10 @@ class Trace implements TracedPath {
   }
 
   /** Follows the links of a hop's near ends to their far ends. Returns where the path continues from there. */
-  #hop(near: readonly ObjectKey[]): Step {
+  #followHop(near: readonly ObjectKey[]): HopResult {
     const [first] = near;
     if (first === undefined) return openEnd;
-    if (!isOfOneDevice(this.graph, near)) {
+    if (!canShareOnePath(this.graph, near)) {
       this.isSupported = false;
       return splitEnd;
     }
@@ -131,7 +131,7 @@ class Trace implements TracedPath {
     if (far === null) return splitEnd;
     if (far.length === 0) return openEnd;
     this.steps.push(far);
-    return this.#continue(far);
+    return this.#continueAfterHop(far);
   }
 
   /** Returns true if the path has reached these objects with the same positions before. It would repeat endlessly. */
@@ -147,19 +147,19 @@ class Trace implements TracedPath {
   #linkKey(object: ObjectKey): string | null {
     const end = this.graph.findCableEnd(object);
     if (end !== null) return `dcim.cable:${end.cable}`;
-    const wireless = this.graph.wirelessEndOf(object);
+    const wireless = this.graph.findWirelessEnd(object);
     return wireless === null ? null : `wireless.wirelesslink:${wireless.link}`;
   }
 
-  #linksOf(near: readonly ObjectKey[]): Links {
+  #linksOf(near: readonly ObjectKey[]): HopLinks {
     const links = new Map<string, { readonly object: ObjectKey; readonly status: string }>();
     let isPartial = false;
     for (const object of near) {
       const end = this.graph.findCableEnd(object);
-      const wireless = end === null ? this.graph.wirelessEndOf(object) : null;
+      const wireless = end === null ? this.graph.findWirelessEnd(object) : null;
       if (end !== null) {
         const link = { type: 'dcim.cable', id: end.cable };
-        links.set(keyOf(link), { object: link, status: this.graph.cable(end.cable)?.status ?? 'connected' });
+        links.set(keyOf(link), { object: link, status: this.graph.findCable(end.cable)?.status ?? 'connected' });
       } else if (wireless === null) isPartial = true;
       else {
         const link = { type: 'wireless.wirelesslink', id: wireless.link };
@@ -176,7 +176,7 @@ class Trace implements TracedPath {
     const [first] = ends;
     if (first === undefined) {
       return near.flatMap((object) => {
-        const wireless = this.graph.wirelessEndOf(object);
+        const wireless = this.graph.findWirelessEnd(object);
         return wireless === null ? [] : [{ type: 'dcim.interface', id: wireless.peer }];
       });
     }
@@ -191,11 +191,11 @@ class Trace implements TracedPath {
     const sides = new Map(ends.map(({ cable, side }) => [`${cable} ${side}`, { cable, side }]));
     return [...sides.values()]
       .toSorted((one, other) => one.cable - other.cable)
-      .flatMap(({ cable, side }) => this.graph.cable(cable)?.ends.filter((end) => end.side !== side) ?? []);
+      .flatMap(({ cable, side }) => this.graph.findCable(cable)?.ends.filter((end) => end.side !== side) ?? []);
   }
 
   #profileOf({ cable }: CableEnd): string | null {
-    return this.graph.cable(cable)?.profile ?? null;
+    return this.graph.findCable(cable)?.profile ?? null;
   }
 
   /**
@@ -206,12 +206,12 @@ class Trace implements TracedPath {
    */
   #profiledEnds(ends: readonly CableEnd[], others: readonly CableEnd[]): readonly CableEnd[] | null {
     const entered = this.#stack.pop() ?? ends.flatMap(({ positions }) => positions ?? []);
-    const { pairs, left } = connectedPositions(entered, ends);
+    const { pairs, left } = matchPositions(entered, ends);
     const peers = pairs.map(({ end, position }) => {
       const from = { connector: end.connector ?? 0, position: position ?? 0 };
       const at = position === null ? null : farPosition(this.#profileOf(end) ?? '', end.side, from);
       const peer = this.graph
-        .cable(end.cable)
+        .findCable(end.cable)
         ?.ends.find(
           ({ side, connector, positions }) =>
             side !== end.side && connector === at?.connector && positions?.includes(at?.position ?? 0) === true,
@@ -228,11 +228,12 @@ class Trace implements TracedPath {
     return found.length === far.size ? found : null;
   }
 
-  #continue(far: readonly ObjectKey[]): Step {
+  #continueAfterHop(far: readonly ObjectKey[]): HopResult {
     const [first] = far;
     if (first === undefined) return openEnd;
-    if (first.type === 'dcim.frontport' || first.type === 'dcim.rearport') return this.#throughPorts(first, far);
-    if (first.type === 'circuits.circuittermination') return this.#throughCircuits(far);
+    if (first.type === 'dcim.frontport' || first.type === 'dcim.rearport')
+      return this.#continueThroughPorts(first, far);
+    if (first.type === 'circuits.circuittermination') return this.#continueThroughCircuits(far);
     return { end: 'complete' };
   }
 
@@ -240,11 +241,11 @@ class Trace implements TracedPath {
    * Continues the path at the other side of a patch panel. If a port has several positions, the stack must contain the
    * position to continue from.
    */
-  #throughPorts(first: ObjectKey, far: readonly ObjectKey[]): Step {
+  #continueThroughPorts(first: ObjectKey, far: readonly ObjectKey[]): HopResult {
     const isFront = first.type === 'dcim.frontport';
-    let mappings = isFront ? this.graph.mappingsOfFront(far) : this.graph.mappingsOfRear(far);
-    if (far.length > 1 && far.some((port) => this.#hasPositions(port))) this.needsAllPositions = true;
-    if (this.#hasPositions(first)) {
+    let mappings = isFront ? this.graph.frontPortMappings(far) : this.graph.rearPortMappings(far);
+    if (far.length > 1 && far.some((port) => this.#hasSeveralPositions(port))) this.needsAllPositions = true;
+    if (this.#hasSeveralPositions(first)) {
       const entered = this.#stack.pop();
       if (entered === undefined) return splitEnd;
       mappings = mappings.filter((mapping) => entered.includes(isFront ? mapping.frontPosition : mapping.rearPosition));
@@ -254,18 +255,18 @@ class Trace implements TracedPath {
       isFront ? { type: 'dcim.rearport', id: mapping.rearPort } : { type: 'dcim.frontport', id: mapping.frontPort },
     );
     const next = [...new Map(found.map((object) => [keyOf(object), object])).values()];
-    if (next.some((port) => this.#hasPositions(port))) {
+    if (next.some((port) => this.#hasSeveralPositions(port))) {
       this.#stack.push(mappings.map((mapping) => (isFront ? mapping.rearPosition : mapping.frontPosition)));
     }
     return { next };
   }
 
-  #hasPositions(port: ObjectKey): boolean {
-    return (this.graph.port(port)?.positions ?? 1) > 1;
+  #hasSeveralPositions(port: ObjectKey): boolean {
+    return (this.graph.findPort(port)?.positions ?? 1) > 1;
   }
 
   /** Continues the path at the other end of the circuits, or ends it at a circuit's provider network or site. */
-  #throughCircuits(far: readonly ObjectKey[]): Step {
+  #continueThroughCircuits(far: readonly ObjectKey[]): HopResult {
     const found = new Map(
       far.flatMap(({ id }) => {
         const other = this.graph.findOppositeCircuitEnd(id);
@@ -298,10 +299,10 @@ class Trace implements TracedPath {
  * Returns true if one path can lead over all the given objects: they have the same model and, if they are ports, the
  * same device.
  */
-function isOfOneDevice(graph: Graph, near: readonly ObjectKey[]): boolean {
+function canShareOnePath(graph: Graph, near: readonly ObjectKey[]): boolean {
   const [first] = near;
   if (near.some(({ type }) => type !== first?.type)) return false;
-  const devices = new Set(near.map((object) => graph.port(object)?.device ?? null));
+  const devices = new Set(near.map((object) => graph.findPort(object)?.device ?? null));
   return devices.size <= 1;
 }
 
@@ -309,13 +310,13 @@ function isOfOneDevice(graph: Graph, near: readonly ObjectKey[]): boolean {
  * Result of matching positions with cable ends: each matched position with its cable end, and the positions that
  * matched no end.
  */
-interface ConnectedPositions {
+interface MatchedPositions {
   readonly pairs: readonly { readonly end: CableEnd; readonly position: number | null }[];
   readonly left: readonly (number | null)[];
 }
 
 /** Assigns entered positions to the cable ends that have them. If none has any, the first end gets all positions. */
-function connectedPositions(entered: readonly (number | null)[], ends: readonly CableEnd[]): ConnectedPositions {
+function matchPositions(entered: readonly (number | null)[], ends: readonly CableEnd[]): MatchedPositions {
   const left = [...entered];
   const pairs: { end: CableEnd; position: number | null }[] = [];
   for (const end of ends) {

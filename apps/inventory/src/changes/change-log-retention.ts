@@ -1,4 +1,4 @@
-import { DailyCleanup, repeatStatement, type DailyCleanupOptions, type RowRemoval } from '../daily-cleanup.js';
+import { DailyCleanup, repeatStatement, type DailyCleanupOptions, type RemoveOldRows } from '../daily-cleanup.js';
 
 const removeAllOldRecords = repeatStatement(`DELETE FROM core_objectchange WHERE id IN (
   SELECT id FROM core_objectchange WHERE time < $2::timestamptz ORDER BY time LIMIT $1)`);
@@ -6,7 +6,7 @@ const removeAllOldRecords = repeatStatement(`DELETE FROM core_objectchange WHERE
 // Pages go from the oldest record to the newest. All records of one time are on the same page, so that the record of a
 // deletion is removed after or together with the other records of its object. MATERIALIZED makes PostgreSQL read the
 // records of an object once per page instead of once for each record on the page.
-const exceptEndsStatement = `
+const removeOldRecordsExceptEndsStatement = `
   WITH page AS (
     SELECT id, time, action, changed_object_type AS type, changed_object_id AS object
       FROM core_objectchange WHERE time > $3::timestamptz AND time < $2::timestamptz
@@ -34,11 +34,11 @@ interface RemovedPage {
  * Removes old change records except each object's creation record and its last update record. Reads the log once in
  * pages, so that retained records are not read again for each batch.
  */
-const removeOldRecordsExceptEnds: RowRemoval = async function* (database, before, limit) {
+const removeOldRecordsExceptEnds: RemoveOldRows = async function* (database, before, limit) {
   let reached: string | null = '-infinity';
   while (reached !== null) {
     const pages: readonly RemovedPage[] = (
-      await database.query<RemovedPage>(exceptEndsStatement, [limit, before, reached])
+      await database.query<RemovedPage>(removeOldRecordsExceptEndsStatement, [limit, before, reached])
     ).rows;
     yield pages[0]?.removed ?? 0;
     reached = pages[0]?.reached ?? null;

@@ -11,7 +11,7 @@ const maxReprLength = 200;
  * Returns the statement that inserts change records of created objects; see `ChangeSink.creationSql`. `$5` is the
  * user's id, `$6` the user name, `$7` the request id.
  */
-export function creationEntrySql(model: ModelDefinition, from: Sql): Sql {
+export function insertCreationRecordSql(model: ModelDefinition, from: Sql): Sql {
   return `INSERT INTO core_objectchange (user_id, user_name, request_id, action, changed_object_type, changed_object_id,
       related_object_type, related_object_id, object_repr, postchange_data)
     SELECT $5::bigint, $6::text, coalesce($7::uuid, gen_random_uuid()), 'create', ${literal(model.type)}, c.id,
@@ -47,18 +47,19 @@ const insertRecordsSql = insertRecordsFromSql(`SELECT *
     WITH ORDINALITY AS given (action, type, id, related_type, related_id, repr, message, before, after, ordinal)`);
 
 /** SQL condition that a staged change `c` changes nothing; see {@link isEmptyChange}. */
-export const isEmptySql = "(c.event = 'updated' AND c.prechange IS NOT DISTINCT FROM c.postchange AND NOT c.hidden)";
+export const isEmptyChangeSql =
+  "(c.event = 'updated' AND c.prechange IS NOT DISTINCT FROM c.postchange AND NOT c.hidden)";
 
 const insertStagedRecordsSql =
   insertRecordsFromSql(`SELECT CASE c.event WHEN 'deleted' THEN 'delete' WHEN 'created' THEN 'create' ELSE 'update' END AS action, c.type, c.id,
     c.related_type, c.related_id, c.repr, c.message, c.prechange::jsonb AS before, c.postchange::jsonb AS after, c.place AS ordinal
-  FROM ${changesTable} c WHERE c.part = $4 AND c.place > $5 AND c.place <= $6 AND c.is_logged AND NOT ${isEmptySql}`);
+  FROM ${changesTable} c WHERE c.part = $4 AND c.place > $5 AND c.place <= $6 AND c.is_logged AND NOT ${isEmptyChangeSql}`);
 
 /**
  * Writes some staged changes of a transaction to the change log: those with a `place` above `after` and at most `to`.
  * See {@link logChanges}.
  */
-export async function logStaged(
+export async function logStagedChanges(
   tx: Tx,
   { part, after, to }: { readonly part: number; readonly after: number; readonly to: number },
   { userId, username, request }: ChangeContext,

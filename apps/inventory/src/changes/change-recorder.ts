@@ -6,7 +6,13 @@ import { literal, type Sql } from '../engine/sql/pieces.js';
 import { countNames } from '../engine/write/stored-columns.js';
 import type { ChangeContext, ChangeSink, ObjectChange, RequestInfo, StagedPart } from '../engine/write/change-sink.js';
 import { changesTable, inSlices, inSlicesOf, withoutCountsSql } from '../engine/write/staged-changes.js';
-import { creationEntrySql, isEmptyChange, isEmptySql, logChanges, logStaged } from './change-log.js';
+import {
+  insertCreationRecordSql,
+  isEmptyChange,
+  isEmptyChangeSql,
+  logChanges,
+  logStagedChanges,
+} from './change-log.js';
 import { type InventoryChange, inventoryChanges } from './inventory-change-message.js';
 
 /**
@@ -14,7 +20,7 @@ import { type InventoryChange, inventoryChanges } from './inventory-change-messa
  * slices, so that the event loop runs between slices.
  */
 const maxChangesWithCommit = 200;
-const changesPerSlice = 100;
+const changesPerBatch = 100;
 
 interface CollectedChanges {
   readonly context: ChangeContext;
@@ -39,7 +45,7 @@ export class ChangeRecorder implements ChangeSink {
   record(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): void {
     const pending = this.#pending.get(tx) ?? { context, byObject: new Map<string, ObjectChange>() };
     this.#pending.set(tx, pending);
-    for (const change of changes.map(withoutSecrets)) {
+    for (const change of changes.map(maskEncryptedTexts)) {
       const key = `${change.model.type}:${change.id}`;
       const earlier = pending.byObject.get(key);
       pending.byObject.set(key, earlier === undefined ? change : mergeChanges(earlier, change));
@@ -69,12 +75,12 @@ export class ChangeRecorder implements ChangeSink {
       context: '$4',
       source: '$8::text',
     });
-    return [message, creationEntrySql(model, from)];
+    return [message, insertCreationRecordSql(model, from)];
   }
 
   /** Returns the parameters of the statements of {@link creationSql}; see {@link ChangeSink}. */
   creationValues(tx: Tx, count: number, { userId, username, request }: ChangeContext): unknown[] {
-    const head = { event: 'created', ...userAndRequestOf(username, request, formatTime(new Date())) };
+    const head = { event: 'created', ...userAndRequestColumns(username, request, formatTime(new Date())) };
     const { context, source } = this.outbox.inserting(transactionHandle(tx), inventoryChanges, count);
     return [JSON.stringify(head).slice(0, -1), context, userId, username, request?.id ?? null, source];
   }
@@ -85,13 +91,13 @@ export class ChangeRecorder implements ChangeSink {
    */
   async insertStaged(tx: Tx, parts: readonly StagedPart[], context: ChangeContext): Promise<void> {
     for (const staged of parts) {
-      await inSlicesOf(staged, (after, to) => logStaged(tx, { part: staged.part, after, to }, context));
+      await inSlicesOf(staged, (after, to) => logStagedChanges(tx, { part: staged.part, after, to }, context));
     }
     const { username, request } = context;
-    const head = JSON.stringify(userAndRequestOf(username, request, formatTime(new Date()))).slice(1, -1);
+    const head = JSON.stringify(userAndRequestColumns(username, request, formatTime(new Date()))).slice(1, -1);
     const total = parts.reduce((sum, { count }) => sum + count, 0);
     const { context: trace, source } = this.outbox.inserting(transactionHandle(tx), inventoryChanges, total);
-    const insertion = this.#stagedInsertion();
+    const insertion = this.#insertStagedSql();
     for (const staged of parts) {
       await inSlicesOf(staged, async (after, to) => {
         await tx.query(insertion, [head, trace, staged.part, after, to, source]);
@@ -100,8 +106,8 @@ export class ChangeRecorder implements ChangeSink {
   }
 
   /** Returns the statement that writes staged changes to the outbox. The payload equals that of {@link toOutboxMessage}. */
-  #stagedInsertion(): Sql {
-    const empty = this.skipsEmpty ? ` AND NOT ${isEmptySql}` : '';
+  #insertStagedSql(): Sql {
+    const empty = this.skipsEmpty ? ` AND NOT ${isEmptyChangeSql}` : '';
     const payload = [
       `'{"event":"' || c.event || '",' || $1::text || ',"model":' || to_json(c.type)::text || ',"id":' || c.id`,
       `',"data":' || c.data || ',"snapshots":{"prechange":' || coalesce(c.prechange, 'null')`,
@@ -126,14 +132,14 @@ export class ChangeRecorder implements ChangeSink {
     this.#pending.delete(tx);
     const timestamp = formatTime(new Date());
     const changes = [...pending.byObject];
-    await inSlices(changes.length, changesPerSlice, (after, to) =>
+    await inSlices(changes.length, changesPerBatch, (after, to) =>
       logChanges(
         tx,
         changes.slice(after, to).map(([, change]) => change),
         pending.context,
       ),
     );
-    await inSlices(changes.length, changesPerSlice, async (after, to) => {
+    await inSlices(changes.length, changesPerBatch, async (after, to) => {
       for (const [key, change] of changes.slice(after, to)) this.#addEvent(tx, key, change, pending.context, timestamp);
       await this.outbox.flush(transactionHandle(tx));
     });
@@ -165,7 +171,7 @@ function mergeChanges(earlier: ObjectChange, later: ObjectChange): ObjectChange 
 }
 
 /** Masks the encrypted texts of a changed object before the change is sent to webhooks. */
-function withoutSecrets(change: ObjectChange): ObjectChange {
+function maskEncryptedTexts(change: ObjectChange): ObjectChange {
   return showsSealed(change.model) ? { ...change, data: maskSealed(change.data) } : change;
 }
 
@@ -181,13 +187,13 @@ function toOutboxMessage(
     model: model.type,
     id,
     event,
-    ...userAndRequestOf(username, request, timestamp),
+    ...userAndRequestColumns(username, request, timestamp),
     data,
     snapshots: { prechange: parseObject(prechange), postchange: parseObject(postchange) },
   };
 }
 
-function userAndRequestOf(username: string, request: RequestInfo | null, timestamp: string) {
+function userAndRequestColumns(username: string, request: RequestInfo | null, timestamp: string) {
   return {
     timestamp,
     requestId: request?.id ?? null,

@@ -7,7 +7,7 @@ export const jobEvents = ['job_started', 'job_completed', 'job_failed', 'job_err
 /** Name of an event of a job. */
 export type JobEvent = (typeof jobEvents)[number];
 
-const jsonObject = z.record(z.string(), z.unknown()).meta({ json: true });
+const jsonObjectSchema = z.record(z.string(), z.unknown()).meta({ json: true });
 
 /**
  * Payload of the event of one committed change, or of a job that began or ended (docs/contract/inventory.md 5.3).
@@ -16,7 +16,7 @@ const jsonObject = z.record(z.string(), z.unknown()).meta({ json: true });
  * (docs/contract/inventory.md 4): related objects as ids, choices as values, tags as sorted names. For an event of a job,
  * `model` and `id` are those of the job's object, `data` is the job, and there are no snapshots.
  */
-const inventoryChange = z.object({
+const inventoryChangeSchema = z.object({
   /** Model of the object, as `<app>.<model>`. */
   model: z.string(),
   id: z.int(),
@@ -26,12 +26,12 @@ const inventoryChange = z.object({
   requestId: z.string().nullable(),
   username: z.string(),
   request: z.object({ id: z.string(), method: z.string(), path: z.string(), user: z.string() }).nullable(),
-  data: jsonObject,
-  snapshots: z.object({ prechange: jsonObject.nullable(), postchange: jsonObject.nullable() }),
+  data: jsonObjectSchema,
+  snapshots: z.object({ prechange: jsonObjectSchema.nullable(), postchange: jsonObjectSchema.nullable() }),
 });
 
 /** Payload of the outbox message about one committed change of an object. */
-export type InventoryChange = z.infer<typeof inventoryChange>;
+export type InventoryChange = z.infer<typeof inventoryChangeSchema>;
 
 /**
  * Outbox message type of committed object changes. The handler of these messages runs the matching event rules.
@@ -41,7 +41,7 @@ export const inventoryChanges = defineOutboxMessage({
   name: 'inventory.changes',
   // Version 1 had no events of jobs.
   version: 2,
-  payload: inventoryChange,
+  payload: inventoryChangeSchema,
   order: 'key',
   // A transaction has inserted, updated, deleted or locked the row of each change that it emits.
   writerLocksKey: true,

@@ -19,8 +19,8 @@ export const choiceCountByBaseList: Readonly<Record<string, number>> = { IATA: 6
 const unLocodePattern = /^[A-Z]{2}[A-Z2-9]{3}$/;
 
 const choiceListLoaders: Readonly<Record<string, () => Promise<BaseChoices>>> = {
-  IATA: async () => toBaseChoices(await loadAirports()),
-  ISO_3166: () => Promise.resolve(toBaseChoices(listCountries().map(({ alpha2, country }) => [alpha2, country]))),
+  IATA: async () => sortChoices(await loadAirports()),
+  ISO_3166: () => Promise.resolve(sortChoices(listCountries().map(({ alpha2, country }) => [alpha2, country]))),
   UN_LOCODE: () => Promise.resolve({ choices: [], has: (code) => unLocodePattern.test(code) }),
 };
 
@@ -40,7 +40,7 @@ export async function loadBaseChoices(name: string): Promise<BaseChoices | null>
   }
 }
 
-function toBaseChoices(choices: readonly Choice[]): BaseChoices {
+function sortChoices(choices: readonly Choice[]): BaseChoices {
   const sorted = choices.toSorted(([one], [other]) => (one < other ? -1 : 1));
   const codes = new Set(sorted.map(([code]) => code));
   return { choices: sorted, has: (code) => codes.has(code) };

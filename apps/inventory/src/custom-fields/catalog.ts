@@ -46,7 +46,7 @@ export interface LoadedDefinitions {
  * Dependencies of {@link CustomFieldCatalog}. Without `checks`, responses that depend on the definitions are not
  * cached.
  */
-export interface CatalogParts {
+export interface CustomFieldCatalogOptions {
   readonly database: Queryable;
   readonly invalidations: Invalidations;
   readonly checks?: Pick<ChangeChecks, 'now'> | undefined;
@@ -66,7 +66,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
   #load: Promise<void> | null = null;
   #loaded: LoadedDefinitions | null = null;
 
-  constructor(private readonly parts: CatalogParts) {
+  constructor(private readonly parts: CustomFieldCatalogOptions) {
     parts.invalidations.listen({
       invalidated: (invalidateEverywhere) => {
         if (invalidateEverywhere === invalidationTag) this.invalidateLocally();
@@ -95,7 +95,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
   /** Reads the custom fields unless they are known to be current; see {@link CustomFieldSource}. */
   async ready(): Promise<void> {
     if (this.#known !== null && this.parts.invalidations.isConnected()) return;
-    const running = this.#load ?? this.#read();
+    const running = this.#load ?? this.#readDefinitions();
     this.#load = running;
     try {
       await running;
@@ -117,12 +117,12 @@ export class CustomFieldCatalog implements CustomFieldSource {
   }
 
   /** Invalidates the definitions in all processes, after a change of custom fields or choice sets. Never rejects. */
-  async changed(): Promise<void> {
+  async invalidateAllProcesses(): Promise<void> {
     this.invalidateLocally();
     await this.parts.invalidations.publish(invalidationTag);
   }
 
-  async #read(): Promise<void> {
+  async #readDefinitions(): Promise<void> {
     const epoch = this.#epoch;
     // Without a stamp the definitions can serve requests, but no response is cached with them.
     const stamp = await this.parts.checks?.now().catch(() => undefined);

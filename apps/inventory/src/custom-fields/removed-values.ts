@@ -16,7 +16,7 @@ export interface RemovedValuesOptions {
 }
 
 /** A model and a custom field that no longer belongs to it. */
-interface FormerPair {
+interface RemovedFieldOfModel {
   readonly id: number;
   readonly object_type: string;
 }
@@ -57,7 +57,7 @@ export class RemovedValues {
    */
   async run(): Promise<number> {
     const { database } = this.options;
-    const { rows } = await database.query<FormerPair>(
+    const { rows } = await database.query<RemovedFieldOfModel>(
       'SELECT id, object_type FROM extras_customfield_pair WHERE custom_field_id IS NULL ORDER BY id',
     );
     let done = 0;
@@ -73,7 +73,7 @@ export class RemovedValues {
    * Deletes all values of one removed custom field in the objects of one model. Returns false if another process is
    * deleting them, or if this process stops.
    */
-  async #removeAll({ id, object_type: type }: FormerPair): Promise<boolean> {
+  async #removeAll({ id, object_type: type }: RemovedFieldOfModel): Promise<boolean> {
     const { database, registry } = this.options;
     const table = registry.find(type)?.table;
     if (table === undefined) return true;

@@ -1,6 +1,6 @@
 import { S3Bucket } from '@switchboard/s3';
 import type { SourceParameters } from './open-parameters.js';
-import { remoteErrorOf } from './remote-error.js';
+import { toSyncError } from './remote-error.js';
 import type { DataSourceSettings } from './settings.js';
 import type { ListedFile } from './source-files.js';
 import { SyncError } from './sync-error.js';
@@ -14,7 +14,7 @@ interface BucketAddress {
 }
 
 /** Hosts of Amazon S3, with a bucket or without, and with a region or without. */
-const amazonHost =
+const amazonHostPattern =
   /^(?:(?<bucket>[a-z0-9][a-z0-9.-]*)\.)?s3(?:[.-](?<region>[a-z0-9-]+))?\.(?<domain>amazonaws\.com(?:\.cn)?)$/u;
 
 /** Region of hosts that name none. */
@@ -36,7 +36,7 @@ export async function* listBucketObjects(
   { outbound }: DataSourceSettings,
   signal: AbortSignal,
 ): AsyncGenerator<ListedFile> {
-  const { prefix, ...address } = bucketAddressOf(url);
+  const { prefix, ...address } = parseBucketUrl(url);
   const accessKeyId = parameters.get('aws_access_key_id') ?? '';
   const secretAccessKey = parameters.get('aws_secret_access_key') ?? '';
   if (accessKeyId === '' || secretAccessKey === '') {
@@ -48,7 +48,7 @@ export async function* listBucketObjects(
       if (!key.endsWith('/')) yield { path: key, read: (maxBytes) => readBucketObject(bucket, key, maxBytes) };
     }
   } catch (error) {
-    throw remoteErrorOf(error);
+    throw toSyncError(error);
   } finally {
     await bucket.close();
   }
@@ -66,7 +66,7 @@ async function readBucketObject(bucket: S3Bucket, key: string, maxBytes: number)
     for await (const piece of stream as AsyncIterable<Buffer>) pieces.push(piece);
     return Buffer.concat(pieces);
   } catch (error) {
-    throw remoteErrorOf(error);
+    throw toSyncError(error);
   }
 }
 
@@ -75,7 +75,7 @@ async function readBucketObject(bucket: S3Bucket, key: string, maxBytes: number)
  *
  * @throws SyncError unless the URL names a bucket
  */
-export function bucketAddressOf(text: string): BucketAddress {
+export function parseBucketUrl(text: string): BucketAddress {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (
     url === null ||
@@ -84,8 +84,8 @@ export function bucketAddressOf(text: string): BucketAddress {
   ) {
     throw new SyncError('The URL of a bucket has the form https://s3.<region>.amazonaws.com/<bucket>/<folder>.');
   }
-  const path = decodedPath(url.pathname.slice(1));
-  const amazon = amazonHost.exec(url.host)?.groups;
+  const path = decodeUrlPath(url.pathname.slice(1));
+  const amazon = amazonHostPattern.exec(url.host)?.groups;
   const region = amazon?.['region'] ?? defaultRegion;
   const endpoint =
     amazon === undefined ? url.origin : `${url.protocol}//${url.host.slice((amazon['bucket']?.length ?? -1) + 1)}`;
@@ -96,7 +96,7 @@ export function bucketAddressOf(text: string): BucketAddress {
   return { endpoint, region, bucket, prefix: inHost === undefined ? rest.join('/') : path };
 }
 
-function decodedPath(path: string): string {
+function decodeUrlPath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch (error) {

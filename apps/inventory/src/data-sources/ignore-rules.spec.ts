@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ignoredBy } from './ignore-rules.js';
+import { createIgnoreCheck } from './ignore-rules.js';
 
 describe('ignoredBy', () => {
   it.each([
@@ -18,25 +18,25 @@ describe('ignoredBy', () => {
     ['(a|b)+', 'a', false],
     ['', 'a', false],
   ])('applies the rule %j to %j: %s', async (rules, path, expected) => {
-    expect(await ignoredBy(rules)(path)).toBe(expected);
+    expect(await createIgnoreCheck(rules)(path)).toBe(expected);
   });
 
   it.each(['.hidden', '.git/config', 'sub/.hidden'])('ignores the hidden file %s', async (path) => {
-    expect(await ignoredBy('')(path)).toBe(true);
+    expect(await createIgnoreCheck('')(path)).toBe(true);
   });
 
   it('applies every line of the rules', async () => {
-    const found = ['a.md', 'a.txt', 'a.j2'].map(ignoredBy('*.md\r\n*.txt\n'));
+    const found = ['a.md', 'a.txt', 'a.j2'].map(createIgnoreCheck('*.md\r\n*.txt\n'));
     expect(await Promise.all(found)).toEqual([true, true, false]);
   });
 
   it('matches a pattern with many asterisks in a bounded number of steps', async () => {
-    expect(await ignoredBy(`${'*a'.repeat(200)}b`)('a'.repeat(900))).toBe(false);
+    expect(await createIgnoreCheck(`${'*a'.repeat(200)}b`)('a'.repeat(900))).toBe(false);
   });
 
   it('lets the event loop run while it compares a path with many slow patterns', async () => {
     // Each pattern fails at each position of the path only at its end.
-    const isIgnored = ignoredBy(`*${'?'.repeat(400)}b\n`.repeat(100));
+    const isIgnored = createIgnoreCheck(`*${'?'.repeat(400)}b\n`.repeat(100));
     const work = isIgnored('a'.repeat(1000));
     let rounds = 0;
     const count = (): void => {
@@ -51,7 +51,7 @@ describe('ignoredBy', () => {
   });
 
   it('rejects with the abort reason of its signal', async () => {
-    const ignored = ignoredBy('*.txt\n*.md', AbortSignal.abort(new Error('too late')))('a.md');
+    const ignored = createIgnoreCheck('*.txt\n*.md', AbortSignal.abort(new Error('too late')))('a.md');
     await expect(ignored).rejects.toThrow('too late');
   });
 });

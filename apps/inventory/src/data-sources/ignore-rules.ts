@@ -3,9 +3,9 @@ import { Pauses } from './pauses.js';
 /**
  * The part of a glob pattern that matches any text. It is longer than one character, so that no character equals it.
  */
-const anyText = 'any text';
+const anyTextPart = 'any text';
 
-/** A part of a glob pattern: {@link anyText}, one character, or a function that accepts some characters. */
+/** A part of a glob pattern: {@link anyTextPart}, one character, or a function that accepts some characters. */
 type GlobPart = string | ((character: string) => boolean);
 
 /**
@@ -16,7 +16,7 @@ type GlobPart = string | ((character: string) => boolean);
  *
  * @param signal aborts the matching with its reason
  */
-export function ignoredBy(rules: string, signal?: AbortSignal): (path: string) => Promise<boolean> {
+export function createIgnoreCheck(rules: string, signal?: AbortSignal): (path: string) => Promise<boolean> {
   const pauses = new Pauses();
   const patterns = rules
     .split(/\r?\n/)
@@ -26,8 +26,8 @@ export function ignoredBy(rules: string, signal?: AbortSignal): (path: string) =
     const name = path.slice(path.lastIndexOf('/') + 1);
     if (path.startsWith('.') || name.startsWith('.')) return true;
     for (const pattern of patterns) {
-      if (matches(pattern, path) || (name !== path && matches(pattern, name))) return true;
-      await pauses.due();
+      if (matchesGlob(pattern, path) || (name !== path && matchesGlob(pattern, name))) return true;
+      await pauses.pauseIfDue();
       signal?.throwIfAborted();
     }
     return false;
@@ -38,11 +38,11 @@ function parseGlob(text: string): readonly GlobPart[] {
   const parts: GlobPart[] = [];
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charAt(at);
-    const end = character === '[' ? endOfSet(text, at) : -1;
-    if (character === '*') parts.push(anyText);
+    const end = character === '[' ? findSetEnd(text, at) : -1;
+    if (character === '*') parts.push(anyTextPart);
     else if (character === '?') parts.push(() => true);
     else if (end > 0) {
-      parts.push(setOf(text.slice(at + 1, end)));
+      parts.push(parseCharacterSet(text.slice(at + 1, end)));
       at = end;
     } else parts.push(character);
   }
@@ -53,12 +53,12 @@ function parseGlob(text: string): readonly GlobPart[] {
  * Returns the index of the bracket that closes a character set such as `[abc]`, or -1. A set has at least one
  * character.
  */
-function endOfSet(text: string, start: number): number {
+function findSetEnd(text: string, start: number): number {
   return text.indexOf(']', text.charAt(start + 1) === '!' ? start + 3 : start + 2);
 }
 
 /** Parses a character set of a glob pattern, such as `abc`, `a-z` or `!0-9`. */
-function setOf(text: string): (character: string) => boolean {
+function parseCharacterSet(text: string): (character: string) => boolean {
   const isNegated = text.startsWith('!');
   const members = isNegated ? text.slice(1) : text;
   const ranges: (readonly [from: string, to: string])[] = [];
@@ -75,12 +75,12 @@ function setOf(text: string): (character: string) => boolean {
  * Returns true if a text matches a glob pattern. The time is proportional to the product of both lengths, because
  * backtracking is limited to the last `*`.
  */
-function matches(pattern: readonly GlobPart[], text: string): boolean {
+function matchesGlob(pattern: readonly GlobPart[], text: string): boolean {
   let [part, at, star, retry] = [0, 0, -1, 0];
   while (at < text.length) {
     const current = pattern[part];
     const character = text.charAt(at);
-    if (current === anyText) {
+    if (current === anyTextPart) {
       [star, retry] = [part, at];
       part += 1;
     } else if (current === character || (typeof current === 'function' && current(character))) {
@@ -91,5 +91,5 @@ function matches(pattern: readonly GlobPart[], text: string): boolean {
       [part, at] = [star + 1, retry];
     } else return false;
   }
-  return pattern.slice(part).every((rest) => rest === anyText);
+  return pattern.slice(part).every((rest) => rest === anyTextPart);
 }

@@ -22,17 +22,17 @@ export async function* listLocalFiles(
   { folders: allowed, limits }: Pick<DataSourceSettings, 'folders' | 'limits'>,
   signal: AbortSignal,
 ): AsyncGenerator<ListedFile> {
-  const root = await allowedFolder(url.replace(/^file:\/\//i, ''), allowed);
+  const root = await resolveAllowedFolder(url.replace(/^file:\/\//i, ''), allowed);
   const folders = [''];
   for (const folder of folders) {
-    const directory = await orSyncError(opendir(join(root, folder), { bufferSize: entriesPerRead }), folder);
+    const directory = await withSyncErrors(opendir(join(root, folder), { bufferSize: entriesPerRead }), folder);
     for await (const entry of directory) {
       signal.throwIfAborted();
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (folders.length > limits.files) throw new SyncError(`The folder has more than ${limits.files} folders.`);
       if (entry.isDirectory()) folders.push(path);
       else if (entry.isFile()) yield { path, read: (maxBytes) => readFile(root, path, maxBytes) };
-      else if (entry.isSymbolicLink() && (await leadsToFile(root, path))) {
+      else if (entry.isSymbolicLink() && (await isLinkToFile(root, path))) {
         yield { path, read: (maxBytes) => readFile(root, path, maxBytes) };
       }
     }
@@ -40,17 +40,17 @@ export async function* listLocalFiles(
 }
 
 /** Returns the real path of a local folder. Accesses the folder only after checking that its path is allowed. */
-async function allowedFolder(path: string, allowed: readonly string[]): Promise<string> {
+async function resolveAllowedFolder(path: string, allowed: readonly string[]): Promise<string> {
   const roots = allowed.map((folder) => resolve(folder));
-  if (!isAbsolute(path) || !roots.some((root) => isWithin(root, resolve(path)))) throw folderNotAllowed(path);
-  const real = await orSyncError(realpath(path), path);
+  if (!isAbsolute(path) || !roots.some((root) => isWithin(root, resolve(path)))) throw folderNotAllowedError(path);
+  const real = await withSyncErrors(realpath(path), path);
   const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
-  if (!realRoots.some((root) => isWithin(root, real))) throw folderNotAllowed(path);
+  if (!realRoots.some((root) => isWithin(root, real))) throw folderNotAllowedError(path);
   if (!(await stat(real)).isDirectory()) throw new SyncError(`${path} is not a folder.`);
   return real;
 }
 
-function folderNotAllowed(path: string): SyncError {
+function folderNotAllowedError(path: string): SyncError {
   return new SyncError(`${path} is not below a folder of the setting DATA_SOURCE_FOLDERS.`);
 }
 
@@ -59,9 +59,9 @@ function isWithin(root: string, path: string): boolean {
 }
 
 /** Returns true if a symbolic link leads to a file in the folder, and false if it leads to a directory there. */
-async function leadsToFile(root: string, path: string): Promise<boolean> {
+async function isLinkToFile(root: string, path: string): Promise<boolean> {
   const target = await realPathWithin(root, path);
-  return (await orSyncError(stat(target), path)).isFile();
+  return (await withSyncErrors(stat(target), path)).isFile();
 }
 
 /**
@@ -70,7 +70,7 @@ async function leadsToFile(root: string, path: string): Promise<boolean> {
  * @throws SyncError if a symbolic link leads out of the folder
  */
 async function realPathWithin(root: string, path: string): Promise<string> {
-  const real = await orSyncError(realpath(join(root, path)), path);
+  const real = await withSyncErrors(realpath(join(root, path)), path);
   if (!isWithin(root, real)) throw new SyncError(`The link ${path} leads out of the folder.`);
   return real;
 }
@@ -82,7 +82,7 @@ async function realPathWithin(root: string, path: string): Promise<string> {
 async function readFile(root: string, path: string, maxBytes: number): Promise<Uint8Array> {
   const real = await realPathWithin(root, path);
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await orSyncError(open(real, flags), path);
+  const file = await withSyncErrors(open(real, flags), path);
   try {
     const opened = await readlink(`/proc/self/fd/${file.fd}`).catch(() => real);
     if (!isWithin(root, opened)) throw new SyncError(`The link ${path} leads out of the folder.`);
@@ -99,7 +99,7 @@ async function readFile(root: string, path: string, maxBytes: number): Promise<U
 }
 
 /** Converts an error of the file system to a {@link SyncError} with its code. */
-async function orSyncError<T>(work: Promise<T>, path: string): Promise<T> {
+async function withSyncErrors<T>(work: Promise<T>, path: string): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -14,9 +14,9 @@ export interface MaskedPayload {
  */
 export function maskPayload(text: string): MaskedPayload | null {
   const payload: unknown = JSON.parse(text);
-  const snapshots = memberOf(payload, 'snapshots');
-  const sources = [memberOf(payload, 'data'), memberOf(snapshots, 'prechange'), memberOf(snapshots, 'postchange')];
-  const secrets = sources.flatMap((source) => maskParameters(memberOf(source, 'parameters')));
+  const snapshots = getMember(payload, 'snapshots');
+  const sources = [getMember(payload, 'data'), getMember(snapshots, 'prechange'), getMember(snapshots, 'postchange')];
+  const secrets = sources.flatMap((source) => maskParameters(getMember(source, 'parameters')));
   return secrets.length === 0 ? null : { text: JSON.stringify(payload), secrets: [...new Set(secrets)] };
 }
 
@@ -24,14 +24,14 @@ export function maskPayload(text: string): MaskedPayload | null {
 function maskParameters(parameters: unknown): readonly string[] {
   if (!isObject(parameters)) return [];
   return secretParameters.flatMap((name) => {
-    const value = memberOf(parameters, name);
+    const value = getMember(parameters, name);
     if (value === undefined || value === null || value === '' || value === maskedSecret) return [];
     parameters[name] = maskedSecret;
     return [typeof value === 'string' ? value : JSON.stringify(value)];
   });
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function getMember(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 

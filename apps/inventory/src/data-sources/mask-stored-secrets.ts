@@ -16,48 +16,48 @@ const rowsPerBatch = 200;
 const sourceType = 'core.datasource';
 
 /** SQL condition that the column `payload` names a secret parameter. Checking this is cheaper than parsing the JSON. */
-const namesSecret = `(${secretParameters.map((name) => `payload::text LIKE '%"${name}"%'`).join(' OR ')})`;
+const mentionsSecretCondition = `(${secretParameters.map((name) => `payload::text LIKE '%"${name}"%'`).join(' OR ')})`;
 
-const snapshots = ['prechange_data', 'postchange_data'] as const;
+const snapshotColumns = ['prechange_data', 'postchange_data'] as const;
 
-const recordUpdate = `UPDATE core_objectchange SET ${snapshots
+const maskChangeRecordsStatement = `UPDATE core_objectchange SET ${snapshotColumns
   .map((column) => {
     const parameters = `(${column} -> 'parameters')`;
     return `${column} = CASE WHEN ${hasClearSecretSql(parameters)}
       THEN jsonb_set(${column}, '{parameters}', ${maskedParametersSql(parameters)}) ELSE ${column} END`;
   })
   .join(', ')} WHERE id IN (SELECT id FROM core_objectchange WHERE changed_object_type = '${sourceType}'
-    AND (${snapshots.map((column) => hasClearSecretSql(`(${column} -> 'parameters')`)).join(' OR ')})
+    AND (${snapshotColumns.map((column) => hasClearSecretSql(`(${column} -> 'parameters')`)).join(' OR ')})
     LIMIT ${rowsPerBatch} FOR NO KEY UPDATE SKIP LOCKED)`;
 
-const messageList = `SELECT id FROM queue.outbox WHERE topic = $1 AND key LIKE '${sourceType}:%' ORDER BY id`;
+const listMessagesStatement = `SELECT id FROM queue.outbox WHERE topic = $1 AND key LIKE '${sourceType}:%' ORDER BY id`;
 
-const messages = `SELECT id, payload::text AS payload FROM queue.outbox
-  WHERE id = ANY ($1::bigint[]) AND ${namesSecret} ORDER BY id FOR UPDATE SKIP LOCKED`;
+const lockMessagesStatement = `SELECT id, payload::text AS payload FROM queue.outbox
+  WHERE id = ANY ($1::bigint[]) AND ${mentionsSecretCondition} ORDER BY id FOR UPDATE SKIP LOCKED`;
 
-const deliveryList = `SELECT sequence AS id FROM webhook_deliveries WHERE object_type = '${sourceType}' ORDER BY 1`;
+const listDeliveriesStatement = `SELECT sequence AS id FROM webhook_deliveries WHERE object_type = '${sourceType}' ORDER BY 1`;
 
 // A delivery that is being sent is left to the next run, because its attempt has not been stored.
-const deliveries = `SELECT sequence AS id, payload::text AS payload FROM webhook_deliveries
-  WHERE sequence = ANY ($1::bigint[]) AND ${namesSecret}
+const lockDeliveriesStatement = `SELECT sequence AS id, payload::text AS payload FROM webhook_deliveries
+  WHERE sequence = ANY ($1::bigint[]) AND ${mentionsSecretCondition}
     AND (status <> 'queued' OR waiting_for IS NOT NULL OR next_attempt_at <= statement_timestamp())
   ORDER BY sequence FOR NO KEY UPDATE SKIP LOCKED`;
 
 /** Returns the SQL condition that a text contains one of the secrets in the parameter $2. */
-const containsSecret = (text: string): string =>
+const containsSecretCondition = (text: string): string =>
   `EXISTS (SELECT FROM unnest($2::text[]) s WHERE strpos(${text}, s) > 0)`;
 
 // Templates can write secrets in any form to a body, and a receiver can send it back.
-const attemptUpdate = `UPDATE webhook_delivery_attempts SET
+const maskAttemptsStatement = `UPDATE webhook_delivery_attempts SET
     request_body = CASE WHEN request_body IS NOT NULL THEN '${maskedSecret}' END,
     response_body = CASE WHEN response_body IS NOT NULL THEN '${maskedSecret}' END,
-    response_headers = CASE WHEN ${containsSecret('response_headers::text')} THEN '{}' ELSE response_headers END,
-    request_url = CASE WHEN ${containsSecret('request_url')} THEN '${maskedSecret}' ELSE request_url END,
-    error = CASE WHEN ${containsSecret('error')} THEN '${maskedSecret}' ELSE error END
+    response_headers = CASE WHEN ${containsSecretCondition('response_headers::text')} THEN '{}' ELSE response_headers END,
+    request_url = CASE WHEN ${containsSecretCondition('request_url')} THEN '${maskedSecret}' ELSE request_url END,
+    error = CASE WHEN ${containsSecretCondition('error')} THEN '${maskedSecret}' ELSE error END
   WHERE delivery_sequence = $1`;
 
-const deliveryUpdate = `UPDATE webhook_deliveries SET payload = $3::json,
-    error = CASE WHEN ${containsSecret('error')} THEN '${maskedSecret}' ELSE error END WHERE sequence = $1`;
+const maskDeliveryStatement = `UPDATE webhook_deliveries SET payload = $3::json,
+    error = CASE WHEN ${containsSecretCondition('error')} THEN '${maskedSecret}' ELSE error END WHERE sequence = $1`;
 
 /** A stored event with its payload as JSON text. */
 interface PayloadRow {
@@ -78,16 +78,16 @@ export async function maskStoredSecrets(
 ): Promise<MaskedRows> {
   let records = 0;
   for (let count = rowsPerBatch; count === rowsPerBatch && !signal.aborted; records += count) {
-    count = (await database.query(recordUpdate)).rowCount;
+    count = (await database.query(maskChangeRecordsStatement)).rowCount;
   }
-  const ofMessages = await database.query<{ id: string }>(messageList, [inventoryChanges.name]);
-  const messageCount = await inBatches(database, { ids: ofMessages.rows, signal }, maskMessages);
-  const ofDeliveries = await database.query<{ id: string }>(deliveryList);
-  const deliveryCount = await inBatches(database, { ids: ofDeliveries.rows, signal }, maskDeliveries);
+  const ofMessages = await database.query<{ id: string }>(listMessagesStatement, [inventoryChanges.name]);
+  const messageCount = await maskInBatches(database, { ids: ofMessages.rows, signal }, maskMessages);
+  const ofDeliveries = await database.query<{ id: string }>(listDeliveriesStatement);
+  const deliveryCount = await maskInBatches(database, { ids: ofDeliveries.rows, signal }, maskDeliveries);
   return { records, messages: messageCount, deliveries: deliveryCount };
 }
 
-async function inBatches(
+async function maskInBatches(
   database: Pick<Database, 'inTransaction'>,
   { ids, signal }: { readonly ids: readonly { readonly id: string }[]; readonly signal: AbortSignal },
   mask: (tx: Tx, ids: readonly string[]) => Promise<number>,
@@ -101,7 +101,7 @@ async function inBatches(
 }
 
 async function maskMessages(tx: Tx, ids: readonly string[]): Promise<number> {
-  const { rows } = await tx.query<PayloadRow>(messages, [ids]);
+  const { rows } = await tx.query<PayloadRow>(lockMessagesStatement, [ids]);
   let count = 0;
   for (const { id, payload } of rows) {
     const masked = maskPayload(payload);
@@ -113,14 +113,14 @@ async function maskMessages(tx: Tx, ids: readonly string[]): Promise<number> {
 }
 
 async function maskDeliveries(tx: Tx, ids: readonly string[]): Promise<number> {
-  const { rows } = await tx.query<PayloadRow>(deliveries, [ids]);
+  const { rows } = await tx.query<PayloadRow>(lockDeliveriesStatement, [ids]);
   let count = 0;
   for (const { id, payload } of rows) {
     const masked = maskPayload(payload);
     if (masked === null) continue;
     const secrets = masked.secrets.flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed())]);
-    await tx.query(attemptUpdate, [id, secrets]);
-    await tx.query(deliveryUpdate, [id, secrets, masked.text]);
+    await tx.query(maskAttemptsStatement, [id, secrets]);
+    await tx.query(maskDeliveryStatement, [id, secrets, masked.text]);
     count += 1;
   }
   return count;

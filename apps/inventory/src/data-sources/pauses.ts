@@ -1,13 +1,13 @@
 /** Time in milliseconds that work may occupy the event loop before it pauses. */
-const workMs = 10;
+const maxWorkMs = 10;
 
-/** Lets other requests run during long work. The work calls {@link due} between its steps. */
+/** Lets other requests run during long work. The work calls {@link pauseIfDue} between its steps. */
 export class Pauses {
   #sinceMs = performance.now();
 
   /** Pauses until the next round of the event loop, if the last pause was more than 10 ms ago. */
-  async due(): Promise<void> {
-    if (performance.now() - this.#sinceMs < workMs) return;
+  async pauseIfDue(): Promise<void> {
+    if (performance.now() - this.#sinceMs < maxWorkMs) return;
     await new Promise((resolve) => setImmediate(resolve));
     this.#sinceMs = performance.now();
   }

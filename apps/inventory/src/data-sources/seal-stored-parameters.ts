@@ -12,7 +12,7 @@ export interface ParameterSealing {
 
 const rowsPerBatch = 100;
 
-const update = `UPDATE core_datasource SET parameters = $2::jsonb, ${secretParameters
+const sealParametersStatement = `UPDATE core_datasource SET parameters = $2::jsonb, ${secretParameters
   .map((name, index) => `${name} = coalesce($${index + 3}::text, ${name})`)
   .join(', ')} WHERE id = $1`;
 
@@ -30,7 +30,7 @@ export async function sealStoredParameters({ database, services, logger }: Param
       for (const { id, parameters } of rows) {
         const sealed = sealParameters(parameters, parameters, services.seal);
         const secrets = secretParameters.map((name) => sealed[name] ?? null);
-        await tx.query(update, [id, JSON.stringify(sealed['parameters']), ...secrets]);
+        await tx.query(sealParametersStatement, [id, JSON.stringify(sealed['parameters']), ...secrets]);
       }
       return rows.length;
     });

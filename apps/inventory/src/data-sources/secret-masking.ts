@@ -14,7 +14,7 @@ export interface SecretMaskingOptions {
 }
 
 /** Time until the second run in milliseconds. Processes of the older version have ended by then. */
-const secondRunMs = 600_000;
+const secondRunDelayMs = 600_000;
 
 const dayMs = 86_400_000;
 
@@ -33,7 +33,7 @@ export class SecretMasking {
       clock,
       run: () => this.run(),
       failed: (err) => logger.warn({ err }, 'stored secrets of data sources could not be masked'),
-      restMs: () => (this.#runs === 1 ? secondRunMs : dayMs),
+      restMs: () => (this.#runs === 1 ? secondRunDelayMs : dayMs),
     });
   }
 

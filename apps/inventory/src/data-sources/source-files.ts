@@ -43,7 +43,7 @@ export interface FileComparison {
 }
 
 /** Number of bytes that are hashed without a pause. */
-const hashedAtOnce = 1_048_576;
+const bytesHashedPerTurn = 1_048_576;
 
 /** Maximum length of a file's path, which is the length of its database column. */
 export const maxPathLength = 1000;
@@ -61,7 +61,7 @@ export async function compareFiles(comparison: FileComparison): Promise<FileDiff
   const pauses = new Pauses();
   let bytes = 0;
   for await (const file of listed) {
-    await pauses.due();
+    await pauses.pauseIfDue();
     signal.throwIfAborted();
     const { path } = file;
     if (!stored.has(path) && (await isIgnored(path))) continue;
@@ -74,18 +74,18 @@ export async function compareFiles(comparison: FileComparison): Promise<FileDiff
     if (data.length > limits.fileBytes) throw new SyncError(`${path} has more than ${limits.fileBytes} bytes.`);
     bytes += data.length;
     if (bytes > limits.bytes) throw new SyncError(`The files have more than ${limits.bytes} bytes.`);
-    const hash = await hashOf(data, pauses);
+    const hash = await hashContent(data, pauses);
     if (stored.get(path) !== hash) changed.push({ path, hash, data });
   }
   const removed = [...stored.keys()].filter((path) => !seen.has(path));
   return { changed: changed.toSorted((one, other) => (one.path < other.path ? -1 : 1)), removed };
 }
 
-async function hashOf(data: Uint8Array, pauses: Pauses): Promise<string> {
+async function hashContent(data: Uint8Array, pauses: Pauses): Promise<string> {
   const hash = createHash('sha256');
-  for (let from = 0; from < data.length; from += hashedAtOnce) {
-    hash.update(data.subarray(from, from + hashedAtOnce));
-    await pauses.due();
+  for (let from = 0; from < data.length; from += bytesHashedPerTurn) {
+    hash.update(data.subarray(from, from + bytesHashedPerTurn));
+    await pauses.pauseIfDue();
   }
   return hash.digest('hex');
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { lockDataFiles } from '../locks.js';
 import type { ChangedFile, FileDifferences } from './source-files.js';
-import { type CopyParts, forgetFiles, updateCopies } from './update-copies.js';
+import { type UpdateCopiesOptions, clearFileReferences, updateCopies } from './update-copies.js';
 
 /**
  * Maximum total size of the files that one statement stores, in bytes. A larger file is stored by a separate statement.
@@ -12,7 +12,7 @@ const bytesPerStatement = 4 * 1024 * 1024;
 const filesPerStatement = 1000;
 
 // Contents are base64 texts, because binary values in arrays would be twice as long.
-const insertion = `INSERT INTO core_datafile AS f (source_id, path, hash, size, data)
+const upsertFilesStatement = `INSERT INTO core_datafile AS f (source_id, path, hash, size, data)
   SELECT $1, n.path, n.hash, octet_length(n.data), n.data
     FROM (SELECT path, hash, decode(content, 'base64') AS data, ordinal
       FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS u (path, hash, content, ordinal)) n
@@ -21,7 +21,7 @@ const insertion = `INSERT INTO core_datafile AS f (source_id, path, hash, size, 
     last_updated = statement_timestamp()`;
 
 /** Returns the hashes of a data source's stored files by path. */
-export async function readHashes(database: Tx, sourceId: number): Promise<ReadonlyMap<string, string>> {
+export async function readStoredHashes(database: Tx, sourceId: number): Promise<ReadonlyMap<string, string>> {
   const { rows } = await database.query<{ path: string; hash: string }>(
     'SELECT path, hash FROM core_datafile WHERE source_id = $1',
     [sourceId],
@@ -39,11 +39,11 @@ export async function storeFiles(
   tx: Tx,
   sourceId: number,
   { changed, removed }: FileDifferences,
-  parts: CopyParts,
+  parts: UpdateCopiesOptions,
 ): Promise<void> {
   if (removed.length > 0) await removeFiles(tx, sourceId, removed, parts);
-  for (const files of inStatements(changed)) {
-    await tx.query(insertion, [
+  for (const files of groupByStatement(changed)) {
+    await tx.query(upsertFilesStatement, [
       sourceId,
       files.map(({ path }) => path),
       files.map(({ hash }) => hash),
@@ -54,14 +54,19 @@ export async function storeFiles(
   if (paths.length > 0) await updateCopies(tx, { sourceId, paths }, parts);
 }
 
-async function removeFiles(tx: Tx, sourceId: number, paths: readonly string[], parts: CopyParts): Promise<void> {
+async function removeFiles(
+  tx: Tx,
+  sourceId: number,
+  paths: readonly string[],
+  parts: UpdateCopiesOptions,
+): Promise<void> {
   const ids = await lockDataFiles(tx, sourceId, paths);
-  await forgetFiles(tx, ids, parts);
+  await clearFileReferences(tx, ids, parts);
   await tx.query('DELETE FROM core_datafile WHERE id = ANY ($1::bigint[])', [ids]);
 }
 
 /** Splits files into groups that one statement each can store. */
-function* inStatements(files: readonly ChangedFile[]): Generator<readonly ChangedFile[]> {
+function* groupByStatement(files: readonly ChangedFile[]): Generator<readonly ChangedFile[]> {
   let [from, bytes] = [0, 0];
   for (const [index, { data }] of files.entries()) {
     if (index > from && (bytes + data.length > bytesPerStatement || index - from >= filesPerStatement)) {

@@ -8,23 +8,23 @@ import { lockDataSource } from '../locks.js';
 const isUnfinishedSql = `j.status IN ('pending', 'scheduled', 'running') AND j.object_type = 'core.datasource' AND j.object_id = s.id`;
 
 /** SQL expression of the interval at which the data source `s` is synchronized; null for none. */
-const interval = 'CASE WHEN s.enabled THEN s.sync_interval END';
+const syncIntervalSql = 'CASE WHEN s.enabled THEN s.sync_interval END';
 
-const changedSources = `SELECT s.id FROM core_datasource s WHERE s.enabled AND s.sync_interval IS NOT NULL
+const sourcesToScheduleStatement = `SELECT s.id FROM core_datasource s WHERE s.enabled AND s.sync_interval IS NOT NULL
     AND NOT EXISTS (SELECT FROM core_job j WHERE ${isUnfinishedSql} AND j.interval = s.sync_interval)
   UNION SELECT s.id FROM core_job j JOIN core_datasource s ON ${isUnfinishedSql}
-    WHERE j.status <> 'running' AND j.interval IS NOT NULL AND j.interval IS DISTINCT FROM ${interval}`;
+    WHERE j.status <> 'running' AND j.interval IS NOT NULL AND j.interval IS DISTINCT FROM ${syncIntervalSql}`;
 
-const removal = `DELETE FROM core_job j USING core_datasource s WHERE s.id = $1 AND ${isUnfinishedSql}
-  AND j.status <> 'running' AND j.interval IS NOT NULL AND j.interval IS DISTINCT FROM ${interval}`;
+const removeOutdatedJobsStatement = `DELETE FROM core_job j USING core_datasource s WHERE s.id = $1 AND ${isUnfinishedSql}
+  AND j.status <> 'running' AND j.interval IS NOT NULL AND j.interval IS DISTINCT FROM ${syncIntervalSql}`;
 
-const addition = `INSERT INTO core_job (object_type, object_id, name, interval, job_id, queue_name)
+const addFirstJobStatement = `INSERT INTO core_job (object_type, object_id, name, interval, job_id, queue_name)
   SELECT 'core.datasource', s.id, 'Synchronization', s.sync_interval, gen_random_uuid(), 'default' FROM core_datasource s
   WHERE s.id = $1 AND s.enabled AND s.sync_interval IS NOT NULL
     AND NOT EXISTS (SELECT FROM core_job j WHERE ${isUnfinishedSql} AND j.interval = s.sync_interval)`;
 
 // The time of the next job does not depend on how long this one took. Times that have passed are skipped.
-const continuation = `INSERT INTO core_job (object_type, object_id, name, status, interval, scheduled, job_id, queue_name)
+const addNextJobStatement = `INSERT INTO core_job (object_type, object_id, name, status, interval, scheduled, job_id, queue_name)
   SELECT 'core.datasource', s.id, 'Synchronization', 'scheduled', s.sync_interval,
       greatest(coalesce(e.scheduled, e.started) + make_interval(mins => s.sync_interval), clock_timestamp()), gen_random_uuid(), 'default'
   FROM core_job e JOIN core_datasource s ON s.id = e.object_id
@@ -36,13 +36,13 @@ const continuation = `INSERT INTO core_job (object_type, object_id, name, status
  * Several processes can run it at the same time.
  */
 export async function scheduleSyncs(database: Pick<Database, 'query' | 'inTransaction'>): Promise<void> {
-  const { rows } = await database.query<{ id: number }>(changedSources);
+  const { rows } = await database.query<{ id: number }>(sourcesToScheduleStatement);
   for (const { id } of rows) {
     await database.inTransaction(async (tx) => {
       // The statements after the lock see what other processes have changed meanwhile.
       await lockDataSource(tx, id);
-      await tx.query(removal, [id]);
-      await tx.query(addition, [id]);
+      await tx.query(removeOutdatedJobsStatement, [id]);
+      await tx.query(addFirstJobStatement, [id]);
     });
   }
 }
@@ -51,7 +51,7 @@ export async function scheduleSyncs(database: Pick<Database, 'query' | 'inTransa
  * Schedules the next job of a data source after one that has ended, if the source has an interval. Returns true if a
  * job was scheduled.
  */
-export async function scheduleNext(tx: Tx, jobId: number): Promise<boolean> {
-  const { rowCount } = await tx.query(continuation, [jobId]);
+export async function scheduleNextJob(tx: Tx, jobId: number): Promise<boolean> {
+  const { rowCount } = await tx.query(addNextJobStatement, [jobId]);
   return rowCount > 0;
 }

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { lockDataSource } from '../locks.js';
 import type { JobEvents } from './job-events.js';
 import { secretParameters } from '../models/core/source-parameters.js';
-import { scheduleNext } from './sync-intervals.js';
+import { scheduleNextJob } from './sync-intervals.js';
 import { JobLostError } from './sync-error.js';
 
 /** Name of synchronization jobs, as in the reference API. */
@@ -12,15 +12,15 @@ const jobName = 'Synchronization';
 const sourceType = 'core.datasource';
 
 /** Time in milliseconds after the last renewal of its lease at which a running job counts as abandoned. */
-export const LEASE_MS = 60_000;
+export const JOB_LEASE_MS = 60_000;
 
 /**
  * Number of processes that may die while running the same job. After that the job fails, because it may be the cause.
  */
-const maxAttempts = 3;
+const maxJobAttempts = 3;
 
 /** Maximum number of due jobs that a worker tries in one claim. It skips jobs of locked data sources. */
-const candidates = 20;
+const maxCandidateJobs = 20;
 
 /** State of a data source at the time when a worker claimed its synchronization job. */
 export interface ClaimedSource {
@@ -61,27 +61,27 @@ export interface JobResult {
 }
 
 /** SQL condition that a job `j` is due: pending, scheduled for a time that has passed, or abandoned by its process. */
-const isDue = `(j.status = 'pending' OR j.status = 'scheduled' AND j.scheduled <= statement_timestamp()
+const isDueCondition = `(j.status = 'pending' OR j.status = 'scheduled' AND j.scheduled <= statement_timestamp()
   OR j.status = 'running' AND j.lease_until < statement_timestamp())`;
 
 /** SQL condition that no other job of the same data source as the job `j` is running. */
-const isFree = `NOT EXISTS (SELECT FROM core_job r WHERE r.object_type = j.object_type AND r.object_id = j.object_id
+const hasNoRunningJobCondition = `NOT EXISTS (SELECT FROM core_job r WHERE r.object_type = j.object_type AND r.object_id = j.object_id
   AND r.id <> j.id AND r.status = 'running' AND r.lease_until >= statement_timestamp())`;
 
 // The first condition is that of the partial index.
-const dueJobs = `SELECT j.id, j.object_id AS "sourceId" FROM core_job j
-  WHERE j.status IN ('pending', 'scheduled', 'running') AND j.object_type = '${sourceType}' AND ${isDue} AND ${isFree}
-  ORDER BY coalesce(j.scheduled, j.created), j.id LIMIT ${candidates}`;
+const dueJobsStatement = `SELECT j.id, j.object_id AS "sourceId" FROM core_job j
+  WHERE j.status IN ('pending', 'scheduled', 'running') AND j.object_type = '${sourceType}' AND ${isDueCondition} AND ${hasNoRunningJobCondition}
+  ORDER BY coalesce(j.scheduled, j.created), j.id LIMIT ${maxCandidateJobs}`;
 
 const secretsSql = `jsonb_build_object(${secretParameters.map((name) => `'${name}', ${name}`).join(', ')})`;
 
-const lockedSource = `SELECT id, name, type, source_url AS url, ignore_rules AS "ignoreRules",
+const readLockedSourceStatement = `SELECT id, name, type, source_url AS url, ignore_rules AS "ignoreRules",
     CASE jsonb_typeof(parameters) WHEN 'object' THEN parameters END AS parameters, ${secretsSql} AS secrets
   FROM core_datasource WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED`;
 
-const begin = `UPDATE core_job j SET status = 'running', started = statement_timestamp(), attempts = j.attempts + 1,
+const beginJobStatement = `UPDATE core_job j SET status = 'running', started = statement_timestamp(), attempts = j.attempts + 1,
     lease_until = statement_timestamp() + make_interval(secs => $2)
-  WHERE j.id = $1 AND ${isDue} AND ${isFree}
+  WHERE j.id = $1 AND ${isDueCondition} AND ${hasNoRunningJobCondition}
   RETURNING j.attempts AS attempt, coalesce(j.user_id, 0) AS "userId",
     coalesce((SELECT u.username FROM users_user u WHERE u.id = j.user_id), '') AS username`;
 
@@ -103,7 +103,7 @@ export async function enqueueSync(tx: Tx, sourceId: string, userId: number): Pro
 
 /** Returns the jobs that are due, oldest first. */
 export async function listDueJobs(database: Tx): Promise<readonly { id: number; sourceId: number }[]> {
-  return (await database.query<{ id: number; sourceId: number }>(dueJobs)).rows;
+  return (await database.query<{ id: number; sourceId: number }>(dueJobsStatement)).rows;
 }
 
 /**
@@ -118,15 +118,18 @@ export async function claimJob(
   { id, sourceId }: { readonly id: number; readonly sourceId: number },
   events: JobEvents,
 ): Promise<ClaimedJob | null> {
-  const { rows: sources } = await tx.query<ClaimedSource>(lockedSource, [sourceId]);
+  const { rows: sources } = await tx.query<ClaimedSource>(readLockedSourceStatement, [sourceId]);
   const [source] = sources;
   if (source === undefined) return null;
-  const { rows } = await tx.query<{ attempt: number; userId: number; username: string }>(begin, [id, LEASE_MS / 1000]);
+  const { rows } = await tx.query<{ attempt: number; userId: number; username: string }>(beginJobStatement, [
+    id,
+    JOB_LEASE_MS / 1000,
+  ]);
   const [job] = rows;
   if (job === undefined) return null;
   const claimed = { id, attempt: job.attempt, source, user: { id: job.userId, username: job.username } };
-  if (job.attempt > maxAttempts) {
-    const error = `The processes that ran this job ended before it was done, ${maxAttempts} times.`;
+  if (job.attempt > maxJobAttempts) {
+    const error = `The processes that ran this job ended before it was done, ${maxJobAttempts} times.`;
     await endJob(tx, claimed, { status: 'failed', error, log: [logEntry('error', error)] }, events);
     return null;
   }
@@ -144,7 +147,7 @@ export async function renewJob(tx: Tx, { id, attempt, source }: ClaimedJob): Pro
   const { rowCount } = await tx.query(
     `UPDATE core_job SET lease_until = clock_timestamp() + make_interval(secs => $3)
       WHERE id = $1 AND attempts = $2 AND status = 'running' AND lease_until >= clock_timestamp()`,
-    [id, attempt, LEASE_MS / 1000],
+    [id, attempt, JOB_LEASE_MS / 1000],
   );
   return rowCount > 0;
 }
@@ -166,7 +169,7 @@ export async function releaseJob(tx: Tx, { id, attempt, source }: ClaimedJob): P
  * @throws JobLostError if the source was deleted, or if the job's lease has expired: another job may have stored newer
  * files since then
  */
-export async function lockClaimed(tx: Tx, { id, attempt, source }: ClaimedJob): Promise<void> {
+export async function lockClaimedSource(tx: Tx, { id, attempt, source }: ClaimedJob): Promise<void> {
   const isStored = await lockDataSource(tx, source.id);
   const { rows } = await tx.query(
     `SELECT id FROM core_job WHERE id = $1 AND attempts = $2 AND status = 'running' AND lease_until >= clock_timestamp()
@@ -177,7 +180,7 @@ export async function lockClaimed(tx: Tx, { id, attempt, source }: ClaimedJob): 
 }
 
 /** Notifies the user who requested a job that the job has ended, as in the reference API. */
-const notification = `INSERT INTO extras_notification (object_type, object_id, user_id, event_type, object_repr)
+const notifyRequesterStatement = `INSERT INTO extras_notification (object_type, object_id, user_id, event_type, object_repr)
   SELECT 'core.job', j.id, j.user_id, 'job_' || j.status, j.name FROM core_job j
    WHERE j.id = $1 AND j.user_id IS NOT NULL
      AND (j.notifications = 'always' OR j.notifications = 'on_failure' AND j.status <> 'completed')`;
@@ -198,9 +201,9 @@ export async function endJob(
       WHERE id = $1`,
     [job.id, status, error, JSON.stringify(log)],
   );
-  await tx.query(notification, [job.id]);
+  await tx.query(notifyRequesterStatement, [job.id]);
   const isCompleted = status === 'completed';
-  const hasNext = await scheduleNext(tx, job.id);
+  const hasNext = await scheduleNextJob(tx, job.id);
   await tx.query(
     `UPDATE core_datasource SET status = $2,
         last_synced = CASE WHEN $3 THEN clock_timestamp() ELSE last_synced END WHERE id = $1`,

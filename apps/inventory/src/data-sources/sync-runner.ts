@@ -8,13 +8,13 @@ import type { Writer } from '../engine/write/writer.js';
 import { PeriodicTask } from '../periodic-task.js';
 import { JobEvents } from './job-events.js';
 import type { DataSourceSettings } from './settings.js';
-import { type ClaimedJob, claimJob, LEASE_MS, listDueJobs, releaseJob, renewJob } from './sync-jobs.js';
+import { type ClaimedJob, claimJob, JOB_LEASE_MS, listDueJobs, releaseJob, renewJob } from './sync-jobs.js';
 import { scheduleSyncs } from './sync-intervals.js';
 import { JobLostError } from './sync-error.js';
 import { syncSource } from './sync-source.js';
 
 /** Interval between searches for due jobs, in milliseconds. */
-const POLL_MS = 1_000;
+const JOB_POLL_MS = 1_000;
 
 /** Dependencies of {@link SyncRunner}. */
 export interface SyncRunnerOptions {
@@ -45,7 +45,7 @@ export class SyncRunner {
       clock,
       run: () => this.run(),
       failed: (err) => logger.warn({ err }, 'jobs of data sources could not be run'),
-      restMs: () => POLL_MS,
+      restMs: () => JOB_POLL_MS,
     });
   }
 
@@ -63,11 +63,12 @@ export class SyncRunner {
   /** Schedules jobs of data sources with an interval, then runs all due jobs. */
   async run(): Promise<void> {
     await scheduleSyncs(this.options.database);
-    for (let job = await this.claim(); job !== null; job = await this.claim()) await this.complete(job);
+    for (let job = await this.claimNextJob(); job !== null; job = await this.claimNextJob())
+      await this.runClaimedJob(job);
   }
 
   /** Claims a due job. Returns null if there is none, or after {@link stop}. */
-  async claim(): Promise<ClaimedJob | null> {
+  async claimNextJob(): Promise<ClaimedJob | null> {
     if (this.#stopping.signal.aborted) return null;
     const { database } = this.options;
     for (const due of await listDueJobs(database)) {
@@ -78,7 +79,7 @@ export class SyncRunner {
   }
 
   /** Runs a claimed job, and logs errors that the job does not record. */
-  async complete(job: ClaimedJob): Promise<void> {
+  async runClaimedJob(job: ClaimedJob): Promise<void> {
     const { database, clock, logger } = this.options;
     const lost = new AbortController();
     const renewing = new PeriodicTask({
@@ -87,7 +88,7 @@ export class SyncRunner {
         if (!(await database.inTransaction((tx) => renewJob(tx, job)))) lost.abort();
       },
       failed: (err) => logger.warn({ err, job: job.id }, 'the lease of a job could not be renewed'),
-      restMs: () => LEASE_MS / 3,
+      restMs: () => JOB_LEASE_MS / 3,
     });
     renewing.start();
     const signal = AbortSignal.any([this.#stopping.signal, lost.signal]);

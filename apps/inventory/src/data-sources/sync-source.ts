@@ -1,24 +1,31 @@
 import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
-import { withCustomFields } from '../engine/custom-fields/custom-field.js';
+import { runWithCustomFields } from '../engine/custom-fields/custom-field.js';
 import type { Shapes } from '../engine/read/shapes.js';
 import type { Remover } from '../engine/write/remover.js';
 import { repeatWithoutBatches } from '../engine/write/slice-statement.js';
 import type { Writer } from '../engine/write/writer.js';
 import { listBucketObjects } from './bucket-objects.js';
 import { listRepositoryFiles } from './git/repository-files.js';
-import { ignoredBy } from './ignore-rules.js';
+import { createIgnoreCheck } from './ignore-rules.js';
 import type { JobEvents } from './job-events.js';
 import { listLocalFiles } from './local-folder.js';
 import { openParameters } from './open-parameters.js';
 import type { DataSourceSettings } from './settings.js';
 import { compareFiles, type FileDifferences, type ListedFile } from './source-files.js';
-import { readHashes, storeFiles } from './store-files.js';
-import { type ClaimedJob, type ClaimedSource, endJob, lockClaimed, type LogEntry, logEntry } from './sync-jobs.js';
+import { readStoredHashes, storeFiles } from './store-files.js';
+import {
+  type ClaimedJob,
+  type ClaimedSource,
+  endJob,
+  lockClaimedSource,
+  type LogEntry,
+  logEntry,
+} from './sync-jobs.js';
 import { JobLostError, SyncError } from './sync-error.js';
 
 /** Dependencies of {@link syncSource}. */
-export interface SyncParts {
+export interface SyncSourceOptions {
   readonly database: Database;
   readonly shapes: Shapes;
   readonly writer: Writer;
@@ -38,7 +45,7 @@ export interface SyncParts {
  * @throws JobLostError if another process has taken over the job
  * @throws the reason of the signal after an abort
  */
-export async function syncSource(job: ClaimedJob, parts: SyncParts): Promise<void> {
+export async function syncSource(job: ClaimedJob, parts: SyncSourceOptions): Promise<void> {
   const { settings, signal } = parts;
   const log = [logEntry('info', `Synchronizing the data source ${job.source.name}`)];
   const timeLimit = AbortSignal.timeout(settings.limits.timeoutMs);
@@ -46,17 +53,19 @@ export async function syncSource(job: ClaimedJob, parts: SyncParts): Promise<voi
     const differences = await readDifferences(job.source, parts, AbortSignal.any([signal, timeLimit]));
     const { changed, removed } = differences;
     log.push(logEntry('info', `Files: ${changed.length} new or changed, ${removed.length} removed`));
-    await store(job, differences, { ...parts, log });
+    await storeSynchronization(job, differences, { ...parts, log });
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof SyncError) await end(job, { ...parts, log, status: 'errored', error: error.message });
+    if (error instanceof SyncError)
+      await endWithoutFiles(job, { ...parts, log, status: 'errored', error: error.message });
     else if (timeLimit.aborted && error === timeLimit.reason) {
       const text = `The files could not be read within ${settings.limits.timeoutMs} ms.`;
-      await end(job, { ...parts, log, status: 'failed', error: text });
+      await endWithoutFiles(job, { ...parts, log, status: 'failed', error: text });
     } else {
       // The job would otherwise begin again when its lease has ended, and fail in the same way.
       const text = 'The synchronization failed for an unexpected reason.';
-      if (!(error instanceof JobLostError)) await end(job, { ...parts, log, status: 'errored', error: text });
+      if (!(error instanceof JobLostError))
+        await endWithoutFiles(job, { ...parts, log, status: 'errored', error: text });
       throw error;
     }
   }
@@ -64,12 +73,12 @@ export async function syncSource(job: ClaimedJob, parts: SyncParts): Promise<voi
 
 async function readDifferences(
   source: ClaimedSource,
-  { database, settings, keys }: SyncParts,
+  { database, settings, keys }: SyncSourceOptions,
   signal: AbortSignal,
 ): Promise<FileDifferences> {
-  const stored = await readHashes(database, source.id);
+  const stored = await readStoredHashes(database, source.id);
   const { limits } = settings;
-  const isIgnored = ignoredBy(source.ignoreRules, signal);
+  const isIgnored = createIgnoreCheck(source.ignoreRules, signal);
   return compareFiles({ listed: listFiles(source, { settings, keys, signal }), stored, isIgnored, limits, signal });
 }
 
@@ -80,7 +89,7 @@ async function readDifferences(
  */
 function listFiles(
   source: ClaimedSource,
-  { settings, keys, signal }: Pick<SyncParts, 'settings' | 'keys' | 'signal'>,
+  { settings, keys, signal }: Pick<SyncSourceOptions, 'settings' | 'keys' | 'signal'>,
 ): AsyncIterable<ListedFile> {
   const { type, url } = source;
   if (type === 'local') return listLocalFiles(url, settings, signal);
@@ -91,18 +100,18 @@ function listFiles(
 }
 
 /** Stores the file differences and the outcome of the job. */
-async function store(
+async function storeSynchronization(
   job: ClaimedJob,
   differences: FileDifferences,
-  { database, shapes, writer, remover, events, log }: SyncParts & { readonly log: readonly LogEntry[] },
+  { database, shapes, writer, remover, events, log }: SyncSourceOptions & { readonly log: readonly LogEntry[] },
 ): Promise<void> {
   const { id, username } = job.user;
   const actor = { id, kind: 'user', username, isSuperuser: true, mayWrite: true, permissions: [] };
   await repeatWithoutBatches((begin) =>
-    withCustomFields(shapes.customFields, () =>
+    runWithCustomFields(shapes.customFields, () =>
       database.inTransaction(async (tx) => {
         begin(tx);
-        await lockClaimed(tx, job);
+        await lockClaimedSource(tx, job);
         await storeFiles(tx, job.source.id, differences, { writer, remover, actor });
         const done = logEntry('info', 'The synchronization is complete');
         await endJob(tx, job, { status: 'completed', error: '', log: [...log, done] }, events);
@@ -112,7 +121,7 @@ async function store(
 }
 
 /** Ends a job without changing any stored file. */
-async function end(
+async function endWithoutFiles(
   job: ClaimedJob,
   {
     database,
@@ -120,14 +129,14 @@ async function end(
     log,
     status,
     error,
-  }: SyncParts & {
+  }: SyncSourceOptions & {
     readonly log: readonly LogEntry[];
     readonly status: 'errored' | 'failed';
     readonly error: string;
   },
 ): Promise<void> {
   await database.inTransaction(async (tx) => {
-    await lockClaimed(tx, job);
+    await lockClaimedSource(tx, job);
     await endJob(tx, job, { status, error, log: [...log, logEntry('error', error)] }, events);
   });
 }

@@ -17,7 +17,7 @@ import { SyncError } from './sync-error.js';
  * Models whose objects copy the content of data files, each with the column of the copy. Profiles precede config
  * contexts, because they contain the JSON schemas that check the contexts' data.
  */
-const copies: readonly { readonly model: ModelDefinition; readonly column: string }[] = [
+const modelsWithCopies: readonly { readonly model: ModelDefinition; readonly column: string }[] = [
   { model: configContextProfile, column: 'schema' },
   { model: configContext, column: 'data' },
   { model: configTemplate, column: 'template_code' },
@@ -28,7 +28,7 @@ const copies: readonly { readonly model: ModelDefinition; readonly column: strin
 const objectsPerWrite = 100;
 
 /** Dependencies of the functions that update objects with copied files. */
-export interface CopyParts {
+export interface UpdateCopiesOptions {
   readonly writer: Writer;
   readonly remover: Remover;
   /** User who requested the job, recorded as the author of the changes. */
@@ -44,10 +44,10 @@ export interface CopyParts {
 export async function updateCopies(
   tx: Tx,
   { sourceId, paths }: { readonly sourceId: number; readonly paths: readonly string[] },
-  { writer, actor }: CopyParts,
+  { writer, actor }: UpdateCopiesOptions,
 ): Promise<void> {
   let bytes = 0;
-  for (const { model, column } of copies) {
+  for (const { model, column } of modelsWithCopies) {
     const { rows } = await tx.query<{ id: number; bytes: number }>(
       `SELECT o.id, greatest(f.size, octet_length(o.${column}::text)) AS bytes
         FROM core_datafile f JOIN ${model.table} o ON o.data_file_id = f.id AND o.auto_sync_enabled
@@ -61,19 +61,23 @@ export async function updateCopies(
       const changes = rows.slice(from, from + objectsPerWrite).map(({ id }) => ({ id: String(id), body: {} }));
       const write = { model, actor, grant: { where: null }, request: null, base: '' };
       await writer.updateWithin(tx, write, changes).catch((error: unknown) => {
-        throw syncErrorOf(error, model);
+        throw validationToSyncError(error, model);
       });
     }
   }
 }
 
 /** Sets all references to some data files to null before the files are deleted, with change records and events. */
-export async function forgetFiles(tx: Tx, ids: readonly number[], { remover, actor }: CopyParts): Promise<void> {
+export async function clearFileReferences(
+  tx: Tx,
+  ids: readonly number[],
+  { remover, actor }: UpdateCopiesOptions,
+): Promise<void> {
   await remover.clearReferences(tx, { model: dataFile, ids }, changeContextOf({ actor, request: null }));
 }
 
 /** Converts a validation error of an updated object to a {@link SyncError}. Returns other errors unchanged. */
-function syncErrorOf(error: unknown, { verboseName }: ModelDefinition): unknown {
+function validationToSyncError(error: unknown, { verboseName }: ModelDefinition): unknown {
   if (!(error instanceof AppError) || error.code !== 'VALIDATION_FAILED') return error;
   const reason = JSON.stringify(error.fields['body'] ?? error.fields);
   return new SyncError(`A ${verboseName} refuses its file: ${reason}`, { cause: error });

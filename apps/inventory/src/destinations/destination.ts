@@ -152,7 +152,7 @@ export function defineDestination<Stored extends StoredActionObject, Secret exte
       // The JSON has the properties of `columns`, whose keys are those of `Stored`.
       const stored = delivery.destination as Stored;
       const openSecret = (field: Secret, sealed: string): string =>
-        sealed === '' ? '' : openedSecret(model, stored, { field, open: (purpose) => openSealed(sealed, purpose) });
+        sealed === '' ? '' : decryptSecret(model, stored, { field, open: (purpose) => openSealed(sealed, purpose) });
       return definition.build(delivery, stored, { ...services, openSecret });
     },
     checkResponse: (response, nowMs) => definition.checkResponse(response, nowMs),
@@ -165,7 +165,7 @@ function storedActionObjectSql({ table }: ModelDefinition, columns: Readonly<Rec
     FROM ${table} o WHERE o.id = c.action_object_id`;
 }
 
-function openedSecret(
+function decryptSecret(
   model: ModelDefinition,
   { name }: StoredActionObject,
   { field, open }: { readonly field: string; readonly open: (purpose: string) => string },

@@ -1,5 +1,5 @@
 import { cssColor, textColorOn } from './colors.js';
-import { type Box, svgTextAt, shortenToWidth, svgLink, middleOf, Svg, svgDocument } from './svg.js';
+import { type Box, svgTextAt, shortenToWidth, svgLink, centerOf, Svg, svgDocument } from './svg.js';
 
 /** A rack to draw. Its units are numbered from `startingUnit` upwards, or from the top down if `descending` is true. */
 export interface DrawnRack {
@@ -74,7 +74,7 @@ export function drawRack({ rack, devices, reservations }: RackDrawing, options: 
   const width = options.unitWidth + options.legendWidth + marginWidth + 2 * borderWidth;
   const height = rack.height * options.unitHeight + 2 * borderWidth;
   const fromTop = devices.toSorted(
-    (one, other) => boxOfUnits(one, rack, options).y - boxOfUnits(other, rack, options).y,
+    (one, other) => rectangleOfUnits(one, rack, options).y - rectangleOfUnits(other, rack, options).y,
   );
   const clips = fromTop.flatMap((device) => clipPathOf(device, rack, options));
   const canvas = { width, height, style: rackStyleSheet, definitions: [...stripePatterns, ...clips] };
@@ -95,7 +95,7 @@ function unitNumbersOf({ height, startingUnit, descending }: DrawnRack): number[
 /**
  * Returns the rectangle that a device or reservation covers in the drawing. Positions and heights may be half units.
  */
-function boxOfUnits(
+function rectangleOfUnits(
   at: { readonly position: number; readonly height: number },
   rack: DrawnRack,
   options: DrawingSizes,
@@ -114,7 +114,7 @@ type DrawingSizes = Pick<RackDrawingOptions, 'unitWidth' | 'unitHeight' | 'legen
 
 function unitNumbers(rack: DrawnRack, options: DrawingSizes): Svg[] {
   return unitNumbersOf(rack).map((position) => {
-    const { y } = middleOf(boxOfUnits({ position, height: 1 }, rack, options));
+    const { y } = centerOf(rectangleOfUnits({ position, height: 1 }, rack, options));
     return svgTextAt(String(position), { x: options.legendWidth / 2, y }, { class: 'unit' });
   });
 }
@@ -125,11 +125,11 @@ function unitNumbers(rack: DrawnRack, options: DrawingSizes): Svg[] {
  */
 function emptyUnitLinks(rack: DrawnRack, options: RackDrawingOptions): Svg[] {
   return unitNumbersOf(rack).map((position) => {
-    const box = boxOfUnits({ position, height: 1 }, rack, options);
+    const box = rectangleOfUnits({ position, height: 1 }, rack, options);
     const place = `site=${rack.site}&location=${rack.location ?? ''}&rack=${rack.id}`;
     const parts = [
       Svg.element('rect', { ...box, class: 'slot' }),
-      svgTextAt('add device', middleOf(box), { class: 'add-device' }),
+      svgTextAt('add device', centerOf(box), { class: 'add-device' }),
     ];
     return svgLink(`/dcim/devices/add/?${place}&face=${options.face}&position=${position}`, parts);
   });
@@ -137,7 +137,7 @@ function emptyUnitLinks(rack: DrawnRack, options: RackDrawingOptions): Svg[] {
 
 function drawReservation({ units, shown }: DrawnReservation, rack: DrawnRack, options: RackDrawingOptions): Svg[] {
   return consecutiveRuns(units).map(([first, last]) => {
-    const { x, y, width, height } = boxOfUnits({ position: first, height: last - first + 1 }, rack, options);
+    const { x, y, width, height } = rectangleOfUnits({ position: first, height: last - first + 1 }, rack, options);
     const box = { x: x + width + 2 * borderWidth, y, width: marginWidth - 3, height };
     const bar = Svg.element('rect', { ...box, class: 'reservation', stroke: '#4d4dff', 'stroke-width': 2 });
     if (shown === null) return bar;
@@ -159,7 +159,7 @@ function consecutiveRuns(units: readonly number[]): (readonly [first: number, la
 
 function clipPathOf({ position, height, shown }: DrawnDevice, rack: DrawnRack, options: RackDrawingOptions): Svg[] {
   if (shown === null) return [];
-  const box = Svg.element('rect', { ...boxOfUnits({ position, height }, rack, options) });
+  const box = Svg.element('rect', { ...rectangleOfUnits({ position, height }, rack, options) });
   return [Svg.element('clipPath', { id: clipId(shown, options) }, [box])];
 }
 
@@ -168,7 +168,7 @@ function clipId({ id }: VisibleDevice, { face }: RackDrawingOptions): string {
 }
 
 function drawDevice({ position, height, shown }: DrawnDevice, rack: DrawnRack, options: RackDrawingOptions): Svg {
-  const box = boxOfUnits({ position, height }, rack, options);
+  const box = rectangleOfUnits({ position, height }, rack, options);
   if (shown === null) return Svg.element('rect', { ...box, class: 'blocked' });
   const shade = shown.isShaded ? ' shaded' : '';
   const fill = cssColor(shown.color, '#ffffff');
@@ -180,7 +180,7 @@ function drawDevice({ position, height, shown }: DrawnDevice, rack: DrawnRack, o
   const small = box.height < 16 ? { style: `font-size: ${Math.max(1, Math.floor(box.height * 0.8))}px` } : {};
   const clip = { 'clip-path': `url(#${clipId(shown, options)})` };
   const label = (name: string, paint: Readonly<Record<string, string>>): Svg =>
-    svgTextAt(shortenToWidth(shown.label, box.width), middleOf(box), {
+    svgTextAt(shortenToWidth(shown.label, box.width), centerOf(box), {
       class: `${name}${shade}`,
       ...small,
       ...paint,

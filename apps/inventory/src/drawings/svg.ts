@@ -84,7 +84,7 @@ export interface Box extends Point {
 }
 
 /** Returns the middle of a rectangle. */
-export function middleOf({ x, y, width, height }: Box): Point {
+export function centerOf({ x, y, width, height }: Box): Point {
   return { x: x + width / 2, y: y + height / 2 };
 }
 

@@ -1,5 +1,5 @@
 import { cssColor, textColorOn } from './colors.js';
-import { type Box, svgTextAt, shortenToWidth, svgLink, middleOf, type Point, Svg, svgDocument } from './svg.js';
+import { type Box, svgTextAt, shortenToWidth, svgLink, centerOf, type Point, Svg, svgDocument } from './svg.js';
 
 /** An object of a trace in the nested form of the API: a termination, or the object at which a path ends. */
 export interface TraceObject {
@@ -57,7 +57,7 @@ type TraceRow =
 const boxPadding = 10;
 const lineHeight = 20;
 /** Height in pixels of the space between boxes and a link's label, in which lines spread to several terminations. */
-const fanHeight = 35;
+const lineFanHeight = 35;
 /** Offset of half a pixel, at which lines look sharp. */
 const halfPixel = 0.5;
 
@@ -80,20 +80,20 @@ export function drawTrace(hops: readonly TraceHop[], options: TraceDrawingOption
  */
 function drawingRowsOf([near, between, far]: TraceHop, index: number): TraceRow[] {
   const found = isLink(between) ? between : null;
-  const start: TraceRow[] = index === 0 ? boxRows('parents', parentObjectsOf(near)) : [];
-  const rows: TraceRow[] = [...start, ...boxRows('terminations', near)];
+  const start: TraceRow[] = index === 0 ? isBoxRow('parents', parentObjectsOf(near)) : [];
+  const rows: TraceRow[] = [...start, ...isBoxRow('terminations', near)];
   if (found === null && far.length === 0) return rows;
   const isAttached = found === null;
   return [
     ...rows,
     { kind: 'link', link: found, near: near.length, far: far.length },
     ...(isAttached
-      ? boxRows('parents', far)
-      : [...boxRows('terminations', far), ...boxRows('parents', parentObjectsOf(far))]),
+      ? isBoxRow('parents', far)
+      : [...isBoxRow('terminations', far), ...isBoxRow('parents', parentObjectsOf(far))]),
   ];
 }
 
-function boxRows(kind: 'parents' | 'terminations', objects: readonly TraceObject[]): TraceRow[] {
+function isBoxRow(kind: 'parents' | 'terminations', objects: readonly TraceObject[]): TraceRow[] {
   return objects.length === 0 ? [] : [{ kind, objects }];
 }
 
@@ -111,7 +111,7 @@ function parentObjectsOf(terminations: readonly TraceObject[]): TraceObject[] {
 }
 
 function heightOfRow(row: TraceRow, options: TraceDrawingOptions): number {
-  if (row.kind === 'link') return 4 * boxPadding + linkLabelsOf(row.link).length * lineHeight + 2 * fanHeight;
+  if (row.kind === 'link') return 4 * boxPadding + linkLabelsOf(row.link).length * lineHeight + 2 * lineFanHeight;
   const lines = row.objects.map((object) => textLinesOf(row.kind, object, options).length);
   return 2 * boxPadding + Math.max(...lines) * lineHeight;
 }
@@ -137,7 +137,7 @@ function drawBoxes(
       style: `fill: ${fill}`,
     });
     const texts = textLinesOf(kind, object, options).map((line, at) => {
-      const place = { x: middleOf(box).x, y: y + boxPadding + (at + halfPixel) * lineHeight };
+      const place = { x: centerOf(box).x, y: y + boxPadding + (at + halfPixel) * lineHeight };
       const weight = at === 0 ? { class: 'bold' } : {};
       return svgTextAt(shortenToWidth(line, box.width), place, { fill: textColorOn(fill), ...weight });
     });
@@ -152,8 +152,8 @@ function drawLink(
   options: TraceDrawingOptions,
 ): Svg {
   const x = options.width / 2 + halfPixel;
-  const top = near === 1 ? y : y + fanHeight;
-  const bottom = far === 1 ? y + height : y + height - fanHeight;
+  const top = near === 1 ? y : y + lineFanHeight;
+  const bottom = far === 1 ? y + height : y + height - lineFanHeight;
   const paths = [
     [
       { x, y: top },
@@ -163,7 +163,7 @@ function drawLink(
     ...linesFromPoint(far, { x, y: bottom }, { y: y + height, width: options.width }),
   ];
   const labels = linkLabelsOf(drawn).map((text, index) => {
-    const place = { x: x + 2 * boxPadding, y: y + fanHeight + 2 * boxPadding + (index + halfPixel) * lineHeight };
+    const place = { x: x + 2 * boxPadding, y: y + lineFanHeight + 2 * boxPadding + (index + halfPixel) * lineHeight };
     return svgTextAt(shortenToWidth(text, options.width / 2 - 2 * boxPadding), place, {
       class: index === 0 ? 'bold label' : 'label',
     });

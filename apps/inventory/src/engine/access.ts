@@ -69,7 +69,7 @@ export function viewCondition(
  * Replaces `$user` in a constraint, alone or inside a list, with the id of the requesting user
  * (docs/contract/inventory.md 1.3).
  */
-export function forUser(constraint: Constraint, userId: number): Constraint {
+export function replaceUserPlaceholder(constraint: Constraint, userId: number): Constraint {
   const replaced = (value: unknown): unknown => (value === '$user' ? userId : value);
   return Object.fromEntries(
     Object.entries(constraint).map(([path, value]) => [

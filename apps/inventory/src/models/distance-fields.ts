@@ -1,6 +1,6 @@
 import { choice } from '../engine/field-types/choice.js';
 import { decimal } from '../engine/field-types/number.js';
-import type { Prepared, Problems } from '../engine/declaration/model.js';
+import type { PrepareResult, Problems } from '../engine/declaration/model.js';
 import { distanceUnits } from './units.js';
 
 /** Fields with the distance between the two ends of a circuit or wireless link, and its unit. */
@@ -22,6 +22,6 @@ export function distanceHasUnit({ distance, distance_unit: unit }: DistanceRow):
 }
 
 /** Clears the unit of distance if there is no distance. */
-export function withoutIdleUnit({ distance }: DistanceRow): Promise<Prepared> {
+export function withoutIdleUnit({ distance }: DistanceRow): Promise<PrepareResult> {
   return Promise.resolve({ columns: (distance ?? null) === null ? { distance_unit: null } : {} });
 }

@@ -9,9 +9,9 @@ export interface AdvertisedRefs {
 }
 
 /** Maximum number of references that are read. */
-const maxRefs = 200_000;
+const maxAdvertisedRefs = 200_000;
 
-const refLine = /^(?<id>[\da-f]{40}) (?<name>[^\0\n]+)(?:\0(?<capabilities>[^\n]*))?\n?$/u;
+const advertisedRefPattern = /^(?<id>[\da-f]{40}) (?<name>[^\0\n]+)(?:\0(?<capabilities>[^\n]*))?\n?$/u;
 
 /**
  * Parses the response to `GET info/refs` (https://git-scm.com/docs/http-protocol).
@@ -26,13 +26,14 @@ export async function parseAdvertisedRefs(body: Buffer): Promise<AdvertisedRefs>
     const line = packet === 'flush' ? '' : packet.toString('utf8');
     if (line === '' || line.startsWith('# service=') || line.startsWith('version ')) continue;
     if (line.startsWith('ERR ')) throw new SyncError(`The git server refuses the request: ${line.slice(4)}`);
-    const { id, name, capabilities: names } = refLine.exec(line)?.groups ?? {};
+    const { id, name, capabilities: names } = advertisedRefPattern.exec(line)?.groups ?? {};
     if (line.startsWith('shallow ')) continue;
     if (id === undefined || name === undefined) throw new SyncError('The list of branches is malformed.');
     capabilities ??= new Set((names ?? '').split(' '));
     // A repository without references has a line of this name for its capabilities.
     if (name !== 'capabilities^{}') ids.set(name, id);
-    if (ids.size > maxRefs) throw new SyncError(`The repository has more than ${maxRefs} branches and tags.`);
+    if (ids.size > maxAdvertisedRefs)
+      throw new SyncError(`The repository has more than ${maxAdvertisedRefs} branches and tags.`);
   }
   return { ids, capabilities: capabilities ?? new Set() };
 }

@@ -7,13 +7,13 @@ import {
 import type { SourceLimits } from '../settings.js';
 import { SyncError } from '../sync-error.js';
 import { idOfBranch, parseAdvertisedRefs } from './advertised-refs.js';
-import { flushPacket, packetOf, PacketReader } from './packets.js';
+import { flushPacket, encodePacket, PacketReader } from './packets.js';
 
 /** Maximum size of the list of branches and tags that a git server sends, in bytes. */
 const maxRefBytes = 16 * 1024 * 1024;
 
 // Some servers respond only to programs that call themselves git.
-const commonHeaders = { 'user-agent': 'git/2.40 (switchboard)' };
+const gitRequestHeaders = { 'user-agent': 'git/2.40 (switchboard)' };
 
 /** Git repository to fetch from. */
 export interface GitRemote {
@@ -25,7 +25,7 @@ export interface GitRemote {
 }
 
 /** Dependencies of {@link fetchPack}. */
-export interface FetchParts {
+export interface FetchPackOptions {
   readonly client: Pick<OutboundClient, 'request'>;
   readonly limits: SourceLimits;
   readonly signal: AbortSignal;
@@ -46,10 +46,13 @@ export interface FetchedPack {
  * @throws SyncError if the server refuses, or if the pack exceeds the size limit of all files
  * @throws OutboundError, or the reason of the signal
  */
-export async function fetchPack({ url, branch, authorization }: GitRemote, parts: FetchParts): Promise<FetchedPack> {
-  const listed = await send(parts, {
-    url: `${repositoryUrl(url)}/info/refs?service=git-upload-pack`,
-    headers: { ...commonHeaders, ...(authorization === undefined ? {} : { authorization }) },
+export async function fetchPack(
+  { url, branch, authorization }: GitRemote,
+  parts: FetchPackOptions,
+): Promise<FetchedPack> {
+  const listed = await sendToGitServer(parts, {
+    url: `${checkedRepositoryUrl(url)}/info/refs?service=git-upload-pack`,
+    headers: { ...gitRequestHeaders, ...(authorization === undefined ? {} : { authorization }) },
     maxResponseBytes: maxRefBytes,
   });
   if (!String(listed.headers['content-type']).startsWith('application/x-git-upload-pack-advertisement')) {
@@ -64,21 +67,21 @@ export async function fetchPack({ url, branch, authorization }: GitRemote, parts
   // A server may have redirected the first request. Credentials are for the server of the URL only.
   const base = listed.url.replace(/\/info\/refs\?.*$/u, '');
   const isSameServer = new URL(base).origin === new URL(url).origin;
-  const response = await send(parts, {
+  const response = await sendToGitServer(parts, {
     url: `${base}/git-upload-pack`,
     method: 'POST',
     headers: {
-      ...commonHeaders,
+      ...gitRequestHeaders,
       'content-type': 'application/x-git-upload-pack-request',
       accept: 'application/x-git-upload-pack-result',
       ...(authorization === undefined || !isSameServer ? {} : { authorization }),
     },
-    body: `${packetOf(`want ${[id, ...features].join(' ')}\n`)}${packetOf('deepen 1\n')}${flushPacket}${packetOf('done\n')}`,
+    body: `${encodePacket(`want ${[id, ...features].join(' ')}\n`)}${encodePacket('deepen 1\n')}${flushPacket}${encodePacket('done\n')}`,
     // Each packet of 64 KiB has a head of five bytes.
     maxResponseBytes: Math.ceil(parts.limits.bytes * 1.001) + 65_536,
     maxRedirects: 0,
   });
-  return { id, pack: await packOf(response.body, features.includes('side-band-64k')) };
+  return { id, pack: await extractPack(response.body, features.includes('side-band-64k')) };
 }
 
 /**
@@ -86,7 +89,7 @@ export async function fetchPack({ url, branch, authorization }: GitRemote, parts
  *
  * @throws SyncError unless it is an HTTP URL without credentials, query and fragment
  */
-function repositoryUrl(text: string): string {
+function checkedRepositoryUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/u.test(url.protocol)) {
     throw new SyncError('Repositories are fetched over HTTP: the URL must begin with http:// or https://.');
@@ -103,7 +106,10 @@ function repositoryUrl(text: string): string {
  *
  * @throws SyncError for any status other than 200
  */
-async function send({ client, limits, signal }: FetchParts, request: OutboundRequest): Promise<OutboundResponse> {
+async function sendToGitServer(
+  { client, limits, signal }: FetchPackOptions,
+  request: OutboundRequest,
+): Promise<OutboundResponse> {
   const response = await client.request({ ...request, signal }).catch((error: unknown) => {
     if (error instanceof ResponseTooLargeError)
       throw new SyncError(`The repository has more than ${limits.bytes} bytes.`);
@@ -123,7 +129,7 @@ async function send({ client, limits, signal }: FetchParts, request: OutboundReq
 /**
  * Extracts the git pack from the server's response. Overwrites the buffer of the response with the pack to save memory.
  */
-async function packOf(body: Buffer, isDivided: boolean): Promise<Buffer> {
+async function extractPack(body: Buffer, isDivided: boolean): Promise<Buffer> {
   const reader = new PacketReader(body);
   for (let isPack = false; !isPack;) {
     const packet = await reader.next();

@@ -1,16 +1,16 @@
 import { createInflate } from 'node:zlib';
 import { SyncError } from '../sync-error.js';
-import { readSize } from './apply-delta.js';
+import { readVariableLengthNumber } from './apply-delta.js';
 
 /** Type of a git object. */
-export type ObjectKind = 'commit' | 'tree' | 'blob' | 'tag';
+export type GitObjectType = 'commit' | 'tree' | 'blob' | 'tag';
 
-const kinds: Readonly<Record<number, ObjectKind>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
+const objectTypesByNumber: Readonly<Record<number, GitObjectType>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
 
 /** Header of an entry in a git pack: an object, or a delta to another object. */
 export interface PackEntry {
   /** Type of the git object; `delta` if the entry is a delta, whose object has the type of its base. */
-  readonly kind: ObjectKind | 'delta';
+  readonly kind: GitObjectType | 'delta';
   /** Uncompressed size of the entry's content in bytes. */
   readonly size: number;
   /** Offset of the compressed content in the pack. */
@@ -22,7 +22,7 @@ export interface PackEntry {
 }
 
 /** Returns the number of entries in a git pack. The first entry is at offset 12. */
-export function countEntries(pack: Buffer): number {
+export function countPackEntries(pack: Buffer): number {
   const isPack = pack.length > 12 && pack.toString('latin1', 0, 4) === 'PACK' && [2, 3].includes(pack.readUInt32BE(4));
   if (!isPack) throw malformedPack();
   return pack.readUInt32BE(8);
@@ -33,19 +33,19 @@ export function countEntries(pack: Buffer): number {
  *
  * @throws SyncError if there is no valid entry
  */
-export function readEntry(pack: Buffer, at: number): PackEntry {
+export function readPackEntry(pack: Buffer, at: number): PackEntry {
   const first = pack[at];
   if (first === undefined) throw malformedPack();
   // The first byte has the kind and four bits of the size, the others have seven bits each.
-  const [rest, end] = first < 0x80 ? [0, at + 1] : readSize(pack, at + 1);
+  const [rest, end] = first < 0x80 ? [0, at + 1] : readVariableLengthNumber(pack, at + 1);
   const size = (first % 16) + rest * 16;
   const kind = Math.floor(first / 16) % 8;
   if (kind === 6) {
-    const [distance, dataAt] = readDistance(pack, end);
+    const [distance, dataAt] = readBaseDistance(pack, end);
     return { kind: 'delta', size, dataAt, base: at - distance };
   }
   if (kind === 7) return { kind: 'delta', size, dataAt: end + 20, base: pack.toString('hex', end, end + 20) };
-  const known = kinds[kind];
+  const known = objectTypesByNumber[kind];
   if (known === undefined) throw malformedPack();
   return { kind: known, size, dataAt: end, base: null };
 }
@@ -54,7 +54,7 @@ export function readEntry(pack: Buffer, at: number): PackEntry {
  * Parses the distance between a delta and the entry of its base: seven bits per byte, highest bits first, with an
  * offset of one per byte (https://git-scm.com/docs/pack-format).
  */
-function readDistance(pack: Buffer, start: number): [distance: number, at: number] {
+function readBaseDistance(pack: Buffer, start: number): [distance: number, at: number] {
   let distance = -1;
   for (let at = start; at < start + 7; at += 1) {
     const byte = pack[at] ?? 0;

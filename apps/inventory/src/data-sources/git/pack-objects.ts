@@ -1,27 +1,27 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { SourceLimits } from '../settings.js';
 import { SyncError } from '../sync-error.js';
-import { applyDelta, readDeltaHead } from './apply-delta.js';
+import { applyDelta, readDeltaHeader } from './apply-delta.js';
 import {
-  countEntries,
+  countPackEntries,
   inflateEntry,
   malformedPack,
-  type ObjectKind,
+  type GitObjectType,
   type PackEntry,
-  readEntry,
+  readPackEntry,
 } from './pack-entries.js';
 
 /** A git object: a commit, a tree, a file (blob) or a tag. */
 export interface GitObject {
-  readonly kind: ObjectKind;
+  readonly kind: GitObjectType;
   readonly content: Buffer;
 }
 
 /** Maximum number of deltas that must be applied one after another to read an object. Git creates at most 250. */
-const maxDepth = 300;
+const maxDeltaDepth = 300;
 
 /** Maximum total size of the cached objects that are bases of deltas, in bytes. */
-const cacheBytes = 16 * 1024 * 1024;
+const maxCachedBytes = 16 * 1024 * 1024;
 
 /**
  * Objects of a git pack by id, decompressed when they are read. A pack of a hostile server cannot make this process
@@ -86,24 +86,24 @@ export class PackObjects {
   }
 
   async #readEntries(): Promise<void> {
-    const count = countEntries(this.#pack);
+    const count = countPackEntries(this.#pack);
     // A commit has few folders for each file.
     const most = 4 * this.#limits.files + 1000;
     if (count > most) throw new SyncError(`The repository has more than ${most} files and folders.`);
     let at = 12;
     for (let index = 0; index < count; index += 1) {
       this.#signal.throwIfAborted();
-      const entry = readEntry(this.#pack, at);
-      this.#count(entry.size);
-      const hash = entry.kind === 'delta' ? null : hashOf(entry.kind, entry.size);
+      const entry = readPackEntry(this.#pack, at);
+      this.#countDecompressedBytes(entry.size);
+      const hash = entry.kind === 'delta' ? null : hashGitObject(entry.kind, entry.size);
       const end = await inflateEntry(this.#pack, entry, (piece) => hash?.update(piece));
       this.#entries.set(at, entry);
-      if (hash !== null) this.#add(hash.digest('hex'), at, entry.size);
+      if (hash !== null) this.#addPosition(hash.digest('hex'), at, entry.size);
       at = end;
     }
   }
 
-  #add(id: string, at: number, size: number): void {
+  #addPosition(id: string, at: number, size: number): void {
     // A difference can be equal to its base, which has to remain the object of that id.
     if (!this.#positions.has(id)) this.#positions.set(id, at);
     if (size > this.#limits.fileBytes) this.#tooLarge.add(id);
@@ -112,7 +112,7 @@ export class PackObjects {
   /** Computes the ids of objects that are stored as deltas. The base of a delta may be another delta. */
   async #resolveDeltas(): Promise<void> {
     let open = [...this.#entries].filter(([, { kind }]) => kind === 'delta');
-    for (let round = 0; open.length > 0 && round < maxDepth; round += 1) {
+    for (let round = 0; open.length > 0 && round < maxDeltaDepth; round += 1) {
       const later: typeof open = [];
       for (const [at, entry] of open) {
         this.#signal.throwIfAborted();
@@ -122,7 +122,11 @@ export class PackObjects {
         }
         const object = await this.#objectAt(at, 0);
         if (object === null) continue;
-        this.#add(hashOf(object.kind, object.content.length).update(object.content).digest('hex'), at, 0);
+        this.#addPosition(
+          hashGitObject(object.kind, object.content.length).update(object.content).digest('hex'),
+          at,
+          0,
+        );
       }
       if (later.length === open.length) break;
       open = later;
@@ -139,23 +143,23 @@ export class PackObjects {
       return cached;
     }
     const entry = this.#entries.get(at);
-    if (entry === undefined || depth > maxDepth) throw malformedPack();
+    if (entry === undefined || depth > maxDeltaDepth) throw malformedPack();
     if (entry.size > this.#limits.fileBytes) return null;
     const object = await this.#readObject(entry, depth);
-    if (object !== null) this.#remember(at, object);
+    if (object !== null) this.#cacheObject(at, object);
     return object;
   }
 
   async #readObject(entry: PackEntry, depth: number): Promise<GitObject | null> {
     const base = entry.base === null ? null : await this.#objectAt(this.#positionOfBase(entry.base), depth + 1);
     if (entry.base !== null && base === null) return null;
-    this.#count(entry.size);
+    this.#countDecompressedBytes(entry.size);
     const content = Buffer.allocUnsafe(entry.size);
     await inflateEntry(this.#pack, entry, (piece, at) => void piece.copy(content, at));
     if (entry.kind !== 'delta') return { kind: entry.kind, content };
-    const { size } = readDeltaHead(content);
+    const { size } = readDeltaHeader(content);
     if (base === null || size > this.#limits.fileBytes) return null;
-    this.#count(size);
+    this.#countDecompressedBytes(size);
     return { kind: base.kind, content: applyDelta(base.content, content) };
   }
 
@@ -165,13 +169,13 @@ export class PackObjects {
     return at;
   }
 
-  #remember(at: number, object: GitObject): void {
+  #cacheObject(at: number, object: GitObject): void {
     const { length } = object.content;
-    if (length > cacheBytes) return;
+    if (length > maxCachedBytes) return;
     this.#cache.set(at, object);
     this.#cachedBytes += length;
     for (const [oldest, { content }] of this.#cache) {
-      if (this.#cachedBytes <= cacheBytes) break;
+      if (this.#cachedBytes <= maxCachedBytes) break;
       this.#cache.delete(oldest);
       this.#cachedBytes -= content.length;
     }
@@ -182,7 +186,7 @@ export class PackObjects {
    *
    * @throws SyncError if there are more than a repository within the limits needs
    */
-  #count(bytes: number): void {
+  #countDecompressedBytes(bytes: number): void {
     this.#decompressed += bytes;
     const most = 10 * this.#limits.bytes + 1_048_576;
     if (this.#decompressed > most)
@@ -191,6 +195,6 @@ export class PackObjects {
 }
 
 /** Returns the hash of a git object's header. With the content added, the hash is the object's id. */
-function hashOf(kind: ObjectKind, size: number): Hash {
+function hashGitObject(kind: GitObjectType, size: number): Hash {
   return createHash('sha1').update(`${kind} ${size}\0`);
 }

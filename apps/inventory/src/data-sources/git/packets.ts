@@ -7,7 +7,7 @@ export const flushPacket = '0000';
 const packetsPerTurn = 4096;
 
 /** Returns a text as a packet of git's protocol: its length as four hexadecimal digits, then the text. */
-export function packetOf(text: string): string {
+export function encodePacket(text: string): string {
   return `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`;
 }
 

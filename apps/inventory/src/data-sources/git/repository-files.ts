@@ -1,6 +1,6 @@
 import { OutboundClient } from '@switchboard/outbound';
 import type { SourceParameters } from '../open-parameters.js';
-import { remoteErrorOf } from '../remote-error.js';
+import { toSyncError } from '../remote-error.js';
 import type { DataSourceSettings } from '../settings.js';
 import { type ListedFile, maxPathLength } from '../source-files.js';
 import { SyncError } from '../sync-error.js';
@@ -37,25 +37,25 @@ export async function* listRepositoryFiles(
   const client = new OutboundClient(outbound);
   try {
     const branch = parameters.get('branch');
-    const remote = { url, branch: branch === '' ? undefined : branch, authorization: authorizationOf(parameters) };
+    const remote = { url, branch: branch === '' ? undefined : branch, authorization: basicAuthorization(parameters) };
     const { id, pack } = await fetchPack(remote, { client, limits, signal }).catch((error: unknown) => {
-      throw remoteErrorOf(error);
+      throw toSyncError(error);
     });
     const objects = await PackObjects.open(pack, { limits, signal });
-    yield* listTree(objects, await rootOf(objects, id), limits.files, signal);
+    yield* listTreeFiles(objects, await findRootTree(objects, id), limits.files, signal);
   } finally {
     await client.close();
   }
 }
 
-function authorizationOf(parameters: SourceParameters): string | undefined {
+function basicAuthorization(parameters: SourceParameters): string | undefined {
   const username = parameters.get('username') ?? '';
   const credentials = `${username}:${parameters.get('password') ?? ''}`;
   return username === '' ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`;
 }
 
 /** Returns the id of a commit's root tree. `id` may also be an annotated tag of the commit. */
-async function rootOf(objects: PackObjects, id: string): Promise<string> {
+async function findRootTree(objects: PackObjects, id: string): Promise<string> {
   let next = id;
   for (let tags = 0; tags <= maxTags; tags += 1) {
     const { kind, content } = await objects.read(next, 'the commit');
@@ -71,14 +71,14 @@ async function rootOf(objects: PackObjects, id: string): Promise<string> {
  * Lists the files of a git tree and its subtrees, in the order of the pack. Files stored as deltas of one another are
  * adjacent in this order, so that the bases of deltas are still cached.
  */
-async function* listTree(
+async function* listTreeFiles(
   objects: PackObjects,
   root: string,
   maxFiles: number,
   signal: AbortSignal,
 ): AsyncGenerator<ListedFile> {
   const found: { readonly id: string; readonly path: string; readonly position: number }[] = [];
-  const maxCharacters = 100 * maxEntriesOf(maxFiles);
+  const maxCharacters = 100 * maxTreeEntries(maxFiles);
   let characters = 0;
   for await (const { id, path } of walkTree(objects, root, maxFiles, signal)) {
     characters += path.length;
@@ -91,7 +91,7 @@ async function* listTree(
 }
 
 /** Returns the maximum number of files and folders in a git tree, including ignored ones. */
-function maxEntriesOf(maxFiles: number): number {
+function maxTreeEntries(maxFiles: number): number {
   return 10 * maxFiles + 10_000;
 }
 
@@ -106,12 +106,12 @@ async function* walkTree(
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly id: string; readonly path: string }> {
   const folders = [{ id: root, path: '' }];
-  const maxEntries = maxEntriesOf(maxFiles);
+  const maxEntries = maxTreeEntries(maxFiles);
   let entries = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const { kind, content } = await objects.read(folder.id, `the folder ${folder.path}`);
     if (kind !== 'tree') throw malformedPack();
-    for (const { type, name, id } of treeEntries(content)) {
+    for (const { type, name, id } of parseTree(content)) {
       entries += 1;
       if (entries > maxEntries) throw new SyncError(`The repository has more than ${maxEntries} files and folders.`);
       if (entries % entriesPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -125,20 +125,24 @@ async function* walkTree(
 }
 
 /** Parses the content of a git tree. */
-function* treeEntries(content: Buffer): Generator<TreeEntry> {
+function* parseTree(content: Buffer): Generator<TreeEntry> {
   for (let at = 0; at < content.length;) {
     const space = content.indexOf(' ', at);
     const end = content.indexOf(0, space);
     if (space < 0 || end < 0 || end + 21 > content.length) throw malformedPack();
     const name = content.toString('utf8', space + 1, end);
     if (name === '' || name.includes('/')) throw malformedPack();
-    yield { type: typeOf(content.toString('latin1', at, space)), name, id: content.toString('hex', end + 1, end + 21) };
+    yield {
+      type: entryTypeByMode(content.toString('latin1', at, space)),
+      name,
+      id: content.toString('hex', end + 1, end + 21),
+    };
     at = end + 21;
   }
 }
 
 /** Returns the type of a tree entry by its octal file mode, which some programs write with a leading zero. */
-function typeOf(mode: string): TreeEntry['type'] {
+function entryTypeByMode(mode: string): TreeEntry['type'] {
   const type = /^[0-7]{5,7}$/u.test(mode) ? Math.floor(Number.parseInt(mode, 8) / 0o10000) : 0;
   return type === 0o4 ? 'folder' : type === 0o10 ? 'file' : 'other';
 }

@@ -1,6 +1,6 @@
 import { defineDestination } from '../destination.js';
 import { chatDestination } from './model.js';
-import { buildMessage, type StoredChatDestination } from './request.js';
+import { buildMessageRequest, type StoredChatDestination } from './request.js';
 import { checkChatResponse } from './response.js';
 
 /** Destination that sends a message to a channel of a chat server with the Zulip API (`POST /api/v1/messages`). */
@@ -19,6 +19,6 @@ export const chat = defineDestination<StoredChatDestination, 'bot_key'>({
   },
   secretFields: ['bot_key'],
   receiverColumn: 'server_url',
-  build: buildMessage,
+  build: buildMessageRequest,
   checkResponse: checkChatResponse,
 });

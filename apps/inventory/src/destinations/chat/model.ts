@@ -11,7 +11,7 @@ const defaultMessageTemplate =
 const emailPattern = { expression: /^[^\s@:]+@[^\s@]+$/, message: 'Enter a valid email address.' };
 
 /** Checks the base URL of a chat server, to which API paths are appended. */
-function checkServer(url: string): Problems | null {
+function checkServerUrl(url: string): Problems | null {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   const isServer =
     parsed !== null &&
@@ -54,7 +54,7 @@ export const chatDestination = defineModel('extras.chatdestination', {
   search: common.searchIn('name', 'description', 'server_url', 'channel'),
   constraints: [{ name: 'extras_chatdestination_name_key', fields: ['name'] }],
   rules: [
-    ({ server_url: url }) => checkServer(url ?? ''),
+    ({ server_url: url }) => checkServerUrl(url ?? ''),
     ({ topic_template, message_template }) => checkTemplates({ topic_template, message_template }),
     ({ bot_key: key }, { previous }) =>
       previous === null && key === maskedSecret ? { bot_key: ['This field may not be blank.'] } : null,

@@ -16,7 +16,7 @@ export interface StoredChatDestination extends StoredActionObject {
  * Builds the request that sends a message. Chat servers do not detect duplicates: a message whose response was lost is
  * sent again.
  */
-export async function buildMessage(
+export async function buildMessageRequest(
   { payload }: ClaimedDelivery,
   chat: StoredChatDestination,
   { openSecret, settings }: BuildEnvironment<'bot_key'>,

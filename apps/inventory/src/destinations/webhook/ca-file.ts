@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { UndeliverableError } from '../../webhooks/undeliverable-error.js';
 
-const largestBytes = 1024 * 1024;
+const maxCaFileBytes = 1024 * 1024;
 
 /**
  * Reads the CA certificates of a webhook's `ca_file_path`, in PEM form.
@@ -16,7 +16,7 @@ export async function readCaFile(path: string): Promise<string> {
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stats = await file.stat();
-      if (!stats.isFile() || stats.size > largestBytes) throw new RangeError('not a file of certificates');
+      if (!stats.isFile() || stats.size > maxCaFileBytes) throw new RangeError('not a file of certificates');
       return await file.readFile('utf8');
     } finally {
       await file.close();

@@ -28,10 +28,10 @@ export const webhook = defineDestination<StoredWebhook, 'secret'>({
   secretFields: ['secret'],
   receiverColumn: 'payload_url',
   build: buildWebhookRequest,
-  checkResponse: checkStatus,
+  checkResponse: checkWebhookResponse,
 });
 
-function checkStatus({ status, headers, body }: OutboundResponse, nowMs: number): ResponseError | null {
+function checkWebhookResponse({ status, headers, body }: OutboundResponse, nowMs: number): ResponseError | null {
   if (status >= 200 && status < 300) return null;
   const content = body.toString('utf8').slice(0, 500);
   return {

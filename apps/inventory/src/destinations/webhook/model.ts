@@ -8,16 +8,16 @@ import * as common from '../../models/field-groups.js';
 import { checkTemplates } from '../../models/extras/template-text.js';
 
 const webhookMethods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' };
-const urlMessage = 'Enter a valid URL, beginning with http:// or https://.';
+const invalidUrlMessage = 'Enter a valid URL, beginning with http:// or https://.';
 
 /** Checks a webhook URL. A literal URL must be HTTP or HTTPS; a template is checked after rendering. */
 function checkUrl(url: string): string[] {
   const templated = /\{\{|\{%/.test(url);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
-  if (scheme !== undefined && scheme !== 'http' && scheme !== 'https') return [urlMessage];
+  if (scheme !== undefined && scheme !== 'http' && scheme !== 'https') return [invalidUrlMessage];
   if (templated) return [];
   const parsed = URL.canParse(url) ? new URL(url) : null;
-  return parsed === null || parsed.hostname === '' ? [urlMessage] : [];
+  return parsed === null || parsed.hostname === '' ? [invalidUrlMessage] : [];
 }
 
 /** A receiver of the changes that event rules select (docs/contract/inventory.md 5.1). */

@@ -27,7 +27,7 @@ const maxHeadLength = 65_536;
 const controlCharacters = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
 
 /** Pattern that matches texts with template syntax or line breaks. Rendering leaves all other texts unchanged. */
-const needsRendering = /\{[{%#]|[\r\n]/;
+const needsRenderingPattern = /\{[{%#]|[\r\n]/;
 
 /**
  * Renders URL, additional headers and body of a webhook for an event (docs/contract/inventory.md 5.4). The template
@@ -45,7 +45,7 @@ export function renderWebhook(webhook: StoredWebhook, payload: string, settings:
   let parsed: Readonly<Record<string, unknown>> | undefined;
   const context = () => (parsed ??= { ...Object(JSON.parse(payload)) });
   const render = (part: string, template: string, options: TemplateOptions): string => {
-    if (!needsRendering.test(template)) return template;
+    if (!needsRenderingPattern.test(template)) return template;
     try {
       return renderTemplate(template, context(), { filters, ...options });
     } catch (error) {
@@ -58,12 +58,12 @@ export function renderWebhook(webhook: StoredWebhook, payload: string, settings:
   const head = { timeoutMs, maxOutputBytes: maxHeadLength };
   return {
     url: render('payload URL', payloadUrl, { limits: head }).trim(),
-    headers: render('additional headers', additionalHeaders, { limits: head, finalize: joinLines }),
+    headers: render('additional headers', additionalHeaders, { limits: head, finalize: rejectLineBreaks }),
     body: bodyTemplate === '' ? payload : render('body template', bodyTemplate, { limits: { timeoutMs } }),
   };
 }
 
-function joinLines(text: string): string {
+function rejectLineBreaks(text: string): string {
   if (!/[\r\n]/.test(text)) return text;
   throw new SecurityError('a value with a line break would start another header; the filter header_safe removes it');
 }

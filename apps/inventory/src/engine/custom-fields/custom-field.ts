@@ -86,18 +86,18 @@ export class StaleCustomFieldsError extends Error {
 }
 
 /** Maximum number of attempts of a write while custom fields change. */
-const maxAttempts = 5;
+const maxWriteAttempts = 5;
 
 /**
  * Runs a write with current custom field definitions. Runs the write again if the definitions changed in the meantime.
  */
-export async function withCustomFields<T>(source: CustomFieldSource, run: () => Promise<T>): Promise<T> {
+export async function runWithCustomFields<T>(source: CustomFieldSource, run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     await source.ready();
     try {
       return await run();
     } catch (error) {
-      if (!(error instanceof StaleCustomFieldsError) || attempt === maxAttempts) throw error;
+      if (!(error instanceof StaleCustomFieldsError) || attempt === maxWriteAttempts) throw error;
     }
   }
 }

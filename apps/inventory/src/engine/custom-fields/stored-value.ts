@@ -7,29 +7,29 @@ export const valuesColumn = 'custom_field_data';
 type StoredValueKey = Pick<CustomField, 'key' | 'initial'>;
 
 /** Returns true if objects without a stored value of the custom field have its initial value. */
-function hasInitial({ initial }: StoredValueKey): boolean {
+function hasInitialValue({ initial }: StoredValueKey): boolean {
   return (initial ?? null) !== null;
 }
 
 /** Returns the SQL expression of an object's custom field value as jsonb; null for no value. */
-export function storedValue(alias: string, field: StoredValueKey): Sql {
+export function storedValueSql(alias: string, field: StoredValueKey): Sql {
   const [data, key] = [`${alias}.${valuesColumn}`, literal(field.key)];
-  if (!hasInitial(field)) return `(${data} -> ${key})`;
+  if (!hasInitialValue(field)) return `(${data} -> ${key})`;
   const initial = `${literal(JSON.stringify(field.initial))}::jsonb`;
   return `nullif(CASE WHEN ${data} ? ${key} THEN ${data} -> ${key} ELSE ${initial} END, 'null')`;
 }
 
 /** Returns the SQL expression of an object's custom field value as text; null for no value. */
-export function storedText(alias: string, field: StoredValueKey): Sql {
-  if (!hasInitial(field)) return `(${alias}.${valuesColumn} ->> ${literal(field.key)})`;
-  return `(${storedValue(alias, field)} #>> '{}')`;
+export function storedTextSql(alias: string, field: StoredValueKey): Sql {
+  if (!hasInitialValue(field)) return `(${alias}.${valuesColumn} ->> ${literal(field.key)})`;
+  return `(${storedValueSql(alias, field)} #>> '{}')`;
 }
 
 /**
  * Returns the SQL condition that an object's custom field value equals or contains one of `values`. `contains` builds
  * the containment condition on the column, which can use an index.
  */
-export function valueContainsAny(
+export function containsAnyValueSql(
   alias: string,
   field: StoredValueKey,
   values: readonly unknown[],
@@ -54,22 +54,22 @@ function containsValue(whole: unknown, part: unknown): boolean {
  * Returns the SQL expression of all custom field values of an object by field name, as jsonb. Absent values are
  * omitted.
  */
-export function valuesByName(data: Sql, type: string): Sql {
+export function valuesByNameSql(data: Sql, type: string): Sql {
   return `custom_field_values(${data}, ${literal(type)})`;
 }
 
 /**
- * Returns the SQL expression of a custom field value like {@link storedValue}, for a field whose name is an SQL
+ * Returns the SQL expression of a custom field value like {@link storedValueSql}, for a field whose name is an SQL
  * expression. The field is looked up once per statement.
  */
-export function valueByName(data: Sql, name: Sql, type: string): Sql {
+export function valueByNameSql(data: Sql, name: Sql, type: string): Sql {
   const key = `(SELECT custom_field_key(${name}, ${literal(type)}))`;
   const initial = `(SELECT custom_field_initial(${name}, ${literal(type)}))`;
   return `nullif(CASE WHEN ${data} ? ${key} THEN ${data} -> ${key} ELSE ${initial} END, 'null')`;
 }
 
 /** Returns the custom field values of an object by field name. Absent values are omitted. */
-export function namedValues(
+export function readValuesByName(
   stored: Readonly<Record<string, unknown>>,
   fields: readonly CustomField[],
 ): Record<string, unknown> {
@@ -84,7 +84,7 @@ export function namedValues(
  * Merges custom field values by field name into the stored column `before`. A default is stored only if it replaces a
  * stored value. Unknown keys remain.
  */
-export function storedValues(
+export function mergeStoredValues(
   values: Readonly<Record<string, unknown>>,
   fields: readonly CustomField[],
   before: Readonly<Record<string, unknown>>,

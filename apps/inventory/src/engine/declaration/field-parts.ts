@@ -85,7 +85,7 @@ export interface OrderSource {
 }
 
 /** Storage of a field as objects of another model (its parts), such as the terminations of a cable. */
-export interface StoredBy {
+export interface StoringFunction {
   /** Name of the database function that stores the parts. */
   readonly function: string;
   /** Model whose objects store the field, as `<app>.<model>`. */

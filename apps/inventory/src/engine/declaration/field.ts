@@ -6,7 +6,7 @@ export type {
   ListedChoice,
   OrderSource,
   OwnedRows,
-  StoredBy,
+  StoringFunction,
   Traits,
 } from './field-parts.js';
 export type {
@@ -15,9 +15,9 @@ export type {
   Field,
   FieldMetadata,
   Fields,
-  InputPlace,
+  InputContext,
   NestedMetadata,
-  Place,
+  FieldPlace,
   Relation,
   SqlScope,
 } from './types.js';

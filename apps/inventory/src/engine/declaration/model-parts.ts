@@ -74,7 +74,7 @@ export interface FillableObject {
 }
 
 /** Values that replace the values a client sent for an object, or the errors that prevent the replacement. */
-export interface Filling {
+export interface FillResult {
   readonly values?: Readonly<Record<string, unknown>>;
   readonly problems?: Problems;
 }
@@ -83,10 +83,10 @@ export interface Filling {
  * Function that computes values from other rows, for all valid objects of a write. The computed values replace the sent
  * values before rules are checked.
  */
-export type FillHook = (tx: Tx, objects: readonly FillableObject[]) => Promise<readonly Filling[]>;
+export type FillHook = (tx: Tx, objects: readonly FillableObject[]) => Promise<readonly FillResult[]>;
 
 /** Result of a model's hook `prepare`, which runs before an object is written. */
-export interface Prepared {
+export interface PrepareResult {
   /** Column values to store instead of the sent values, including values of hidden columns. */
   readonly columns: Readonly<Record<string, unknown>>;
   /** Field values that only this response contains, such as a secret that is shown once. */
@@ -100,7 +100,7 @@ export interface WrittenColumns {
 }
 
 /** Ids of objects of one model. */
-export interface NamedObjects {
+export interface ObjectIds {
   /** Model of the objects, as `<app>.<model>`. */
   readonly type: string;
   readonly ids: readonly number[];

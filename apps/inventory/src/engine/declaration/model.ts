@@ -17,15 +17,15 @@ export type {
   Constraint,
   ExtraDeleteBlockers,
   FillableObject,
-  Filling,
-  NamedObjects,
+  FillResult,
+  ObjectIds,
   OrderTerm,
-  Prepared,
+  PrepareResult,
   Problems,
   SearchTerm,
   WrittenColumns,
 } from './model-parts.js';
-export type { ChangeLogMembers, ModelDefinition, Row, Rule, SaveContext } from './types.js';
+export type { ChangeLogMembers, ModelDefinition, Row, Rule, PrepareContext } from './types.js';
 
 /** Options of {@link defineModel}. */
 export interface ModelOptions<F extends Fields> {
@@ -114,7 +114,7 @@ export interface ModelOptions<F extends Fields> {
   readonly methods?: { readonly list: readonly string[]; readonly detail: readonly string[] };
 }
 
-const everyMethod = {
+const allMethods = {
   list: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'],
   detail: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'],
 } as const;
@@ -157,7 +157,7 @@ export function defineModel<const F extends Fields>(
     openToUsers: false,
     visible: null,
     changeLogMembers: {},
-    methods: everyMethod,
+    methods: allMethods,
     ...options,
     fields: withoutPrototype(options.fields),
     hiddenColumns: {

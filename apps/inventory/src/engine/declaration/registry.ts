@@ -1,6 +1,6 @@
-import { type Incoming, type ModelDefinition, Registry } from './types.js';
+import { type IncomingReference, type ModelDefinition, Registry } from './types.js';
 
-export { type Incoming, Registry } from './types.js';
+export { type IncomingReference, Registry } from './types.js';
 
 /** Help texts by `<app>.<model>.<field>`. */
 export type HelpTexts = Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ export type HelpTexts = Readonly<Record<string, string>>;
 class DeclaredModels extends Registry {
   readonly #byType = new Map<string, ModelDefinition>();
   readonly #byPath = new Map<string, ModelDefinition>();
-  readonly #incoming = new Map<string, Incoming[]>();
+  readonly #incoming = new Map<string, IncomingReference[]>();
 
   constructor(
     readonly models: readonly ModelDefinition[],
@@ -43,7 +43,7 @@ class DeclaredModels extends Registry {
     return model !== undefined && isServed(model) ? model : null;
   }
 
-  referencesTo(type: string): readonly Incoming[] {
+  referencesTo(type: string): readonly IncomingReference[] {
     return this.#incoming.get(type) ?? [];
   }
 

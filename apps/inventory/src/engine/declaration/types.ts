@@ -18,7 +18,7 @@ import type {
   ListedChoice,
   OrderSource,
   OwnedRows,
-  StoredBy,
+  StoringFunction,
   TargetTypes,
   Traits,
 } from './field-parts.js';
@@ -26,9 +26,9 @@ import type {
   Constraint,
   ExtraDeleteBlockers,
   FillHook,
-  NamedObjects,
+  ObjectIds,
   OrderTerm,
-  Prepared,
+  PrepareResult,
   Problems,
   SearchTerm,
   WrittenColumns,
@@ -39,7 +39,7 @@ import type {
  */
 
 /** Field, table alias and statement for which a field generates its SQL. */
-export interface Place {
+export interface FieldPlace {
   readonly name: string;
   readonly model: ModelDefinition;
   /** SQL alias of the model's table. */
@@ -65,7 +65,7 @@ export interface SqlScope {
 }
 
 /** Context in which a field parses its value from a request body. */
-export interface InputPlace {
+export interface InputContext {
   readonly name: string;
   readonly registry: Registry;
   readonly model: ModelDefinition;
@@ -123,12 +123,12 @@ export interface Field<Stored = unknown> {
    */
   column(name: string): Column | null;
   /** Returns the SQL pieces of the field's JSON text in responses. */
-  json(place: Place): readonly Piece[];
+  json(place: FieldPlace): readonly Piece[];
   /**
    * Returns the SQL pieces of the field's JSON text in change records (docs/contract/inventory.md 4); null to omit the
    * field.
    */
-  snapshot(place: Place): readonly Piece[] | null;
+  snapshot(place: FieldPlace): readonly Piece[] | null;
   /** Name of the field in change records; the field's own name when absent. */
   readonly changeLogName?: string;
   /**
@@ -136,7 +136,7 @@ export interface Field<Stored = unknown> {
    *
    * @throws InputProblem with the messages for the field
    */
-  input(value: unknown, place: InputPlace): Stored | RelatedLookup;
+  input(value: unknown, place: InputContext): Stored | RelatedLookup;
   /** Merges a sent value into the stored value of the field. Without this function, the sent value replaces it. */
   combine?(before: unknown, sent: unknown): unknown;
   readonly schema: { read(registry: Registry): JsonSchema; write(registry: Registry): JsonSchema };
@@ -144,7 +144,7 @@ export interface Field<Stored = unknown> {
   /** Returns the filters that the field adds to lists. */
   filters(name: string, registry: Registry, model: ModelDefinition): readonly Filter[];
   /** Returns SQL expressions that sort objects by the field; none if sorting is not supported. */
-  order(place: Place): readonly Sql[];
+  order(place: FieldPlace): readonly Sql[];
   /** Set by fields that sort objects by a number computed for all rows together. */
   readonly orderedBy?: OrderSource;
   /**
@@ -177,7 +177,7 @@ export interface Field<Stored = unknown> {
   /** Set by fields whose value is a list of rows that belong to the object: the table of these rows. */
   readonly rows?: OwnedRows;
   /** Set by fields that a database function stores as objects of another model. See `storeParts`. */
-  readonly storedBy?: StoredBy;
+  readonly storedBy?: StoringFunction;
   /** Set by encrypted texts: `shown` if statements return them, to be decrypted for users who can view the object. */
   readonly sealed?: 'hidden' | 'shown';
 }
@@ -221,7 +221,7 @@ export type AnyField = Field;
 export type Fields = Readonly<Record<string, AnyField>>;
 
 /** Type of the stored value of a field. */
-type StoredOf<F> = F extends Field<infer Stored> ? Stored : never;
+type StoredValueOf<F> = F extends Field<infer Stored> ? Stored : never;
 
 /** Values of one filter in a query string, and the context for compiling it to SQL. */
 export interface FilterRequest extends FilterStatement {
@@ -262,7 +262,7 @@ export interface OpenFilters {
 }
 
 /** Values of an object that is about to be stored, by field name, as rules receive them. */
-export type Row<F extends Fields = Fields> = { readonly [K in keyof F]?: StoredOf<F[K]> };
+export type Row<F extends Fields = Fields> = { readonly [K in keyof F]?: StoredValueOf<F[K]> };
 
 /** Context of a rule: the row before the change, the registry, and the limits of requests. */
 interface RuleContext<F extends Fields = Fields> {
@@ -280,7 +280,7 @@ interface RuleMethod<F extends Fields> {
 export type Rule<F extends Fields = Fields> = RuleMethod<F>['check'];
 
 /** Context of the hook `prepare`: the row before the write, the actor, services, and access to slow work. */
-export interface SaveContext<F extends Fields = Fields> {
+export interface PrepareContext<F extends Fields = Fields> {
   readonly previous: Row<F> | null;
   readonly actor: InventoryActor;
   readonly services: Services;
@@ -307,7 +307,7 @@ export interface Hooks<F extends Fields = Fields> {
    *
    * @throws AppError if the actor may not write the object
    */
-  prepare?(row: Row<F>, context: SaveContext<F>): Promise<Prepared>;
+  prepare?(row: Row<F>, context: PrepareContext<F>): Promise<PrepareResult>;
   /**
    * Acquires in a fixed order all locks that the model's triggers will need, so that concurrent bulk writes do not
    * deadlock. Runs once before the rows of a write are stored.
@@ -319,7 +319,7 @@ export interface Hooks<F extends Fields = Fields> {
    * Returns other objects that database triggers change along with a write, so that their changes are recorded as well.
    * Runs once before the rows of a write are stored.
    */
-  triggerSideEffects?(tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]>;
+  triggerSideEffects?(tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly ObjectIds[]>;
   /** Derived data of other objects that depends on objects of this model. */
   derived?: DerivedHook;
 }
@@ -367,7 +367,7 @@ export interface ModelDefinition {
 }
 
 /** A reference from one model to another, seen from the referenced model. */
-export interface Incoming {
+export interface IncomingReference {
   readonly model: ModelDefinition;
   readonly fieldName: string;
   readonly kind: 'ref' | 'generic';
@@ -395,5 +395,5 @@ export abstract class Registry {
   /** Returns the help text of a field in OPTIONS, or null for none. */
   abstract helpText(type: string, field: string): string | null;
   /** Returns all references to the given model from any model. */
-  abstract referencesTo(type: string): readonly Incoming[];
+  abstract referencesTo(type: string): readonly IncomingReference[];
 }

@@ -1,4 +1,4 @@
-import type { Field, OrderSource, Place } from '../declaration/field.js';
+import type { Field, OrderSource, FieldPlace } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Filter } from '../filter/filter.js';
 import { integerFilter } from '../filter/number-filter.js';
@@ -9,12 +9,12 @@ import { traits } from './traits.js';
 
 /** Options of a computed field. */
 export interface ComputedOptions {
-  readonly json: (place: Place) => readonly Piece[];
+  readonly json: (place: FieldPlace) => readonly Piece[];
   readonly schema: JsonSchema;
   readonly metadataType?: string;
   readonly choices?: readonly { readonly value: string | number; readonly display_name: string }[];
   readonly filters?: (name: string) => readonly Filter[];
-  readonly order?: (place: Place) => readonly string[];
+  readonly order?: (place: FieldPlace) => readonly string[];
   /** Table and column by which objects are sorted; see {@link Field.orderedBy}. */
   readonly orderedBy?: OrderSource;
   /** True if change records contain the field. Default false. */
@@ -72,7 +72,7 @@ export interface CountOptions {
  * declared.
  */
 export function countOf(type: string, options: CountOptions): Field<never> {
-  const count = ({ scope, model, alias }: Place): Sql | null => {
+  const count = ({ scope, model, alias }: FieldPlace): Sql | null => {
     const target = scope.registry.find(type);
     return target === null ? null : countSql(target, options, model, alias, [scope.alias(), scope.alias()]);
   };

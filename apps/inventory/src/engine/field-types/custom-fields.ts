@@ -1,6 +1,6 @@
 import type { CustomField } from '../custom-fields/custom-field.js';
-import { storedValue, valuesByName, valuesColumn } from '../custom-fields/stored-value.js';
-import type { Field, Place } from '../declaration/field.js';
+import { storedValueSql, valuesByNameSql, valuesColumn } from '../custom-fields/stored-value.js';
+import type { Field, FieldPlace } from '../declaration/field.js';
 import { nestedObject } from '../read/representation.js';
 import { assemble, jsonObject, literal, type Piece, type Sql, sql, text } from '../sql/pieces.js';
 import { invalidInput } from '../write/input-problem.js';
@@ -25,7 +25,7 @@ export function customFields(): Field<Readonly<Record<string, unknown>>> {
     },
     snapshot: (place) => {
       const fields = place.scope.customFields.fieldsOf(place.model.type);
-      const members = fields.map((field) => `${literal(field.name)}, ${storedValue(place.alias, field)}`);
+      const members = fields.map((field) => `${literal(field.name)}, ${storedValueSql(place.alias, field)}`);
       if (members.length === 0) return [text('{}')];
       const parts = Array.from({ length: Math.ceil(members.length / maxJsonMembersPerCall) }, (_, index) =>
         members.slice(index * maxJsonMembersPerCall, (index + 1) * maxJsonMembersPerCall).join(', '),
@@ -47,15 +47,15 @@ export function customFields(): Field<Readonly<Record<string, unknown>>> {
     },
     metadata: { type: 'field' },
     filters: () => [],
-    order: (place) => [valuesByName(columnOf(place, valuesColumn), place.model.type)],
+    order: (place) => [valuesByNameSql(columnOf(place, valuesColumn), place.model.type)],
   };
 }
 
 /** Returns the SQL piece that shows one custom field value as JSON text. */
-function customFieldJson(field: CustomField, place: Place): Piece {
+function customFieldJson(field: CustomField, place: FieldPlace): Piece {
   const { type, relatedType } = field;
   const { registry } = place.scope;
-  const own = storedValue(place.alias, field);
+  const own = storedValueSql(place.alias, field);
   if (relatedType === null) return sql(`coalesce(${own}::text, 'null')`);
   const target = registry.find(relatedType);
   if (target === null) return text('null');

@@ -1,4 +1,4 @@
-import type { Field, StoredBy } from '../declaration/field.js';
+import type { Field, StoringFunction } from '../declaration/field.js';
 import { isTypeName } from '../declaration/type-name.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import { assemble, jsonObject, jsonString, sql, type Sql } from '../sql/pieces.js';
@@ -21,7 +21,7 @@ export interface GenericListOptions {
   /** Returns the SQL expression that sorts the list. */
   readonly order: (alias: string) => Sql;
   /** Database function that stores the list; see `Field.storedBy`. */
-  readonly storedBy: StoredBy;
+  readonly storedBy: StoringFunction;
 }
 
 /** An item of a generic list as clients send it. */

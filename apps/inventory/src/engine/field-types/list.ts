@@ -1,4 +1,4 @@
-import type { ChildMetadata, Field, InputPlace } from '../declaration/field.js';
+import type { ChildMetadata, Field, InputContext } from '../declaration/field.js';
 import type { Filter } from '../filter/filter.js';
 import { type JsonSchema, orNull } from '../meta/json-schema.js';
 import { jsonText, jsonValue, type Piece, type Sql } from '../sql/pieces.js';
@@ -8,7 +8,7 @@ import { columnOf, type TraitOptions, traits } from './traits.js';
 /** Options of a field for a list of plain values. */
 export interface ListOptions<Item> extends TraitOptions<readonly Item[]> {
   /** Parses one item of the list. Throws an `InputProblem` if the item is invalid. */
-  readonly item: (value: unknown, place: InputPlace) => Item;
+  readonly item: (value: unknown, place: InputContext) => Item;
   readonly itemSchema: JsonSchema;
   /** True to reject an empty list. Default false. */
   readonly nonEmpty?: boolean;
@@ -57,7 +57,7 @@ function jsonOfTexts(column: Sql): Piece {
   return jsonText(`to_jsonb(${column})::text`);
 }
 
-function parseList<Item>(value: unknown, place: InputPlace, options: ListOptions<Item>): readonly Item[] {
+function parseList<Item>(value: unknown, place: InputContext, options: ListOptions<Item>): readonly Item[] {
   if (value === null) throw invalidInput('This field may not be null.');
   if (!Array.isArray(value)) throw invalidInput(`Expected a list of items but got type "${typeName(value)}".`);
   if (value.length === 0 && options.nonEmpty === true) throw invalidInput('This list may not be empty.');

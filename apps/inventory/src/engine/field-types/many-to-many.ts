@@ -1,4 +1,4 @@
-import type { Field, Join, Place } from '../declaration/field.js';
+import type { Field, Join, FieldPlace } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Filter } from '../filter/filter.js';
 import { objectFilterWhere, type Target } from '../filter/relation-filter.js';
@@ -134,7 +134,7 @@ export function manyToManyFilters(
  * distinct objects related to a tree node and the nodes below it.
  */
 export function countOfManyToMany(join: Join, { cumulative = false, metadataType = 'field' } = {}): Field<never> {
-  const count = (place: Place): Sql => {
+  const count = (place: FieldPlace): Sql => {
     const pair = place.scope.alias();
     if (cumulative) {
       const node = place.scope.alias();
@@ -154,14 +154,14 @@ export function countOfManyToMany(join: Join, { cumulative = false, metadataType
   );
 }
 
-function targetModelOf(type: string, place: Place): ModelDefinition {
+function targetModelOf(type: string, place: FieldPlace): ModelDefinition {
   const target = place.scope.registry.find(type);
   if (target === null)
     throw new RangeError(`${place.model.type}.${place.name} leads to ${type}, which is not declared`);
   return target;
 }
 
-function relatedList(place: Place, target: ModelDefinition, join: Join, whole: boolean): Sql {
+function relatedList(place: FieldPlace, target: ModelDefinition, join: Join, whole: boolean): Sql {
   const { scope } = place;
   const [alias, pair, items] = [scope.alias(), scope.alias(), scope.alias()];
   const order = target.order.flatMap((term) => {

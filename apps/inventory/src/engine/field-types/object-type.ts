@@ -1,5 +1,5 @@
 import { isTypeName } from '../declaration/type-name.js';
-import type { Field, FieldMetadata, InputPlace } from '../declaration/field.js';
+import type { Field, FieldMetadata, InputContext } from '../declaration/field.js';
 import { objectTypeFilter, objectTypeListFilter } from '../filter/object-type-filter.js';
 import { orNull } from '../meta/json-schema.js';
 import { jsonValue, type Piece, type Sql, sql } from '../sql/pieces.js';
@@ -8,7 +8,7 @@ import { list } from './list.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Models (`<app>.<model>`) that a field accepts: a list, or a function that returns one. */
-export type AllowedTypes = readonly string[] | ((place: InputPlace) => readonly string[]);
+export type AllowedTypes = readonly string[] | ((place: InputContext) => readonly string[]);
 
 /** Options of {@link objectType}. */
 export interface ObjectTypeOptions extends TraitOptions<string | null> {
@@ -84,7 +84,7 @@ function typeNumber(column: Sql): Piece {
   return sql(`CASE WHEN ${column} IS NULL THEN 'null' ELSE coalesce(object_type_id(${column})::text, 'null') END`);
 }
 
-function parseModelName(value: unknown, allowed: AllowedTypes, place: InputPlace): string {
+function parseModelName(value: unknown, allowed: AllowedTypes, place: InputContext): string {
   if (value === null || value === '') throw invalidInput('This field may not be null.');
   if (typeof value !== 'string' || !isTypeName(value)) {
     throw invalidInput("Invalid value. Specify a content type as '<app_label>.<model_name>'.");

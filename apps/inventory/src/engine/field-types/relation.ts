@@ -1,4 +1,4 @@
-import type { Field, Fields, InputPlace, Place } from '../declaration/field.js';
+import type { Field, Fields, InputContext, FieldPlace } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
@@ -62,7 +62,12 @@ function isFieldNameList(shape: Shape): shape is readonly string[] {
 }
 
 /** Returns the SQL expression of a related object's JSON text with the fields of `shape`. */
-export function relatedObjectJson(target: ModelDefinition, alias: string, place: Place, shape: Shape | undefined): Sql {
+export function relatedObjectJson(
+  target: ModelDefinition,
+  alias: string,
+  place: FieldPlace,
+  shape: Shape | undefined,
+): Sql {
   if (shape === undefined) return assemble(nestedObject(target, alias, place.scope));
   const shown = isFieldNameList(shape) ? { nested: shape } : { fields: shape, nested: Object.keys(shape) };
   return assemble(nestedObject({ ...target, ...shown }, alias, place.scope));
@@ -136,7 +141,7 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
   };
 }
 
-function refJson(place: Place, type: string, shape: Shape | undefined): { sql: Sql } | { text: string } {
+function refJson(place: FieldPlace, type: string, shape: Shape | undefined): { sql: Sql } | { text: string } {
   const target = place.scope.registry.find(type);
   if (target === null) return text('null');
   return sql(objectJsonById(place, target, columnOf(place, `${place.name}_id`), shape));
@@ -146,12 +151,12 @@ function refJson(place: Place, type: string, shape: Shape | undefined): { sql: S
  * Returns the SQL expression of the JSON text of the object whose id another expression computes. The JSON is `null` if
  * the object does not exist.
  */
-export function objectJsonById(place: Place, target: ModelDefinition, id: Sql, shape: Shape | undefined): Sql {
+export function objectJsonById(place: FieldPlace, target: ModelDefinition, id: Sql, shape: Shape | undefined): Sql {
   const found = (alias: string): Sql => relatedObjectJson(target, alias, place, shape);
   return `coalesce(${byId(place.scope, place.alias, { target, id, found })}, 'null')`;
 }
 
-function bareJson(place: Place, type: string): Piece {
+function bareJson(place: FieldPlace, type: string): Piece {
   return place.scope.registry.find(type) === null ? text('null') : jsonInteger(columnOf(place, `${place.name}_id`));
 }
 
@@ -168,7 +173,7 @@ export function noSuchKey(id: number | string): string {
  * Parses the id of an object, a number or numeric text. Error messages are those of the reference API for plain lists
  * of ids (docs/contract/inventory.md 1.10).
  */
-export function readPrimaryKey(value: unknown, type: string, place: InputPlace): { readonly id: number } {
+export function readPrimaryKey(value: unknown, type: string, place: InputContext): { readonly id: number } {
   const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   if (!/^-?\d{1,19}$/.test(given))
     throw invalidInput(`Incorrect type. Expected pk value, received ${typeName(value)}.`);
@@ -188,7 +193,7 @@ function refSchema(type: string, registry: Registry, nullable: boolean, shape: S
  * Returns the SQL expressions that sort objects by a reference: the default order of the referenced model
  * (docs/contract/inventory.md 1.7).
  */
-function orderByTarget(place: Place, type: string): readonly Sql[] {
+function orderByTarget(place: FieldPlace, type: string): readonly Sql[] {
   const target = place.scope.registry.find(type);
   if (target === null) return [];
   const own = columnOf(place, `${place.name}_id`);
@@ -206,7 +211,7 @@ function orderByTarget(place: Place, type: string): readonly Sql[] {
 }
 
 /** Parses a reference to an object: its id, numeric text or an object of attributes. */
-export function parseRelatedKey(value: unknown, type: string, place: InputPlace): RelatedKey {
+export function parseRelatedKey(value: unknown, type: string, place: InputContext): RelatedKey {
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
     // Spreading an unknown object is the only way to type its entries without a cast.
     return { attributes: { ...value } };

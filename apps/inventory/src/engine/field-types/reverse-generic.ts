@@ -1,4 +1,4 @@
-import type { Field, Place } from '../declaration/field.js';
+import type { Field, FieldPlace } from '../declaration/field.js';
 import { nestedSchema } from '../meta/component-schemas.js';
 import { orNull } from '../meta/json-schema.js';
 import { sql, type Sql, text } from '../sql/pieces.js';
@@ -72,7 +72,7 @@ export function reverseGenericOne(type: string, pair: GenericPair): Field<number
   };
 }
 
-function pointingHere(place: Place, type: string, pair: GenericPair, shape?: Shape): Sql | null {
+function pointingHere(place: FieldPlace, type: string, pair: GenericPair, shape?: Shape): Sql | null {
   const target = place.scope.registry.find(type);
   if (target === null) return null;
   const alias = place.scope.alias();
@@ -85,7 +85,7 @@ function pointingHere(place: Place, type: string, pair: GenericPair, shape?: Sha
  * point to them. Returns null if the SQL of each row loads its own objects.
  */
 function pointingToPage(
-  place: Place,
+  place: FieldPlace,
   type: string,
   pair: GenericPair,
   { shape, first = false }: { readonly shape?: Shape | undefined; readonly first?: boolean },

@@ -1,4 +1,4 @@
-import type { Field, OwnedRows, Place } from '../declaration/field.js';
+import type { Field, OwnedRows, FieldPlace } from '../declaration/field.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import { identifier, literal, sql, type Sql, text } from '../sql/pieces.js';
 import {
@@ -129,7 +129,7 @@ function rowSchemaOf(entries: readonly (readonly [string, RowNumberOptions])[]):
 }
 
 /** Returns the SQL expression of a list's rows as JSON objects joined by commas; an empty text for none. */
-function rowsJson({ alias, scope }: Place, { table, own, columns }: OwnedRows): Sql {
+function rowsJson({ alias, scope }: FieldPlace, { table, own, columns }: OwnedRows): Sql {
   const row = scope.alias();
   const members = columns.map(
     ({ name, part }) => `${literal(`${JSON.stringify(part)}: `)}, ${row}.${identifier(name)}`,

@@ -1,4 +1,4 @@
-import type { Field, Place } from '../declaration/field.js';
+import type { Field, FieldPlace } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { tagFilters } from '../filter/tag-filter.js';
 import { nestedSchema } from '../meta/component-schemas.js';
@@ -80,7 +80,7 @@ export function tagsOf(tables: TagTables): Field<readonly number[]> {
 }
 
 /** Returns the SQL expression of an object's tags as JSON texts joined by commas; null for none. */
-function tagItems(place: Place, target: ModelDefinition, assignments: string): Sql {
+function tagItems(place: FieldPlace, target: ModelDefinition, assignments: string): Sql {
   const { scope, alias } = place;
   const [link, tag] = [scope.alias(), scope.alias()];
   const shape = assemble(nestedObject(target, tag, scope));

@@ -1,5 +1,5 @@
 import type { CustomField } from '../custom-fields/custom-field.js';
-import { valueContainsAny, storedText, valuesColumn } from '../custom-fields/stored-value.js';
+import { containsAnyValueSql, storedTextSql, valuesColumn } from '../custom-fields/stored-value.js';
 import type { Sql } from '../sql/pieces.js';
 import { booleanFilter } from './boolean-filter.js';
 import { dateFilter } from './date-filter.js';
@@ -19,7 +19,7 @@ export function customFieldFilters(fields: readonly CustomField[]): readonly Fil
 
 function filterOfCustomField(field: CustomField): Filter {
   const name = `cf_${field.name}`;
-  const value = (alias: string): Sql => storedText(alias, field);
+  const value = (alias: string): Sql => storedTextSql(alias, field);
   const cast =
     (type: string) =>
     (alias: string): Sql =>
@@ -74,7 +74,7 @@ function containmentFilter(name: string, field: CustomField): Filter {
     compile: ({ alias, values, lookup, parameters }) => {
       const requested = values.map((value) => (relatedType === null ? readFilterText(value) : readObjectId(value)));
       const held = isList ? requested.map((value) => [value]) : requested;
-      const any = valueContainsAny(alias, field, held, containmentCondition(alias, parameters));
+      const any = containsAnyValueSql(alias, field, held, containmentCondition(alias, parameters));
       return lookup === 'n' ? except(any) : any;
     },
   };
@@ -87,7 +87,7 @@ function withNullValue(filter: Filter, field: CustomField): Filter {
     compile: (request: FilterRequest) => {
       const { alias, lookup, values } = request;
       if (!values.includes('null') || (lookup !== null && lookup !== 'n')) return filter.compile(request);
-      const unset = `${storedText(alias, field)} IS NULL`;
+      const unset = `${storedTextSql(alias, field)} IS NULL`;
       const set = values.filter((value) => value !== 'null');
       const rest = set.length === 0 ? null : filter.compile({ ...request, values: set });
       if (lookup === 'n') return rest === null ? `NOT ${unset}` : `(NOT ${unset} AND ${rest})`;
@@ -108,7 +108,7 @@ function withContainment(filter: Filter, field: CustomField): Filter {
       const numbers = values.map(parseFilterInteger);
       // The database compares numbers that JavaScript cannot represent exactly.
       if (!numbers.every(Number.isSafeInteger)) return filter.compile(request);
-      const any = valueContainsAny(alias, field, numbers, containmentCondition(alias, parameters));
+      const any = containsAnyValueSql(alias, field, numbers, containmentCondition(alias, parameters));
       return lookup === 'n' ? except(any) : any;
     },
   };

@@ -1,4 +1,4 @@
-import { valueByName, valuesByName } from '../custom-fields/stored-value.js';
+import { valueByNameSql, valuesByNameSql } from '../custom-fields/stored-value.js';
 import type { AnyField } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
@@ -167,9 +167,9 @@ function conditionOnCustomFields(
   place: ConditionPlace,
 ): Sql {
   const data = `${place.alias}.${identifier(column)}`;
-  if (name === undefined) return compareColumn(valuesByName(data, type), 'jsonb', [], value, place);
+  if (name === undefined) return compareColumn(valuesByNameSql(data, type), 'jsonb', [], value, place);
   const parameter = place.parameters.add(name, 'text');
-  const own = valueByName(data, parameter, type);
+  const own = valueByNameSql(data, parameter, type);
   const made =
     lookup.length === 0
       ? compareColumn(own, 'jsonb', [], value, place)

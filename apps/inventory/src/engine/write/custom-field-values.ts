@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { AccessPolicy, InventoryActor } from '../access.js';
 import { valueProblem } from '../custom-fields/check-value.js';
 import type { CustomField, CustomFieldSource } from '../custom-fields/custom-field.js';
-import { namedValues, storedValue, storedValues } from '../custom-fields/stored-value.js';
+import { readValuesByName, storedValueSql, mergeStoredValues } from '../custom-fields/stored-value.js';
 import type { ModelDefinition, Row } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { parseRelatedKey } from '../field-types/relation.js';
@@ -70,7 +70,7 @@ export async function applyCustomFields(
   await checkExpressions(tx, candidates, fields);
   await checkUnique(tx, candidates, fields, model);
   for (const { item, values, before } of candidates)
-    item.values[customFieldsKey] = storedValues(values, fields, before);
+    item.values[customFieldsKey] = mergeStoredValues(values, fields, before);
 }
 
 /**
@@ -100,7 +100,7 @@ export async function lockDefaultFields(
 
 /** Returns the custom field values to store for a new object if the request contains none. */
 export function newValues(model: ModelDefinition, customFields: CustomFieldSource): Record<string, unknown> {
-  return storedValues(defaultValues(model, customFields), customFields.fieldsOf(model.type), {});
+  return mergeStoredValues(defaultValues(model, customFields), customFields.fieldsOf(model.type), {});
 }
 
 function defaultValues(model: ModelDefinition, customFields: CustomFieldSource): Record<string, unknown> {
@@ -140,7 +140,7 @@ function mergeSentValues(
   const before: Record<string, unknown> =
     previous === null
       ? Object.fromEntries(fields.map(({ name, defaultValue }) => [name, defaultValue]))
-      : namedValues(objectOrEmpty(previous[customFieldsKey]), fields);
+      : readValuesByName(objectOrEmpty(previous[customFieldsKey]), fields);
   return Object.fromEntries(
     Object.entries({ ...before, ...given }).filter(([, value]) => value !== null && value !== undefined),
   );
@@ -267,7 +267,7 @@ async function checkUnique(
     await lockCustomFieldValues(tx, type, name);
     const { rows } = await tx.query<{ at: number }>(
       `SELECT DISTINCT (g.ordinal - 1)::int AS at FROM unnest($1::jsonb[], $2::bigint[]) WITH ORDINALITY AS g (value, id, ordinal)
-        JOIN ${table} o ON ${storedValue('o', field)} = g.value AND o.id IS DISTINCT FROM g.id
+        JOIN ${table} o ON ${storedValueSql('o', field)} = g.value AND o.id IS DISTINCT FROM g.id
         WHERE NOT o.id = ANY (array_remove($2::bigint[], NULL))`,
       [holders.map(({ values }) => JSON.stringify(values[name])), holders.map(({ item }) => item.id)],
     );

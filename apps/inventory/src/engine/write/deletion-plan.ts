@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ExtraDeleteBlockers, ModelDefinition } from '../declaration/model.js';
-import type { Incoming, Registry } from '../declaration/registry.js';
+import type { IncomingReference, Registry } from '../declaration/registry.js';
 import { literal, type Sql } from '../sql/pieces.js';
 
 /** Objects of one model, by id. */
@@ -11,7 +11,7 @@ export interface ModelRows {
 
 /** A reference that is set to null because its target is deleted, with the ids of the objects that have it. */
 export interface EmptiedReference {
-  readonly reference: Incoming;
+  readonly reference: IncomingReference;
   readonly ids: Set<number>;
 }
 
@@ -25,7 +25,7 @@ export interface DeletionPlan {
 }
 
 interface ReachedRows {
-  readonly reference: Incoming;
+  readonly reference: IncomingReference;
   /** Model of the objects that the references point to. */
   readonly model: ModelDefinition;
   /** Ids of the objects with such a reference, each with the id of the object it refers to. */
@@ -115,7 +115,7 @@ async function collectExtra(
  * Row locks (SQL) on objects that refer to deleted ones, by the reference's `onDelete` rule. Objects whose references
  * prevent the deletion are not locked.
  */
-export const referenceLocks: Readonly<Record<Incoming['onDelete'], Sql>> = {
+export const referenceLocks: Readonly<Record<IncomingReference['onDelete'], Sql>> = {
   cascade: 'FOR UPDATE',
   set_null: 'FOR NO KEY UPDATE',
   protect: '',
@@ -126,7 +126,7 @@ export const referenceLocks: Readonly<Record<Incoming['onDelete'], Sql>> = {
  * can have references of both kinds. For example, a cable termination refers to its cable and to a port. Deleting the
  * port locks the port before the termination; deleting the cable must use the same order.
  */
-export function compareByOwnerKept(one: Incoming, other: Incoming): number {
+export function compareByOwnerKept(one: IncomingReference, other: IncomingReference): number {
   return Number(one.onDelete === 'cascade') - Number(other.onDelete === 'cascade');
 }
 

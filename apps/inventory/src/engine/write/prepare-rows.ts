@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { SaveContext } from '../declaration/model.js';
+import type { PrepareContext } from '../declaration/model.js';
 import { sealFields } from '../sealed/seal-fields.js';
 import type { FileChanges } from '../uploads/file-changes.js';
 import { columnValuesOf, fieldValuesOf } from './stored-columns.js';
@@ -65,7 +65,7 @@ export async function prepareRows(
   if (failed.length > 0) throw validationError(failed, shape);
   const rows = await mapInSlices(drafts, async ({ item, row, stored: columns, previous: earlier }, index) => {
     const stores = await files.store(model, row, earlier, ahead);
-    const own: SaveContext['ahead'] = (key, work) => ahead.takeResult(`${item.id ?? `new ${index}`} ${key}`, work);
+    const own: PrepareContext['ahead'] = (key, work) => ahead.takeResult(`${item.id ?? `new ${index}`} ${key}`, work);
     const prepared = await model.hooks.prepare?.(row, { previous: earlier, actor, services, ahead: own });
     const sealed = sealFields(model, row, earlier, services);
     return {

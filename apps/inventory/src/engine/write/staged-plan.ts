@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
-import type { Incoming, Registry } from '../declaration/registry.js';
+import type { IncomingReference, Registry } from '../declaration/registry.js';
 import { literal, type Sql } from '../sql/pieces.js';
 import { compareByOwnerKept, referenceLocks } from './deletion-plan.js';
 
@@ -19,7 +19,7 @@ export interface StagedRows {
  * numbers them from 1 to `count`.
  */
 export interface StagedEmptied {
-  readonly reference: Incoming;
+  readonly reference: IncomingReference;
   /** Number of the reference, stored in the column `entry` of these rows. */
   readonly entry: number;
   readonly count: number;
@@ -89,7 +89,7 @@ export async function stagePlan(
       FROM unnest($2::bigint[]) WITH ORDINALITY AS given (id, ordinal) ORDER BY given.ordinal`,
     [model.type, ids],
   );
-  const emptied: Incoming[] = [];
+  const emptied: IncomingReference[] = [];
   for (let level = 0; ; level += 1) {
     const frontier = await modelsAtLevel(tx, registry, level);
     if (frontier.length === 0) break;
@@ -111,7 +111,7 @@ export async function stagePlan(
 
 /** A reference to objects that one level of the deletion's cascade found. */
 interface FoundReference {
-  readonly reference: Incoming;
+  readonly reference: IncomingReference;
   readonly referred: ModelDefinition;
   readonly level: number;
 }
@@ -147,7 +147,7 @@ async function rejectTooMany(tx: Tx, references: readonly FoundReference[], most
   if (count > most) throw errors.create('DELETION_TOO_LARGE', { params: { count, limit: most } });
 }
 
-async function stageReferring(tx: Tx, found: FoundReference, emptied: Incoming[]): Promise<void> {
+async function stageReferring(tx: Tx, found: FoundReference, emptied: IncomingReference[]): Promise<void> {
   const { reference, referred, level } = found;
   const type = literal(reference.model.type);
   const { onDelete } = reference;
@@ -181,7 +181,7 @@ async function numberDeletedRows(tx: Tx, registry: Registry): Promise<StagedRows
  * Numbers the rows whose reference will be set to null, and returns their number for each reference. First removes rows
  * that will be deleted anyway.
  */
-async function numberEmptiedReferences(tx: Tx, references: readonly Incoming[]): Promise<StagedEmptied[]> {
+async function numberEmptiedReferences(tx: Tx, references: readonly IncomingReference[]): Promise<StagedEmptied[]> {
   if (references.length === 0) return [];
   await tx.query(
     `DELETE FROM ${emptiedReferencesTable} e USING ${deletedRowsTable} d WHERE d.type = e.type AND d.id = e.id`,

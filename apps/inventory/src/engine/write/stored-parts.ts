@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { StoredBy } from '../declaration/field.js';
+import type { StoringFunction } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { preparedQuery } from '../sql/statement.js';
@@ -36,7 +36,7 @@ export async function storeParts(
   context: PartsContext,
   written: readonly TaggedItem[],
 ): Promise<readonly ObjectChange[] | null> {
-  const functions = new Map<string, { readonly storedBy: StoredBy; readonly fields: string[] }>();
+  const functions = new Map<string, { readonly storedBy: StoringFunction; readonly fields: string[] }>();
   for (const [name, { storedBy }] of Object.entries(context.model.fields)) {
     if (storedBy === undefined) continue;
     const known = functions.get(storedBy.function);
@@ -72,7 +72,7 @@ class StoredParts {
   constructor(
     private readonly tx: Tx,
     private readonly context: PartsContext,
-    private readonly storedBy: StoredBy,
+    private readonly storedBy: StoringFunction,
   ) {
     this.#part = context.registry.find(storedBy.parts);
   }

@@ -1,5 +1,5 @@
 import { CommitUnknownError, type OpenTx } from '@switchboard/database';
-import { withCustomFields } from '../custom-fields/custom-field.js';
+import { runWithCustomFields } from '../custom-fields/custom-field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { FileChanges } from '../uploads/file-changes.js';
 import { locateFault } from './locate-fault.js';
@@ -49,7 +49,7 @@ export class WriteAttempts {
     let attempt: WriteAttempt = { candidates: [], items: [], files, ahead };
     const write = (): Promise<WriteResult<T>> =>
       repeatWithoutBatches((begin) =>
-        withCustomFields(shapes.customFields, () =>
+        runWithCustomFields(shapes.customFields, () =>
           database.inTransaction((tx) => {
             begin(tx);
             attempt = { candidates: [], items: [], files, ahead };

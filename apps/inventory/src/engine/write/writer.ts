@@ -224,7 +224,7 @@ export class Writer {
   }
 
   /**
-   * Changes objects in a transaction started by the caller, which must run in `withCustomFields` and
+   * Changes objects in a transaction started by the caller, which must run in `runWithCustomFields` and
    * `repeatWithoutBatches`.
    *
    * @throws AppError VALIDATION_FAILED with the problems of all objects; the transaction must be rolled back

@@ -1,4 +1,4 @@
-import type { Place } from '../../engine/declaration/field.js';
+import type { FieldPlace } from '../../engine/declaration/field.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { datetimeFilter, integerFilter, lookupFilter } from '../../engine/filter/number-filter.js';
@@ -19,7 +19,7 @@ import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 
 /** Returns the SQL expression of the changed object's current JSON in nested form; null if it was deleted. */
-function changedObject({ alias: own, scope }: Place): Sql {
+function changedObject({ alias: own, scope }: FieldPlace): Sql {
   const cases = scope.registry.models
     .filter(({ changeLog, type }) => changeLog && isShown(scope, own, type))
     .map((target) => {

@@ -1,4 +1,4 @@
-import type { Place } from '../../engine/declaration/field.js';
+import type { FieldPlace } from '../../engine/declaration/field.js';
 import { defineModel, type ModelDefinition } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import type { FilterSource } from '../../engine/filter/filter.js';
@@ -18,7 +18,7 @@ const isPublicTypeCondition = (alias: string): Sql =>
 
 /** Returns the SQL expression of a value from the model's declaration; null if the model is no longer declared. */
 function declaredValueSql(value: (model: ModelDefinition) => unknown) {
-  return ({ alias, scope }: Place): Sql => {
+  return ({ alias, scope }: FieldPlace): Sql => {
     const cases = scope.registry.models.map(
       (model) => `WHEN ${literal(model.type)} THEN ${literal(JSON.stringify(value(model)))}`,
     );

@@ -1,4 +1,4 @@
-import type { Field, ForeignTexts, Place } from '../../engine/declaration/field.js';
+import type { Field, ForeignTexts, FieldPlace } from '../../engine/declaration/field.js';
 import type { ChangeLogMembers, Constraint, ModelDefinition } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import type { Filter, FilterSource } from '../../engine/filter/filter.js';
@@ -174,10 +174,10 @@ export function connectedFieldsOf({
   isLinked,
   others,
 }: {
-  readonly isLinked: (place: Place) => Sql;
+  readonly isLinked: (place: FieldPlace) => Sql;
   readonly others?: OtherEnds;
 }): Readonly<Record<string, Field>> {
-  const whenLinked = (place: Place, value: Sql, otherwise: Sql): Sql =>
+  const whenLinked = (place: FieldPlace, value: Sql, otherwise: Sql): Sql =>
     `CASE WHEN ${isLinked(place)} THEN coalesce(${value}, ${otherwise}) ELSE ${otherwise} END`;
   const endpoints = computedField({
     json: (place) => {
@@ -266,7 +266,7 @@ function otherEndTexts({ exist, when, found }: OtherEnds): ForeignTexts {
  * is built once for all components connected with it. Otherwise the work would grow with the square of the number of
  * components that are all connected with one another.
  */
-function nestedEnds({ scope, alias }: Place, { of, found }: OtherEnds): string {
+function nestedEnds({ scope, alias }: FieldPlace, { of, found }: OtherEnds): string {
   const [end, row] = [scope.alias(), scope.alias()];
   const ids = scope.batchLookup?.keys(alias, `${alias}.id`) ?? null;
   if (ids !== null) {

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import type { Field, Place } from '../../engine/declaration/field.js';
-import type { ModelDefinition, NamedObjects, WrittenColumns } from '../../engine/declaration/model.js';
+import type { Field, FieldPlace } from '../../engine/declaration/field.js';
+import type { ModelDefinition, ObjectIds, WrittenColumns } from '../../engine/declaration/model.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { objectSchema } from '../../engine/meta/component-schemas.js';
 import { orNull } from '../../engine/meta/json-schema.js';
@@ -14,7 +14,7 @@ export const fieldsOfNamedDevice = ['id', 'url', 'display_url', 'display', 'name
  * Returns the SQL query for the JSON of the parent device, which has the bay in which a device is installed. The JSON
  * includes that bay.
  */
-function parentDeviceSql(place: Place, bays: ModelDefinition): Sql {
+function parentDeviceSql(place: FieldPlace, bays: ModelDefinition): Sql {
   const { model, scope } = place;
   const [bay, device] = [scope.alias(), scope.alias()];
   const parent = objectWith(model, fieldsOfNamedDevice, device, scope);
@@ -64,7 +64,7 @@ export const parentDevice: Field<never> = {
  * Returns the devices installed in bays of devices whose site, location or rack changes. Triggers copy the change to
  * the installed devices.
  */
-export async function devicesInBays(tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]> {
+export async function devicesInBays(tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly ObjectIds[]> {
   const moved = writes.flatMap(({ before, after }) =>
     before !== null && ['site_id', 'location_id', 'rack_id'].some((name) => before[name] !== after[name])
       ? [after['id']]

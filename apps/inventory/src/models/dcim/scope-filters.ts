@@ -1,4 +1,4 @@
-import type { Field, Place } from '../../engine/declaration/field.js';
+import type { Field, FieldPlace } from '../../engine/declaration/field.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { except, type FilterSource } from '../../engine/filter/filter.js';
 import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
@@ -66,7 +66,7 @@ export function placeFilters({ only, reach = sameRow, ...columns }: PlaceColumns
  */
 export function countOfScoped(type: string, placeType: (typeof scopePlaces)[number]['type']): Field<never> {
   const place = scopePlaces.find((one) => one.type === placeType);
-  const count = ({ scope: { registry }, model, alias }: Place): Sql => {
+  const count = ({ scope: { registry }, model, alias }: FieldPlace): Sql => {
     const target = registry.find(type);
     const locations = registry.find('dcim.location');
     if (target === null || place === undefined) return '0';

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import {
   defineModel,
   type ExtraDeleteBlockers,
-  type NamedObjects,
+  type ObjectIds,
   type WrittenColumns,
 } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
@@ -13,7 +13,7 @@ import * as common from '../field-groups.js';
 import { fieldsOfNamedDevice } from './parent-device.js';
 
 /** Returns the master devices of new virtual chassis. A database trigger makes these devices members of the chassis. */
-async function enlistedMasters(_tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]> {
+async function enlistedMasters(_tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly ObjectIds[]> {
   const ids = writes.flatMap(({ before, after: { master_id: master } }) =>
     before === null && typeof master === 'number' ? [master] : [],
   );

@@ -1,5 +1,5 @@
 import { choiceCountByBaseList } from '../../custom-fields/base-choices.js';
-import type { Place } from '../../engine/declaration/field.js';
+import type { FieldPlace } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { type Filter, invalidChoiceMessage, FilterProblem } from '../../engine/filter/filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
@@ -46,7 +46,7 @@ const colorFilter: Filter = {
  * Returns the SQL pieces of a choice set's choices as change records contain them: a list as JSON text, in which each
  * pair is a string (docs/contract/inventory.md 4).
  */
-function pairsAsText({ alias, name }: Place): Piece[] {
+function pairsAsText({ alias, name }: FieldPlace): Piece[] {
   const pairs = `SELECT jsonb_agg(pair::text ORDER BY n) FROM jsonb_array_elements(${alias}."${name}") WITH ORDINALITY AS given(pair, n)`;
   return [jsonText(`CASE WHEN ${alias}."${name}" IS NOT NULL THEN coalesce((${pairs}), '[]')::text END`)];
 }

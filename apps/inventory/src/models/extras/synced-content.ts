@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { FillableObject, Filling, Problems } from '../../engine/declaration/model.js';
+import type { FillableObject, FillResult, Problems } from '../../engine/declaration/model.js';
 import { InputProblem } from '../../engine/write/input-problem.js';
 import { parseStructuredText } from './structured-text.js';
 
@@ -38,7 +38,7 @@ export const syncedColumns = { data_path: 'text', data_synced: 'timestamptz' };
  * unless the body of an update contains other content. An update that removes the file also removes source and path.
  */
 export function fillFromFile({ field, check }: SyncedField) {
-  return async (tx: Tx, objects: readonly FillableObject[]): Promise<readonly Filling[]> => {
+  return async (tx: Tx, objects: readonly FillableObject[]): Promise<readonly FillResult[]> => {
     const ids = objects.flatMap(({ row }) => (typeof row['data_file'] === 'number' ? [row['data_file']] : []));
     const files = ids.length === 0 ? new Map<number, StoredFile>() : await lockFiles(tx, ids);
     const bound = objects.map((object) => {
@@ -97,7 +97,7 @@ async function readContents(tx: Tx, files: readonly StoredFile[]): Promise<Reado
   return new Map(rows.map(({ id, content }) => [id, content]));
 }
 
-function withoutFile({ sent, row, previous }: FillableObject): Filling {
+function withoutFile({ sent, row, previous }: FillableObject): FillResult {
   if (row['auto_sync_enabled'] === true && sent['auto_sync_enabled'] === true) {
     return { problems: { auto_sync_enabled: ['Automatic synchronization needs a data file.'] } };
   }

@@ -1,5 +1,5 @@
 import { actionObjectTypes, actionTypes } from '../../destinations/index.js';
-import type { Place } from '../../engine/declaration/field.js';
+import type { FieldPlace } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
@@ -69,7 +69,7 @@ export const webhookDelivery = defineModel('extras.webhookdelivery', {
     action_type: choice(actionTypes, { readOnly: true, label: 'action type' }),
     action_object_id: integer({ ...readOnlyOptions, label: 'action object ID' }),
     action_object: computedField({
-      json: ({ alias, scope }: Place) => {
+      json: ({ alias, scope }: FieldPlace) => {
         const own = { type: actionObjectType(alias), id: `${alias}.action_object_id` };
         return [sql(`coalesce(${genericShape(scope, Object.values(actionObjectTypes), own) ?? 'NULL::text'}, 'null')`)];
       },

@@ -1,4 +1,4 @@
-import { type Constraint, forUser } from '../../engine/access.js';
+import { type Constraint, replaceUserPlaceholder } from '../../engine/access.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
@@ -110,7 +110,7 @@ function problemsFor(
   return sets.flatMap((set) => {
     try {
       const place = { registry, limits, parameters: new Parameters(), alias: 't', strict: true };
-      attributeConditions(model, forUser(set, 1), place);
+      attributeConditions(model, replaceUserPlaceholder(set, 1), place);
       return [];
     } catch (error) {
       if (error instanceof UnknownAttributeError) return [];

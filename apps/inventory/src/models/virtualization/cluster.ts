@@ -1,4 +1,4 @@
-import type { Field, Place } from '../../engine/declaration/field.js';
+import type { Field, FieldPlace } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { computedField, countOf } from '../../engine/field-types/computed-field.js';
@@ -23,7 +23,7 @@ const clusterStatus = {
  * machine has a value.
  */
 function sumOfResource(column: string, type: 'integer' | 'number'): Field {
-  const sum = ({ alias, scope }: Place): Sql => {
+  const sum = ({ alias, scope }: FieldPlace): Sql => {
     const machine = scope.alias();
     return `(SELECT sum(${machine}.${column}) FROM virtualization_virtualmachine ${machine} WHERE ${machine}.cluster_id = ${alias}.id)`;
   };
