@@ -25,7 +25,7 @@ import { ListReader } from './engine/read/list-reader.js';
 import { Shapes } from './engine/read/shapes.js';
 import { Remover } from './engine/write/remover.js';
 import { maskedSecret } from './engine/sealed/sealed-text.js';
-import type { Services } from './engine/services.js';
+import type { HookServices } from './engine/services.js';
 import { Writer } from './engine/write/writer.js';
 import { MediaFolder } from './media/media-folder.js';
 import { registry } from './models/index.js';
@@ -46,7 +46,7 @@ export interface Inventory {
   /** Function that ends the process at a fault point. Set in fault tests only. */
   readonly faultPoint: OnFaultPoint | undefined;
   readonly keys: KeyRing;
-  readonly services: Services;
+  readonly services: HookServices;
   readonly registry: Registry;
   readonly shapes: Shapes;
   readonly policy: AccessPolicy;
@@ -218,7 +218,7 @@ function openDatabase(
  * Creates the functions for hooks of models: encryption and digests with the keys of the service, and limits of
  * requests.
  */
-function hookServicesOf({ box, pepper }: KeyRing, logger: Logger, limits: RequestLimits): Services {
+function hookServicesOf({ box, pepper }: KeyRing, logger: Logger, limits: RequestLimits): HookServices {
   return {
     limits,
     seal: (plaintext, purpose) => box.seal(plaintext, purpose),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { queryBounded } from '../src/engine/read/bounded-query.js';
+import { queryWithPatternTimeout } from '../src/engine/read/bounded-query.js';
 import { preparedQuery } from '../src/engine/sql/statement.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
@@ -230,7 +230,10 @@ describe('filters of a list', () => {
     const complex = await test.api.get('/api/dcim/sites/', { query: { name__regex: '(((a?){50}){50}){50}$' } });
     expect([complex.status, complex.body]).toEqual([400, { name__regex: ['Enter a valid regular expression.'] }]);
     const endless = preparedQuery('SELECT pg_sleep(60)', []);
-    const stopped = queryBounded(test.inventory.database, endless, { parameters: ['name__regex'], maxMs: 50 });
+    const stopped = queryWithPatternTimeout(test.inventory.database, endless, {
+      parameters: ['name__regex'],
+      maxMs: 50,
+    });
     await expect(stopped).rejects.toMatchObject({
       status: 400,
       fields: { body: { name__regex: ['This regular expression takes too long to match.'] } },

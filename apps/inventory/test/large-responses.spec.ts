@@ -220,7 +220,7 @@ describe('ResponseFiles', () => {
   const filesWith = (limits: { files: number; sendMs: number }): ResponseFiles =>
     new ResponseFiles(folder, { largest: 10_000_000, inMemory: 10, ...limits }, { error: () => undefined });
   const store = async (files: ResponseFiles): Promise<StoredResponse> => {
-    const writer = files.begin();
+    const writer = files.beginResponse();
     await writer.write(Buffer.alloc(1_000_000));
     const stored = await writer.finishBytes();
     if (!(stored instanceof StoredResponse)) throw new Error('The response is in memory');

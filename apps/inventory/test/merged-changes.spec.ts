@@ -5,7 +5,7 @@ import { defineModel } from '../src/engine/declaration/model.js';
 import { createRegistry } from '../src/engine/declaration/registry.js';
 import { computedField, id } from '../src/engine/field-types/computed-field.js';
 import { Shapes } from '../src/engine/read/shapes.js';
-import { sql } from '../src/engine/sql/pieces.js';
+import { computedJson } from '../src/engine/sql/pieces.js';
 import type { ObjectChange } from '../src/engine/write/change-sink.js';
 import {
   repeatWithoutBatches,
@@ -150,7 +150,9 @@ describe('ChangeRecorder.settle', () => {
 describe('runOnRowSlice', () => {
   it('loads related objects row by row when those of all rows together exceed a size limit', async () => {
     const related = computedField({
-      json: ({ scope: { batchLookup } }) => [sql(batchLookup === null ? `'"own"'` : `repeat('x', 1100000000)`)],
+      json: ({ scope: { batchLookup } }) => [
+        computedJson(batchLookup === null ? `'"own"'` : `repeat('x', 1100000000)`),
+      ],
       schema: {},
     });
     const toy = defineModel('toys.toy', {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { filtersOf } from '../src/engine/filter/compile-filters.js';
+import { filtersOfModel } from '../src/engine/filter/compile-filters.js';
 import { registry } from '../src/models/index.js';
 import { ownDestination, ownDestinations } from './support/own-destinations.js';
 
@@ -79,7 +79,7 @@ describe('filters of every declared model', () => {
         if (waits || `${type} ${name}` in onPurpose) return [];
         return [{ name, lookups: reference.lookups[lookups] ?? [], multiple: kind.endsWith('*') }];
       });
-      const own = [...filtersOf(model, registry).values()].filter(
+      const own = [...filtersOfModel(model, registry).values()].filter(
         ({ name }) => !(type in onPurpose) && !(`${type} ${name}` in onPurpose),
       );
       const [asked, offered] = [namesOf(wanted), namesOf(own)];

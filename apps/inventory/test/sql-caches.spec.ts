@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { allFieldsSelection } from '../src/engine/read/representation.js';
 import { Shapes } from '../src/engine/read/shapes.js';
-import { textAround } from '../src/engine/sql/statement.js';
+import { cachedSqlText } from '../src/engine/sql/statement.js';
 import { registry } from '../src/models/index.js';
 
 setFlagsFromString('--expose-gc');
@@ -42,7 +42,7 @@ describe('Shapes.pageSqlWithTypes', () => {
 describe('textAround', () => {
   it('caches texts up to a limited total length', () => {
     const growth = growthOf(() => {
-      for (let n = 0; n < 500; n += 1) textAround('SELECT ', `${n} ${'x'.repeat(200_000)}`, ' FROM t');
+      for (let n = 0; n < 500; n += 1) cachedSqlText('SELECT ', `${n} ${'x'.repeat(200_000)}`, ' FROM t');
     });
     expect(growth).toBeLessThan(40);
   });

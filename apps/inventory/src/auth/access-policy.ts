@@ -11,7 +11,7 @@ import type { ModelDefinition } from '../engine/declaration/model.js';
 import type { Registry } from '../engine/declaration/registry.js';
 import type { RequestLimits } from '../engine/request-limits.js';
 import type { Sql } from '../engine/sql/pieces.js';
-import type { Parameters } from '../engine/sql/statement.js';
+import type { SqlParameters } from '../engine/sql/statement.js';
 import { attributeConditions } from '../engine/write/attribute-conditions.js';
 import { InputProblem } from '../engine/write/input-problem.js';
 
@@ -81,7 +81,7 @@ export class InventoryAccess implements AccessPolicy {
     model: ModelDefinition,
     sets: readonly Constraint[],
     alias: string,
-    parameters: Parameters,
+    parameters: SqlParameters,
   ): Sql {
     const { registry, limits } = this;
     const each = sets.map((constraint) => {

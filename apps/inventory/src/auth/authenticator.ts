@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { type CredentialCache, parseTokenHeader, type Pepper, type TokenHeaderFault } from '@switchboard/auth';
 import type { Clock } from '@switchboard/platform';
 import type { InventoryActor } from '../engine/access.js';
-import { parseIp } from '../engine/field-types/ip-network.js';
+import { parseIpNetwork } from '../engine/field-types/ip-network.js';
 import { errors } from '../errors.js';
 import type { TokenRecord, TokenStore } from './token-store.js';
 
@@ -105,7 +105,7 @@ export class Authenticator {
 function isWithinNetworks(address: string, networks: readonly string[]): boolean {
   const list = new BlockList();
   for (const text of networks) {
-    const network = parseIp(text);
+    const network = parseIpNetwork(text);
     if (network !== null) list.addSubnet(network.address, network.length, network.family === 4 ? 'ipv4' : 'ipv6');
   }
   const version = isIP(address);

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { type Outbox, transactionHandle } from '@switchboard/queue';
 import type { ModelDefinition } from '../engine/declaration/model.js';
-import { maskSealed, showsSealed } from '../engine/sealed/sealed-text.js';
+import { maskSealedTexts, showsSealedTexts } from '../engine/sealed/sealed-text.js';
 import { literal, type Sql } from '../engine/sql/pieces.js';
 import { countNames } from '../engine/write/stored-columns.js';
 import type { ChangeContext, ChangeSink, ObjectChange, RequestInfo, StagedPart } from '../engine/write/change-sink.js';
@@ -172,7 +172,7 @@ function mergeChanges(earlier: ObjectChange, later: ObjectChange): ObjectChange 
 
 /** Masks the encrypted texts of a changed object before the change is sent to webhooks. */
 function maskEncryptedTexts(change: ObjectChange): ObjectChange {
-  return showsSealed(change.model) ? { ...change, data: maskSealed(change.data) } : change;
+  return showsSealedTexts(change.model) ? { ...change, data: maskSealedTexts(change.data) } : change;
 }
 
 function toOutboxMessage(

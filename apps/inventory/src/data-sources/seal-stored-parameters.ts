@@ -1,12 +1,12 @@
 import type { Database } from '@switchboard/database';
 import type { Logger } from '@switchboard/platform';
-import type { Services } from '../engine/services.js';
+import type { HookServices } from '../engine/services.js';
 import { hasClearSecretSql, sealParameters, secretParameters } from '../models/core/source-parameters.js';
 
 /** Dependencies of {@link sealStoredParameters}. */
 export interface ParameterSealing {
   readonly database: Pick<Database, 'inTransaction'>;
-  readonly services: Pick<Services, 'seal'>;
+  readonly services: Pick<HookServices, 'seal'>;
   readonly logger: Pick<Logger, 'info'>;
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from '@switchboard/database';
 import type { Clock, Logger } from '@switchboard/platform';
-import type { Services } from '../engine/services.js';
+import type { HookServices } from '../engine/services.js';
 import { PeriodicTask } from '../periodic-task.js';
 import { maskStoredSecrets } from './mask-stored-secrets.js';
 import { sealStoredParameters } from './seal-stored-parameters.js';
@@ -8,7 +8,7 @@ import { sealStoredParameters } from './seal-stored-parameters.js';
 /** Dependencies of {@link SecretMasking}. */
 export interface SecretMaskingOptions {
   readonly database: Database;
-  readonly services: Pick<Services, 'seal'>;
+  readonly services: Pick<HookServices, 'seal'>;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }

@@ -2,7 +2,7 @@ import { errors } from '../errors.js';
 import type { Constraint, InventoryActor } from './actor.js';
 import type { ModelDefinition } from './declaration/types.js';
 import type { Sql } from './sql/pieces.js';
-import type { Parameters } from './sql/statement.js';
+import type { SqlParameters } from './sql/statement.js';
 
 export type { Constraint, InventoryActor, ObjectPermission } from './actor.js';
 
@@ -22,7 +22,7 @@ export type Action =
 /** A permission to act on rows of a model. Rows outside it are treated as nonexistent. */
 export interface Grant {
   /** SQL condition that a row must meet; null if the user may act on every row. */
-  readonly where: ((alias: string, parameters: Parameters) => Sql) | null;
+  readonly where: ((alias: string, parameters: SqlParameters) => Sql) | null;
 }
 
 /** Decides which rows a user may read and write. The engine calls it before each read and write. */
@@ -57,7 +57,7 @@ export function viewCondition(
   policy: AccessPolicy,
   actor: InventoryActor,
   model: ModelDefinition,
-  { alias, parameters }: { readonly alias: string; readonly parameters: Parameters },
+  { alias, parameters }: { readonly alias: string; readonly parameters: SqlParameters },
 ): Sql {
   const grant = policy.grant(actor, model, 'view');
   if (grant !== null && grant.where === null) return 'true';

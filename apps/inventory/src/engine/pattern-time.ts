@@ -2,10 +2,10 @@ import type { Tx } from '@switchboard/database';
 import { errors } from '../errors.js';
 
 /** Timeout of a statement that matches regular expressions of users, in milliseconds. */
-export const patternMs = 2_000;
+export const patternTimeoutMs = 2_000;
 
 /** Error messages by SQLSTATE: for an invalid or too complex regular expression, and for a statement that timed out. */
-const messageBySqlState: Readonly<Record<string, string>> = {
+const patternMessageBySqlState: Readonly<Record<string, string>> = {
   '2201B': 'Enter a valid regular expression.',
   '57014': 'This regular expression takes too long to match.',
 };
@@ -16,7 +16,7 @@ const messageBySqlState: Readonly<Record<string, string>> = {
  */
 export function patternError(error: unknown, keys: readonly string[]): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const message = messageBySqlState[code];
+  const message = patternMessageBySqlState[code];
   if (message === undefined) return error;
   return errors.create('VALIDATION_FAILED', {
     fields: { body: Object.fromEntries(keys.map((key) => [key, [message]])) },
@@ -24,14 +24,14 @@ export function patternError(error: unknown, keys: readonly string[]): unknown {
 }
 
 /**
- * Runs a part of a transaction whose statements match regular expressions of users, with a timeout of {@link patternMs}
+ * Runs a part of a transaction whose statements match regular expressions of users, with a timeout of {@link patternTimeoutMs}
  * for each statement. Restores the previous timeout afterwards.
  *
  * @throws AppError VALIDATION_FAILED with the keys `keys` if an expression is invalid or a statement times out
  */
-export async function inPatternTime<T>(tx: Tx, keys: readonly string[], run: () => Promise<T>): Promise<T> {
+export async function withPatternTimeout<T>(tx: Tx, keys: readonly string[], run: () => Promise<T>): Promise<T> {
   const { rows } = await tx.query<{ before: string }>(
-    `SELECT current_setting('statement_timeout') AS before, set_config('statement_timeout', '${patternMs}', true)`,
+    `SELECT current_setting('statement_timeout') AS before, set_config('statement_timeout', '${patternTimeoutMs}', true)`,
   );
   try {
     const result = await run();

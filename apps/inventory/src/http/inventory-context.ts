@@ -6,7 +6,7 @@ import type { ListReader } from '../engine/read/list-reader.js';
 import type { PageLimits } from '../engine/read/paging.js';
 import type { ResponseFiles } from '../engine/responses/response-files.js';
 import type { Shapes } from '../engine/read/shapes.js';
-import type { Services } from '../engine/services.js';
+import type { HookServices } from '../engine/services.js';
 import type { Writer } from '../engine/write/writer.js';
 import type { ResponseMemory } from '../response-memory/index.js';
 import type { LoginAttempts } from '../auth/login-attempts.js';
@@ -21,7 +21,7 @@ export const INVENTORY = Symbol('inventory');
 export interface InventoryContext {
   readonly database: Database;
   readonly outbox: Outbox;
-  readonly services: Services;
+  readonly services: HookServices;
   readonly shapes: Shapes;
   readonly policy: AccessPolicy;
   readonly lists: ListReader;

@@ -4,8 +4,8 @@ import { actorOf, type AuthenticatedRequest, Public } from '@switchboard/auth';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/access.js';
-import { viewMetadata, type ViewDescription } from '../engine/meta/options.js';
-import { toOpenApi30InTurns } from '../engine/meta/openapi-30.js';
+import { optionsMetadata, type OptionsDescription } from '../engine/meta/options.js';
+import { toOpenApi30WithPauses } from '../engine/meta/openapi-30.js';
 import { allFieldsSelection } from '../engine/read/representation.js';
 import { readObject } from '../engine/read/object-reader.js';
 import { errors } from '../errors.js';
@@ -106,7 +106,7 @@ export class MetaController {
       if (dialect === '3.1') return openApiDocument(this.api);
       const document = await this.#schema('3.1');
       await nextTurn();
-      return toOpenApi30InTurns(document);
+      return toOpenApi30WithPauses(document);
     });
   }
 
@@ -142,12 +142,12 @@ function respondsToOptions(
   request: FastifyRequest,
   reply: FastifyReply,
   name: string,
-  description: ViewDescription = {},
+  description: OptionsDescription = {},
 ): boolean {
   const { method } = request;
   if (method === 'GET' || method === 'HEAD') return false;
   if (method !== 'OPTIONS') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-  sendValue(request, reply, viewMetadata(name, description));
+  sendValue(request, reply, optionsMetadata(name, description));
   return true;
 }
 

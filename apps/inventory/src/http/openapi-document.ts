@@ -1,6 +1,6 @@
 import { endpointMethods } from '@switchboard/platform';
 import type { Registry } from '../engine/declaration/registry.js';
-import { jsonResponse, modelApi } from '../engine/meta/openapi.js';
+import { jsonResponse, openApiOfModels } from '../engine/meta/openapi.js';
 import type { JsonSchema } from '../engine/meta/json-schema.js';
 import { productVersion } from '../version.js';
 import type { Api } from './api.js';
@@ -33,7 +33,7 @@ export function openApiDocument({ registry, slices }: Pick<Api, 'registry' | 'sl
   paths: Record<string, object>;
   components: object;
 } {
-  const { paths, schemas } = modelApi(registry);
+  const { paths, schemas } = openApiOfModels(registry);
   const parts = slices.flatMap(({ openApi }) => openApi?.({ registry, paths, schemas }) ?? []);
   return {
     openapi: '3.1.1',

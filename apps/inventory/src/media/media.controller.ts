@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../auth/anonymous.js';
 import type { InventoryActor } from '../engine/access.js';
 import { Registry } from '../engine/declaration/registry.js';
-import { Parameters } from '../engine/sql/statement.js';
+import { SqlParameters } from '../engine/sql/statement.js';
 import { fileFields } from '../engine/uploads/file-changes.js';
 import { pictureTypes } from '../engine/uploads/picture.js';
 import { errors } from '../errors.js';
@@ -46,7 +46,7 @@ export class MediaController {
 
   /** Returns true if the user may view an object that refers to the file. */
   async #isVisible(actor: InventoryActor | null, path: string): Promise<boolean> {
-    const parameters = new Parameters();
+    const parameters = new SqlParameters();
     const requested = parameters.add(path, 'text');
     const holders = this.registry.models.flatMap((model) => {
       const names = fileFields(model);

@@ -1,7 +1,7 @@
 import type { Field } from '../engine/declaration/field.js';
 import { computedField } from '../engine/field-types/computed-field.js';
 import { json } from '../engine/field-types/json.js';
-import { literal, sql, type Sql } from '../engine/sql/pieces.js';
+import { literal, computedJson, type Sql } from '../engine/sql/pieces.js';
 import { invalidInput } from '../engine/write/input-problem.js';
 
 /**
@@ -40,7 +40,7 @@ export function configContext(columns: { readonly location?: string; readonly de
   };
   const field = computedField({
     json: ({ alias, model }) => [
-      sql(`CASE WHEN ${anyActive} THEN ${merged(alias, model.type)}
+      computedJson(`CASE WHEN ${anyActive} THEN ${merged(alias, model.type)}
         ELSE coalesce(${alias}.local_context_data, '{}') END::text`),
     ],
     schema: { type: 'object', additionalProperties: true },

@@ -7,7 +7,7 @@ import { integer } from '../engine/field-types/number.js';
 import { ref } from '../engine/field-types/relation.js';
 import { withFilters } from '../engine/field-types/traits.js';
 import { slug, text } from '../engine/field-types/text.js';
-import { tagsOf } from '../engine/field-types/tags.js';
+import { tagsField } from '../engine/field-types/tags.js';
 import type { SearchTerm } from '../engine/declaration/model.js';
 import type { Sql } from '../engine/sql/pieces.js';
 
@@ -24,7 +24,7 @@ export const times = {
 };
 
 /** Field with the tags of an object. */
-export const tags = tagsOf({ type: 'extras.tag', assignments: 'extras_taggeditem' });
+export const tags = tagsField({ type: 'extras.tag', assignments: 'extras_taggeditem' });
 
 /** Filters by tag, for models whose responses do not show tags. */
 export const tagFilters: FilterSource = (model, registry) => tags.filters('tags', registry, model);

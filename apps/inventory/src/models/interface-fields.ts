@@ -1,6 +1,6 @@
 import type { Filter, FilterSource } from '../engine/filter/filter.js';
 import { relatedFieldFilter, relatedObjectFilter } from '../engine/filter/path-filter.js';
-import { reverseOf } from '../engine/filter/path.js';
+import { referringObjectsOf } from '../engine/filter/path.js';
 import { choice } from '../engine/field-types/choice.js';
 import { computedField, countOf } from '../engine/field-types/computed-field.js';
 import { integer } from '../engine/field-types/number.js';
@@ -29,7 +29,7 @@ export const primaryMacAddress = ref('dcim.macaddress', {
 /** Filter by any MAC address of an interface. */
 export const macAddressFilter = relatedFieldFilter(
   'mac_address',
-  [reverseOf('dcim.macaddress', 'assigned_object')],
+  [referringObjectsOf('dcim.macaddress', 'assigned_object')],
   'mac_address',
 );
 
@@ -85,7 +85,7 @@ export const countFhrpGroups = countOf('ipam.fhrpgroupassignment', {
   typeField: 'interface_type',
 });
 
-const l2vpnsHere = [reverseOf('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
+const l2vpnsHere = [referringObjectsOf('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
 
 /** Filters by L2VPNs that end at an interface. */
 export const l2vpnFilters: readonly FilterSource[] = [

@@ -1,9 +1,9 @@
 import type { FilterSource } from '../engine/filter/filter.js';
 import { integerFilter } from '../engine/filter/number-filter.js';
-import { objectTypeIdFilter, type TypeIdOptions } from '../engine/filter/object-type-filter.js';
+import { objectTypeIdFilter, type ObjectTypeIdFilterOptions } from '../engine/filter/object-type-filter.js';
 
 /** Returns a filter for rows that refer to models given by their numeric ids; see {@link objectTypeIdFilter}. */
-export function byTypeId(name: string, options: TypeIdOptions = {}): FilterSource {
+export function byTypeId(name: string, options: ObjectTypeIdFilterOptions = {}): FilterSource {
   return objectTypeIdFilter(name, 'core.objecttype', options);
 }
 

@@ -20,7 +20,7 @@ export class ListResponse implements ObjectSink {
   /** Starts the response, discarding an earlier attempt; see {@link ObjectSink}. */
   async begin(): Promise<void> {
     await this.discard();
-    this.#writer = this.files.begin();
+    this.#writer = this.files.beginResponse();
   }
 
   /** Appends objects to the response; see {@link ObjectSink}. */

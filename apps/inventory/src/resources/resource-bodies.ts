@@ -1,6 +1,6 @@
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import { selectedFields } from '../engine/read/representation.js';
-import { readSelection } from '../engine/read/selection.js';
+import { parseFieldSelection } from '../engine/read/selection.js';
 import { InputProblem, parseEachItem, typeName } from '../engine/write/input-problem.js';
 import { readMessage } from '../engine/write/read-input.js';
 import type { RequestLimits } from '../engine/request-limits.js';
@@ -82,7 +82,7 @@ export function selectFields(
   text: string,
   { model, query }: { model: ModelDefinition; query: URLSearchParams },
 ): string {
-  const selection = readSelection(query, { brief: false });
+  const selection = parseFieldSelection(query, { brief: false });
   if (selection.fields === null && selection.omit === null) return text;
   const requested = new Set(selectedFields(model, selection));
   const whole: unknown = JSON.parse(text);

@@ -7,12 +7,12 @@ import type { ListReader } from '../engine/read/list-reader.js';
 import type { ResponseFiles } from '../engine/responses/response-files.js';
 import type { StoredResponse } from '../engine/responses/stored-response.js';
 import { readObjectOfAnySize } from '../engine/read/object-reader.js';
-import { readSelection } from '../engine/read/selection.js';
+import { parseFieldSelection } from '../engine/read/selection.js';
 import type { Shapes } from '../engine/read/shapes.js';
 import type { Remover } from '../engine/write/remover.js';
 import type { WriteRequest } from '../engine/write/write-request.js';
 import type { Writer } from '../engine/write/writer.js';
-import type { Services } from '../engine/services.js';
+import type { HookServices } from '../engine/services.js';
 import {
   CachedResponse,
   type UncachedResponse,
@@ -54,7 +54,7 @@ export interface ResourceParts {
   readonly responses: ResponseFiles;
   readonly writer: Writer;
   readonly remover: Remover;
-  readonly services: Pick<Services, 'limits'>;
+  readonly services: Pick<HookServices, 'limits'>;
   readonly memory: ResponseMemory;
 }
 
@@ -93,7 +93,7 @@ export class ResourceService {
 
   async #retrieve(call: ResourceCall, id: string): Promise<ResourceResponse> {
     const { model, query, base, method } = call;
-    const selection = readSelection(query, { brief: true });
+    const selection = parseFieldSelection(query, { brief: true });
     const grant = this.#grant(call, 'view');
     return this.#read(call, `${model.path}/${id}`, async (database) => {
       const object = await readObjectOfAnySize(

@@ -3,8 +3,8 @@ import type { Database } from '@switchboard/database';
 import type { Logger } from '@switchboard/platform';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import type { Registry } from '../engine/declaration/registry.js';
-import { digestColumn, sealedFields, sealPurpose } from '../engine/sealed/sealed-text.js';
-import type { Services } from '../engine/services.js';
+import { digestColumn, sealedFieldNames, sealPurpose } from '../engine/sealed/sealed-text.js';
+import type { HookServices } from '../engine/services.js';
 import { identifier } from '../engine/sql/pieces.js';
 
 /** Dependencies of {@link sealStoredTexts}, and the log that it reports to. */
@@ -12,7 +12,7 @@ export interface SealingOptions {
   readonly database: Pick<Database, 'inTransaction'>;
   readonly registry: Registry;
   readonly box: SecretBox;
-  readonly services: Pick<Services, 'fingerprints'>;
+  readonly services: Pick<HookServices, 'fingerprints'>;
   readonly logger: Pick<Logger, 'info' | 'error'>;
 }
 
@@ -25,7 +25,7 @@ const rowsPerBatch = 500;
  */
 export async function sealStoredTexts(sealing: SealingOptions): Promise<void> {
   for (const model of sealing.registry.models) {
-    for (const name of sealedFields(model)) await sealColumn(sealing, model, name);
+    for (const name of sealedFieldNames(model)) await sealColumn(sealing, model, name);
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ModelDefinition } from '../../src/engine/declaration/model.js';
-import { filtersOf } from '../../src/engine/filter/compile-filters.js';
+import { filtersOfModel } from '../../src/engine/filter/compile-filters.js';
 import { registry } from '../../src/models/index.js';
 import { anyText, anyValue, jsonText, objectOf } from './junk.js';
 import { identities } from './world.js';
@@ -180,7 +180,7 @@ export function requestsTo(
   model: ModelDefinition,
   bodies: readonly Json[],
 ): Record<string, fc.Arbitrary<FuzzedRequest>> {
-  const names = [...filtersOf(model, registry).keys()];
+  const names = [...filtersOfModel(model, registry).keys()];
   const object = anyObject(model, bodies);
   const list = `/api/${model.path}/`;
   const body = fc.oneof(object, anyList(object));

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ModelDefinition } from '../../src/engine/declaration/model.js';
-import { filtersOf } from '../../src/engine/filter/compile-filters.js';
+import { filtersOfModel } from '../../src/engine/filter/compile-filters.js';
 import type { Filter, Lookup } from '../../src/engine/filter/filter.js';
 import type { TestInventory } from './harness.js';
 
@@ -33,7 +33,7 @@ export async function tryFilters({ test, model, queries }: Tried): Promise<strin
   const path = `/api/${model.path}/`;
   const objects = (await test.api.get<{ results: Json[] }>(path)).body.results;
   const list = new TriedList(test, path);
-  const filters = [...filtersOf(model, test.inventory.registry).values()];
+  const filters = [...filtersOfModel(model, test.inventory.registry).values()];
   const matches = await findMatches(filters, objects, { queries, numbers: await typeNumbers(test) }, list);
   const left = new Map<unknown, Claim[]>();
   for (const filter of filters) {

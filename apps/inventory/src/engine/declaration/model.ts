@@ -1,4 +1,4 @@
-import { digestColumn, sealedFields } from '../sealed/sealed-text.js';
+import { digestColumn, sealedFieldNames } from '../sealed/sealed-text.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Constraint, ExtraDeleteBlockers, OrderTerm, SearchTerm } from './model-parts.js';
 import type {
@@ -161,7 +161,7 @@ export function defineModel<const F extends Fields>(
     ...options,
     fields: withoutPrototype(options.fields),
     hiddenColumns: {
-      ...Object.fromEntries(sealedFields(options).map((name) => [digestColumn(name), 'varchar(64)'])),
+      ...Object.fromEntries(sealedFieldNames(options).map((name) => [digestColumn(name), 'varchar(64)'])),
       ...options.hiddenColumns,
     },
     relatedTo: [options.relatedTo ?? []].flat(),

@@ -4,8 +4,8 @@ import type { CustomFieldSource } from '../custom-fields/custom-field.js';
 import type { FilterStatement, Lookup } from '../filter/filter-parts.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import type { RequestLimits } from '../request-limits.js';
-import type { Services } from '../services.js';
-import type { Piece, Sql } from '../sql/pieces.js';
+import type { HookServices } from '../services.js';
+import type { JsonTextFragment, Sql } from '../sql/pieces.js';
 import type { UploadField } from '../uploads/upload.js';
 import type { RelatedLookup } from '../write/related-lookup.js';
 import type { Companions } from './companions.js';
@@ -123,12 +123,12 @@ export interface Field<Stored = unknown> {
    */
   column(name: string): Column | null;
   /** Returns the SQL pieces of the field's JSON text in responses. */
-  json(place: FieldPlace): readonly Piece[];
+  json(place: FieldPlace): readonly JsonTextFragment[];
   /**
    * Returns the SQL pieces of the field's JSON text in change records (docs/contract/inventory.md 4); null to omit the
    * field.
    */
-  snapshot(place: FieldPlace): readonly Piece[] | null;
+  snapshot(place: FieldPlace): readonly JsonTextFragment[] | null;
   /** Name of the field in change records; the field's own name when absent. */
   readonly changeLogName?: string;
   /**
@@ -283,7 +283,7 @@ export type Rule<F extends Fields = Fields> = RuleMethod<F>['check'];
 export interface PrepareContext<F extends Fields = Fields> {
   readonly previous: Row<F> | null;
   readonly actor: InventoryActor;
-  readonly services: Services;
+  readonly services: HookServices;
   /**
    * Returns the result of slow work that needs no database connection, or undefined while the work has not been done.
    * In that case the write is rolled back and repeated after the work. Calls with the same key share the work.

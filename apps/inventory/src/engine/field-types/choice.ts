@@ -1,10 +1,10 @@
 import type { Field } from '../declaration/field.js';
 import { choiceFilter } from '../filter/choice-filter.js';
 import { withoutLookups } from '../filter/string-filter.js';
-import { type JsonSchema, orNull } from '../meta/json-schema.js';
-import { jsonValue, literal, sql } from '../sql/pieces.js';
+import { type JsonSchema, nullableSchema } from '../meta/json-schema.js';
+import { jsonValue, literal, computedJson } from '../sql/pieces.js';
 import { invalidInput } from '../write/input-problem.js';
-import { columnOf, type TraitOptions, traits } from './traits.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Labels of a choice field's values, by value, in the order shown. */
 export type Choices = Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface ChoiceOptions extends TraitOptions<string | number | null> {
 
 /** Creates a field with a fixed set of values. Values that clear the field are stored as null. */
 export function choice(choices: Choices, options: ChoiceOptions = {}): Field<string | number | null> {
-  const own = traits(options, null);
+  const own = traitsWithDefaults(options, null);
   const values = Object.keys(choices).map((key) => (options.numeric === true ? Number(key) : key));
   const bare: JsonSchema = { type: options.numeric === true ? 'integer' : 'string', enum: values };
   const pair: JsonSchema = {
@@ -40,13 +40,13 @@ export function choice(choices: Choices, options: ChoiceOptions = {}): Field<str
     column: (name) => ({ name, type: options.numeric === true ? 'integer' : 'varchar' }),
     json: (place) => [
       options.raw === true
-        ? jsonValue(columnOf(place, place.name))
-        : sql(choicePair(columnOf(place, place.name), choices, options.numeric === true)),
+        ? jsonValue(qualifiedColumnSql(place, place.name))
+        : computedJson(choicePairSql(qualifiedColumnSql(place, place.name), choices, options.numeric === true)),
     ],
-    snapshot: (place) => [jsonValue(columnOf(place, place.name))],
-    input: (value) => readChoice(value, values, { cleared, quoted: options.raw === true }),
+    snapshot: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
+    input: (value) => parseChoiceInput(value, values, { cleared, quoted: options.raw === true }),
     schema: {
-      read: () => (own.nullable ? orNull(shown) : shown),
+      read: () => (own.nullable ? nullableSchema(shown) : shown),
       write: () =>
         cleared.length === 0
           ? bare
@@ -61,7 +61,7 @@ export function choice(choices: Choices, options: ChoiceOptions = {}): Field<str
       const fitting = options.numeric === true ? withoutLookups(filter, 'empty') : filter;
       return [options.filterSingle === true ? { ...fitting, multiple: false } : fitting];
     },
-    order: (place) => [columnOf(place, place.name)],
+    order: (place) => [qualifiedColumnSql(place, place.name)],
   };
 }
 
@@ -72,7 +72,7 @@ export function choice(choices: Choices, options: ChoiceOptions = {}): Field<str
 const maxComparedChoices = 8;
 
 /** Returns the SQL expression of `{value, label}` as JSON text for the column of a choice field. */
-export function choicePair(column: string, choices: Choices, numeric: boolean): string {
+export function choicePairSql(column: string, choices: Choices, numeric: boolean): string {
   const entries = Object.entries(choices);
   const isPlain = !numeric && entries.every(([value]) => JSON.stringify(value) === `"${value}"`);
   if (isPlain && entries.length > maxComparedChoices) {
@@ -90,7 +90,7 @@ export function choicePair(column: string, choices: Choices, numeric: boolean): 
 }
 
 /** Parses the value of a choice field. With `quoted`, the error message puts an unknown value in quotes. */
-function readChoice<V extends string | number>(
+function parseChoiceInput<V extends string | number>(
   value: unknown,
   values: readonly V[],
   { cleared, quoted }: { readonly cleared: readonly ('' | null)[]; readonly quoted: boolean },

@@ -3,13 +3,13 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Filter } from '../filter/filter.js';
 import { integerFilter } from '../filter/number-filter.js';
 import type { JsonSchema } from '../meta/json-schema.js';
-import { jsonText, literal, type Piece, sql, type Sql, text } from '../sql/pieces.js';
+import { jsonText, literal, type JsonTextFragment, computedJson, type Sql, constantJson } from '../sql/pieces.js';
 import { invalidInput } from '../write/input-problem.js';
-import { traits } from './traits.js';
+import { traitsWithDefaults } from './traits.js';
 
 /** Options of a computed field. */
 export interface ComputedOptions {
-  readonly json: (place: FieldPlace) => readonly Piece[];
+  readonly json: (place: FieldPlace) => readonly JsonTextFragment[];
   readonly schema: JsonSchema;
   readonly metadataType?: string;
   readonly choices?: readonly { readonly value: string | number; readonly display_name: string }[];
@@ -30,7 +30,7 @@ export interface ComputedOptions {
 export function computedField(options: ComputedOptions, kind = 'computed'): Field<never> {
   return {
     kind,
-    traits: traits({ ...options, readOnly: true }, null),
+    traits: traitsWithDefaults({ ...options, readOnly: true }, null),
     column: () => null,
     json: options.json,
     snapshot: (place) => (options.inSnapshot === true ? options.json(place) : null),
@@ -80,7 +80,7 @@ export function countOf(type: string, options: CountOptions): Field<never> {
     {
       json: (place) => {
         const expression = count(place);
-        return [expression === null ? text('0') : sql(expression)];
+        return [expression === null ? constantJson('0') : computedJson(expression)];
       },
       order: (place) => {
         const expression = count(place);
@@ -126,7 +126,7 @@ function countSql(
 /** Creates the read-only field `id` of an object. */
 export function id(): Field<never> {
   return computedField({
-    json: (place) => [sql(`${place.alias}.id`)],
+    json: (place) => [computedJson(`${place.alias}.id`)],
     schema: { type: 'integer' },
     metadataType: 'integer',
     filters: () => [integerFilter('id', (alias) => `${alias}.id`)],
@@ -139,11 +139,11 @@ export function id(): Field<never> {
 export function url(): Field<never> {
   return computedField({
     json: (place) => [
-      text('"'),
-      sql(place.scope.base),
-      text(`/api/${place.model.path}/`),
-      sql(`${place.alias}.id`),
-      text('/"'),
+      constantJson('"'),
+      computedJson(place.scope.base),
+      constantJson(`/api/${place.model.path}/`),
+      computedJson(`${place.alias}.id`),
+      constantJson('/"'),
     ],
     schema: { type: 'string', format: 'uri-reference' },
     metadataType: 'field',
@@ -154,11 +154,11 @@ export function url(): Field<never> {
 export function displayUrl(): Field<never> {
   return computedField({
     json: (place) => [
-      text('"'),
-      sql(place.scope.base),
-      text(`/${place.model.path}/`),
-      sql(`${place.alias}.id`),
-      text('/"'),
+      constantJson('"'),
+      computedJson(place.scope.base),
+      constantJson(`/${place.model.path}/`),
+      computedJson(`${place.alias}.id`),
+      constantJson('/"'),
     ],
     schema: { type: 'string', format: 'uri-reference' },
     metadataType: 'field',

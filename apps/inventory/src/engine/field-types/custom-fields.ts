@@ -1,10 +1,18 @@
 import type { CustomField } from '../custom-fields/custom-field.js';
 import { storedValueSql, valuesByNameSql, valuesColumn } from '../custom-fields/stored-value.js';
 import type { Field, FieldPlace } from '../declaration/field.js';
-import { nestedObject } from '../read/representation.js';
-import { assemble, jsonObject, literal, type Piece, type Sql, sql, text } from '../sql/pieces.js';
+import { nestedObjectFragments } from '../read/representation.js';
+import {
+  assembleJsonText,
+  jsonObject,
+  literal,
+  type JsonTextFragment,
+  type Sql,
+  computedJson,
+  constantJson,
+} from '../sql/pieces.js';
 import { invalidInput } from '../write/input-problem.js';
-import { columnOf, traits } from './traits.js';
+import { qualifiedColumnSql, traitsWithDefaults } from './traits.js';
 
 /** Maximum number of members per call of jsonb_build_object: PostgreSQL functions take at most 100 arguments. */
 const maxJsonMembersPerCall = 50;
@@ -16,21 +24,21 @@ const maxJsonMembersPerCall = 50;
 export function customFields(): Field<Readonly<Record<string, unknown>>> {
   return {
     kind: 'customFields',
-    traits: traits({}, {}),
+    traits: traitsWithDefaults({}, {}),
     column: () => ({ name: valuesColumn, type: 'jsonb' }),
     json: (place) => {
       const fields = place.scope.customFields.fieldsOf(place.model.type);
-      if (fields.length === 0) return [text('{}')];
+      if (fields.length === 0) return [constantJson('{}')];
       return jsonObject(fields.map((field) => [field.name, [customFieldJson(field, place)]]));
     },
     snapshot: (place) => {
       const fields = place.scope.customFields.fieldsOf(place.model.type);
       const members = fields.map((field) => `${literal(field.name)}, ${storedValueSql(place.alias, field)}`);
-      if (members.length === 0) return [text('{}')];
+      if (members.length === 0) return [constantJson('{}')];
       const parts = Array.from({ length: Math.ceil(members.length / maxJsonMembersPerCall) }, (_, index) =>
         members.slice(index * maxJsonMembersPerCall, (index + 1) * maxJsonMembersPerCall).join(', '),
       );
-      return [sql(`(${parts.map((part) => `jsonb_build_object(${part})`).join(' || ')})::text`)];
+      return [computedJson(`(${parts.map((part) => `jsonb_build_object(${part})`).join(' || ')})::text`)];
     },
     input: (value) => {
       if (value === null) throw invalidInput('This field may not be null.');
@@ -47,26 +55,26 @@ export function customFields(): Field<Readonly<Record<string, unknown>>> {
     },
     metadata: { type: 'field' },
     filters: () => [],
-    order: (place) => [valuesByNameSql(columnOf(place, valuesColumn), place.model.type)],
+    order: (place) => [valuesByNameSql(qualifiedColumnSql(place, valuesColumn), place.model.type)],
   };
 }
 
 /** Returns the SQL piece that shows one custom field value as JSON text. */
-function customFieldJson(field: CustomField, place: FieldPlace): Piece {
+function customFieldJson(field: CustomField, place: FieldPlace): JsonTextFragment {
   const { type, relatedType } = field;
   const { registry } = place.scope;
   const own = storedValueSql(place.alias, field);
-  if (relatedType === null) return sql(`coalesce(${own}::text, 'null')`);
+  if (relatedType === null) return computedJson(`coalesce(${own}::text, 'null')`);
   const target = registry.find(relatedType);
-  if (target === null) return text('null');
+  if (target === null) return constantJson('null');
   const alias = place.scope.alias();
-  const shape = assemble(nestedObject(target, alias, place.scope));
+  const shape = assembleJsonText(nestedObjectFragments(target, alias, place.scope));
   const one = (ids: Sql): Sql => `FROM ${target.table} ${alias} WHERE ${alias}.id ${ids}`;
   if (type === 'object') {
-    return sql(`coalesce((SELECT ${shape} ${one(`= ${textAsIdSql(`(${own} #>> '{}')`)}`)}), 'null')`);
+    return computedJson(`coalesce((SELECT ${shape} ${one(`= ${parseIdSql(`(${own} #>> '{}')`)}`)}), 'null')`);
   }
-  const ids = `IN (SELECT ${textAsIdSql('given')} FROM jsonb_array_elements_text(${own}) given)`;
-  return sql(
+  const ids = `IN (SELECT ${parseIdSql('given')} FROM jsonb_array_elements_text(${own}) given)`;
+  return computedJson(
     `CASE WHEN jsonb_typeof(${own}) IS DISTINCT FROM 'array' THEN 'null' ELSE concat('[', (SELECT string_agg(${shape}, ', ' ORDER BY ${alias}.id) ${one(ids)}), ']') END`,
   );
 }
@@ -75,6 +83,6 @@ function customFieldJson(field: CustomField, place: FieldPlace): Piece {
  * Returns the SQL expression that parses a text as an id. The expression is null if the text is not an id, such as an
  * empty default.
  */
-function textAsIdSql(value: Sql): Sql {
+function parseIdSql(value: Sql): Sql {
   return `CASE WHEN ${value} ~ '^[0-9]{1,18}$' THEN ${value}::bigint END`;
 }

@@ -1,21 +1,21 @@
 import type { Field } from '../declaration/field.js';
 import { dateFilter, isCalendarDay } from '../filter/date-filter.js';
-import { orNull } from '../meta/json-schema.js';
+import { nullableSchema } from '../meta/json-schema.js';
 import { jsonValue } from '../sql/pieces.js';
 import { invalidInput } from '../write/input-problem.js';
-import { columnOf, type TraitOptions, traits } from './traits.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Creates a field for a calendar day, `YYYY-MM-DD`. */
 export function date(options: TraitOptions<string | null> = {}): Field<string | null> {
-  const own = traits(options, null);
+  const own = traitsWithDefaults(options, null);
   const schema = { type: 'string', format: 'date' };
-  const wire = own.nullable ? orNull(schema) : schema;
+  const wire = own.nullable ? nullableSchema(schema) : schema;
   return {
     kind: 'date',
     traits: own,
     column: (name) => ({ name, type: 'date' }),
-    json: (place) => [jsonValue(columnOf(place, place.name))],
-    snapshot: (place) => [jsonValue(columnOf(place, place.name))],
+    json: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
+    snapshot: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
     input: (value) => {
       if (value === null && own.nullable) return null;
       if (value === null) throw invalidInput('This field may not be null.');
@@ -27,6 +27,6 @@ export function date(options: TraitOptions<string | null> = {}): Field<string | 
     schema: { read: () => wire, write: () => wire },
     metadata: { type: 'date' },
     filters: (name) => [dateFilter(name, (alias) => `${alias}."${name}"`)],
-    order: (place) => [columnOf(place, place.name)],
+    order: (place) => [qualifiedColumnSql(place, place.name)],
   };
 }

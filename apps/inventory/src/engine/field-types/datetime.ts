@@ -1,9 +1,9 @@
 import type { Field } from '../declaration/field.js';
 import { datetimeFilter } from '../filter/number-filter.js';
-import { orNull } from '../meta/json-schema.js';
-import { jsonTime, sql } from '../sql/pieces.js';
+import { nullableSchema } from '../meta/json-schema.js';
+import { jsonTime, computedJson } from '../sql/pieces.js';
 import { invalidInput } from '../write/input-problem.js';
-import { columnOf, type TraitOptions, traits } from './traits.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 const datetimePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?\d*)?) ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
@@ -12,17 +12,17 @@ const datetimePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?\
  * UTC.
  */
 export function datetime(options: TraitOptions<string | null> = {}): Field<string | null> {
-  const own = traits(options, null);
+  const own = traitsWithDefaults(options, null);
   const schema = { type: 'string', format: 'date-time' };
-  const wire = own.nullable ? orNull(schema) : schema;
+  const wire = own.nullable ? nullableSchema(schema) : schema;
   return {
     kind: 'datetime',
     traits: own,
     column: (name) => ({ name, type: 'timestamptz' }),
-    json: (place) => [jsonTime(columnOf(place, place.name))],
+    json: (place) => [jsonTime(qualifiedColumnSql(place, place.name))],
     snapshot: (place) => [
-      sql(
-        `coalesce(to_char(${columnOf(place, place.name)} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\\""'), 'null')`,
+      computedJson(
+        `coalesce(to_char(${qualifiedColumnSql(place, place.name)} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\\""'), 'null')`,
       ),
     ],
     input: (value) => {
@@ -33,7 +33,7 @@ export function datetime(options: TraitOptions<string | null> = {}): Field<strin
     schema: { read: () => wire, write: () => wire },
     metadata: { type: 'datetime' },
     filters: (name) => [datetimeFilter(name, (alias) => `${alias}."${name}"`)],
-    order: (place) => [columnOf(place, place.name)],
+    order: (place) => [qualifiedColumnSql(place, place.name)],
   };
 }
 
@@ -42,7 +42,7 @@ function parseDatetime(value: unknown): string {
   const [, day = '', time = '', zone = 'Z'] = parts ?? [];
   const written = `${day}T${time}${zone.length === 3 ? `${zone}:00` : zone.toUpperCase()}`;
   // Date accepts 30 February and returns a day of March; such input is refused.
-  const real = parts !== null && !Number.isNaN(Date.parse(written)) && isRealDay(day);
+  const real = parts !== null && !Number.isNaN(Date.parse(written)) && isValidDay(day);
   if (!real) {
     throw invalidInput(
       'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].',
@@ -51,7 +51,7 @@ function parseDatetime(value: unknown): string {
   return written;
 }
 
-function isRealDay(day: string): boolean {
+function isValidDay(day: string): boolean {
   const midnight = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
 }

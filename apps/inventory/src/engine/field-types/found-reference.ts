@@ -1,19 +1,21 @@
 import type { Field } from '../declaration/field.js';
-import { orNull } from '../meta/json-schema.js';
-import { sql, type Sql, text } from '../sql/pieces.js';
+import { nullableSchema } from '../meta/json-schema.js';
+import { computedJson, type Sql, constantJson } from '../sql/pieces.js';
 import { computedField } from './computed-field.js';
-import { objectJsonById, type Shape, relatedObjectSchema } from './relation.js';
+import { objectJsonById, type NestedShape, relatedObjectSchema } from './relation.js';
 
 /**
  * Creates a read-only field that shows a nested object, whose id an SQL expression computes; null if there is none.
  *
  * @param id expression of the nested object's id, given the alias of the own table
  */
-export function computedReference(type: string, id: (alias: string) => Sql, shape?: Shape): Field<never> {
+export function computedReference(type: string, id: (alias: string) => Sql, shape?: NestedShape): Field<never> {
   const { schema: _schema, ...field } = computedField({
     json: (place) => {
       const target = place.scope.registry.find(type);
-      return [target === null ? text('null') : sql(objectJsonById(place, target, id(place.alias), shape))];
+      return [
+        target === null ? constantJson('null') : computedJson(objectJsonById(place, target, id(place.alias), shape)),
+      ];
     },
     schema: {},
     nullable: true,
@@ -24,7 +26,7 @@ export function computedReference(type: string, id: (alias: string) => Sql, shap
     schema: {
       read: (registry) => {
         const target = registry.find(type);
-        return target === null ? { type: 'null' } : orNull(relatedObjectSchema(target, registry, shape));
+        return target === null ? { type: 'null' } : nullableSchema(relatedObjectSchema(target, registry, shape));
       },
       write: () => ({}),
     },

@@ -1,10 +1,10 @@
 import type { Field, StoringFunction } from '../declaration/field.js';
 import { isTypeName } from '../declaration/type-name.js';
 import type { JsonSchema } from '../meta/json-schema.js';
-import { assemble, jsonObject, jsonString, sql, type Sql } from '../sql/pieces.js';
+import { assembleJsonText, jsonObject, jsonString, computedJson, type Sql } from '../sql/pieces.js';
 import { InputProblem, listExpectedProblem, parseEachItem, invalidInput, typeName } from '../write/input-problem.js';
-import { genericSchemas, genericShape } from './generic-object.js';
-import { traits } from './traits.js';
+import { genericSchemas, genericObjectJsonSql } from './generic-object.js';
+import { traitsWithDefaults } from './traits.js';
 
 /**
  * Options of a field with a list of objects of several models. Each row of the field's table assigns one such object.
@@ -36,25 +36,32 @@ export function genericList(options: GenericListOptions): Field<readonly Generic
     `FROM ${options.table} ${row} WHERE ${row}.${options.own} = ${own}.id${options.where === undefined ? '' : ` AND ${options.where(row)}`}`;
   return {
     kind: 'genericList',
-    traits: traits({}, []),
+    traits: traitsWithDefaults({}, []),
     column: () => null,
     json: ({ alias, scope }) => {
       const row = scope.alias();
       const own = { type: `${row}.${options.type}`, id: `${row}.${options.id}` };
-      const item = assemble(
+      const item = assembleJsonText(
         jsonObject([
           ['object_type', [jsonString(own.type)]],
-          ['object_id', [sql(own.id)]],
-          ['object', [sql(`coalesce(${genericShape(scope, options.allowed, own) ?? 'NULL::text'}, 'null')`)]],
+          ['object_id', [computedJson(own.id)]],
+          [
+            'object',
+            [computedJson(`coalesce(${genericObjectJsonSql(scope, options.allowed, own) ?? 'NULL::text'}, 'null')`)],
+          ],
         ]),
       );
       return [
-        sql(`concat('[', (SELECT string_agg(${item}, ', ' ORDER BY ${options.order(row)}) ${rows(alias, row)}), ']')`),
+        computedJson(
+          `concat('[', (SELECT string_agg(${item}, ', ' ORDER BY ${options.order(row)}) ${rows(alias, row)}), ']')`,
+        ),
       ];
     },
     snapshot: ({ alias, scope }) => {
       const row = scope.alias();
-      return [sql(`coalesce((SELECT json_agg(${row}.id ORDER BY ${row}.id) ${rows(alias, row)})::text, '[]')`)];
+      return [
+        computedJson(`coalesce((SELECT json_agg(${row}.id ORDER BY ${row}.id) ${rows(alias, row)})::text, '[]')`),
+      ];
     },
     input: (value) => parseGenericItems(value, options.allowed),
     schema: {

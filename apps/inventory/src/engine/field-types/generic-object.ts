@@ -3,14 +3,14 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { nestedSchema } from '../meta/component-schemas.js';
 import type { JsonSchema } from '../meta/json-schema.js';
-import { byId } from '../read/by-id.js';
-import { nestedObject } from '../read/representation.js';
-import { assemble, literal, sql, type Sql, text } from '../sql/pieces.js';
+import { objectTextByIdSql } from '../read/by-id.js';
+import { nestedObjectFragments } from '../read/representation.js';
+import { assembleJsonText, literal, computedJson, type Sql, constantJson } from '../sql/pieces.js';
 import { invalidInput } from '../write/input-problem.js';
-import { columnOf, traits } from './traits.js';
+import { qualifiedColumnSql, traitsWithDefaults } from './traits.js';
 
 /** Options of a reference to an object of one of several models. */
-export interface GenericOptions {
+export interface GenericReferenceOptions {
   /** Name of the field that contains the model of the referenced object, as `<app>.<model>`. */
   readonly type: string;
   /** Name of the field that contains the id of the referenced object. */
@@ -29,11 +29,11 @@ export interface GenericOptions {
    * Error for a nonexistent object: its key and message. When absent, a general error is reported for the field of the
    * id.
    */
-  readonly notFoundMessage?: GenericMessage;
+  readonly notFoundMessage?: GenericReferenceError;
 }
 
 /** Error of a generic reference: its key in the response and its message. */
-interface GenericMessage {
+interface GenericReferenceError {
   readonly key: string;
   message(target: ModelDefinition, id: number): string;
 }
@@ -42,19 +42,19 @@ interface GenericMessage {
  * Creates a field that shows the nested object to which a pair of model and id refers; null for none. Writes must set
  * both or neither, and the object must exist (docs/contract/inventory.md 1.10).
  */
-export function genericObject(options: GenericOptions): Field<null> {
+export function genericObject(options: GenericReferenceOptions): Field<null> {
   return {
     kind: 'genericObject',
-    traits: traits({ readOnly: true, nullable: true }, null),
+    traits: traitsWithDefaults({ readOnly: true, nullable: true }, null),
     column: () => null,
     json: (place) => {
       const own = {
-        type: columnOf(place, options.type),
-        id: columnOf(place, options.id),
+        type: qualifiedColumnSql(place, options.type),
+        id: qualifiedColumnSql(place, options.id),
         alias: place.alias,
       };
-      const shape = genericShape(place.scope, options.allowed, own);
-      return shape === null ? [text('null')] : [sql(`coalesce(${shape}, 'null')`)];
+      const shape = genericObjectJsonSql(place.scope, options.allowed, own);
+      return shape === null ? [constantJson('null')] : [computedJson(`coalesce(${shape}, 'null')`)];
     },
     snapshot: () => null,
     input: () => {
@@ -84,7 +84,7 @@ export function genericObject(options: GenericOptions): Field<null> {
 }
 
 /** Returns the SQL expression of the display name of the object with a given model and id; null if there is none. */
-export function genericDisplay(
+export function genericDisplaySql(
   registry: Registry,
   allowed: readonly string[],
   own: { readonly alias: string; readonly type: Sql; readonly id: Sql },
@@ -111,22 +111,22 @@ const maxBatchedTargets = 6;
  *
  * @param own expressions of model and id; `alias` is set if they are columns of that table
  */
-export function genericShape(
+export function genericObjectJsonSql(
   scope: SqlScope,
   allowed: readonly string[],
   own: { readonly type: Sql; readonly id: Sql; readonly alias?: string },
 ): Sql | null {
-  const known = allowed.filter((type) => isShown(scope, own.alias, type));
+  const known = allowed.filter((type) => canReferToType(scope, own.alias, type));
   const targets = known.flatMap((type) => scope.registry.find(type) ?? []);
   if (targets.length === 0) return null;
   const asking = targets.length <= maxBatchedTargets ? (own.alias ?? null) : null;
   const cases = targets.map((target) => {
     const isIts = `${own.type} = ${literal(target.type)}`;
     const id = asking === null ? own.id : `CASE WHEN ${isIts} THEN ${own.id} END`;
-    const found = byId(scope, asking, {
+    const found = objectTextByIdSql(scope, asking, {
       target,
       id,
-      found: (alias) => assemble(nestedObject(target, alias, scope)),
+      found: (alias) => assembleJsonText(nestedObjectFragments(target, alias, scope)),
     });
     return `WHEN ${literal(target.type)} THEN ${found}`;
   });
@@ -134,7 +134,7 @@ export function genericShape(
 }
 
 /** Returns false if no row of the page refers to an object of the type. */
-export function isShown({ targetTypes }: SqlScope, alias: string | undefined, type: string): boolean {
+export function canReferToType({ targetTypes }: SqlScope, alias: string | undefined, type: string): boolean {
   return targetTypes === null || targetTypes.alias !== alias || targetTypes.types.has(type);
 }
 

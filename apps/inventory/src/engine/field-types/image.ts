@@ -1,10 +1,10 @@
 import type { Field } from '../declaration/field.js';
-import { orNull } from '../meta/json-schema.js';
-import { jsonValue, sql } from '../sql/pieces.js';
-import { pictureInfo } from '../uploads/picture.js';
+import { nullableSchema } from '../meta/json-schema.js';
+import { jsonValue, computedJson } from '../sql/pieces.js';
+import { readPictureInfo } from '../uploads/picture.js';
 import { Upload } from '../uploads/upload.js';
 import { invalidInput } from '../write/input-problem.js';
-import { columnOf, type TraitOptions, traits } from './traits.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Options of an image field. */
 export interface ImageOptions extends TraitOptions<string> {
@@ -23,7 +23,7 @@ export interface ImageOptions extends TraitOptions<string> {
 
 const maxImagePathLength = 100;
 /** Maximum width and height of an image in pixels: the limit of a `smallint` column. */
-const maxPixels = 32_767;
+const maxImageSidePixels = 32_767;
 
 /** URL path below which uploaded files are served. */
 const mediaPath = '/media/';
@@ -33,7 +33,7 @@ const mediaPath = '/media/';
  * remove an optional image. The column stores the path of the file, '' for none.
  */
 export function image(options: ImageOptions): Field<string | Upload> {
-  const own = traits({ ...options, nullable: options.required !== true, default: '' }, '');
+  const own = traitsWithDefaults({ ...options, nullable: options.required !== true, default: '' }, '');
   const shown = { type: 'string', format: 'uri-reference' };
   const written = { type: 'string', format: 'binary' };
   return {
@@ -41,19 +41,19 @@ export function image(options: ImageOptions): Field<string | Upload> {
     traits: own,
     column: (name) => ({ name, type: `varchar(${maxImagePathLength})` }),
     json: (place) => {
-      const column = columnOf(place, place.name);
+      const column = qualifiedColumnSql(place, place.name);
       const address = `to_json(concat(${place.scope.base}, '${mediaPath}', ${column}))::text`;
-      return [sql(`CASE ${column} WHEN '' THEN 'null' ELSE ${address} END`)];
+      return [computedJson(`CASE ${column} WHEN '' THEN 'null' ELSE ${address} END`)];
     },
-    snapshot: (place) => [jsonValue(columnOf(place, place.name))],
-    input: (value) => readImage(value, own.nullable),
+    snapshot: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
+    input: (value) => parseImageUpload(value, own.nullable),
     schema: {
-      read: () => (own.nullable ? orNull(shown) : shown),
-      write: () => (own.nullable ? orNull(written) : written),
+      read: () => (own.nullable ? nullableSchema(shown) : shown),
+      write: () => (own.nullable ? nullableSchema(written) : written),
     },
     metadata: { type: 'image upload', max_length: maxImagePathLength },
     filters: () => [],
-    order: (place) => [columnOf(place, place.name)],
+    order: (place) => [qualifiedColumnSql(place, place.name)],
     upload: {
       path: (row, file) => imagePathOf(options, row, file),
       columns: (file) => hiddenColumnsOf(options, file),
@@ -65,19 +65,19 @@ export function image(options: ImageOptions): Field<string | Upload> {
  * Validates an image that a client sent. The image file is stored once the whole object is valid. Until then the upload
  * is the field's value.
  */
-function readImage(value: unknown, nullable: boolean): string | Upload {
+function parseImageUpload(value: unknown, nullable: boolean): string | Upload {
   if (value === null || value === '') {
     if (nullable) return '';
     throw invalidInput(value === null ? 'This field may not be null.' : fileExpectedMessage);
   }
   if (!(value instanceof Upload)) throw invalidInput(fileExpectedMessage);
   if (value.content.length === 0) throw invalidInput('The submitted file is empty.');
-  const info = pictureInfo(value.content);
+  const info = readPictureInfo(value.content);
   if (info === null) {
     throw invalidInput('Upload a valid image. The file you uploaded was either not an image or a corrupted image.');
   }
-  if (info.width > maxPixels || info.height > maxPixels) {
-    throw invalidInput(`Ensure this image is no more than ${maxPixels} pixels wide and high.`);
+  if (info.width > maxImageSidePixels || info.height > maxImageSidePixels) {
+    throw invalidInput(`Ensure this image is no more than ${maxImageSidePixels} pixels wide and high.`);
   }
   return value;
 }
@@ -89,7 +89,7 @@ const fileExpectedMessage = 'The submitted data was not a file. Check the encodi
  * extension of the content's format.
  */
 function imagePathOf({ folder, fileName }: ImageOptions, row: Readonly<Record<string, unknown>>, file: Upload): string {
-  const format = pictureInfo(file.content)?.format ?? 'png';
+  const format = readPictureInfo(file.content)?.format ?? 'png';
   const ending = format === 'jpg' && /\.jpeg$/i.test(file.name) ? 'jpeg' : format;
   const base = (fileName?.(row, file) ?? file.name).replace(/\.[^.]*$/, '');
   const safe = base
@@ -103,7 +103,7 @@ function imagePathOf({ folder, fileName }: ImageOptions, row: Readonly<Record<st
 }
 
 function hiddenColumnsOf({ facts }: ImageOptions, { content }: Upload): Readonly<Record<string, unknown>> {
-  const info = pictureInfo(content);
+  const info = readPictureInfo(content);
   if (facts === undefined || info === null) return {};
   return { [facts.width]: info.width, [facts.height]: info.height, [facts.size]: content.length };
 }

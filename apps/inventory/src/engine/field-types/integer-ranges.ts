@@ -1,7 +1,7 @@
 import type { Field } from '../declaration/field.js';
-import { jsonText, sql, type Sql } from '../sql/pieces.js';
+import { jsonText, computedJson, type Sql } from '../sql/pieces.js';
 import { listExpectedProblem, parseEachItem, invalidInput } from '../write/input-problem.js';
-import { columnOf, type TraitOptions, traits } from './traits.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /**
  * Options of a field of integer ranges: bounds of all ranges, and the word that error messages use for their numbers.
@@ -30,10 +30,10 @@ export function integerRanges(options: IntegerRangesOptions): Field<readonly str
   };
   return {
     kind: 'integerRanges',
-    traits: traits(options, []),
+    traits: traitsWithDefaults(options, []),
     column: (name) => ({ name, type: 'int4range[]' }),
-    json: (place) => [sql(json(columnOf(place, place.name)))],
-    snapshot: (place) => [jsonText(bounds(columnOf(place, place.name)))],
+    json: (place) => [computedJson(json(qualifiedColumnSql(place, place.name)))],
+    snapshot: (place) => [jsonText(bounds(qualifiedColumnSql(place, place.name)))],
     input: (value) => {
       if (value === null) throw invalidInput('This field may not be null.');
       if (!Array.isArray(value)) throw listExpectedProblem(value);
@@ -46,7 +46,7 @@ export function integerRanges(options: IntegerRangesOptions): Field<readonly str
     schema: { read: () => schema, write: () => schema },
     metadata: { type: 'field', child: { type: 'field', required: false, read_only: false } },
     filters: () => [],
-    order: (place) => [columnOf(place, place.name)],
+    order: (place) => [qualifiedColumnSql(place, place.name)],
   };
 }
 

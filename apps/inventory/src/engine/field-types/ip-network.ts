@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 /** A parsed IP address or network. `hasMask` is true if the parsed text had a mask length. */
-export interface ParsedIp {
+export interface ParsedIpNetwork {
   readonly family: 4 | 6;
   readonly address: string;
   readonly length: number;
@@ -14,7 +14,7 @@ export interface ParsedIp {
  * Parses an IP address or network such as `10.0.0.1`, `10.0.0.1/24` or `2001:db8::/32`. Returns null for any other
  * text, including addresses with zones.
  */
-export function parseIp(text: string): ParsedIp | null {
+export function parseIpNetwork(text: string): ParsedIpNetwork | null {
   const [address = '', mask, ...rest] = text.trim().split('/');
   const family = isIP(address);
   if (family === 0 || address.includes('%') || rest.length > 0) return null;
@@ -22,14 +22,14 @@ export function parseIp(text: string): ParsedIp | null {
   if (mask !== undefined && !/^\d{1,3}$/.test(mask)) return null;
   const length = mask === undefined ? bits : Number(mask);
   if (length > bits) return null;
-  const host = addressBits(address, family === 4 ? 4 : 6) & ((1n << BigInt(bits - length)) - 1n);
+  const host = addressAsInteger(address, family === 4 ? 4 : 6) & ((1n << BigInt(bits - length)) - 1n);
   return { family: family === 4 ? 4 : 6, address, length, hasMask: mask !== undefined, hostBits: host !== 0n };
 }
 
 /** Returns an IP address as an integer. */
-export function addressBits(address: string, family: 4 | 6): bigint {
+export function addressAsInteger(address: string, family: 4 | 6): bigint {
   if (family === 4) return address.split('.').reduce((bits, part) => (bits << 8n) | BigInt(Number(part)), 0n);
-  const [head = '', tail] = withoutDottedIPv4(address).split('::');
+  const [head = '', tail] = replaceDottedIpv4(address).split('::');
   const left = hexadecimalGroups(head);
   const right = tail === undefined ? [] : hexadecimalGroups(tail);
   const gap = tail === undefined ? 0 : 8 - left.length - right.length;
@@ -42,7 +42,7 @@ function hexadecimalGroups(text: string): string[] {
 }
 
 /** Replaces an IPv4 form at the end of an IPv6 address (RFC 4291 section 2.2) with two hexadecimal groups. */
-function withoutDottedIPv4(address: string): string {
+function replaceDottedIpv4(address: string): string {
   const end = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
   if (end === null) return address;
   const [first = 0, second = 0, third = 0, fourth = 0] = end.slice(1).map(Number);

@@ -1,7 +1,7 @@
 import type { Field } from '../declaration/field.js';
 import { jsonValue } from '../sql/pieces.js';
 import { invalidInput, typeName } from '../write/input-problem.js';
-import { columnOf, type TraitOptions, traits } from './traits.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Options of a JSON field. */
 export interface JsonOptions extends TraitOptions {
@@ -15,18 +15,18 @@ export interface JsonOptions extends TraitOptions {
 
 /** Creates a field for any JSON value. */
 export function json(options: JsonOptions = {}): Field<unknown> {
-  const own = traits(options, null);
+  const own = traitsWithDefaults(options, null);
   const source = (name: string): string => options.source ?? name;
   return {
     kind: 'json',
     traits: own,
     column: (name) => ({ name: source(name), type: 'jsonb' }),
-    json: (place) => [jsonValue(columnOf(place, source(place.name)))],
-    snapshot: (place) => [jsonValue(columnOf(place, source(place.name)))],
+    json: (place) => [jsonValue(qualifiedColumnSql(place, source(place.name)))],
+    snapshot: (place) => [jsonValue(qualifiedColumnSql(place, source(place.name)))],
     input: (value) => {
       if (value === null && !own.nullable) throw invalidInput('This field may not be null.');
       if (value !== null && hasNullCharacter(value)) throw invalidInput('Null characters are not allowed.');
-      if (value !== null && options.merged === true && !isDictionary(value)) {
+      if (value !== null && options.merged === true && !isJsonObject(value)) {
         throw invalidInput(`Expected a dictionary of items but got type "${typeName(value)}".`);
       }
       if (value !== null) options.check?.(value);
@@ -35,23 +35,23 @@ export function json(options: JsonOptions = {}): Field<unknown> {
     schema: { read: () => ({}), write: () => ({}) },
     metadata: { type: 'field' },
     filters: () => [],
-    order: (place) => [columnOf(place, source(place.name))],
+    order: (place) => [qualifiedColumnSql(place, source(place.name))],
     ...(options.merged === true ? { combine: mergeByKey } : {}),
   };
 }
 
-function isDictionary(value: unknown): value is Readonly<Record<string, unknown>> {
+function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** Throws an `InputProblem` if a value is not a JSON object. */
-export function checkObject(value: unknown): void {
-  if (!isDictionary(value)) throw invalidInput('Expected an object.');
+export function rejectUnlessJsonObject(value: unknown): void {
+  if (!isJsonObject(value)) throw invalidInput('Expected an object.');
 }
 
 /** Returns the stored JSON object with the sent keys replaced. */
 function mergeByKey(before: unknown, sent: unknown): unknown {
-  return isDictionary(before) && isDictionary(sent) ? { ...before, ...sent } : sent;
+  return isJsonObject(before) && isJsonObject(sent) ? { ...before, ...sent } : sent;
 }
 
 /** Returns true if a JSON value contains the character U+0000, which jsonb cannot store. */

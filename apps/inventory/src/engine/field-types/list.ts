@@ -1,9 +1,9 @@
 import type { ChildMetadata, Field, InputContext } from '../declaration/field.js';
 import type { Filter } from '../filter/filter.js';
-import { type JsonSchema, orNull } from '../meta/json-schema.js';
-import { jsonText, jsonValue, type Piece, type Sql } from '../sql/pieces.js';
+import { type JsonSchema, nullableSchema } from '../meta/json-schema.js';
+import { jsonText, jsonValue, type JsonTextFragment, type Sql } from '../sql/pieces.js';
 import { type FieldMessages, InputProblem, invalidInput, typeName } from '../write/input-problem.js';
-import { columnOf, type TraitOptions, traits } from './traits.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Options of a field for a list of plain values. */
 export interface ListOptions<Item> extends TraitOptions<readonly Item[]> {
@@ -25,18 +25,18 @@ export interface ListOptions<Item> extends TraitOptions<readonly Item[]> {
 export function list<Item>(options: ListOptions<Item> & { readonly nullable: true }): Field<readonly Item[] | null>;
 export function list<Item>(options: ListOptions<Item>): Field<readonly Item[]>;
 export function list<Item>(options: ListOptions<Item>): Field<readonly Item[] | null> {
-  const own = traits(options, []);
-  const orNone = (wire: JsonSchema): JsonSchema => (own.nullable ? orNull(wire) : wire);
+  const own = traitsWithDefaults(options, []);
+  const orNone = (wire: JsonSchema): JsonSchema => (own.nullable ? nullableSchema(wire) : wire);
   const schema = { type: 'array', items: options.itemSchema, ...(options.nonEmpty === true ? { minItems: 1 } : {}) };
   return {
     kind: 'list',
     traits: own,
     column: (name) => ({ name, type: options.columnType }),
-    json: (place) => [jsonValue(columnOf(place, place.name))],
+    json: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
     snapshot: (place) => [
       options.columnType === 'text[]'
-        ? jsonOfTexts(columnOf(place, place.name))
-        : jsonValue(columnOf(place, place.name)),
+        ? textListSnapshotSql(qualifiedColumnSql(place, place.name))
+        : jsonValue(qualifiedColumnSql(place, place.name)),
     ],
     input: (value, place) => (value === null && own.nullable ? null : parseList(value, place, options)),
     schema: { read: () => orNone({ type: 'array', items: options.itemSchema }), write: () => orNone(schema) },
@@ -45,7 +45,7 @@ export function list<Item>(options: ListOptions<Item>): Field<readonly Item[] | 
       child: { type: 'field', required: true, read_only: false, ...options.child },
     },
     filters: options.filters ?? (() => []),
-    order: (place) => (options.columnType === 'jsonb' ? [] : [columnOf(place, place.name)]),
+    order: (place) => (options.columnType === 'jsonb' ? [] : [qualifiedColumnSql(place, place.name)]),
   };
 }
 
@@ -53,7 +53,7 @@ export function list<Item>(options: ListOptions<Item>): Field<readonly Item[] | 
  * Returns the SQL piece of a list of texts as change records contain it: JSON text within a JSON string
  * (docs/contract/inventory.md 4).
  */
-function jsonOfTexts(column: Sql): Piece {
+function textListSnapshotSql(column: Sql): JsonTextFragment {
   return jsonText(`to_jsonb(${column})::text`);
 }
 

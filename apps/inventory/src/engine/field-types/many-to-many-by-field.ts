@@ -1,14 +1,14 @@
 import type { Field } from '../declaration/field.js';
-import { sql } from '../sql/pieces.js';
+import { computedJson } from '../sql/pieces.js';
 import { invalidInput, typeName } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
-import { manyToMany, type ManyOptions } from './many-to-many.js';
+import { manyToMany, type ManyToManyOptions } from './many-to-many.js';
 
 /**
  * Creates a relation like {@link manyToMany} in which each related object is shown and written as the value of one of
  * its fields, such as `slug`.
  */
-export function manyToManyByField(type: string, by: string, options: ManyOptions): Field<readonly number[]> {
+export function manyToManyByField(type: string, by: string, options: ManyToManyOptions): Field<readonly number[]> {
   const { join } = options;
   const texts = { type: 'array', items: { type: 'string' } };
   const unknown = (attributes: Readonly<Record<string, unknown>>): string =>
@@ -17,10 +17,10 @@ export function manyToManyByField(type: string, by: string, options: ManyOptions
     ...manyToMany(type, options),
     json: ({ scope, alias }) => {
       const target = scope.registry.find(type);
-      if (target === null) return [sql(`'[]'`)];
+      if (target === null) return [computedJson(`'[]'`)];
       const [pair, other] = [scope.alias(), scope.alias()];
       return [
-        sql(
+        computedJson(
           `coalesce((SELECT json_agg(${other}."${by}" ORDER BY ${other}."${by}")::text FROM ${join.table} ${pair}
             JOIN ${target.table} ${other} ON ${other}.id = ${pair}.${join.other} WHERE ${pair}.${join.own} = ${alias}.id), '[]')`,
         ),

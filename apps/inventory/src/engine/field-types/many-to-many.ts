@@ -1,18 +1,23 @@
 import type { Field, Join, FieldPlace } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Filter } from '../filter/filter.js';
-import { objectFilterWhere, type Target } from '../filter/relation-filter.js';
+import { objectFilterByCondition, type FilteredTarget } from '../filter/relation-filter.js';
 import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
-import { allFieldsSelection, nestedObject, objectWith, selectedFields } from '../read/representation.js';
-import { assemble, sql, type Sql } from '../sql/pieces.js';
+import {
+  allFieldsSelection,
+  nestedObjectFragments,
+  objectJsonFragments,
+  selectedFields,
+} from '../read/representation.js';
+import { assembleJsonText, computedJson, type Sql } from '../sql/pieces.js';
 import { invalidInput, typeName } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { computedField } from './computed-field.js';
-import { noSuchKey, parseRelatedKey, reverse, type Shape } from './relation.js';
-import { type TraitOptions, traits } from './traits.js';
+import { missingIdMessage, parseRelatedKey, reverseReferences, type NestedShape } from './relation.js';
+import { type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Options of the filters of a many-to-many relation. */
-interface ManyFilter {
+interface ManyToManyFilterOptions {
   readonly name: string;
   /** Field of the related model that the filter `<name>` compares; null if there is no such filter. */
   readonly by: string | null;
@@ -21,10 +26,10 @@ interface ManyFilter {
 }
 
 /** Options of a many-to-many relation. */
-export interface ManyOptions extends TraitOptions<readonly number[]> {
+export interface ManyToManyOptions extends TraitOptions<readonly number[]> {
   readonly join: Join;
   /** Filters by the related objects: `<name>_id` compares their ids, and `<name>` compares another field. */
-  readonly filter?: ManyFilter;
+  readonly filter?: ManyToManyFilterOptions;
   /** True to show the related objects with all fields instead of nested. Default false. */
   readonly whole?: boolean;
 }
@@ -33,7 +38,7 @@ export interface ManyOptions extends TraitOptions<readonly number[]> {
  * Creates a many-to-many relation, stored in a table of pairs whose foreign keys cascade. Related objects are shown
  * nested in the order of their model. A write replaces the whole list (docs/contract/inventory.md 1.10).
  */
-export function manyToMany(type: string, options: ManyOptions): Field<readonly number[]> {
+export function manyToMany(type: string, options: ManyToManyOptions): Field<readonly number[]> {
   const { join, filter, whole = false } = options;
   const written = {
     type: 'array',
@@ -41,9 +46,9 @@ export function manyToMany(type: string, options: ManyOptions): Field<readonly n
   };
   return {
     kind: 'many',
-    traits: traits(options, []),
+    traits: traitsWithDefaults(options, []),
     column: () => null,
-    json: (place) => [sql(relatedList(place, targetModelOf(type, place), join, whole))],
+    json: (place) => [computedJson(relatedListSql(place, getTargetModel(type, place), join, whole))],
     snapshot: (place) => {
       const { alias, scope } = place;
       const pair = scope.alias();
@@ -54,13 +59,13 @@ export function manyToMany(type: string, options: ManyOptions): Field<readonly n
         `${alias}.id`,
         (owners) => `SELECT ${pair}.${join.own} AS id, ${ids} AS value ${from} = ANY (${owners}) GROUP BY 1`,
       );
-      return [sql(`coalesce(${together ?? `(SELECT ${ids} ${from} = ${alias}.id)`}, '[]')`)];
+      return [computedJson(`coalesce(${together ?? `(SELECT ${ids} ${from} = ${alias}.id)`}, '[]')`)];
     },
     input: (value, place) => {
       if (value === null) throw invalidInput('This field may not be null.');
       if (!Array.isArray(value)) throw invalidInput(`Expected a list of items but got type "${typeName(value)}".`);
       const keys = value.map((item) => parseRelatedKey(item, type, place));
-      return keys.length === 0 ? [] : new RelatedLookup(type, keys, { many: true, missing: noSuchKey });
+      return keys.length === 0 ? [] : new RelatedLookup(type, keys, { many: true, missing: missingIdMessage });
     },
     schema: {
       read: (registry) => {
@@ -89,13 +94,13 @@ export function manyToMany(type: string, options: ManyOptions): Field<readonly n
  * reassigns the listed objects to this object. Objects that are missing from the list keep their reference to this
  * object, because it is required.
  */
-export function reverseMany(
+export function writableReverseReferences(
   type: string,
   via: string,
-  options: { table: string; shape?: Shape },
+  options: { table: string; shape?: NestedShape },
 ): Field<readonly number[]> {
   const { table, shape } = options;
-  const shown = reverse(type, via, shape);
+  const shown = reverseReferences(type, via, shape);
   const written = manyToMany(type, { join: { table, own: `${via}_id`, other: 'id', moves: true } });
   return {
     ...written,
@@ -112,7 +117,7 @@ export function reverseMany(
  */
 export function manyToManyFilters(
   name: string,
-  target: Target,
+  target: FilteredTarget,
   join: Join,
   by: string | null,
   below = false,
@@ -125,8 +130,8 @@ export function manyToManyFilters(
     matches: (alias: string, ids: Sql) => pairs(alias, ` AND pair.${join.other} = ANY (${ids})`),
     isNull: (alias: string) => `NOT ${pairs(alias, '')}`,
   };
-  const byId = objectFilterWhere(`${name}_id`, { ...relation, by: 'id' });
-  return by === null ? [byId] : [byId, objectFilterWhere(name, { ...relation, by })];
+  const byId = objectFilterByCondition(`${name}_id`, { ...relation, by: 'id' });
+  return by === null ? [byId] : [byId, objectFilterByCondition(name, { ...relation, by })];
 }
 
 /**
@@ -145,7 +150,7 @@ export function countOfManyToMany(join: Join, { cumulative = false, metadataType
   };
   return computedField(
     {
-      json: (place) => [sql(count(place))],
+      json: (place) => [computedJson(count(place))],
       order: (place) => [count(place)],
       schema: { type: 'integer', format: 'int64' },
       metadataType,
@@ -154,14 +159,14 @@ export function countOfManyToMany(join: Join, { cumulative = false, metadataType
   );
 }
 
-function targetModelOf(type: string, place: FieldPlace): ModelDefinition {
+function getTargetModel(type: string, place: FieldPlace): ModelDefinition {
   const target = place.scope.registry.find(type);
   if (target === null)
     throw new RangeError(`${place.model.type}.${place.name} leads to ${type}, which is not declared`);
   return target;
 }
 
-function relatedList(place: FieldPlace, target: ModelDefinition, join: Join, whole: boolean): Sql {
+function relatedListSql(place: FieldPlace, target: ModelDefinition, join: Join, whole: boolean): Sql {
   const { scope } = place;
   const [alias, pair, items] = [scope.alias(), scope.alias(), scope.alias()];
   const order = target.order.flatMap((term) => {
@@ -170,9 +175,9 @@ function relatedList(place: FieldPlace, target: ModelDefinition, join: Join, who
     return target.fields[name]?.order({ name, model: target, alias, scope }) ?? [];
   });
   const shape = whole
-    ? objectWith(target, selectedFields(target, allFieldsSelection), alias, scope)
-    : nestedObject(target, alias, scope);
-  const item = assemble(shape);
+    ? objectJsonFragments(target, selectedFields(target, allFieldsSelection), alias, scope)
+    : nestedObjectFragments(target, alias, scope);
+  const item = assembleJsonText(shape);
   const from = `FROM ${join.table} ${pair} JOIN ${target.table} ${alias} ON ${alias}.id = ${pair}.${join.other} WHERE ${pair}.${join.own}`;
   const by = [...order, `${alias}.id`].join(', ');
   const together = scope.batchLookup?.load(

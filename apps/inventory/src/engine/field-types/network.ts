@@ -1,18 +1,18 @@
 import type { Field } from '../declaration/field.js';
-import { jsonString, sql } from '../sql/pieces.js';
+import { jsonString, computedJson } from '../sql/pieces.js';
 import { invalidInput } from '../write/input-problem.js';
-import { type ParsedIp, parseIp } from './ip-network.js';
-import { columnOf, type TraitOptions, traits } from './traits.js';
+import { type ParsedIpNetwork, parseIpNetwork } from './ip-network.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Creates a field for an IP prefix, stored as `cidr`: set host bits are rejected. */
 export function cidr(options: TraitOptions<string> = {}): Field<string> {
-  const own = traits(options, '');
+  const own = traitsWithDefaults(options, '');
   return {
     kind: 'cidr',
     traits: own,
     column: (name) => ({ name, type: 'cidr' }),
-    json: (place) => [jsonString(columnOf(place, place.name))],
-    snapshot: (place) => [jsonString(columnOf(place, place.name))],
+    json: (place) => [jsonString(qualifiedColumnSql(place, place.name))],
+    snapshot: (place) => [jsonString(qualifiedColumnSql(place, place.name))],
     input: (value) => {
       const network = parseIpInput(value);
       if (network.hostBits) {
@@ -25,7 +25,7 @@ export function cidr(options: TraitOptions<string> = {}): Field<string> {
     schema: { read: () => ({ type: 'string' }), write: () => ({ type: 'string', minLength: 1 }) },
     metadata: { type: 'string' },
     filters: () => [],
-    order: (place) => [columnOf(place, place.name)],
+    order: (place) => [qualifiedColumnSql(place, place.name)],
   };
 }
 
@@ -34,13 +34,13 @@ export function cidr(options: TraitOptions<string> = {}): Field<string> {
  * host (/32 or /128).
  */
 export function inet(options: TraitOptions<string> = {}): Field<string> {
-  const own = traits(options, '');
+  const own = traitsWithDefaults(options, '');
   return {
     kind: 'inet',
     traits: own,
     column: (name) => ({ name, type: 'inet' }),
-    json: (place) => [sql(addressWithMaskSql(columnOf(place, place.name)))],
-    snapshot: (place) => [sql(addressWithMaskSql(columnOf(place, place.name)))],
+    json: (place) => [computedJson(addressWithMaskSql(qualifiedColumnSql(place, place.name)))],
+    snapshot: (place) => [computedJson(addressWithMaskSql(qualifiedColumnSql(place, place.name)))],
     input: (value) => {
       const address = parseIpInput(value);
       return `${address.address}/${address.length}`;
@@ -48,7 +48,10 @@ export function inet(options: TraitOptions<string> = {}): Field<string> {
     schema: { read: () => ({ type: 'string' }), write: () => ({ type: 'string', minLength: 1 }) },
     metadata: { type: 'string' },
     filters: () => [],
-    order: (place) => [`host(${columnOf(place, place.name)})::inet`, `masklen(${columnOf(place, place.name)})`],
+    order: (place) => [
+      `host(${qualifiedColumnSql(place, place.name)})::inet`,
+      `masklen(${qualifiedColumnSql(place, place.name)})`,
+    ],
   };
 }
 
@@ -59,11 +62,11 @@ function addressWithMaskSql(column: string): string {
   return `concat('"', host(${column}), '/', masklen(${column}), '"')`;
 }
 
-function parseIpInput(value: unknown): ParsedIp {
+function parseIpInput(value: unknown): ParsedIpNetwork {
   if (value === null) throw invalidInput('This field may not be null.');
   if (typeof value !== 'string') throw invalidInput('Not a valid string.');
   if (value.trim() === '') throw invalidInput('This field may not be blank.');
-  const parsed = parseIp(value);
+  const parsed = parseIpNetwork(value);
   if (parsed === null) throw invalidInput(`${value.trim()} is not a valid IPv4 or IPv6 address.`);
   return parsed;
 }

@@ -1,9 +1,9 @@
 import type { Field } from '../declaration/field.js';
 import { decimalFilter, integerFilter } from '../filter/number-filter.js';
-import { orNull } from '../meta/json-schema.js';
+import { nullableSchema } from '../meta/json-schema.js';
 import { jsonInteger, jsonText, jsonValue } from '../sql/pieces.js';
 import { invalidInput } from '../write/input-problem.js';
-import { columnOf, type TraitOptions, traits } from './traits.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Options of an integer field. Bounds are inclusive. */
 export interface IntegerOptions extends TraitOptions<number | null> {
@@ -20,20 +20,20 @@ export interface IntegerOptions extends TraitOptions<number | null> {
 
 /** Creates a field for a whole number. */
 export function integer(options: IntegerOptions = {}): Field<number | null> {
-  const own = traits(options, 0);
+  const own = traitsWithDefaults(options, 0);
   const schema = {
     type: 'integer',
     ...(options.min === undefined ? {} : { minimum: options.min }),
     ...(options.max === undefined ? {} : { maximum: options.max }),
   };
-  const wire = own.nullable ? orNull(schema) : schema;
+  const wire = own.nullable ? nullableSchema(schema) : schema;
   return {
     kind: 'integer',
     traits: own,
     column: (name) => ({ name: options.source ?? name, type: 'bigint' }),
-    json: (place) => [jsonInteger(columnOf(place, options.source ?? place.name))],
-    snapshot: (place) => [jsonInteger(columnOf(place, options.source ?? place.name))],
-    input: (value) => readInteger(value, options, own.nullable),
+    json: (place) => [jsonInteger(qualifiedColumnSql(place, options.source ?? place.name))],
+    snapshot: (place) => [jsonInteger(qualifiedColumnSql(place, options.source ?? place.name))],
+    input: (value) => parseIntegerInput(value, options, own.nullable),
     schema: { read: () => wire, write: () => wire },
     metadata: {
       type: 'integer',
@@ -41,7 +41,7 @@ export function integer(options: IntegerOptions = {}): Field<number | null> {
       ...(options.max === undefined ? {} : { max_value: options.max }),
     },
     filters: (name) => [integerFilter(name.replace(/^_/, ''), (alias) => `${alias}."${options.source ?? name}"`)],
-    order: (place) => [columnOf(place, options.source ?? place.name)],
+    order: (place) => [qualifiedColumnSql(place, options.source ?? place.name)],
   };
 }
 
@@ -49,7 +49,7 @@ export function integer(options: IntegerOptions = {}): Field<number | null> {
 const largestInteger = 2_147_483_647;
 
 /** Parses a whole number as the reference API does: accepts numeric text and 5.0, rejects true and 5.5. */
-export function readInteger(
+export function parseIntegerInput(
   value: unknown,
   bounds: { min?: number; max?: number; big?: boolean },
   nullable: boolean,
@@ -86,20 +86,20 @@ export interface DecimalOptions extends TraitOptions<number | null> {
  * (docs/contract/inventory.md 1.1, 4).
  */
 export function decimal(options: DecimalOptions): Field<number | null> {
-  const own = traits(options, 0);
+  const own = traitsWithDefaults(options, 0);
   const schema = {
     type: 'number',
     ...(options.min === undefined ? {} : { minimum: options.min }),
     ...(options.max === undefined ? {} : { maximum: options.max }),
   };
-  const wire = own.nullable ? orNull(schema) : schema;
+  const wire = own.nullable ? nullableSchema(schema) : schema;
   return {
     kind: 'decimal',
     traits: own,
     column: (name) => ({ name, type: `numeric(${options.digits}, ${options.places})` }),
-    json: (place) => [jsonValue(columnOf(place, place.name))],
-    snapshot: (place) => [jsonText(`${columnOf(place, place.name)}::text`)],
-    input: (value) => readDecimal(value, options, own.nullable),
+    json: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
+    snapshot: (place) => [jsonText(`${qualifiedColumnSql(place, place.name)}::text`)],
+    input: (value) => parseDecimalInput(value, options, own.nullable),
     schema: { read: () => wire, write: () => wire },
     metadata: {
       type: 'decimal',
@@ -109,11 +109,11 @@ export function decimal(options: DecimalOptions): Field<number | null> {
       ...(options.max === undefined ? {} : { max_value: options.max }),
     },
     filters: (name) => [decimalFilter(name, (alias) => `${alias}."${name}"`)],
-    order: (place) => [columnOf(place, place.name)],
+    order: (place) => [qualifiedColumnSql(place, place.name)],
   };
 }
 
-function readDecimal(value: unknown, options: DecimalOptions, nullable: boolean): number | null {
+function parseDecimalInput(value: unknown, options: DecimalOptions, nullable: boolean): number | null {
   if (nullable && typeof value === 'string' && value.trim() === '') return null;
   if (value === null) {
     if (nullable) return null;

@@ -1,14 +1,14 @@
 import { isTypeName } from '../declaration/type-name.js';
 import type { Field, FieldMetadata, InputContext } from '../declaration/field.js';
 import { objectTypeFilter, objectTypeListFilter } from '../filter/object-type-filter.js';
-import { orNull } from '../meta/json-schema.js';
-import { jsonValue, type Piece, type Sql, sql } from '../sql/pieces.js';
+import { nullableSchema } from '../meta/json-schema.js';
+import { jsonValue, type JsonTextFragment, type Sql, computedJson } from '../sql/pieces.js';
 import { InputProblem, invalidInput } from '../write/input-problem.js';
 import { list } from './list.js';
-import { columnOf, type TraitOptions, traits } from './traits.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Models (`<app>.<model>`) that a field accepts: a list, or a function that returns one. */
-export type AllowedTypes = readonly string[] | ((place: InputContext) => readonly string[]);
+export type AllowedModels = readonly string[] | ((place: InputContext) => readonly string[]);
 
 /** Options of {@link objectType}. */
 export interface ObjectTypeOptions extends TraitOptions<string | null> {
@@ -17,16 +17,16 @@ export interface ObjectTypeOptions extends TraitOptions<string | null> {
 }
 
 /** Creates a field that names a model, stored and shown as `<app>.<model>`. */
-export function objectType(allowed: AllowedTypes, options: ObjectTypeOptions = {}): Field<string | null> {
-  const own = traits(options, null);
+export function objectType(allowed: AllowedModels, options: ObjectTypeOptions = {}): Field<string | null> {
+  const own = traitsWithDefaults(options, null);
   const schema = { type: 'string' };
-  const wire = own.nullable ? orNull(schema) : schema;
+  const wire = own.nullable ? nullableSchema(schema) : schema;
   return {
     kind: 'objectType',
     traits: own,
     column: (name) => ({ name, type: 'varchar' }),
-    json: (place) => [jsonValue(columnOf(place, place.name))],
-    snapshot: (place) => [typeNumber(columnOf(place, place.name))],
+    json: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
+    snapshot: (place) => [modelIdJson(qualifiedColumnSql(place, place.name))],
     input: (value, place) => {
       if (own.nullable && (value === null || value === '')) return null;
       return parseModelName(value, allowed, place);
@@ -34,13 +34,13 @@ export function objectType(allowed: AllowedTypes, options: ObjectTypeOptions = {
     schema: { read: () => wire, write: () => wire },
     metadata: { type: 'field', ...(options.choices === undefined ? {} : { choices: options.choices }) },
     filters: (name) => [objectTypeFilter(name)],
-    order: (place) => [columnOf(place, place.name)],
+    order: (place) => [qualifiedColumnSql(place, place.name)],
   };
 }
 
 /** Creates a field for a list of models, each as `<app>.<model>`. */
 export function objectTypes(
-  allowed: AllowedTypes,
+  allowed: AllowedModels,
   options: TraitOptions<readonly string[]> & { filterName?: string } = {},
 ): Field<readonly string[]> {
   const field = list({
@@ -56,8 +56,8 @@ export function objectTypes(
     metadata: { type: 'field' },
     snapshot: (place) => {
       const type = place.scope.alias();
-      const numbers = `SELECT json_agg(object_type_id(${type}) ORDER BY object_type_id(${type})) FROM unnest(${columnOf(place, place.name)}) ${type}`;
-      return [sql(`coalesce((${numbers})::text, '[]')`)];
+      const numbers = `SELECT json_agg(object_type_id(${type}) ORDER BY object_type_id(${type})) FROM unnest(${qualifiedColumnSql(place, place.name)}) ${type}`;
+      return [computedJson(`coalesce((${numbers})::text, '[]')`)];
     },
   };
 }
@@ -80,11 +80,13 @@ function reportWithoutIndex<T>(read: () => T): T {
  * Returns the SQL piece of a model's numeric id as JSON text. Change records contain this id instead of the model's
  * name (docs/contract/inventory.md 4).
  */
-function typeNumber(column: Sql): Piece {
-  return sql(`CASE WHEN ${column} IS NULL THEN 'null' ELSE coalesce(object_type_id(${column})::text, 'null') END`);
+function modelIdJson(column: Sql): JsonTextFragment {
+  return computedJson(
+    `CASE WHEN ${column} IS NULL THEN 'null' ELSE coalesce(object_type_id(${column})::text, 'null') END`,
+  );
 }
 
-function parseModelName(value: unknown, allowed: AllowedTypes, place: InputContext): string {
+function parseModelName(value: unknown, allowed: AllowedModels, place: InputContext): string {
   if (value === null || value === '') throw invalidInput('This field may not be null.');
   if (typeof value !== 'string' || !isTypeName(value)) {
     throw invalidInput("Invalid value. Specify a content type as '<app_label>.<model_name>'.");

@@ -2,8 +2,8 @@ import type { Field } from '../declaration/field.js';
 import { invalidInput } from '../write/input-problem.js';
 import { hasNullCharacter } from './json.js';
 import { list, type ListOptions } from './list.js';
-import { readInteger } from './number.js';
-import { readText } from './text.js';
+import { parseIntegerInput } from './number.js';
+import { parseTextInput } from './text.js';
 
 type PlainListOptions<Item> = Omit<ListOptions<Item>, 'item' | 'itemSchema' | 'columnType' | 'nullable'> & {
   readonly nullable?: boolean;
@@ -17,7 +17,8 @@ export function textList(options: PlainListOptions<string> & { readonly max?: nu
     columnType: 'text[]',
     child: { type: 'string', ...(max === undefined ? {} : { max_length: max }), ...options.child },
     itemSchema: { type: 'string', minLength: 1, ...(max === undefined ? {} : { maxLength: max }) },
-    item: (value) => readText(value, { ...(max === undefined ? {} : { max }), blank: false, nullable: false }) ?? '',
+    item: (value) =>
+      parseTextInput(value, { ...(max === undefined ? {} : { max }), blank: false, nullable: false }) ?? '',
   });
 }
 
@@ -41,7 +42,7 @@ export function integerList(
       ...(min === undefined ? {} : { minimum: min }),
       ...(max === undefined ? {} : { maximum: max }),
     },
-    item: (value) => readInteger(value, bounds, false) ?? 0,
+    item: (value) => parseIntegerInput(value, bounds, false) ?? 0,
   });
 }
 

@@ -4,16 +4,23 @@ import type { Registry } from '../declaration/registry.js';
 import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
 import { viaPath } from '../filter/path-filter.js';
 import { relationFilters, treeFilters } from '../filter/relation-filter.js';
-import { type JsonSchema, orNull } from '../meta/json-schema.js';
-import { byId } from '../read/by-id.js';
-import { nestedObject } from '../read/representation.js';
-import { assemble, jsonInteger, type Piece, sql, type Sql, text } from '../sql/pieces.js';
+import { type JsonSchema, nullableSchema } from '../meta/json-schema.js';
+import { objectTextByIdSql } from '../read/by-id.js';
+import { nestedObjectFragments } from '../read/representation.js';
+import {
+  assembleJsonText,
+  jsonInteger,
+  type JsonTextFragment,
+  computedJson,
+  type Sql,
+  constantJson,
+} from '../sql/pieces.js';
 import { invalidInput, typeName } from '../write/input-problem.js';
 import { type RelatedKey, RelatedLookup } from '../write/related-lookup.js';
-import { columnOf, type TraitOptions, traits } from './traits.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Options of filters by an object that the related object refers to, directly or through further references. */
-interface OnwardFilterOptions {
+interface OnwardReferenceFilterOptions {
   /** Name of the filter that compares a field. The filter that compares ids is named `<filter>_id`. */
   readonly filter: string;
   /** Names of references joined by dots, starting at the related model, such as `site.region`. */
@@ -39,11 +46,11 @@ export interface RefOptions extends TraitOptions<number | null> {
    * Filters by objects that the related object refers to, such as `tenant_group`, which compares the `group` of a
    * tenant.
    */
-  readonly onward?: readonly OnwardFilterOptions[];
+  readonly onward?: readonly OnwardReferenceFilterOptions[];
   /** True if filtering by a node of a tree excludes the nodes below it. */
   readonly filterDirect?: boolean;
   /** Fields that the related object shows. Default: those of the model's nested form. */
-  readonly shape?: Shape;
+  readonly shape?: NestedShape;
   /** Returns the SQL of columns that store copies of the target's sort values; see `Field.storedOrder`. */
   readonly storedOrder?: (alias: string) => readonly Sql[];
   /** True if an index covers the reference's column and the id; see `Field`. */
@@ -55,9 +62,9 @@ export interface RefOptions extends TraitOptions<number | null> {
 }
 
 /** Fields that a nested object shows: names of its model's fields, or fields declared for this purpose. */
-export type Shape = Fields | readonly string[];
+export type NestedShape = Fields | readonly string[];
 
-function isFieldNameList(shape: Shape): shape is readonly string[] {
+function isFieldNameList(shape: NestedShape): shape is readonly string[] {
   return Array.isArray(shape);
 }
 
@@ -66,15 +73,19 @@ export function relatedObjectJson(
   target: ModelDefinition,
   alias: string,
   place: FieldPlace,
-  shape: Shape | undefined,
+  shape: NestedShape | undefined,
 ): Sql {
-  if (shape === undefined) return assemble(nestedObject(target, alias, place.scope));
+  if (shape === undefined) return assembleJsonText(nestedObjectFragments(target, alias, place.scope));
   const shown = isFieldNameList(shape) ? { nested: shape } : { fields: shape, nested: Object.keys(shape) };
-  return assemble(nestedObject({ ...target, ...shown }, alias, place.scope));
+  return assembleJsonText(nestedObjectFragments({ ...target, ...shown }, alias, place.scope));
 }
 
 /** Returns the JSON schema of a related object with the fields of `shape`; see {@link relatedObjectJson}. */
-export function relatedObjectSchema(target: ModelDefinition, registry: Registry, shape: Shape | undefined): JsonSchema {
+export function relatedObjectSchema(
+  target: ModelDefinition,
+  registry: Registry,
+  shape: NestedShape | undefined,
+): JsonSchema {
   if (shape === undefined) return nestedSchema(target);
   return isFieldNameList(shape)
     ? objectSchema(target.fields, shape, registry)
@@ -86,28 +97,32 @@ export function relatedObjectSchema(target: ModelDefinition, registry: Registry,
  * (docs/contract/inventory.md 1.10).
  */
 export function ref(type: string, options: RefOptions = {}): Field<number | null> {
-  const own = traits(options, null);
+  const own = traitsWithDefaults(options, null);
   return {
     kind: 'ref',
     traits: own,
     column: (name) => ({ name: `${name}_id`, type: 'bigint' }),
-    json: (place) => [options.bare === true ? bareJson(place, type) : refJson(place, type, options.shape)],
+    json: (place) => [
+      options.bare === true ? idOnlyJson(place, type) : relatedObjectJsonOrNull(place, type, options.shape),
+    ],
     snapshot: (place) =>
-      place.scope.registry.find(type) === null ? [text('null')] : [jsonInteger(columnOf(place, `${place.name}_id`))],
+      place.scope.registry.find(type) === null
+        ? [constantJson('null')]
+        : [jsonInteger(qualifiedColumnSql(place, `${place.name}_id`))],
     input: (value, place) => {
       const isNull = value === null || (options.bare === true && value === '');
       if (isNull && own.nullable) return null;
       if (isNull) throw invalidInput('This field may not be null.');
-      const key = options.bare === true ? readPrimaryKey(value, type, place) : parseRelatedKey(value, type, place);
+      const key = options.bare === true ? parsePrimaryKey(value, type, place) : parseRelatedKey(value, type, place);
       return new RelatedLookup(type, [key], { viewedOnly: options.viewedOnly });
     },
     schema: {
       read: (registry) =>
-        options.bare === true ? bareSchema(own.nullable) : refSchema(type, registry, own.nullable, options.shape),
+        options.bare === true ? idOnlySchema(own.nullable) : refSchema(type, registry, own.nullable, options.shape),
       write: () => {
-        if (options.bare === true) return bareSchema(own.nullable);
+        if (options.bare === true) return idOnlySchema(own.nullable);
         const written: JsonSchema = { anyOf: [{ type: 'integer' }, { type: 'object', additionalProperties: true }] };
-        return own.nullable ? orNull(written) : written;
+        return own.nullable ? nullableSchema(written) : written;
       },
     },
     metadata:
@@ -125,7 +140,7 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
       );
       return [...own, ...onward];
     },
-    order: (place) => orderByTarget(place, type),
+    order: (place) => sortByTargetSql(place, type),
     ...(options.storedOrder === undefined ? {} : { storedOrder: options.storedOrder }),
     ...(options.isIndexedWithId === true ? { isIndexedWithId: true } : {}),
     ...(options.hasManyRows === true ? { hasManyRows: true } : {}),
@@ -136,36 +151,47 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
       ...(options.emptiedToo === undefined ? {} : { emptiedToo: options.emptiedToo }),
       ...(options.keepOnTargetDelete === true ? { keepOnTargetDelete: true } : {}),
       ...(options.viewedOnly === true ? { viewedOnly: true } : {}),
-      ...(options.bare === true ? { missingMessage: noSuchKey } : {}),
+      ...(options.bare === true ? { missingMessage: missingIdMessage } : {}),
     },
   };
 }
 
-function refJson(place: FieldPlace, type: string, shape: Shape | undefined): { sql: Sql } | { text: string } {
+function relatedObjectJsonOrNull(
+  place: FieldPlace,
+  type: string,
+  shape: NestedShape | undefined,
+): { sql: Sql } | { text: string } {
   const target = place.scope.registry.find(type);
-  if (target === null) return text('null');
-  return sql(objectJsonById(place, target, columnOf(place, `${place.name}_id`), shape));
+  if (target === null) return constantJson('null');
+  return computedJson(objectJsonById(place, target, qualifiedColumnSql(place, `${place.name}_id`), shape));
 }
 
 /**
  * Returns the SQL expression of the JSON text of the object whose id another expression computes. The JSON is `null` if
  * the object does not exist.
  */
-export function objectJsonById(place: FieldPlace, target: ModelDefinition, id: Sql, shape: Shape | undefined): Sql {
+export function objectJsonById(
+  place: FieldPlace,
+  target: ModelDefinition,
+  id: Sql,
+  shape: NestedShape | undefined,
+): Sql {
   const found = (alias: string): Sql => relatedObjectJson(target, alias, place, shape);
-  return `coalesce(${byId(place.scope, place.alias, { target, id, found })}, 'null')`;
+  return `coalesce(${objectTextByIdSql(place.scope, place.alias, { target, id, found })}, 'null')`;
 }
 
-function bareJson(place: FieldPlace, type: string): Piece {
-  return place.scope.registry.find(type) === null ? text('null') : jsonInteger(columnOf(place, `${place.name}_id`));
+function idOnlyJson(place: FieldPlace, type: string): JsonTextFragment {
+  return place.scope.registry.find(type) === null
+    ? constantJson('null')
+    : jsonInteger(qualifiedColumnSql(place, `${place.name}_id`));
 }
 
-function bareSchema(nullable: boolean): JsonSchema {
-  return nullable ? orNull({ type: 'integer' }) : { type: 'integer' };
+function idOnlySchema(nullable: boolean): JsonSchema {
+  return nullable ? nullableSchema({ type: 'integer' }) : { type: 'integer' };
 }
 
 /** Returns the error message for an item of a list of ids, if no object has this id. */
-export function noSuchKey(id: number | string): string {
+export function missingIdMessage(id: number | string): string {
   return `Invalid pk "${id}" - object does not exist.`;
 }
 
@@ -173,30 +199,31 @@ export function noSuchKey(id: number | string): string {
  * Parses the id of an object, a number or numeric text. Error messages are those of the reference API for plain lists
  * of ids (docs/contract/inventory.md 1.10).
  */
-export function readPrimaryKey(value: unknown, type: string, place: InputContext): { readonly id: number } {
+export function parsePrimaryKey(value: unknown, type: string, place: InputContext): { readonly id: number } {
   const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   if (!/^-?\d{1,19}$/.test(given))
     throw invalidInput(`Incorrect type. Expected pk value, received ${typeName(value)}.`);
   const id = Number(given);
-  if (place.registry.find(type) === null || !Number.isSafeInteger(id) || id < 0) throw invalidInput(noSuchKey(given));
+  if (place.registry.find(type) === null || !Number.isSafeInteger(id) || id < 0)
+    throw invalidInput(missingIdMessage(given));
   return { id };
 }
 
-function refSchema(type: string, registry: Registry, nullable: boolean, shape: Shape | undefined): JsonSchema {
+function refSchema(type: string, registry: Registry, nullable: boolean, shape: NestedShape | undefined): JsonSchema {
   const target = registry.find(type);
   if (target === null) return { type: 'null' };
   const shown = relatedObjectSchema(target, registry, shape);
-  return nullable ? orNull(shown) : shown;
+  return nullable ? nullableSchema(shown) : shown;
 }
 
 /**
  * Returns the SQL expressions that sort objects by a reference: the default order of the referenced model
  * (docs/contract/inventory.md 1.7).
  */
-function orderByTarget(place: FieldPlace, type: string): readonly Sql[] {
+function sortByTargetSql(place: FieldPlace, type: string): readonly Sql[] {
   const target = place.scope.registry.find(type);
   if (target === null) return [];
-  const own = columnOf(place, `${place.name}_id`);
+  const own = qualifiedColumnSql(place, `${place.name}_id`);
   return target.order.flatMap((term) => {
     const alias = place.scope.alias();
     const field = term.field === undefined ? undefined : target.fields[term.field];
@@ -232,14 +259,14 @@ export function parseRelatedKey(value: unknown, type: string, place: InputContex
 }
 
 /** Creates a read-only field with the nested objects of another model whose reference points to this object. */
-export function reverse(type: string, via: string, shape?: Shape): Field<readonly number[]> {
+export function reverseReferences(type: string, via: string, shape?: NestedShape): Field<readonly number[]> {
   return {
     kind: 'reverse',
-    traits: traits({ readOnly: true }, []),
+    traits: traitsWithDefaults({ readOnly: true }, []),
     column: () => null,
     json: (place) => {
       const target = place.scope.registry.find(type);
-      if (target === null) return [text('[]')];
+      if (target === null) return [constantJson('[]')];
       const alias = place.scope.alias();
       const item = relatedObjectJson(target, alias, place, shape);
       const from = `FROM ${target.table} ${alias} WHERE ${alias}.${via}_id`;
@@ -249,9 +276,9 @@ export function reverse(type: string, via: string, shape?: Shape): Field<readonl
         (ids) =>
           `SELECT ${alias}.${via}_id AS id, string_agg(${item}, ', ' ORDER BY ${alias}.id) AS value ${from} = ANY (${ids}) GROUP BY 1`,
       );
-      if (typeof together === 'string') return [sql(`concat('[', ${together}, ']')`)];
+      if (typeof together === 'string') return [computedJson(`concat('[', ${together}, ']')`)];
       const rows = `SELECT ${item} AS item ${from} = ${place.alias}.id ORDER BY ${alias}.id`;
-      return [sql(`concat('[', (SELECT string_agg(item, ', ') FROM (${rows}) ${place.scope.alias()}), ']')`)];
+      return [computedJson(`concat('[', (SELECT string_agg(item, ', ') FROM (${rows}) ${place.scope.alias()}), ']')`)];
     },
     snapshot: () => null,
     input: () => {

@@ -1,12 +1,12 @@
 import type { Field, FieldPlace } from '../declaration/field.js';
 import { nestedSchema } from '../meta/component-schemas.js';
-import { orNull } from '../meta/json-schema.js';
-import { sql, type Sql, text } from '../sql/pieces.js';
+import { nullableSchema } from '../meta/json-schema.js';
+import { computedJson, type Sql, constantJson } from '../sql/pieces.js';
 import { computedField } from './computed-field.js';
-import { type Shape, relatedObjectJson, relatedObjectSchema } from './relation.js';
+import { type NestedShape, relatedObjectJson, relatedObjectSchema } from './relation.js';
 
 /** Names of the two fields in another model that store a generic reference: its model and its id. */
-export interface GenericPair {
+export interface GenericReferenceFields {
   readonly type: string;
   readonly id: string;
 }
@@ -15,15 +15,21 @@ export interface GenericPair {
  * Creates a read-only field with the objects whose generic reference points to this object, nested or in the given
  * shape.
  */
-export function reverseGeneric(type: string, pair: GenericPair, shape?: Shape): Field<readonly number[]> {
+export function reverseGeneric(
+  type: string,
+  pair: GenericReferenceFields,
+  shape?: NestedShape,
+): Field<readonly number[]> {
   const { schema: _schema, ...field } = computedField(
     {
       json: (place) => {
-        const batchLookup = pointingToPage(place, type, pair, { shape });
-        if (batchLookup !== null) return [sql(`concat('[', ${batchLookup}, ']')`)];
-        const rows = pointingHere(place, type, pair, shape);
-        if (rows === null) return [text('[]')];
-        return [sql(`concat('[', (SELECT string_agg(item, ', ') FROM (${rows}) ${place.scope.alias()}), ']')`)];
+        const batchLookup = referringObjectsOfPageSql(place, type, pair, { shape });
+        if (batchLookup !== null) return [computedJson(`concat('[', ${batchLookup}, ']')`)];
+        const rows = referringObjectsSql(place, type, pair, shape);
+        if (rows === null) return [constantJson('[]')];
+        return [
+          computedJson(`concat('[', (SELECT string_agg(item, ', ') FROM (${rows}) ${place.scope.alias()}), ']')`),
+        ];
       },
       schema: {},
     },
@@ -48,13 +54,13 @@ export function reverseGeneric(type: string, pair: GenericPair, shape?: Shape): 
 /**
  * Creates a field with the only object whose generic reference points to this object, nested; null if there is none.
  */
-export function reverseGenericOne(type: string, pair: GenericPair): Field<number | null> {
+export function reverseGenericOne(type: string, pair: GenericReferenceFields): Field<number | null> {
   const { schema: _schema, ...field } = computedField({
     json: (place) => {
-      const batchLookup = pointingToPage(place, type, pair, { first: true });
-      if (batchLookup !== null) return [sql(`coalesce(${batchLookup}, 'null')`)];
-      const rows = pointingHere(place, type, pair);
-      return [rows === null ? text('null') : sql(`coalesce((${rows} LIMIT 1), 'null')`)];
+      const batchLookup = referringObjectsOfPageSql(place, type, pair, { first: true });
+      if (batchLookup !== null) return [computedJson(`coalesce(${batchLookup}, 'null')`)];
+      const rows = referringObjectsSql(place, type, pair);
+      return [rows === null ? constantJson('null') : computedJson(`coalesce((${rows} LIMIT 1), 'null')`)];
     },
     schema: {},
   });
@@ -65,14 +71,19 @@ export function reverseGenericOne(type: string, pair: GenericPair): Field<number
     schema: {
       read: (registry) => {
         const target = registry.find(type);
-        return target === null ? { type: 'null' } : orNull(nestedSchema(target));
+        return target === null ? { type: 'null' } : nullableSchema(nestedSchema(target));
       },
       write: () => ({}),
     },
   };
 }
 
-function pointingHere(place: FieldPlace, type: string, pair: GenericPair, shape?: Shape): Sql | null {
+function referringObjectsSql(
+  place: FieldPlace,
+  type: string,
+  pair: GenericReferenceFields,
+  shape?: NestedShape,
+): Sql | null {
   const target = place.scope.registry.find(type);
   if (target === null) return null;
   const alias = place.scope.alias();
@@ -84,11 +95,11 @@ function pointingHere(place: FieldPlace, type: string, pair: GenericPair, shape?
  * Returns the SQL expression that loads, with one query for all rows of a page, the objects whose generic references
  * point to them. Returns null if the SQL of each row loads its own objects.
  */
-function pointingToPage(
+function referringObjectsOfPageSql(
   place: FieldPlace,
   type: string,
-  pair: GenericPair,
-  { shape, first = false }: { readonly shape?: Shape | undefined; readonly first?: boolean },
+  pair: GenericReferenceFields,
+  { shape, first = false }: { readonly shape?: NestedShape | undefined; readonly first?: boolean },
 ): Sql | null {
   const { registry, batchLookup } = place.scope;
   const target = registry.find(type);

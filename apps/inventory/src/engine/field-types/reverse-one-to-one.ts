@@ -1,7 +1,7 @@
 import type { Field, Fields } from '../declaration/field.js';
 import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
-import { orNull } from '../meta/json-schema.js';
-import { sql, text } from '../sql/pieces.js';
+import { nullableSchema } from '../meta/json-schema.js';
+import { computedJson, constantJson } from '../sql/pieces.js';
 import { computedField } from './computed-field.js';
 import { relatedObjectJson } from './relation.js';
 
@@ -20,7 +20,7 @@ export function reverseOne(type: string, { via, shape }: ReverseOneOptions): Fie
   const { schema: _schema, ...field } = computedField({
     json: (place) => {
       const target = place.scope.registry.find(type);
-      if (target === null) return [text('null')];
+      if (target === null) return [constantJson('null')];
       const alias = place.scope.alias();
       const shown = relatedObjectJson(target, alias, place, shape);
       const from = `FROM ${target.table} ${alias} WHERE ${alias}.${via}_id`;
@@ -29,7 +29,7 @@ export function reverseOne(type: string, { via, shape }: ReverseOneOptions): Fie
         `${place.alias}.id`,
         (ids) => `SELECT ${alias}.${via}_id AS id, ${shown} AS value ${from} = ANY (${ids})`,
       );
-      return [sql(`coalesce(${together ?? `(SELECT ${shown} ${from} = ${place.alias}.id)`}, 'null')`)];
+      return [computedJson(`coalesce(${together ?? `(SELECT ${shown} ${from} = ${place.alias}.id)`}, 'null')`)];
     },
     schema: {},
     metadataType: 'nested object',
@@ -41,7 +41,9 @@ export function reverseOne(type: string, { via, shape }: ReverseOneOptions): Fie
       read: (registry) => {
         const target = registry.find(type);
         if (target === null) return { type: 'null' };
-        return orNull(shape === undefined ? nestedSchema(target) : objectSchema(shape, Object.keys(shape), registry));
+        return nullableSchema(
+          shape === undefined ? nestedSchema(target) : objectSchema(shape, Object.keys(shape), registry),
+        );
       },
       write: () => ({}),
     },

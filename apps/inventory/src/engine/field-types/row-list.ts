@@ -1,6 +1,6 @@
 import type { Field, OwnedRows, FieldPlace } from '../declaration/field.js';
 import type { JsonSchema } from '../meta/json-schema.js';
-import { identifier, literal, sql, type Sql, text } from '../sql/pieces.js';
+import { identifier, literal, computedJson, type Sql, constantJson } from '../sql/pieces.js';
 import {
   type FieldMessages,
   InputProblem,
@@ -9,9 +9,9 @@ import {
   invalidInput,
   typeName,
 } from '../write/input-problem.js';
-import { readInteger } from './number.js';
-import { readPrimaryKey } from './relation.js';
-import { type TraitOptions, traits } from './traits.js';
+import { parseIntegerInput } from './number.js';
+import { parsePrimaryKey } from './relation.js';
+import { type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Declaration of one number in the rows of a list field. */
 interface RowNumberOptions {
@@ -25,7 +25,7 @@ interface RowNumberOptions {
 }
 
 /** Options of a field for a list of rows of numbers. */
-export interface RowsOptions extends TraitOptions<readonly Row[]> {
+export interface RowListOptions extends TraitOptions<readonly NumberRow[]> {
   readonly table: string;
   /** Column that contains the id of the object to which the row belongs. */
   readonly own: string;
@@ -34,13 +34,13 @@ export interface RowsOptions extends TraitOptions<readonly Row[]> {
 }
 
 /** A row of numbers, by column name. */
-export type Row = Readonly<Record<string, number>>;
+export type NumberRow = Readonly<Record<string, number>>;
 
 /**
  * Creates a field for a list of rows of numbers that belong to the object, stored in a separate table. A write replaces
  * the whole list. Error messages have one entry for each row (docs/contract/inventory.md 1.5).
  */
-export function rows({ table, own, parts, ...options }: RowsOptions): Field<readonly Row[]> {
+export function rows({ table, own, parts, ...options }: RowListOptions): Field<readonly NumberRow[]> {
   const entries = Object.entries(parts);
   const stored: OwnedRows = {
     table,
@@ -54,10 +54,10 @@ export function rows({ table, own, parts, ...options }: RowsOptions): Field<read
   const schema = rowSchemaOf(entries);
   return {
     kind: 'rows',
-    traits: traits(options, []),
+    traits: traitsWithDefaults(options, []),
     column: () => null,
-    json: (place) => [text('['), sql(rowsJson(place, stored)), text(']')],
-    snapshot: (place) => [text('['), sql(rowsJson(place, stored)), text(']')],
+    json: (place) => [constantJson('['), computedJson(rowListJsonSql(place, stored)), constantJson(']')],
+    snapshot: (place) => [constantJson('['), computedJson(rowListJsonSql(place, stored)), constantJson(']')],
     input: (value, place) => {
       if (value === null) throw invalidInput('This field may not be null.');
       if (!Array.isArray(value)) throw listExpectedProblem(value);
@@ -68,12 +68,12 @@ export function rows({ table, own, parts, ...options }: RowsOptions): Field<read
           });
         }
         const sent = new Map<string, unknown>(Object.entries(item));
-        const read = mapValues(entries, ([name, part]) => {
+        const read = parseEachEntry(entries, ([name, part]) => {
           const given = sent.get(name) ?? (sent.has(name) ? null : part.default);
           if (given === undefined) throw invalidInput('This field is required.');
-          if (part.to === undefined) return readInteger(given, part, false) ?? 0;
+          if (part.to === undefined) return parseIntegerInput(given, part, false) ?? 0;
           if (given === null) throw invalidInput('This field may not be null.');
-          return readPrimaryKey(given, part.to, place).id;
+          return parsePrimaryKey(given, part.to, place).id;
         });
         return Object.fromEntries(entries.map(([, { column }], index) => [column, read[index] ?? 0]));
       });
@@ -129,7 +129,7 @@ function rowSchemaOf(entries: readonly (readonly [string, RowNumberOptions])[]):
 }
 
 /** Returns the SQL expression of a list's rows as JSON objects joined by commas; an empty text for none. */
-function rowsJson({ alias, scope }: FieldPlace, { table, own, columns }: OwnedRows): Sql {
+function rowListJsonSql({ alias, scope }: FieldPlace, { table, own, columns }: OwnedRows): Sql {
   const row = scope.alias();
   const members = columns.map(
     ({ name, part }) => `${literal(`${JSON.stringify(part)}: `)}, ${row}.${identifier(name)}`,
@@ -140,7 +140,7 @@ function rowsJson({ alias, scope }: FieldPlace, { table, own, columns }: OwnedRo
     FROM ${table} ${row} WHERE ${row}.${own} = ${alias}.id), '')`;
 }
 
-function mapValues<Entry extends readonly [string, unknown], Read>(
+function parseEachEntry<Entry extends readonly [string, unknown], Read>(
   entries: readonly Entry[],
   read: (entry: Entry) => Read,
 ): Read[] {

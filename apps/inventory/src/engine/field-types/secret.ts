@@ -1,7 +1,7 @@
 import type { Field } from '../declaration/field.js';
 import { secretFilter } from '../filter/secret-filter.js';
-import { digestColumn, maskedJson, sealedJson, sealPurpose } from '../sealed/sealed-text.js';
-import { sql } from '../sql/pieces.js';
+import { digestColumn, maskedTextJsonSql, sealedTextJsonSql, sealPurpose } from '../sealed/sealed-text.js';
+import { computedJson } from '../sql/pieces.js';
 import { text, type TextOptions } from './text.js';
 
 /**
@@ -13,7 +13,7 @@ export function secret(options: TextOptions = {}): Field<string | null> {
     ...encryptedTextParts(options),
     kind: 'secret',
     sealed: 'hidden',
-    json: (place) => [sql(maskedJson(place))],
+    json: (place) => [computedJson(maskedTextJsonSql(place))],
   };
 }
 
@@ -22,14 +22,19 @@ export function secret(options: TextOptions = {}): Field<string | null> {
  * The change log and events contain asterisks instead.
  */
 export function encryptedText(options: TextOptions = {}): Field<string | null> {
-  return { ...encryptedTextParts(options), kind: 'sealed', sealed: 'shown', json: (place) => [sql(sealedJson(place))] };
+  return {
+    ...encryptedTextParts(options),
+    kind: 'sealed',
+    sealed: 'shown',
+    json: (place) => [computedJson(sealedTextJsonSql(place))],
+  };
 }
 
 function encryptedTextParts(options: TextOptions): Field<string | null> {
   return {
     ...text(options),
     column: (name) => ({ name, type: 'text' }),
-    snapshot: (place) => [sql(maskedJson(place))],
+    snapshot: (place) => [computedJson(maskedTextJsonSql(place))],
     filters: (name, _registry, model) => [secretFilter(name, digestColumn(name), sealPurpose(model, name))],
     order: () => [],
   };

@@ -2,12 +2,12 @@ import type { Field, FieldPlace } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { tagFilters } from '../filter/tag-filter.js';
 import { nestedSchema } from '../meta/component-schemas.js';
-import { nestedObject } from '../read/representation.js';
-import { assemble, literal, sql, type Sql, text } from '../sql/pieces.js';
+import { nestedObjectFragments } from '../read/representation.js';
+import { assembleJsonText, literal, computedJson, type Sql, constantJson } from '../sql/pieces.js';
 import { listExpectedProblem, invalidInput } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { parseRelatedKey } from './relation.js';
-import { traits } from './traits.js';
+import { traitsWithDefaults } from './traits.js';
 
 /** Names of the tag model and of the table that assigns tags to objects. */
 export interface TagTables {
@@ -21,19 +21,23 @@ export interface TagTables {
  * Creates the field for an object's tags, shown nested and sorted by weight and name. A write replaces all tags, given
  * by ids or attributes.
  */
-export function tagsOf(tables: TagTables): Field<readonly number[]> {
+export function tagsField(tables: TagTables): Field<readonly number[]> {
   return {
     kind: 'tags',
-    traits: traits({}, []),
+    traits: traitsWithDefaults({}, []),
     column: () => null,
     json: (place) => {
       const target = place.scope.registry.find(tables.type);
-      if (target === null) return [text('[]')];
-      return [text('['), sql(`coalesce(${tagItems(place, target, tables.assignments)}, '')`), text(']')];
+      if (target === null) return [constantJson('[]')];
+      return [
+        constantJson('['),
+        computedJson(`coalesce(${tagListSql(place, target, tables.assignments)}, '')`),
+        constantJson(']'),
+      ];
     },
     snapshot: (place) => {
       const target = place.scope.registry.find(tables.type);
-      if (target === null) return [text('[]')];
+      if (target === null) return [constantJson('[]')];
       const { alias, scope } = place;
       const [link, tag] = [scope.alias(), scope.alias()];
       const names = `json_agg(${tag}.name ORDER BY ${tag}.name)::text`;
@@ -44,7 +48,7 @@ export function tagsOf(tables: TagTables): Field<readonly number[]> {
         `${alias}.id`,
         (ids) => `SELECT ${link}.object_id AS id, ${names} AS value ${from} = ANY (${ids}) GROUP BY 1`,
       );
-      return [sql(`coalesce(${together ?? `(SELECT ${names} ${from} = ${alias}.id)`}, '[]')`)];
+      return [computedJson(`coalesce(${together ?? `(SELECT ${names} ${from} = ${alias}.id)`}, '[]')`)];
     },
     input: (value, place) => {
       if (value === null) throw invalidInput('This field may not be null.');
@@ -80,10 +84,10 @@ export function tagsOf(tables: TagTables): Field<readonly number[]> {
 }
 
 /** Returns the SQL expression of an object's tags as JSON texts joined by commas; null for none. */
-function tagItems(place: FieldPlace, target: ModelDefinition, assignments: string): Sql {
+function tagListSql(place: FieldPlace, target: ModelDefinition, assignments: string): Sql {
   const { scope, alias } = place;
   const [link, tag] = [scope.alias(), scope.alias()];
-  const shape = assemble(nestedObject(target, tag, scope));
+  const shape = assembleJsonText(nestedObjectFragments(target, tag, scope));
   const items = (item: Sql): Sql => `string_agg(${item}, ', ' ORDER BY ${tag}.weight, ${tag}.name)`;
   const table = `${assignments} ${link}`;
   const isAssigned = `${link}.object_type = ${literal(place.model.type)} AND ${link}.object_id`;

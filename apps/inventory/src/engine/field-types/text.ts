@@ -1,9 +1,9 @@
 import type { Field } from '../declaration/field.js';
 import { stringFilter } from '../filter/string-filter.js';
-import { orNull } from '../meta/json-schema.js';
-import { jsonString, jsonText, text as fixed } from '../sql/pieces.js';
+import { nullableSchema } from '../meta/json-schema.js';
+import { jsonString, jsonText, constantJson as fixed } from '../sql/pieces.js';
 import { InputProblem, invalidInput } from '../write/input-problem.js';
-import { columnOf, type TraitOptions, traits } from './traits.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Options of a text field. */
 export interface TextOptions extends TraitOptions<string | null> {
@@ -30,7 +30,7 @@ export interface TextOptions extends TraitOptions<string | null> {
  * (docs/contract/inventory.md 1.5).
  */
 export function text(options: TextOptions = {}): Field<string | null> {
-  const own = traits(options, '');
+  const own = traitsWithDefaults(options, '');
   const blank = options.blank ?? !own.required;
   const schema = {
     type: 'string',
@@ -40,7 +40,7 @@ export function text(options: TextOptions = {}): Field<string | null> {
       ? {}
       : { pattern: options.pattern.expression.source }),
   };
-  const nullable = own.nullable ? orNull(schema) : schema;
+  const nullable = own.nullable ? nullableSchema(schema) : schema;
   // An allowed empty text need not match the pattern.
   const { pattern: _pattern, format: _format, ...plain } = schema;
   const written = blank ? plain : { ...schema, minLength: 1 };
@@ -51,19 +51,23 @@ export function text(options: TextOptions = {}): Field<string | null> {
       name,
       type: options.columnType ?? (options.max === undefined ? 'text' : `varchar(${options.max})`),
     }),
-    json: (place) => [own.nullable ? jsonText(columnOf(place, place.name)) : jsonString(columnOf(place, place.name))],
-    snapshot: (place) => (own.writeOnly ? [fixed('"********"')] : [jsonText(columnOf(place, place.name))]),
-    input: (value) => readText(value, { ...options, blank, nullable: own.nullable }),
+    json: (place) => [
+      own.nullable
+        ? jsonText(qualifiedColumnSql(place, place.name))
+        : jsonString(qualifiedColumnSql(place, place.name)),
+    ],
+    snapshot: (place) => (own.writeOnly ? [fixed('"********"')] : [jsonText(qualifiedColumnSql(place, place.name))]),
+    input: (value) => parseTextInput(value, { ...options, blank, nullable: own.nullable }),
     schema: {
-      read: () => (blank ? (own.nullable ? orNull(plain) : plain) : nullable),
-      write: () => (own.nullable ? orNull(written) : written),
+      read: () => (blank ? (own.nullable ? nullableSchema(plain) : plain) : nullable),
+      write: () => (own.nullable ? nullableSchema(written) : written),
     },
     metadata: {
       type: options.metadataType ?? 'string',
       ...(options.max === undefined ? {} : { max_length: options.max }),
     },
     filters: (name) => (own.writeOnly || options.max === undefined ? [] : [stringFilter(name)]),
-    order: (place) => (own.writeOnly ? [] : [columnOf(place, place.name)]),
+    order: (place) => (own.writeOnly ? [] : [qualifiedColumnSql(place, place.name)]),
   };
 }
 
@@ -84,11 +88,11 @@ export function slug(options: TextOptions = {}): Field<string | null> {
  * Regular expression of the host in a URL: labels of letters, digits and hyphens, the last of which is not a number;
  * `localhost`; an IPv4 address; or an IPv6 address in brackets.
  */
-const urlHost = String.raw`(?:(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,100}(?:\p{L}{2,63}|xn--[a-z0-9-]{1,59})\.?|localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]{2,45}\])`;
+const urlHostPattern = String.raw`(?:(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,100}(?:\p{L}{2,63}|xn--[a-z0-9-]{1,59})\.?|localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]{2,45}\])`;
 
 const urlPattern = {
   expression: new RegExp(
-    String.raw`^(?:https?|ftps?)://(?:[^\s:@/?#]+(?::[^\s:@/?#]*)?@)?${urlHost}(?::\d{1,5})?(?:[/?#]\S*)?$`,
+    String.raw`^(?:https?|ftps?)://(?:[^\s:@/?#]+(?::[^\s:@/?#]*)?@)?${urlHostPattern}(?::\d{1,5})?(?:[/?#]\S*)?$`,
     'iu',
   ),
   message: 'Enter a valid URL.',
@@ -105,8 +109,8 @@ export function color(options: TextOptions = {}): Field<string | null> {
   return text({ max: 6, blank: false, pattern, ...options });
 }
 
-/** Options of {@link readText}. */
-export interface ReadOptions extends TextOptions {
+/** Options of {@link parseTextInput}. */
+export interface TextInputOptions extends TextOptions {
   readonly nullable: boolean;
   readonly blank: boolean;
 }
@@ -114,7 +118,7 @@ export interface ReadOptions extends TextOptions {
 /**
  * Parses the value of a text field. Returns null only if the field is nullable, or for a blank text with `blankAsNull`.
  */
-export function readText(value: unknown, options: ReadOptions): string | null {
+export function parseTextInput(value: unknown, options: TextInputOptions): string | null {
   if (value === null) {
     if (options.nullable) return null;
     throw invalidInput('This field may not be null.');

@@ -22,7 +22,7 @@ export interface TraitOptions<D = unknown> {
  * Returns the properties of a field, with defaults for absent options. `empty` is the field's value in new objects
  * unless the field is nullable.
  */
-export function traits(options: TraitOptions, empty: unknown): Traits {
+export function traitsWithDefaults(options: TraitOptions, empty: unknown): Traits {
   return {
     required: options.required ?? false,
     nullable: options.nullable ?? false,
@@ -46,6 +46,6 @@ export function withFilters<Stored>(field: Field<Stored>, source: FilterSource):
 }
 
 /** Returns the SQL of a column, qualified with the alias of its table. */
-export function columnOf(place: { readonly alias: string }, column: string): string {
+export function qualifiedColumnSql(place: { readonly alias: string }, column: string): string {
   return `${place.alias}."${column}"`;
 }

@@ -1,24 +1,24 @@
 import type { Field } from '../declaration/field.js';
 import { uuidFilter } from '../filter/uuid-filter.js';
-import { orNull } from '../meta/json-schema.js';
+import { nullableSchema } from '../meta/json-schema.js';
 import { jsonValue } from '../sql/pieces.js';
 import { invalidInput } from '../write/input-problem.js';
-import { columnOf, type TraitOptions, traits } from './traits.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /**
  * Creates a field for a UUID, shown in lower case with hyphens. Input may omit the hyphens. Filters compare for
  * equality only.
  */
 export function uuid(options: TraitOptions<string | null> = {}): Field<string | null> {
-  const own = traits(options, null);
+  const own = traitsWithDefaults(options, null);
   const schema = { type: 'string', format: 'uuid' };
-  const wire = own.nullable ? orNull(schema) : schema;
+  const wire = own.nullable ? nullableSchema(schema) : schema;
   return {
     kind: 'uuid',
     traits: own,
     column: (name) => ({ name, type: 'uuid' }),
-    json: (place) => [jsonValue(columnOf(place, place.name))],
-    snapshot: (place) => [jsonValue(columnOf(place, place.name))],
+    json: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
+    snapshot: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
     input: (value) => {
       if (value === null && own.nullable) return null;
       if (value === null) throw invalidInput('This field may not be null.');
@@ -32,6 +32,6 @@ export function uuid(options: TraitOptions<string | null> = {}): Field<string | 
     schema: { read: () => wire, write: () => wire },
     metadata: { type: 'string' },
     filters: (name) => [uuidFilter(name, (alias, requested) => `${alias}."${name}" = ${requested}`)],
-    order: (place) => [columnOf(place, place.name)],
+    order: (place) => [qualifiedColumnSql(place, place.name)],
   };
 }

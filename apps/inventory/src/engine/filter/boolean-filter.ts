@@ -1,5 +1,5 @@
 import type { Sql } from '../sql/pieces.js';
-import { except, type Filter, parseBooleanValue } from './filter.js';
+import { negateCondition, type Filter, parseBooleanValue } from './filter.js';
 
 /**
  * Returns a filter with the value true for rows that meet a condition, and false for rows that do not. Other values are
@@ -14,7 +14,7 @@ export function booleanFilter(name: string, condition: (alias: string) => Sql): 
     compile: ({ values, alias }) => {
       const flag = parseBooleanValue(values.at(-1) ?? '');
       if (flag === null) return null;
-      return flag ? condition(alias) : except(condition(alias));
+      return flag ? condition(alias) : negateCondition(condition(alias));
     },
   };
 }

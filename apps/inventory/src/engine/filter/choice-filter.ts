@@ -1,4 +1,4 @@
-import { except, type Filter, FilterProblem, invalidChoiceMessage } from './filter.js';
+import { negateCondition, type Filter, FilterProblem, invalidChoiceMessage } from './filter.js';
 import { stringFilter } from './string-filter.js';
 
 /**
@@ -20,7 +20,7 @@ export function choiceFilter(name: string, values: readonly (string | number)[],
       if (unknown !== undefined) throw new FilterProblem(invalidChoiceMessage(unknown));
       const found = `${own}::text = ANY (${request.parameters.add(requested, 'text[]')})`;
       const any = wantsNull ? `(${found} OR ${own} IS NULL)` : found;
-      return request.lookup === 'n' ? except(any) : any;
+      return request.lookup === 'n' ? negateCondition(any) : any;
     },
   };
 }

@@ -2,9 +2,9 @@ import { type AccessPolicy, type InventoryActor, viewCondition } from '../access
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { errors } from '../../errors.js';
-import type { Services } from '../services.js';
+import type { HookServices } from '../services.js';
 import type { Sql } from '../sql/pieces.js';
-import type { Parameters } from '../sql/statement.js';
+import type { SqlParameters } from '../sql/statement.js';
 import { type Filter, FilterProblem, type Lookup } from './filter.js';
 import { unknownFilter } from './unknown-filter.js';
 import { searchFilter } from './search-filter.js';
@@ -44,7 +44,7 @@ export interface CompiledFilters {
  * Returns the filters of a model: filters of its fields, filters declared by the model, and `q`. A declared filter
  * replaces a field's filter with the same name.
  */
-export function filtersOf(model: ModelDefinition, registry: Registry): ReadonlyMap<string, Filter> {
+export function filtersOfModel(model: ModelDefinition, registry: Registry): ReadonlyMap<string, Filter> {
   const known = filtersByModel.get(model);
   if (known !== undefined) return known;
   const ofFields = Object.entries(model.fields).flatMap(([name, field]) =>
@@ -85,7 +85,7 @@ export interface FilterOptions {
   readonly policy: AccessPolicy;
   /** True to reject unknown query parameters instead of ignoring them. */
   readonly strict: boolean;
-  readonly services: Pick<Services, 'fingerprints' | 'limits'>;
+  readonly services: Pick<HookServices, 'fingerprints' | 'limits'>;
   /** Filters by custom fields, in addition to the model's own filters. */
   readonly further?: readonly Filter[];
 }
@@ -101,10 +101,10 @@ export function compileFilters(
   model: ModelDefinition,
   registry: Registry,
   query: URLSearchParams,
-  parameters: Parameters,
+  parameters: SqlParameters,
   { alias, actor, policy, strict, services, further = [] }: FilterOptions,
 ): CompiledFilters {
-  const own = filtersOf(model, registry);
+  const own = filtersOfModel(model, registry);
   const known =
     further.length === 0 ? own : new Map([...own, ...further.map((filter) => [filter.name, filter] as const)]);
   const conditions: Sql[] = [];
@@ -114,7 +114,7 @@ export function compileFilters(
   let needOwnPlan = false;
   let isHeavy = false;
   const problems: Record<string, string[]> = {};
-  const valuesOf = valuesByName(query);
+  const valuesOf = queryValuesByName(query);
   if (valuesOf.size > services.limits.filters) {
     const message = `Give at most ${services.limits.filters} different parameters (there are ${valuesOf.size}).`;
     throw errors.create('VALIDATION_FAILED', { fields: { body: { __all__: [message] } } });
@@ -189,7 +189,7 @@ interface ComputedIds {
 }
 
 /** Returns the values of each query parameter without empty and repeated values. The value given last stays last. */
-function valuesByName(query: URLSearchParams): ReadonlyMap<string, readonly string[]> {
+function queryValuesByName(query: URLSearchParams): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, Set<string>>();
   for (const [name, value] of query) {
     const values = found.get(name) ?? new Set();

@@ -3,7 +3,7 @@ import { containsAnyValueSql, storedTextSql, valuesColumn } from '../custom-fiel
 import type { Sql } from '../sql/pieces.js';
 import { booleanFilter } from './boolean-filter.js';
 import { dateFilter } from './date-filter.js';
-import { except, type Filter, FilterProblem, type FilterRequest } from './filter.js';
+import { negateCondition, type Filter, FilterProblem, type FilterRequest } from './filter.js';
 import { datetimeFilter, decimalFilter, integerFilter, parseFilterInteger } from './number-filter.js';
 import { stringFilter } from './string-filter.js';
 
@@ -13,11 +13,11 @@ import { stringFilter } from './string-filter.js';
  */
 export function customFieldFilters(fields: readonly CustomField[]): readonly Filter[] {
   return fields.flatMap((field) =>
-    field.filterLogic === 'disabled' || field.type === 'json' ? [] : [withNullValue(filterOfCustomField(field), field)],
+    field.filterLogic === 'disabled' || field.type === 'json' ? [] : [withNullValue(customFieldFilter(field), field)],
   );
 }
 
-function filterOfCustomField(field: CustomField): Filter {
+function customFieldFilter(field: CustomField): Filter {
   const name = `cf_${field.name}`;
   const value = (alias: string): Sql => storedTextSql(alias, field);
   const cast =
@@ -72,10 +72,10 @@ function containmentFilter(name: string, field: CustomField): Filter {
     multiple: true,
     schema: relatedType === null ? { type: 'string' } : { type: 'integer' },
     compile: ({ alias, values, lookup, parameters }) => {
-      const requested = values.map((value) => (relatedType === null ? readFilterText(value) : readObjectId(value)));
+      const requested = values.map((value) => (relatedType === null ? parseFilterText(value) : readObjectId(value)));
       const held = isList ? requested.map((value) => [value]) : requested;
       const any = containsAnyValueSql(alias, field, held, containmentCondition(alias, parameters));
-      return lookup === 'n' ? except(any) : any;
+      return lookup === 'n' ? negateCondition(any) : any;
     },
   };
 }
@@ -109,7 +109,7 @@ function withContainment(filter: Filter, field: CustomField): Filter {
       // The database compares numbers that JavaScript cannot represent exactly.
       if (!numbers.every(Number.isSafeInteger)) return filter.compile(request);
       const any = containsAnyValueSql(alias, field, numbers, containmentCondition(alias, parameters));
-      return lookup === 'n' ? except(any) : any;
+      return lookup === 'n' ? negateCondition(any) : any;
     },
   };
 }
@@ -129,7 +129,7 @@ function containmentCondition(
   };
 }
 
-function readFilterText(value: string): string {
+function parseFilterText(value: string): string {
   return value.replaceAll('\0', '');
 }
 

@@ -1,6 +1,6 @@
-import type { Services } from '../services.js';
+import type { HookServices } from '../services.js';
 import type { Sql } from '../sql/pieces.js';
-import type { Parameters } from '../sql/statement.js';
+import type { SqlParameters } from '../sql/statement.js';
 
 /** A lookup: the suffix of a filter's name after `__`, such as `ic` in `name__ic` (docs/contract/inventory.md 1.9). */
 export type Lookup =
@@ -31,10 +31,10 @@ export interface FilterStatement {
   /** Values of the filter in the query string: at least one, and no empty value. */
   readonly values: readonly string[];
   readonly lookup: Lookup | null;
-  readonly parameters: Parameters;
+  readonly parameters: SqlParameters;
   /** Id of the requesting user. */
   readonly userId: number;
-  readonly services: Pick<Services, 'fingerprints' | 'limits'>;
+  readonly services: Pick<HookServices, 'fingerprints' | 'limits'>;
   /**
    * Called if the filter's condition matches a regular expression from the client, so that the statement gets a
    * timeout.

@@ -16,7 +16,7 @@ export class FilterProblem extends Error {
  * Negates an SQL condition: the result matches rows for which the condition is false or null. The result contains no
  * function call, so that indexes still apply.
  */
-export function except(condition: Sql): Sql {
+export function negateCondition(condition: Sql): Sql {
   return `(${condition}) IS NOT TRUE`;
 }
 

@@ -1,5 +1,5 @@
 import { parseHardwareAddress } from '../field-types/hardware-address.js';
-import { except, type Filter } from './filter.js';
+import { negateCondition, type Filter } from './filter.js';
 import { textCondition, textLookups } from './string-filter.js';
 
 /**
@@ -19,7 +19,7 @@ export function hardwareAddressFilter(name: string, type: 'macaddr' | 'macaddr8'
       if (lookup !== null && lookup !== 'n') return textCondition(`${own}::text`, request);
       const requested = values.flatMap((value) => parseHardwareAddress(value, bytes) ?? []);
       const any = `${own} = ANY (${parameters.add(requested, `${type}[]`)})`;
-      return lookup === 'n' ? except(any) : any;
+      return lookup === 'n' ? negateCondition(any) : any;
     },
   };
 }

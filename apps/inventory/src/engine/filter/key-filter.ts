@@ -1,5 +1,5 @@
 import { literal, type Sql } from '../sql/pieces.js';
-import { except, type Lookup, type OpenFilters } from './filter.js';
+import { negateCondition, type Lookup, type OpenFilters } from './filter.js';
 
 const operatorByLookup: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
@@ -18,17 +18,17 @@ export function keyFilters(prefix: string, object: (alias: string) => Sql): Open
       schema: { type: 'string' },
       compile: ({ alias, values, lookup, parameters }) => {
         const own = `(${object(alias)} -> ${literal(key.replaceAll('\0', ''))})`;
-        const requested = parameters.add(asJson(values.at(-1) ?? ''), 'jsonb');
+        const requested = parameters.add(valueAsJson(values.at(-1) ?? ''), 'jsonb');
         const operator = lookup === null ? undefined : operatorByLookup[lookup];
         if (operator !== undefined)
           return `(jsonb_typeof(${own}) = jsonb_typeof(${requested}) AND ${own} ${operator} ${requested})`;
-        return lookup === 'n' ? except(`${own} = ${requested}`) : `${own} = ${requested}`;
+        return lookup === 'n' ? negateCondition(`${own} = ${requested}`) : `${own} = ${requested}`;
       },
     }),
   };
 }
 
-function asJson(value: string): string {
+function valueAsJson(value: string): string {
   const text = value.replaceAll('\0', '');
   try {
     return JSON.stringify(JSON.parse(text));

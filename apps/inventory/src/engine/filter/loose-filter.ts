@@ -21,7 +21,7 @@ export function looseFilter(
     lookups: [],
     multiple: true,
     schema: by === 'id' ? { type: 'integer' } : { type: 'string' },
-    compile: (request) => matches(request.alias, idsOfNamedObjects(request, target, by)),
+    compile: (request) => matches(request.alias, idsOfObjectsSql(request, target, by)),
   };
 }
 
@@ -37,7 +37,7 @@ export function looseRelatedFilter(name: string, paths: readonly [Path, ...Path[
   };
 }
 
-function idsOfNamedObjects(
+function idsOfObjectsSql(
   { values, parameters }: FilterRequest,
   target: Pick<ModelDefinition, 'table'>,
   by: string,

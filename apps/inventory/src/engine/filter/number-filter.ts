@@ -1,12 +1,19 @@
 import type { JsonSchema } from '../meta/json-schema.js';
 import type { Sql } from '../sql/pieces.js';
-import { except, type Filter, FilterProblem, type FilterRequest, type Lookup, parseBooleanValue } from './filter.js';
+import {
+  negateCondition,
+  type Filter,
+  FilterProblem,
+  type FilterRequest,
+  type Lookup,
+  parseBooleanValue,
+} from './filter.js';
 
 const numberLookups = ['n', 'lte', 'lt', 'gte', 'gt', 'empty'] as const;
 const operatorByLookup: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
 /** Parser and SQL type of values that a filter compares by order. */
-export interface ComparedValues {
+export interface ComparedValueType {
   readonly type: string;
   readonly schema: JsonSchema;
   /**
@@ -21,7 +28,7 @@ const smallestBigint = '-9223372036854775808';
 /** Largest value of the SQL type `bigint`. It replaces larger filter values, because no row has this value. */
 const largestBigint = '9223372036854775807';
 
-const integerValues: ComparedValues = {
+const integerValueType: ComparedValueType = {
   type: 'bigint',
   schema: { type: 'integer' },
   read: (value) => {
@@ -33,7 +40,7 @@ const integerValues: ComparedValues = {
   },
 };
 
-const decimalValues: ComparedValues = {
+const decimalValueType: ComparedValueType = {
   type: 'numeric',
   schema: { type: 'number' },
   read: (value) => {
@@ -42,7 +49,7 @@ const decimalValues: ComparedValues = {
   },
 };
 
-const timeValues: ComparedValues = {
+const datetimeValueType: ComparedValueType = {
   type: 'timestamptz',
   schema: { type: 'string', format: 'date-time' },
   read: (value) => {
@@ -67,7 +74,7 @@ const timeValues: ComparedValues = {
 };
 
 /** Returns a filter that compares an SQL expression with values of an ordered type. */
-export function comparisonFilter(name: string, expression: (alias: string) => Sql, values: ComparedValues): Filter {
+export function comparisonFilter(name: string, expression: (alias: string) => Sql, values: ComparedValueType): Filter {
   return {
     name,
     lookups: numberLookups,
@@ -80,7 +87,7 @@ export function comparisonFilter(name: string, expression: (alias: string) => Sq
 function compileComparison(
   own: Sql,
   { values, lookup, parameters }: FilterRequest,
-  comparable: ComparedValues,
+  comparable: ComparedValueType,
 ): Sql | null {
   if (lookup === 'empty') {
     const flag = parseBooleanValue(values.at(-1) ?? '');
@@ -94,12 +101,12 @@ function compileComparison(
     return `${own} ${operator} ANY (${parameters.add(read, `${comparable.type}[]`)})`;
   }
   const any = `${own} = ANY (${parameters.add(read, `${comparable.type}[]`)})`;
-  return lookup === 'n' ? except(any) : any;
+  return lookup === 'n' ? negateCondition(any) : any;
 }
 
 /** Returns a filter that compares an SQL expression with whole numbers. */
 export function integerFilter(name: string, expression: (alias: string) => Sql): Filter {
-  return comparisonFilter(name, expression, integerValues);
+  return comparisonFilter(name, expression, integerValueType);
 }
 
 /**
@@ -108,12 +115,12 @@ export function integerFilter(name: string, expression: (alias: string) => Sql):
  * @throws FilterProblem for any other text
  */
 export function parseFilterInteger(value: string): number {
-  return Number(integerValues.read(value));
+  return Number(integerValueType.read(value));
 }
 
 /** Returns a filter that compares an SQL expression with decimal numbers. */
 export function decimalFilter(name: string, expression: (alias: string) => Sql): Filter {
-  return comparisonFilter(name, expression, decimalValues);
+  return comparisonFilter(name, expression, decimalValueType);
 }
 
 /**
@@ -121,7 +128,7 @@ export function decimalFilter(name: string, expression: (alias: string) => Sql):
  * the start of that day.
  */
 export function datetimeFilter(name: string, expression: (alias: string) => Sql): Filter {
-  return comparisonFilter(name, expression, timeValues);
+  return comparisonFilter(name, expression, datetimeValueType);
 }
 
 /**
@@ -147,9 +154,9 @@ export function boundFilter(name: string, expression: (alias: string) => Sql, op
     name,
     lookups: [],
     multiple: false,
-    schema: decimalValues.schema,
+    schema: decimalValueType.schema,
     compile: ({ values, alias, parameters }) =>
-      `${expression(alias)} ${operator} ${parameters.add(decimalValues.read(values.at(-1) ?? ''), decimalValues.type)}`,
+      `${expression(alias)} ${operator} ${parameters.add(decimalValueType.read(values.at(-1) ?? ''), decimalValueType.type)}`,
   };
 }
 
@@ -157,13 +164,13 @@ export function boundFilter(name: string, expression: (alias: string) => Sql, op
  * Returns a filter by a lower (`>=`) or upper (`<=`) bound of points in time, without lookups. If there are several
  * values, the last one counts.
  */
-export function timeBound(name: string, column: string, operator: '>=' | '<='): Filter {
+export function datetimeBoundFilter(name: string, column: string, operator: '>=' | '<='): Filter {
   return {
     name,
     lookups: [],
     multiple: false,
-    schema: timeValues.schema,
+    schema: datetimeValueType.schema,
     compile: ({ values, alias, parameters }) =>
-      `${alias}."${column}" ${operator} ${parameters.add(timeValues.read(values.at(-1) ?? ''), timeValues.type)}`,
+      `${alias}."${column}" ${operator} ${parameters.add(datetimeValueType.read(values.at(-1) ?? ''), datetimeValueType.type)}`,
   };
 }

@@ -1,7 +1,14 @@
 import { isTypeName } from '../declaration/type-name.js';
 import type { Sql } from '../sql/pieces.js';
-import { except, type Filter, FilterProblem, type FilterRequest, type FilterSource, type Lookup } from './filter.js';
-import { objectFilterWhere } from './relation-filter.js';
+import {
+  negateCondition,
+  type Filter,
+  FilterProblem,
+  type FilterRequest,
+  type FilterSource,
+  type Lookup,
+} from './filter.js';
+import { objectFilterByCondition } from './relation-filter.js';
 import { textCondition, textLookups } from './string-filter.js';
 
 /** Returns a filter for rows that refer to one of the given models (`<app>.<model>`). */
@@ -13,7 +20,7 @@ export function objectTypeFilter(name: string): Filter {
     schema: { type: 'string' },
     compile: ({ alias, values, lookup, parameters }) => {
       const any = `${alias}."${name}" = ANY (${parameters.add(values.map(parseTypeName), 'text[]')})`;
-      return lookup === 'n' ? except(any) : any;
+      return lookup === 'n' ? negateCondition(any) : any;
     },
   };
 }
@@ -27,15 +34,15 @@ export function objectTypeListFilter(name: string, column: string): Filter {
     schema: { type: 'string' },
     compile: (request) => {
       const { alias, values, lookup, parameters } = request;
-      if (lookup !== null && lookup !== 'n') return ofAnyItem(`${alias}."${column}"`, request, lookup);
+      if (lookup !== null && lookup !== 'n') return anyItemCondition(`${alias}."${column}"`, request, lookup);
       const any = `${alias}."${column}" && ${parameters.add(values.map(parseTypeName), 'text[]')}`;
-      return lookup === 'n' ? except(any) : any;
+      return lookup === 'n' ? negateCondition(any) : any;
     },
   };
 }
 
 /** Options of {@link objectTypeIdFilter}. */
-export interface TypeIdOptions {
+export interface ObjectTypeIdFilterOptions {
   /** Column that contains `<app>.<model>`. Default: the filter's name without `_id`. */
   readonly column?: string;
   /** True if the column is a list of models. */
@@ -50,14 +57,14 @@ export interface TypeIdOptions {
  * @param types model whose objects have the numeric ids, `app_label` and `model` of all models; without it there is no
  *   filter
  */
-export function objectTypeIdFilter(name: string, types: string, options: TypeIdOptions = {}): FilterSource {
+export function objectTypeIdFilter(name: string, types: string, options: ObjectTypeIdFilterOptions = {}): FilterSource {
   const { column = name.replace(/_id$/, ''), list = false, single = false } = options;
   return (_model, registry) => {
     const target = registry.find(types);
     if (target === null) return [];
     const named = (ids: Sql): Sql =>
       `ARRAY(SELECT known.app_label || '.' || known.model FROM ${target.table} known WHERE known.id = ANY (${ids}))`;
-    const filter = objectFilterWhere(name, {
+    const filter = objectFilterByCondition(name, {
       target,
       by: 'id',
       below: false,
@@ -71,11 +78,11 @@ export function objectTypeIdFilter(name: string, types: string, options: TypeIdO
 const positiveLookups: Partial<Record<Lookup, Lookup>> = { nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
 
 /** Returns the SQL condition that an item of a list matches a filter. For a negated lookup, no item may match. */
-function ofAnyItem(list: Sql, request: FilterRequest, lookup: Lookup): Sql {
+function anyItemCondition(list: Sql, request: FilterRequest, lookup: Lookup): Sql {
   const opposite = positiveLookups[lookup];
   const condition = textCondition('item', { ...request, lookup: opposite ?? lookup }) ?? 'true';
   const found = `EXISTS (SELECT FROM unnest(${list}) AS item WHERE ${condition})`;
-  return opposite === undefined ? found : except(found);
+  return opposite === undefined ? found : negateCondition(found);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Sql } from '../sql/pieces.js';
-import { except, type Filter, type FilterSource, type Lookup } from './filter.js';
+import { negateCondition, type Filter, type FilterSource, type Lookup } from './filter.js';
 import { type Path, resolvePath } from './path.js';
-import { objectFilterWhere } from './relation-filter.js';
+import { objectFilterByCondition } from './relation-filter.js';
 
 /** Options of {@link viaPath} and {@link relatedObjectFilter}. */
 export interface ViaPathOptions {
@@ -39,12 +39,12 @@ export function relatedObjectFilter(
     if (way === null) return [];
     const { target } = way;
     return [
-      objectFilterWhere(name, {
+      objectFilterByCondition(name, {
         target,
         by: by ?? 'id',
         below: target.tree && !direct,
         matches: (alias: string, ids: Sql) => way.reachId(alias, `= ANY (${ids})`),
-        isNull: (alias: string) => except(way.reachId(alias, 'IS NOT NULL')),
+        isNull: (alias: string) => negateCondition(way.reachId(alias, 'IS NOT NULL')),
       }),
     ];
   };
@@ -81,9 +81,13 @@ export function relatedFieldFilter(name: string, path: Path, fieldName: string):
   };
 }
 
-type ReachFunction = NonNullable<ReturnType<typeof resolvePath>>['reach'];
+type ReachCondition = NonNullable<ReturnType<typeof resolvePath>>['reach'];
 
-function compileAtPathEnd(filter: Filter, request: Parameters<Filter['compile']>[0], reach: ReachFunction): Sql | null {
+function compileAtPathEnd(
+  filter: Filter,
+  request: Parameters<Filter['compile']>[0],
+  reach: ReachCondition,
+): Sql | null {
   const found = (asked: typeof request): Sql | null => {
     // The related filter returns null for values that it ignores; then the whole condition is dropped.
     let isAsked = true;
@@ -98,5 +102,5 @@ function compileAtPathEnd(filter: Filter, request: Parameters<Filter['compile']>
   const opposite = lookup === null ? undefined : positiveLookups[lookup];
   if (opposite === undefined) return found(request);
   const positive = found({ ...request, lookup: opposite });
-  return positive === null ? null : except(positive);
+  return positive === null ? null : negateCondition(positive);
 }

@@ -5,25 +5,25 @@ import { literal, type Sql } from '../sql/pieces.js';
 
 /**
  * A path from rows of one model to rows of another model. It consists of names of references joined by dots
- * (`device.role`), or is a list of such names and of steps made by {@link reverseOf}, {@link onlyOf} and {@link
+ * (`device.role`), or is a list of such names and of steps made by {@link referringObjectsOf}, {@link genericTargetOf} and {@link
  * columnReferringTo}.
  */
-export type Path = string | readonly (string | Step)[];
+export type Path = string | readonly (string | PathStep)[];
 
 /** One step of a {@link Path}, such as following a reference. */
-export interface Step {
+export interface PathStep {
   /**
    * Resolves the step, starting at rows of a model. Returns null while the model at the end of the step is not
    * declared.
    */
-  from(model: ModelDefinition, registry: Registry): Hop | null;
+  from(model: ModelDefinition, registry: Registry): ResolvedStep | null;
 }
 
 /**
  * A resolved step, or sequence of steps, from rows of one model to rows of a target model. Its SQL conditions can use
  * indexes at each step.
  */
-export interface Hop {
+export interface ResolvedStep {
   readonly target: ModelDefinition;
   /** Returns the SQL condition that the row `alias` leads to a row of the target model that meets `condition`. */
   reach(alias: string, condition: (row: string) => Sql): Sql;
@@ -39,20 +39,20 @@ export interface Hop {
  *
  * @throws RangeError if the path names a field that is not a reference
  */
-export function resolvePath(model: ModelDefinition, registry: Registry, path: Path): Hop | null {
-  const steps = (typeof path === 'string' ? [path] : path).flatMap((step): readonly Step[] =>
-    typeof step === 'string' ? step.split('.').map(stepByField) : [step],
+export function resolvePath(model: ModelDefinition, registry: Registry, path: Path): ResolvedStep | null {
+  const steps = (typeof path === 'string' ? [path] : path).flatMap((step): readonly PathStep[] =>
+    typeof step === 'string' ? step.split('.').map(stepThroughField) : [step],
   );
-  let way: Hop | null = null;
+  let way: ResolvedStep | null = null;
   for (const step of steps) {
-    const hop: Hop | null = step.from(way?.target ?? model, registry);
+    const hop: ResolvedStep | null = step.from(way?.target ?? model, registry);
     if (hop === null) return null;
-    way = way === null ? hop : joinHops(way, hop);
+    way = way === null ? hop : joinSteps(way, hop);
   }
   return way;
 }
 
-function joinHops(first: Hop, second: Hop): Hop {
+function joinSteps(first: ResolvedStep, second: ResolvedStep): ResolvedStep {
   return {
     target: second.target,
     reach: (alias, condition) => first.reach(alias, (row) => second.reach(row, condition)),
@@ -64,18 +64,18 @@ function joinHops(first: Hop, second: Hop): Hop {
  * Returns the path step to the objects of a model whose field refers to the current row. The field is a reference, a
  * many-to-many relation or a generic reference.
  */
-export function reverseOf(type: string, fieldName: string): Step {
+export function referringObjectsOf(type: string, fieldName: string): PathStep {
   return {
     from: (model, registry) => {
       const target = registry.find(type);
       if (target === null) return null;
-      const field = referenceOf(target, fieldName);
+      const field = findReference(target, fieldName);
       const { join, relation } = field;
-      if (join !== undefined) return hopByPairTable(target, join.table, join.other, join.own);
+      if (join !== undefined) return stepThroughJoinTable(target, join.table, join.other, join.own);
       if (relation.typeField !== undefined && relation.idField !== undefined) {
-        return hopByTargetColumn(target, relation.idField, `"${relation.typeField}" = ${literal(model.type)}`);
+        return stepThroughTargetColumn(target, relation.idField, `"${relation.typeField}" = ${literal(model.type)}`);
       }
-      return hopByTargetColumn(target, columnNamed(field, fieldName), null);
+      return stepThroughTargetColumn(target, getColumn(field, fieldName), null);
     },
   };
 }
@@ -84,16 +84,16 @@ export function reverseOf(type: string, fieldName: string): Step {
  * Returns the path step to the object of a generic reference, if that object has the given model. The SQL condition
  * compares the model first, because it is the first column of the index.
  */
-export function onlyOf(fieldName: string, type: string): Step {
+export function genericTargetOf(fieldName: string, type: string): PathStep {
   return {
     from: (model, registry) => {
       const target = registry.find(type);
-      const { relation } = referenceOf(model, fieldName);
+      const { relation } = findReference(model, fieldName);
       const { typeField, idField } = relation;
       if (typeField === undefined || idField === undefined) throw unknownFieldError(model, fieldName);
       if (target === null) return null;
       const isOfType = (alias: string): Sql => `${alias}."${typeField}" = ${literal(type)}`;
-      const hop = hopByOwnColumn(target, idField);
+      const hop = stepThroughOwnColumn(target, idField);
       return {
         target,
         reach: (alias, condition) => `(${isOfType(alias)} AND ${hop.reach(alias, condition)})`,
@@ -104,36 +104,36 @@ export function onlyOf(fieldName: string, type: string): Step {
 }
 
 /** Returns the path step to an object whose id is stored in a column without a field. */
-export function columnReferringTo(column: string, type: string): Step {
+export function columnReferringTo(column: string, type: string): PathStep {
   return {
     from: (_model, registry) => {
       const target = registry.find(type);
-      return target === null ? null : hopByOwnColumn(target, column);
+      return target === null ? null : stepThroughOwnColumn(target, column);
     },
   };
 }
 
 /** Returns the path step to the objects of a reference or many-to-many relation of the current row. */
-function stepByField(fieldName: string): Step {
+function stepThroughField(fieldName: string): PathStep {
   return {
     from: (model, registry) => {
-      const field = referenceOf(model, fieldName);
+      const field = findReference(model, fieldName);
       const target = registry.find(field.relation.targets[0] ?? '');
       if (target === null) return null;
       const { join } = field;
-      if (join !== undefined) return hopByPairTable(target, join.table, join.own, join.other);
+      if (join !== undefined) return stepThroughJoinTable(target, join.table, join.own, join.other);
       if (field.relation.kind !== 'ref') throw unknownFieldError(model, fieldName);
-      return hopByOwnColumn(target, columnNamed(field, fieldName));
+      return stepThroughOwnColumn(target, getColumn(field, fieldName));
     },
   };
 }
 
 /** Returns the path step through a column of the current row that stores the target's id. */
-function hopByOwnColumn(target: ModelDefinition, column: string): Hop {
+function stepThroughOwnColumn(target: ModelDefinition, column: string): ResolvedStep {
   return {
     target,
     reach: (alias, condition) => {
-      const row = nestedAlias(alias);
+      const row = newSubqueryAlias(alias);
       return `${alias}."${column}" IN (SELECT ${row}.id FROM ${target.table} ${row} WHERE ${condition(row)})`;
     },
     reachId: (alias, suffix) => `${alias}."${column}" ${suffix}`,
@@ -141,9 +141,9 @@ function hopByOwnColumn(target: ModelDefinition, column: string): Hop {
 }
 
 /** Returns the path step through a column of the target that stores the current row's id. */
-function hopByTargetColumn(target: ModelDefinition, column: string, more: Sql | null): Hop {
+function stepThroughTargetColumn(target: ModelDefinition, column: string, more: Sql | null): ResolvedStep {
   const reach = (alias: string, condition: (row: string) => Sql): Sql => {
-    const row = nestedAlias(alias);
+    const row = newSubqueryAlias(alias);
     const also = more === null ? '' : `${row}.${more} AND `;
     return `${alias}.id IN (SELECT ${row}."${column}" FROM ${target.table} ${row} WHERE ${also}${condition(row)})`;
   };
@@ -151,15 +151,15 @@ function hopByTargetColumn(target: ModelDefinition, column: string, more: Sql | 
 }
 
 /** Returns the path step through a join table, whose rows are pairs of ids. */
-function hopByPairTable(target: ModelDefinition, table: string, here: string, there: string): Hop {
+function stepThroughJoinTable(target: ModelDefinition, table: string, here: string, there: string): ResolvedStep {
   const reachId = (alias: string, suffix: Sql): Sql => {
-    const pair = nestedAlias(alias);
+    const pair = newSubqueryAlias(alias);
     return `${alias}.id IN (SELECT ${pair}.${here} FROM ${table} ${pair} WHERE ${pair}.${there} ${suffix})`;
   };
   return {
     target,
     reach: (alias, condition) => {
-      const row = `${nestedAlias(alias)}_`;
+      const row = `${newSubqueryAlias(alias)}_`;
       return reachId(alias, `IN (SELECT ${row}.id FROM ${target.table} ${row} WHERE ${condition(row)})`);
     },
     reachId,
@@ -167,19 +167,19 @@ function hopByPairTable(target: ModelDefinition, table: string, here: string, th
 }
 
 /** Returns an SQL alias for a subquery that no enclosing query uses. */
-function nestedAlias(alias: string): string {
+function newSubqueryAlias(alias: string): string {
   return `${alias}_`;
 }
 
 type ReferenceField = Field & { readonly relation: NonNullable<Field['relation']> };
 
-function referenceOf(model: ModelDefinition, name: string): ReferenceField {
+function findReference(model: ModelDefinition, name: string): ReferenceField {
   const field = model.fields[name];
   if (field?.relation === undefined || field.relation.kind === 'tags') throw unknownFieldError(model, name);
   return { ...field, relation: field.relation };
 }
 
-function columnNamed(field: Field, name: string): string {
+function getColumn(field: Field, name: string): string {
   return field.column(name)?.name ?? name;
 }
 

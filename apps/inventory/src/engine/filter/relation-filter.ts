@@ -1,8 +1,8 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import { parseHardwareAddress } from '../field-types/hardware-address.js';
-import { parseIp } from '../field-types/ip-network.js';
+import { parseIpNetwork } from '../field-types/ip-network.js';
 import type { Sql } from '../sql/pieces.js';
-import { except, type Filter, FilterProblem, type FilterRequest, invalidChoiceMessage } from './filter.js';
+import { negateCondition, type Filter, FilterProblem, type FilterRequest, invalidChoiceMessage } from './filter.js';
 
 /**
  * Returns two filters by a related object: `<name>_id` compares the object's id, and `<name>` another of its fields.
@@ -15,11 +15,11 @@ export function relationFilters(
   viewedOnly = false,
 ): readonly Filter[] {
   const filters = filtersByRelatedObject(name, target, by, false);
-  return viewedOnly ? filters.map((filter) => onlyOfViewable(filter, name, target, by)) : filters;
+  return viewedOnly ? filters.map((filter) => limitToViewable(filter, name, target, by)) : filters;
 }
 
 /** Returns a filter that treats objects that the user may not view as nonexistent. */
-function onlyOfViewable(filter: Filter, name: string, target: ModelDefinition, by: string | null): Filter {
+function limitToViewable(filter: Filter, name: string, target: ModelDefinition, by: string | null): Filter {
   return {
     ...filter,
     compile: (request) => {
@@ -52,11 +52,11 @@ function filtersByRelatedObject(
  * Model of the objects that filter values name, and the field by which they are named. `fields` is needed if this field
  * is not stored as text.
  */
-export type Target = Pick<ModelDefinition, 'table'> & Partial<Pick<ModelDefinition, 'fields' | 'constraints'>>;
+export type FilteredTarget = Pick<ModelDefinition, 'table'> & Partial<Pick<ModelDefinition, 'fields' | 'constraints'>>;
 
 /** A relation from the filtered rows to objects of another model. */
-export interface Relation {
-  readonly target: Target;
+export interface FilteredRelation {
+  readonly target: FilteredTarget;
   /** Field of the related model that the filter compares with its values; `id` for ids. */
   readonly by: string;
   /** True if a filter by a tree node includes the node's descendants. */
@@ -74,7 +74,7 @@ export interface Relation {
  * Returns a filter for rows that refer to one of the objects that its values name. The value `null` matches rows
  * without a reference.
  */
-export function objectFilterWhere(name: string, relation: Relation): Filter {
+export function objectFilterByCondition(name: string, relation: FilteredRelation): Filter {
   return {
     name,
     lookups: ['n'],
@@ -82,9 +82,9 @@ export function objectFilterWhere(name: string, relation: Relation): Filter {
     schema: relation.by === 'id' ? { type: 'integer' } : { type: 'string' },
     compile: (request) => {
       const { target, by, below } = relation;
-      const found = relation.matches(request.alias, targetIds(request, target, by, below));
+      const found = relation.matches(request.alias, targetIdsSql(request, target, by, below));
       const any = request.values.includes('null') ? `(${found} OR ${relation.isNull(request.alias)})` : found;
-      return request.lookup === 'n' ? except(any) : any;
+      return request.lookup === 'n' ? negateCondition(any) : any;
     },
   };
 }
@@ -93,20 +93,20 @@ export function objectFilterWhere(name: string, relation: Relation): Filter {
 export function objectFilter(
   name: string,
   own: (alias: string) => Sql,
-  target: Target,
+  target: FilteredTarget,
   by: string,
   below: boolean,
 ): Filter {
   const matches = (alias: string, ids: Sql): Sql => `${own(alias)} = ANY (${ids})`;
-  return objectFilterWhere(name, { target, by, below, matches, isNull: (alias) => `${own(alias)} IS NULL` });
+  return objectFilterByCondition(name, { target, by, below, matches, isNull: (alias) => `${own(alias)} IS NULL` });
 }
 
 /**
  * Returns an SQL array expression of the ids of the objects that the filter's values name. Makes the statement check
  * that each value names an object.
  */
-export function targetIds(request: FilterRequest, target: Target, by: string, below: boolean): Sql {
-  const { type, read } = comparisonWith(target, by);
+export function targetIdsSql(request: FilterRequest, target: FilteredTarget, by: string, below: boolean): Sql {
+  const { type, read } = fieldComparison(target, by);
   const requested = request.values.filter((value) => value !== 'null').map(read);
   const exists = (value: Sql): Sql => `EXISTS (SELECT FROM ${target.table} WHERE "${by}" = ${value})`;
   request.mustExist([...new Set(requested)], type, exists, invalidChoiceMessage);
@@ -122,15 +122,15 @@ export function targetIds(request: FilterRequest, target: Target, by: string, be
   return `ARRAY(SELECT node.id FROM ${target.table} node WHERE node._path && ARRAY(SELECT id FROM ${target.table} WHERE "${by}" = ANY (${all})))`;
 }
 
-function isUniqueField({ constraints = [] }: Target, by: string): boolean {
+function isUniqueField({ constraints = [] }: FilteredTarget, by: string): boolean {
   return constraints.some(({ fields, whereNull }) => whereNull === undefined && fields?.join() === by);
 }
 
 /** Returns the SQL type in which filter values are compared with a field, and the function that validates a value. */
-function comparisonWith(target: Target, by: string): { readonly type: string; read(value: string): string } {
+function fieldComparison(target: FilteredTarget, by: string): { readonly type: string; read(value: string): string } {
   if (by === 'id') return { type: 'bigint', read: readObjectId };
   const stored = target.fields?.[by]?.column(by)?.type ?? 'text';
-  const isReadable = valueValidators[stored];
+  const isReadable = validatorsBySqlType[stored];
   const read = (value: string): string => {
     if (value.includes('\0') || isReadable?.(value) === false) throw new FilterProblem(invalidChoiceMessage(value));
     return value;
@@ -142,10 +142,10 @@ function comparisonWith(target: Target, by: string): { readonly type: string; re
  * Functions that validate filter values, by SQL type. Contains only types that do not accept every text. An invalid
  * value names no object.
  */
-const valueValidators: Readonly<Record<string, (value: string) => boolean>> = {
+const validatorsBySqlType: Readonly<Record<string, (value: string) => boolean>> = {
   bigint: (value) => /^\s*\d{1,18}\s*$/.test(value),
-  inet: (value) => parseIp(value) !== null,
-  cidr: (value) => parseIp(value)?.hostBits === false,
+  inet: (value) => parseIpNetwork(value) !== null,
+  cidr: (value) => parseIpNetwork(value)?.hostBits === false,
   macaddr: (value) => parseHardwareAddress(value, 6) !== null,
 };
 

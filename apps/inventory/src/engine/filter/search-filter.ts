@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../declaration/model.js';
-import { parseIp } from '../field-types/ip-network.js';
+import { parseIpNetwork } from '../field-types/ip-network.js';
 import type { Sql } from '../sql/pieces.js';
-import type { Parameters } from '../sql/statement.js';
+import type { SqlParameters } from '../sql/statement.js';
 import { searchTextProblem } from '../pattern.js';
 import { type Filter, FilterProblem } from './filter.js';
 import { escapePattern } from './string-filter.js';
@@ -10,15 +10,15 @@ import { escapePattern } from './string-filter.js';
  * Returns the SQL condition that a network contains the network in the search text; `false` if the search text is not a
  * network.
  */
-function containsNetworkCondition(own: Sql, search: string, parameters: Parameters): Sql {
-  return parseIp(search) === null ? 'false' : `${own} >>= network(${parameters.add(search, 'inet')})`;
+function containsNetworkCondition(own: Sql, search: string, parameters: SqlParameters): Sql {
+  return parseIpNetwork(search) === null ? 'false' : `${own} >>= network(${parameters.add(search, 'inet')})`;
 }
 
 /** SQL alias of the model's rows in the subquery that finds ids. */
-const foundAlias = 'found';
+const searchedRowAlias = 'found';
 
 /** Returns the SQL condition that a number column equals the search text, in a form that can use the column's index. */
-function equalsNumberCondition(own: Sql, search: string, parameters: Parameters): Sql {
+function equalsNumberCondition(own: Sql, search: string, parameters: SqlParameters): Sql {
   return /^(?:0|-?[1-9]\d{0,17})$/.test(search) ? `${own} = ${parameters.add(search, 'bigint')}` : 'false';
 }
 
@@ -42,10 +42,10 @@ export function searchFilter({ search: terms, table }: Pick<ModelDefinition, 'se
       if (problem !== null) throw new FilterProblem(problem);
       needsOwnPlan();
       const pattern = parameters.add(escapePattern(search), 'text');
-      const host = parseIp(search)?.address;
+      const host = parseIpNetwork(search)?.address;
       const anywhere = `concat('%', ${pattern}, '%')`;
       const queries = terms.flatMap((term) => (term.lookup === 'ids' ? [term.ids(anywhere)] : []));
-      const own = queries.length === 0 ? alias : foundAlias;
+      const own = queries.length === 0 ? alias : searchedRowAlias;
       const conditions = terms.flatMap((term) => {
         if (term.lookup === 'ids') return [];
         if (term.lookup === 'host') {

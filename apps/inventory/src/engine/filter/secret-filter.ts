@@ -1,4 +1,4 @@
-import { except, type Filter, FilterProblem, parseBooleanValue } from './filter.js';
+import { negateCondition, type Filter, FilterProblem, parseBooleanValue } from './filter.js';
 import { textLookups } from './string-filter.js';
 
 /**
@@ -24,7 +24,7 @@ export function secretFilter(name: string, digest: string, purpose: string): Fil
       }
       const requested = values.flatMap((value) => services.fingerprints(value, purpose));
       const any = `${alias}."${digest}" = ANY (${parameters.add(requested, 'text[]')})`;
-      return lookup === 'n' ? except(any) : any;
+      return lookup === 'n' ? negateCondition(any) : any;
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Filter } from './filter.js';
-import { targetIds } from './relation-filter.js';
+import { targetIdsSql } from './relation-filter.js';
 
 /**
  * Returns a filter for rows related to one object, which must exist. The filter has no lookups. If there are several
@@ -18,6 +18,6 @@ export function singleObjectFilter(
     lookups: [],
     multiple: false,
     schema: by === 'id' ? { type: 'integer' } : { type: 'string' },
-    compile: (request) => matches(request.alias, targetIds(request, target, by, false)),
+    compile: (request) => matches(request.alias, targetIdsSql(request, target, by, false)),
   };
 }

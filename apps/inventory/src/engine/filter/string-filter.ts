@@ -1,7 +1,14 @@
 import type { Sql } from '../sql/pieces.js';
-import type { Parameters } from '../sql/statement.js';
+import type { SqlParameters } from '../sql/statement.js';
 import { patternProblem, searchTextProblem } from '../pattern.js';
-import { except, type Filter, FilterProblem, type FilterRequest, type Lookup, parseBooleanValue } from './filter.js';
+import {
+  negateCondition,
+  type Filter,
+  FilterProblem,
+  type FilterRequest,
+  type Lookup,
+  parseBooleanValue,
+} from './filter.js';
 
 /** Lookups of filters by text, such as `ic` (contains, ignoring case). */
 export const textLookups = [
@@ -86,7 +93,7 @@ export function textCondition(own: Sql, request: FilterRequest): Sql | null {
   const clean = values.filter((value) => !value.includes('\0'));
   if (lookup === null || lookup === 'n') {
     const any = `${own} = ANY (${parameters.add(clean, 'text[]')})`;
-    return lookup === null ? any : except(any);
+    return lookup === null ? any : negateCondition(any);
   }
   const positive = negatedLookups[lookup] ?? lookup;
   const compare = comparisonByLookup[positive];
@@ -98,14 +105,14 @@ export function textCondition(own: Sql, request: FilterRequest): Sql | null {
   if (compare.problem === patternProblem) request.runsPattern();
   if (compare.operator === 'ILIKE') request.needsOwnPlan();
   const any = clean.length === 0 ? 'false' : compareWithValue(own, compare, clean, parameters);
-  return positive === lookup ? any : except(any);
+  return positive === lookup ? any : negateCondition(any);
 }
 
 function compareWithValue(
   own: Sql,
   { operator, made = (value) => value, lower = false }: TextComparison,
   values: readonly string[],
-  parameters: Parameters,
+  parameters: SqlParameters,
 ): Sql {
   const compared = values.map(made);
   const [only] = compared;

@@ -23,7 +23,7 @@ function tagFilter(name: string, by: 'slug' | 'id', tag: ModelDefinition, assign
 
 function compileTags(request: FilterRequest, tag: ModelDefinition, assignments: string, by: 'slug' | 'id'): Sql {
   const type = by === 'id' ? 'bigint' : 'text';
-  const values = [...new Set(request.values.map((value) => readTagValue(value, by)))];
+  const values = [...new Set(request.values.map((value) => parseTagFilterValue(value, by)))];
   const exists = (value: Sql): Sql => `EXISTS (SELECT FROM ${tag.table} WHERE "${by}" = ${value})`;
   request.mustExist(values, type, exists, invalidChoiceMessage);
   // Tagged objects are found by the index of the assignments. To count the tags of each row would read all rows.
@@ -44,7 +44,7 @@ function compileTags(request: FilterRequest, tag: ModelDefinition, assignments: 
   return request.lookup === 'any' ? any : `NOT ${any}`;
 }
 
-function readTagValue(value: string, by: 'slug' | 'id'): string {
+function parseTagFilterValue(value: string, by: 'slug' | 'id'): string {
   if (by === 'id' && !/^\d{1,18}$/.test(value)) throw new FilterProblem(`“${value}” is not a valid value.`);
   if (value.includes('\0')) throw new FilterProblem(invalidChoiceMessage(value));
   return by === 'id' ? BigInt(value).toString() : value;

@@ -2,7 +2,7 @@ import type { Sql } from '../sql/pieces.js';
 import { type Filter, FilterProblem } from './filter.js';
 
 /** Validates a filter value as a UUID, with or without hyphens. */
-function readUuid(value: string): string {
+function parseUuid(value: string): string {
   if (!/^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(value.trim())) {
     throw new FilterProblem('Enter a valid UUID.');
   }
@@ -19,6 +19,7 @@ export function uuidFilter(name: string, condition: (alias: string, uuid: Sql) =
     lookups: [],
     multiple: false,
     schema: { type: 'string', format: 'uuid' },
-    compile: ({ alias, values, parameters }) => condition(alias, parameters.add(readUuid(values.at(-1) ?? ''), 'uuid')),
+    compile: ({ alias, values, parameters }) =>
+      condition(alias, parameters.add(parseUuid(values.at(-1) ?? ''), 'uuid')),
   };
 }

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
  * Converts an OpenAPI 3.1 document as {@link toOpenApi30} does. Lets the event loop run after each operation and
  * schema.
  */
-export async function toOpenApi30InTurns(document: object): Promise<object> {
+export async function toOpenApi30WithPauses(document: object): Promise<object> {
   return { ...(await convertEntries(document, 2)), openapi: '3.0.3' };
 }
 

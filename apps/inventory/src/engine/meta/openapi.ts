@@ -1,6 +1,6 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { filtersOf } from '../filter/compile-filters.js';
+import { filtersOfModel } from '../filter/compile-filters.js';
 import { allFieldsSelection, selectedFields } from '../read/representation.js';
 import { objectSchema } from './component-schemas.js';
 import type { JsonSchema } from './json-schema.js';
@@ -9,7 +9,7 @@ import type { JsonSchema } from './json-schema.js';
 export type OpenApiNode = Readonly<Record<string, unknown>>;
 
 /** OpenAPI paths and schemas of the models. */
-export interface ModelApi {
+export interface OpenApiOfModels {
   readonly paths: Readonly<Record<string, OpenApiNode>>;
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
@@ -26,7 +26,7 @@ const preconditionFailedResponse = {
 };
 
 /** Returns the OpenAPI 3.1 paths and schemas of all models. */
-export function modelApi(registry: Registry): ModelApi {
+export function openApiOfModels(registry: Registry): OpenApiOfModels {
   const paths: Record<string, OpenApiNode> = {};
   const schemas: Record<string, JsonSchema> = {};
   // Models without endpoints have schemas too, because other objects may contain their objects.
@@ -106,7 +106,7 @@ interface RequestBody {
   readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
 }
 
-function body(...schemas: readonly JsonSchema[]): RequestBody {
+function jsonRequestBody(...schemas: readonly JsonSchema[]): RequestBody {
   const [only] = schemas;
   const schema = schemas.length === 1 && only !== undefined ? only : { oneOf: schemas };
   return { required: true, content: { 'application/json': { schema } } };
@@ -130,7 +130,7 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
   const many: JsonSchema = { type: 'array', items: selectableSchema(name) };
   const bulk = (action: string, verb: string): OpenApiNode =>
     modelOperation(model, action, `${verb} several ${model.verboseNamePlural}`, {
-      requestBody: body(identified),
+      requestBody: jsonRequestBody(identified),
       responses: { 200: jsonResponse('The objects', many), ...errorResponses, ...preconditionFailedResponse },
     });
   return withAllowedMethods(model.methods.list, {
@@ -152,7 +152,7 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
     }),
     post: modelOperation(model, 'create', `Create one ${model.verboseName} or several`, {
       parameters: selectionParameters,
-      requestBody: withFormVariant(body(request, { type: 'array', items: request }), request),
+      requestBody: withFormVariant(jsonRequestBody(request, { type: 'array', items: request }), request),
       responses: {
         201: jsonResponse('The created objects', { anyOf: [selectableSchema(name), many] }),
         ...errorResponses,
@@ -161,7 +161,7 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
     put: bulk('bulk_update', 'Replace'),
     patch: bulk('bulk_partial_update', 'Change'),
     delete: modelOperation(model, 'bulk_destroy', `Delete several ${model.verboseNamePlural}`, {
-      requestBody: body(identified),
+      requestBody: jsonRequestBody(identified),
       responses: {
         204: jsonResponse('Deleted'),
         ...errorResponses,
@@ -195,17 +195,21 @@ function detailPath(model: ModelDefinition): OpenApiNode {
     }),
     put: modelOperation(model, 'update', `Replace one ${model.verboseName}`, {
       parameters: selectionParameters,
-      requestBody: { ...withFormVariant(body(whole), whole), required: needsFields(model) },
+      requestBody: { ...withFormVariant(jsonRequestBody(whole), whole), required: hasRequiredFields(model) },
       responses: changed,
     }),
     patch: modelOperation(model, 'partial_update', `Change one ${model.verboseName}`, {
       parameters: selectionParameters,
-      requestBody: { ...withFormVariant(body(part), part), required: false },
+      requestBody: { ...withFormVariant(jsonRequestBody(part), part), required: false },
       responses: changed,
     }),
     delete: modelOperation(model, 'destroy', `Delete one ${model.verboseName}`, {
       requestBody: {
-        ...body({ type: 'object', properties: { changelog_message }, additionalProperties: true }),
+        ...jsonRequestBody({
+          type: 'object',
+          properties: { changelog_message: changelogMessageSchema },
+          additionalProperties: true,
+        }),
         required: false,
       },
       responses: {
@@ -221,7 +225,7 @@ function detailPath(model: ModelDefinition): OpenApiNode {
 }
 
 /** Returns true if a request that writes an object of the model must contain at least one field. */
-function needsFields(model: ModelDefinition): boolean {
+function hasRequiredFields(model: ModelDefinition): boolean {
   return Object.values(model.fields).some(({ traits }) => traits.required && !traits.readOnly);
 }
 
@@ -233,7 +237,7 @@ function withAllowedMethods(methods: readonly string[], path: OpenApiNode): Open
 }
 
 /** OpenAPI schema of the message that a client may send for the change log, such as the reason for a deletion. */
-const changelog_message: JsonSchema = { type: 'string', maxLength: 200 };
+const changelogMessageSchema: JsonSchema = { type: 'string', maxLength: 200 };
 
 function optionsOperation(model: ModelDefinition, kind: string): OpenApiNode {
   return modelOperation(model, `${kind}_options`, 'Describe the endpoint', {
@@ -257,7 +261,7 @@ const selectionParameters = [queryParameter('fields', { type: 'string' }), query
  * OpenAPI descriptions of list parameters that name a stored export template or stored saved filters
  * (docs/contract/inventory.md 1.7, 1.9).
  */
-const storedParameters = [
+const storedObjectParameters = [
   queryParameter('export', { type: 'string' }),
   queryParameter('filter', { type: 'array', items: { type: 'string' } }),
   queryParameter('filter_id', { type: 'array', items: { type: 'integer' } }),
@@ -266,13 +270,13 @@ const storedParameters = [
 /**
  * Returns false for a filter that has the name of a paging parameter. Clients can use such a filter only with a lookup.
  */
-function hasNoPagingName(name: string): boolean {
+function isNotPagingParameter(name: string): boolean {
   return !['start', 'limit', 'offset', 'ordering'].includes(name);
 }
 
 function listParameters(model: ModelDefinition, registry: Registry): object[] {
-  const filters = [...filtersOf(model, registry).values()].flatMap(({ name, lookups, multiple, schema }) =>
-    [name, ...lookups.map((lookup) => `${name}__${lookup}`)].filter(hasNoPagingName).map((full) => ({
+  const filters = [...filtersOfModel(model, registry).values()].flatMap(({ name, lookups, multiple, schema }) =>
+    [name, ...lookups.map((lookup) => `${name}__${lookup}`)].filter(isNotPagingParameter).map((full) => ({
       ...queryParameter(
         full,
         multiple ? { type: 'array', items: full === name ? schema : { type: 'string' } } : schema,
@@ -289,7 +293,7 @@ function listParameters(model: ModelDefinition, registry: Registry): object[] {
     queryParameter('brief', { type: 'boolean' }),
     ...selectionParameters,
     ...excludeParameter(model),
-    ...storedParameters,
+    ...storedObjectParameters,
   ];
 }
 

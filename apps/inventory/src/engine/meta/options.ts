@@ -21,11 +21,11 @@ export function optionsResponseOf(
     ...(visible.change && methods.includes('PUT') ? { PUT: fields } : {}),
     ...(visible.create && methods.includes('POST') ? { POST: fields } : {}),
   };
-  return viewMetadata(`${titleOfName(model.verboseName)} ${kind === 'list' ? 'List' : 'Instance'}`, { actions });
+  return optionsMetadata(`${titleOfName(model.verboseName)} ${kind === 'list' ? 'List' : 'Instance'}`, { actions });
 }
 
 /** Further members of a response to OPTIONS, besides name and description. */
-export interface ViewDescription {
+export interface OptionsDescription {
   /** Descriptions of the fields that the path accepts, by HTTP method; absent if no method accepts fields. */
   readonly actions?: Readonly<Record<string, object>>;
   /** Media types in which the path can respond. Default: JSON and HTML. */
@@ -33,9 +33,9 @@ export interface ViewDescription {
 }
 
 /** Returns the response to OPTIONS of any path, with the supported media types (docs/contract/inventory.md 1.8). */
-export function viewMetadata(
+export function optionsMetadata(
   name: string,
-  { actions = {}, renders = ['application/json', 'text/html'] }: ViewDescription = {},
+  { actions = {}, renders = ['application/json', 'text/html'] }: OptionsDescription = {},
 ): object {
   return {
     name,
@@ -48,10 +48,10 @@ export function viewMetadata(
 
 /** Returns the descriptions of a model's fields in the response to OPTIONS, by field name. */
 export function describeFields(model: ModelDefinition, registry: Registry): Record<string, object> {
-  return describeAll(model.type, Object.entries(model.fields), registry);
+  return describeNestedFields(model.type, Object.entries(model.fields), registry);
 }
 
-function describeAll(type: string, fields: readonly (readonly [string, AnyField])[], registry: Registry) {
+function describeNestedFields(type: string, fields: readonly (readonly [string, AnyField])[], registry: Registry) {
   return Object.fromEntries(
     fields.map(([name, field]) => [name, describeField(name, field, registry.helpText(type, name), registry)]),
   );
@@ -69,12 +69,12 @@ function describeField(name: string, { traits, metadata }: AnyField, help: strin
     ...(help === null ? {} : { help_text: help }),
     ...further,
     ...(listed === undefined || traits.readOnly ? {} : { choices: listed }),
-    ...(child === undefined ? {} : { child: describeChild(child, registry) }),
+    ...(child === undefined ? {} : { child: describeListItem(child, registry) }),
     ...(nested === undefined ? {} : { children: nestedFieldsOf(nested, registry) }),
   };
 }
 
-function describeChild({ nested, ...child }: ChildMetadata, registry: Registry): object {
+function describeListItem({ nested, ...child }: ChildMetadata, registry: Registry): object {
   return { ...child, ...(nested === undefined ? {} : { children: nestedFieldsOf(nested, registry) }) };
 }
 
@@ -87,7 +87,7 @@ function nestedFieldsOf({ of, shape }: NestedMetadata, registry: Registry): Reco
     ? shown.map((name) => [name, target.fields[name]] as const)
     : Object.entries(shown);
   const known = fields.flatMap(([name, field]) => (field === undefined ? [] : [[name, field] as const]));
-  return describeAll(of, known, registry);
+  return describeNestedFields(of, known, registry);
 }
 
 function isFieldNameList(shape: Fields | readonly string[]): shape is readonly string[] {

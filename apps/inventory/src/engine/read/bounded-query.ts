@@ -1,9 +1,9 @@
 import type { Database, OpenTx, TransactionOptions } from '@switchboard/database';
-import { patternMs, patternError } from '../pattern-time.js';
+import { patternTimeoutMs, patternError } from '../pattern-time.js';
 import type { PreparedQuery } from '../sql/statement.js';
 
 /** Query parameters that are regular expressions, and the time limit of a statement that matches them. */
-export interface Bounds {
+export interface PatternBounds {
   /** Names of the query parameters that are regular expressions. An error is reported under these names. */
   readonly parameters: readonly string[];
   readonly maxMs?: number;
@@ -14,18 +14,20 @@ export interface Bounds {
  *
  * @throws AppError VALIDATION_FAILED under the parameters' names if an expression is invalid or the statement times out
  */
-export function queryBounded<R>(
+export function queryWithPatternTimeout<R>(
   database: Pick<Database, 'inTransaction'>,
   query: PreparedQuery,
-  bounds: Bounds,
+  bounds: PatternBounds,
 ): Promise<R[]> {
-  return inBoundedTransaction(database, bounds, async (tx) => (await tx.query<R>(query)).rows, { readOnly: true });
+  return inTransactionWithPatternTimeout(database, bounds, async (tx) => (await tx.query<R>(query)).rows, {
+    readOnly: true,
+  });
 }
 
-/** Runs a transaction in which each statement has the timeout of {@link queryBounded}. */
-export async function inBoundedTransaction<T>(
+/** Runs a transaction in which each statement has the timeout of {@link queryWithPatternTimeout}. */
+export async function inTransactionWithPatternTimeout<T>(
   database: Pick<Database, 'inTransaction'>,
-  { parameters, maxMs = patternMs }: Bounds,
+  { parameters, maxMs = patternTimeoutMs }: PatternBounds,
   run: (tx: OpenTx) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {

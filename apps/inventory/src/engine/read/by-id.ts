@@ -2,7 +2,7 @@ import type { SqlScope } from '../declaration/field.js';
 import type { Sql } from '../sql/pieces.js';
 
 /** An object to load by id within an SQL statement. */
-interface Requested {
+interface RequestedObject {
   readonly target: { readonly table: string };
   /** SQL expression of the object's id. */
   readonly id: Sql;
@@ -16,7 +16,7 @@ interface Requested {
  * @param asking table alias of the rows with the id column, so that their objects can be loaded in batches; null if the
  * id is not a column
  */
-export function byId(scope: SqlScope, asking: string | null, { target, id, found }: Requested): Sql {
+export function objectTextByIdSql(scope: SqlScope, asking: string | null, { target, id, found }: RequestedObject): Sql {
   const { batchLookup } = scope;
   const alias = scope.alias();
   const from = `FROM ${target.table} ${alias} WHERE ${alias}.id`;

@@ -3,13 +3,13 @@ import { joinClause, orderClause, reverseKeys, type TargetOrder } from './orderi
 import { rowAlias } from './shapes.js';
 
 /** LIMIT and OFFSET of a page, as SQL. */
-export interface Range {
+export interface PageRange {
   readonly limit: Sql;
   readonly offset: Sql;
 }
 
 /** Returns the reverse of the sort order by a reference. */
-export function reversedTargets(order: TargetOrder): TargetOrder {
+export function reverseTargetOrder(order: TargetOrder): TargetOrder {
   const [id = order.id] = reverseKeys([order.id]);
   return { ...order, keys: reverseKeys(order.keys), id };
 }
@@ -21,7 +21,7 @@ export function reversedTargets(order: TargetOrder): TargetOrder {
  *
  * @param table table of the list's rows
  */
-export function idsByTarget(table: Sql, order: TargetOrder, { limit, offset }: Range): Sql {
+export function pageIdsByTargetSql(table: Sql, order: TargetOrder, { limit, offset }: PageRange): Sql {
   const { column, isNullable, joins, keys, id } = order;
   const byTarget = orderClause(keys);
   // Targets with equal keys, such as VRFs of one name, are sorted together by the ids of their rows.

@@ -8,29 +8,29 @@ import { compileFilters, type CompiledFilters } from '../filter/compile-filters.
 import { customFieldFilters } from '../filter/custom-field-filter.js';
 import type { Filter } from '../filter/filter.js';
 import type { ResponseFiles } from '../responses/response-files.js';
-import { tooLarge, UnstoredResponse } from '../responses/response-writer.js';
+import { responseTooLargeError, UnstoredResponseError } from '../responses/response-writer.js';
 import type { StoredResponse } from '../responses/stored-response.js';
-import type { Services } from '../services.js';
+import type { HookServices } from '../services.js';
 import type { Sql } from '../sql/pieces.js';
-import { Parameters, planned, preparedQuery } from '../sql/statement.js';
-import { inBoundedTransaction, queryBounded } from './bounded-query.js';
-import { type Ordering, orderBy } from './ordering.js';
-import { type Position, positionOf } from './page-position.js';
+import { SqlParameters, replannedQuery, preparedQuery } from '../sql/statement.js';
+import { inTransactionWithPatternTimeout, queryWithPatternTimeout } from './bounded-query.js';
+import { type Ordering, orderOfList } from './ordering.js';
+import { type PagePosition, pagePositionOf } from './page-position.js';
 import { maxBatchedRows } from './page-rows.js';
 import {
-  countOf,
+  matchingRowCountSql,
   idsStatement,
-  type PageParts,
+  type PageStatementParts,
   pageStatement,
-  readingInParts,
+  cursorReadSql,
   rowsStatement,
 } from './page-statements.js';
-import { type Page, type PageCounts, pageFrame, type PageLimits, Paging } from './paging.js';
-import { isTooLong, joinedPieces, PieceDecryptor } from './object-pieces.js';
-import { type ObjectPiece, readInParts } from './read-in-parts.js';
+import { type Page, type PageCounts, pageLinksOf, type PageLimits, Paging } from './paging.js';
+import { isTextTooLongError, joinFragments, FragmentDecryptor } from './object-pieces.js';
+import { type JsonFragment, readWithCursor } from './read-in-parts.js';
 import { statementScope } from './scope.js';
 import { StoredObjects } from './stored-objects.js';
-import { readSelection } from './selection.js';
+import { parseFieldSelection } from './selection.js';
 import { rowAlias, type Shapes } from './shapes.js';
 import { TableSizes } from './table-sizes.js';
 
@@ -38,13 +38,13 @@ import { TableSizes } from './table-sizes.js';
  * Number of rows before a page from which reading the page counts as heavy work, because PostgreSQL also reads all rows
  * before it.
  */
-const deepOffset = 10_000;
+const heavyOffset = 10_000;
 
 /**
  * Length of the SQL of an object's JSON, in characters, from which planning it takes longer than running one more
  * statement.
  */
-const LONG_SHAPE = 10_000;
+const LONG_SHAPE_CHARACTERS = 10_000;
 
 /** Parsed request of a list of objects. */
 export interface ListRequest {
@@ -71,16 +71,16 @@ const orderById: Ordering = {
   targets: null,
 };
 
-type ReadRows = [results: string | null, rows: number, lastId: number | null];
-type ChosenRows = [count: number, ids: readonly unknown[], missing: string[] | null, types: string[] | null];
-type ListRow = [count: number, ...ReadRows, missing: string[] | null];
+type ReadRowsResult = [results: string | null, rows: number, lastId: number | null];
+type SelectedIdsResult = [count: number, ids: readonly unknown[], missing: string[] | null, types: string[] | null];
+type ListRow = [count: number, ...ReadRowsResult, missing: string[] | null];
 
 /**
  * Returns true for list reads that may take long: those of a large page, of a page after many rows, or with a slow
  * filter such as `q`.
  */
-function isHeavy(page: Page, filters: CompiledFilters): boolean {
-  return page.limit > maxBatchedRows || (page.kind === 'offset' && page.offset >= deepOffset) || filters.isHeavy;
+function isHeavyRead(page: Page, filters: CompiledFilters): boolean {
+  return page.limit > maxBatchedRows || (page.kind === 'offset' && page.offset >= heavyOffset) || filters.isHeavy;
 }
 
 /**
@@ -95,7 +95,7 @@ export class ListReader {
     private readonly registry: Registry,
     private readonly shapes: Shapes,
     private readonly options: PageLimits & {
-      readonly services: Pick<Services, 'fingerprints' | 'limits'>;
+      readonly services: Pick<HookServices, 'fingerprints' | 'limits'>;
       readonly strictFilters: boolean;
       readonly responses: ResponseFiles;
       readonly policy: AccessPolicy;
@@ -114,11 +114,11 @@ export class ListReader {
     const { model, query } = request;
     const page = this.#paging.read(query);
     if (page.limit > maxBatchedRows) return this.#readInParts(database, request, page);
-    const row = await this.#row(database, request, page);
+    const row = await this.#readSinglePage(database, request, page);
     if (row === null) return this.#readInParts(database, request, page);
     const [count, results, rowCount, lastId] = row;
     const facts = { count: Number(count), rows: Number(rowCount), lastId: lastId === null ? null : Number(lastId) };
-    return `${headOf(request, page, facts)}${this.shapes.decryptJson(model, results ?? '')}]}`;
+    return `${listResponseHead(request, page, facts)}${this.shapes.decryptJson(model, results ?? '')}]}`;
   }
 
   /**
@@ -130,15 +130,15 @@ export class ListReader {
     request: ListRequest,
     page: Page,
   ): Promise<string | StoredResponse | null> {
-    const writer = this.options.responses.begin(request.method === 'HEAD' ? 'none' : 'file');
+    const writer = this.options.responses.beginResponse(request.method === 'HEAD' ? 'none' : 'file');
     try {
-      const facts = await this.#pieces(database, request, page, (pieces) =>
-        writer.write(joinedPieces(pieces, writer.size === 0)),
+      const facts = await this.#readFragments(database, request, page, (pieces) =>
+        writer.write(joinFragments(pieces, writer.size === 0)),
       );
-      return await writer.finish({ head: headOf(request, page, facts), tail: ']}' });
+      return await writer.finish({ head: listResponseHead(request, page, facts), tail: ']}' });
     } catch (error) {
       await writer.discard();
-      if (error instanceof UnstoredResponse) return null;
+      if (error instanceof UnstoredResponseError) return null;
       throw error;
     }
   }
@@ -157,10 +157,10 @@ export class ListReader {
     query.set('exclude', 'config_context');
     const page: Page = { kind: 'offset', limit: most + 1, offset: 0 };
     const { filterQuery = request.query } = request;
-    const writer = this.options.responses.begin();
+    const writer = this.options.responses.beginResponse();
     try {
       const lengths: number[] = [];
-      await this.#pieces(database, { ...request, query, filterQuery }, page, async (pieces) => {
+      await this.#readFragments(database, { ...request, query, filterQuery }, page, async (pieces) => {
         const parts = pieces.map(({ content }) => Buffer.from(content));
         for (const [index, { length }] of parts.entries()) {
           if (pieces[index]?.isFirst === true) lengths.push(length);
@@ -178,37 +178,37 @@ export class ListReader {
   }
 
   /** Reads a page in one or two statements. Returns null if the page's objects are too large for this. */
-  async #row(database: ListDatabase, request: ListRequest, page: Page): Promise<ListRow | null> {
-    const { parts, filters } = await this.#compile(database, request, page, maxBatchedRows);
+  async #readSinglePage(database: ListDatabase, request: ListRequest, page: Page): Promise<ListRow | null> {
+    const { parts, filters } = await this.#compileListFilters(database, request, page, maxBatchedRows);
     const isPlanned = await this.#needsOwnPlan(database, request, filters);
-    const isByIds = parts.typed !== null || (isPlanned && parts.shape.length >= LONG_SHAPE);
+    const isByIds = parts.typed !== null || (isPlanned && parts.shape.length >= LONG_SHAPE_CHARACTERS);
     try {
-      const row = await (isByIds ? readByIds : readInOneStatement)(database, parts, {
+      const row = await (isByIds ? readInTwoStatements : readInOneStatement)(database, parts, {
         isPlanned,
         patterns: filters.patterns,
       });
       rejectUnknownValues(filters, row[4]);
       return row[1] === null && Number(row[2]) > 0 ? null : row;
     } catch (error) {
-      if (isTooLong(error)) return null;
+      if (isTextTooLongError(error)) return null;
       throw error;
     }
   }
 
   /** Reads the objects of a page through a database cursor, and passes fragments of their JSON text to a function. */
-  async #pieces(
+  async #readFragments(
     database: ListDatabase,
     request: ListRequest,
     page: Page,
-    take: (pieces: readonly ObjectPiece[]) => Promise<void>,
+    take: (pieces: readonly JsonFragment[]) => Promise<void>,
   ): Promise<PageCounts> {
     declareHeavy();
-    const { parts, filters } = await this.#compile(database, request, page, 0);
-    const reading = readingInParts(parts);
+    const { parts, filters } = await this.#compileListFilters(database, request, page, 0);
+    const reading = cursorReadSql(parts);
     const run = async (tx: OpenTx): Promise<PageCounts> => {
-      const opener = new PieceDecryptor(this.shapes, request.model);
+      const opener = new FragmentDecryptor(this.shapes, request.model);
       let [rows, lastId]: [number, number | null] = [0, null];
-      const { count } = await readInParts(tx, reading, async (pieces, { missing }) => {
+      const { count } = await readWithCursor(tx, reading, async (pieces, { missing }) => {
         if (rows === 0) rejectUnknownValues(filters, missing);
         for (const { id, isFirst } of pieces) {
           if (isFirst) rows += 1;
@@ -221,22 +221,22 @@ export class ListReader {
     };
     try {
       // No second attempt: `take` already received pieces, and would receive them again.
-      return await inSnapshot(database, filters.patterns, run, { attempts: 1 });
+      return await readInSnapshot(database, filters.patterns, run, { attempts: 1 });
     } catch (error) {
-      throw isTooLong(error) ? tooLarge(this.options.responses.limits.largest) : error;
+      throw isTextTooLongError(error) ? responseTooLargeError(this.options.responses.limits.largest) : error;
     }
   }
 
   /** @param together largest page, in rows, whose related objects are loaded in batches */
-  async #compile(
+  async #compileListFilters(
     database: ListDatabase,
     request: ListRequest,
     page: Page,
     together: number,
-  ): Promise<{ readonly parts: PageParts; readonly filters: CompiledFilters }> {
+  ): Promise<{ readonly parts: PageStatementParts; readonly filters: CompiledFilters }> {
     const { model, query, filterQuery = query, base, strictFilters } = request;
     await this.shapes.customFields.ready();
-    const parameters = new Parameters();
+    const parameters = new SqlParameters();
     parameters.add(base);
     const filters = compileFilters(model, this.registry, filterQuery, parameters, {
       alias: rowAlias,
@@ -246,10 +246,10 @@ export class ListReader {
       services: this.options.services,
       further: model.fields['custom_fields'] === undefined ? [] : this.#customFieldFilters(model),
     });
-    if (isHeavy(page, filters)) declareHeavy();
-    const position = await positionOf(database, request, page, filters);
+    if (isHeavyRead(page, filters)) declareHeavy();
+    const position = await pagePositionOf(database, request, page, filters);
     const isPage = page.limit <= together;
-    const parts = this.#partsOf(request, { page, ...position, isPage }, filters, parameters);
+    const parts = this.#pagePartsOf(request, { page, ...position, isPage }, filters, parameters);
     if (parts.order.joins.some((join) => join.computedId !== undefined)) declareHeavy();
     return { parts, filters };
   }
@@ -274,24 +274,24 @@ export class ListReader {
     return fields.length === 0 ? [] : customFieldFilters(fields);
   }
 
-  #partsOf(
+  #pagePartsOf(
     { model, grant, query }: ListRequest,
-    { page, isFromEnd, skipsTargets, isPage }: Position & { readonly page: Page; readonly isPage: boolean },
+    { page, isFromEnd, skipsTargets, isPage }: PagePosition & { readonly page: Page; readonly isPage: boolean },
     filters: CompiledFilters,
-    parameters: Parameters,
-  ): PageParts {
+    parameters: SqlParameters,
+  ): PageStatementParts {
     const visible = grant.where === null ? [] : [grant.where(rowAlias, parameters)];
     const conditions = [...visible, ...filters.conditions];
     const from = page.kind === 'cursor' ? [`${rowAlias}.id >= ${parameters.add(page.start, 'bigint')}`] : [];
-    const selection = readSelection(query, { brief: true });
+    const selection = parseFieldSelection(query, { brief: true });
     const order: Ordering =
       page.kind === 'cursor'
         ? orderById
-        : orderBy(model, query.get('ordering'), statementScope(this.registry, 'o'), this.options.services.limits);
+        : orderOfList(model, query.get('ordering'), statementScope(this.registry, 'o'), this.options.services.limits);
     const wholeIds = grant.where === null ? filters.wholeIds : null;
-    const count = countOf({ model, conditions, page, wholeIds });
+    const count = matchingRowCountSql({ model, conditions, page, wholeIds });
     const shape = isPage ? this.shapes.pageSql(model, selection) : this.shapes.selectedSql(model, selection);
-    const columns = isPage && shape.length >= LONG_SHAPE ? this.shapes.typeColumns(model, selection) : [];
+    const columns = isPage && shape.length >= LONG_SHAPE_CHARACTERS ? this.shapes.typeColumns(model, selection) : [];
     const shapeOf = (types: readonly string[]): Sql => this.shapes.pageSqlWithTypes(model, selection, types);
     return {
       model,
@@ -313,7 +313,7 @@ export class ListReader {
 }
 
 /** Options of the statements of a page. */
-interface Reading {
+interface PageReadOptions {
   readonly isPlanned: boolean;
   /** Names of query parameters that are regular expressions, for which the statements get a timeout. */
   readonly patterns: readonly string[];
@@ -324,14 +324,14 @@ type ListDatabase = Pick<Database, 'query' | 'inTransaction'>;
 /** Reads the objects of a page in one statement. */
 async function readInOneStatement(
   database: ListDatabase,
-  parts: PageParts,
-  { isPlanned, patterns }: Reading,
+  parts: PageStatementParts,
+  { isPlanned, patterns }: PageReadOptions,
 ): Promise<ListRow> {
-  const requested = (isPlanned ? planned : preparedQuery)(pageStatement(parts), parts.parameters.values);
+  const requested = (isPlanned ? replannedQuery : preparedQuery)(pageStatement(parts), parts.parameters.values);
   const rows =
     patterns.length === 0
       ? (await database.query<ListRow>(requested)).rows
-      : await queryBounded<ListRow>(database, requested, { parameters: patterns });
+      : await queryWithPatternTimeout<ListRow>(database, requested, { parameters: patterns });
   return rows[0] ?? [0, null, 0, null, null];
 }
 
@@ -340,24 +340,28 @@ async function readInOneStatement(
  * objects' JSON; its plan does not depend on parameter values and is cached. If the SQL depends on the types of related
  * objects, it contains only the types on this page and is planned each time.
  */
-async function readByIds(database: ListDatabase, parts: PageParts, { isPlanned, patterns }: Reading): Promise<ListRow> {
+async function readInTwoStatements(
+  database: ListDatabase,
+  parts: PageStatementParts,
+  { isPlanned, patterns }: PageReadOptions,
+): Promise<ListRow> {
   const { parameters, typed } = parts;
   const { values } = parameters;
-  const choosing = (isPlanned ? planned : preparedQuery)(idsStatement(parts), values);
+  const choosing = (isPlanned ? replannedQuery : preparedQuery)(idsStatement(parts), values);
   const run = async (tx: OpenTx): Promise<ListRow> => {
-    const [chosen] = (await tx.query<ChosenRows>(choosing)).rows;
+    const [chosen] = (await tx.query<SelectedIdsResult>(choosing)).rows;
     if (chosen === undefined || chosen[1].length === 0) return [chosen?.[0] ?? 0, null, 0, null, chosen?.[2] ?? null];
     const reading =
       typed === null
         ? preparedQuery(rowsStatement(parts), [values[0], chosen[1]])
-        : planned(rowsStatement({ ...parts, shape: typed.shapeOf(chosen[3] ?? []) }), [values[0], chosen[1]]);
-    const [read] = (await tx.finish<ReadRows>(reading)).rows;
+        : replannedQuery(rowsStatement({ ...parts, shape: typed.shapeOf(chosen[3] ?? []) }), [values[0], chosen[1]]);
+    const [read] = (await tx.finish<ReadRowsResult>(reading)).rows;
     return [chosen[0], ...(read ?? [null, 0, null]), chosen[2]];
   };
-  return inSnapshot(database, patterns, run);
+  return readInSnapshot(database, patterns, run);
 }
 
-function inSnapshot<T>(
+function readInSnapshot<T>(
   database: ListDatabase,
   patterns: readonly string[],
   run: (tx: OpenTx) => Promise<T>,
@@ -365,12 +369,12 @@ function inSnapshot<T>(
 ): Promise<T> {
   const snapshot = { isolation: 'repeatable read', readOnly: true, ...options } as const;
   if (patterns.length === 0) return database.inTransaction(run, snapshot);
-  return inBoundedTransaction(database, { parameters: patterns }, run, snapshot);
+  return inTransactionWithPatternTimeout(database, { parameters: patterns }, run, snapshot);
 }
 
 /** Returns the start of the JSON text of a list response, before its first object. */
-function headOf({ model, query, base }: ListRequest, page: Page, facts: PageCounts): string {
-  const frame = pageFrame(`${base}/api/${model.path}/?${query.toString()}`, page, facts);
+function listResponseHead({ model, query, base }: ListRequest, page: Page, facts: PageCounts): string {
+  const frame = pageLinksOf(`${base}/api/${model.path}/?${query.toString()}`, page, facts);
   const links = `"next": ${JSON.stringify(frame.next)}, "previous": ${JSON.stringify(frame.previous)}`;
   return `{"count": ${frame.count}, ${links}, "results": [`;
 }

@@ -1,13 +1,13 @@
 import type { ModelDefinition } from '../declaration/model.js';
-import { showsSealed } from '../sealed/sealed-text.js';
-import type { ObjectPiece } from './read-in-parts.js';
+import { showsSealedTexts } from '../sealed/sealed-text.js';
+import type { JsonFragment } from './read-in-parts.js';
 import type { Shapes } from './shapes.js';
 
 /** SQLSTATE of the error for a value that exceeds a limit of PostgreSQL, such as a text above 1 GB. */
 const PROGRAM_LIMIT_EXCEEDED = '54000';
 
 /** Returns true for the error of a statement whose result text is too long for PostgreSQL. */
-export function isTooLong(error: unknown): boolean {
+export function isTextTooLongError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === PROGRAM_LIMIT_EXCEEDED;
 }
 
@@ -15,7 +15,7 @@ export function isTooLong(error: unknown): boolean {
  * Decrypts the encrypted texts in JSON objects that arrive in fragments. For models with encrypted texts, the fragments
  * of a long object are joined before decryption.
  */
-export class PieceDecryptor {
+export class FragmentDecryptor {
   readonly #isSealed: boolean;
   #begun: { id: number; parts: Buffer[] } | null = null;
 
@@ -23,11 +23,11 @@ export class PieceDecryptor {
     private readonly shapes: Shapes,
     private readonly model: ModelDefinition,
   ) {
-    this.#isSealed = showsSealed(model);
+    this.#isSealed = showsSealedTexts(model);
   }
 
   /** Decrypts JSON fragments and returns those of complete objects. Retains the fragments of an unfinished object. */
-  decrypt(pieces: readonly ObjectPiece[]): readonly ObjectPiece[] {
+  decrypt(pieces: readonly JsonFragment[]): readonly JsonFragment[] {
     if (!this.#isSealed) return pieces;
     return pieces.flatMap((piece) => {
       if (typeof piece.content === 'string') return [...this.finish(), this.#decryptPiece(piece.id, piece.content)];
@@ -39,20 +39,20 @@ export class PieceDecryptor {
   }
 
   /** Returns the decrypted fragments of the last long object, if some were retained. */
-  finish(): readonly ObjectPiece[] {
+  finish(): readonly JsonFragment[] {
     if (this.#begun === null) return [];
     const { id, parts } = this.#begun;
     this.#begun = null;
     return [this.#decryptPiece(id, Buffer.concat(parts).toString())];
   }
 
-  #decryptPiece(id: number, text: string): ObjectPiece {
+  #decryptPiece(id: number, text: string): JsonFragment {
     return { id, isFirst: true, content: this.shapes.decryptJson(this.model, text) };
   }
 }
 
 /** Joins JSON fragments of objects, with commas between objects. `isStart` is true for the first call of a list. */
-export function joinedPieces(pieces: readonly ObjectPiece[], isStart: boolean): Buffer {
+export function joinFragments(pieces: readonly JsonFragment[], isStart: boolean): Buffer {
   const parts: Buffer[] = [];
   let text = '';
   for (const [index, { isFirst, content }] of pieces.entries()) {

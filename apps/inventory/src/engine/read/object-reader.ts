@@ -5,24 +5,24 @@ import type { Grant } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { ResponseFiles } from '../responses/response-files.js';
 import { defaultInMemoryBytes } from '../responses/response-settings.js';
-import { tooLarge, UnstoredResponse } from '../responses/response-writer.js';
+import { responseTooLargeError, UnstoredResponseError } from '../responses/response-writer.js';
 import type { StoredResponse } from '../responses/stored-response.js';
 import type { Sql } from '../sql/pieces.js';
-import { textAround, Parameters, preparedQuery } from '../sql/statement.js';
-import { isTooLong, joinedPieces, PieceDecryptor } from './object-pieces.js';
-import { readInParts } from './read-in-parts.js';
-import type { Selection } from './representation.js';
+import { cachedSqlText, SqlParameters, preparedQuery } from '../sql/statement.js';
+import { isTextTooLongError, joinFragments, FragmentDecryptor } from './object-pieces.js';
+import { readWithCursor } from './read-in-parts.js';
+import type { FieldSelection } from './representation.js';
 import { entityTag, rowAlias, type Shapes } from './shapes.js';
 
 /** JSON text of one object, and its entity tag. */
-export interface ReadObject<Body = string> {
+export interface ObjectJson<Body = string> {
   /** JSON text of the object. */
   readonly body: Body;
   readonly entityTag: string | null;
 }
 
 /** Dependencies of {@link readObjectOfAnySize}. */
-export interface ObjectReading {
+export interface ObjectReadServices {
   readonly database: Pick<Database, 'query' | 'inTransaction'>;
   readonly shapes: Shapes;
   readonly responses: ResponseFiles;
@@ -35,7 +35,7 @@ export interface ObjectRequest {
   readonly model: ModelDefinition;
   readonly id: string;
   readonly grant: Grant;
-  readonly selection: Selection;
+  readonly selection: FieldSelection;
   readonly base: string;
 }
 
@@ -45,9 +45,9 @@ export interface ObjectRequest {
  * @throws AppError OBJECT_NOT_FOUND if the object does not exist or is not visible to the user; RESPONSE_TOO_LARGE if
  *   it is too large for memory
  */
-export async function readObject(database: Tx, shapes: Shapes, request: ObjectRequest): Promise<ReadObject> {
-  const { body, entityTag: tag } = await readShort(database, shapes, request, defaultInMemoryBytes);
-  if (body === null) throw tooLarge(defaultInMemoryBytes);
+export async function readObject(database: Tx, shapes: Shapes, request: ObjectRequest): Promise<ObjectJson> {
+  const { body, entityTag: tag } = await readInOneStatement(database, shapes, request, defaultInMemoryBytes);
+  if (body === null) throw responseTooLargeError(defaultInMemoryBytes);
   return { body, entityTag: tag };
 }
 
@@ -59,25 +59,25 @@ export async function readObject(database: Tx, shapes: Shapes, request: ObjectRe
  *   RESPONSE_NOT_STORED
  */
 export async function readObjectOfAnySize(
-  parts: ObjectReading,
+  parts: ObjectReadServices,
   request: ObjectRequest,
-): Promise<ReadObject<string | StoredResponse | null>> {
+): Promise<ObjectJson<string | StoredResponse | null>> {
   const { database, shapes, responses } = parts;
-  const { body, entityTag: tag } = await readShort(database, shapes, request, responses.limits.inMemory);
-  return body === null ? readLong(parts, request) : { body, entityTag: tag };
+  const { body, entityTag: tag } = await readInOneStatement(database, shapes, request, responses.limits.inMemory);
+  return body === null ? readThroughCursor(parts, request) : { body, entityTag: tag };
 }
 
-async function readShort(
+async function readInOneStatement(
   database: Queryable,
   shapes: Shapes,
   request: ObjectRequest,
   longest: number,
-): Promise<ReadObject<string | null>> {
+): Promise<ObjectJson<string | null>> {
   const { model } = request;
   await shapes.customFields.ready();
-  const parameters = new Parameters();
-  const { shape, rows } = objectParts(shapes, request, parameters);
-  const statement = textAround(
+  const parameters = new SqlParameters();
+  const { shape, rows } = objectSqlClauses(shapes, request, parameters);
+  const statement = cachedSqlText(
     `SELECT CASE WHEN octet_length(o.item) <= ${longest} THEN o.item END, o.tag FROM (SELECT `,
     shape,
     ` AS item, ${entityTag(model, rowAlias)} AS tag ${rows} OFFSET 0) o`,
@@ -90,19 +90,19 @@ async function readShort(
     if (row === undefined) throw objectNotFound(model);
     return { body: row[0] === null ? null : shapes.decryptJson(model, row[0]), entityTag: row[1] };
   } catch (error) {
-    if (isTooLong(error)) return { body: null, entityTag: null };
+    if (isTextTooLongError(error)) return { body: null, entityTag: null };
     throw error;
   }
 }
 
-async function readLong(
-  { database, shapes, responses }: ObjectReading,
+async function readThroughCursor(
+  { database, shapes, responses }: ObjectReadServices,
   request: ObjectRequest,
-): Promise<ReadObject<string | StoredResponse | null>> {
+): Promise<ObjectJson<string | StoredResponse | null>> {
   declareHeavy();
   const { model } = request;
-  const parameters = new Parameters();
-  const { shape, rows } = objectParts(shapes, request, parameters);
+  const parameters = new SqlParameters();
+  const { shape, rows } = objectSqlClauses(shapes, request, parameters);
   const objects = `SELECT ${shape} AS item, ${rowAlias}.id ${rows}`;
   const reading = {
     tables: '',
@@ -110,17 +110,17 @@ async function readLong(
     count: '0::bigint',
     checks: `ARRAY(SELECT ${entityTag(model, rowAlias)} ${rows})`,
   };
-  const writer = responses.begin(request.method === 'HEAD' ? 'none' : 'file');
+  const writer = responses.beginResponse(request.method === 'HEAD' ? 'none' : 'file');
   let tag: string | null = null;
   try {
     await database.inTransaction(
       async (tx) => {
-        const opener = new PieceDecryptor(shapes, model);
-        await readInParts(tx, { ...reading, values: parameters.values }, (pieces, { missing: tags }) => {
+        const opener = new FragmentDecryptor(shapes, model);
+        await readWithCursor(tx, { ...reading, values: parameters.values }, (pieces, { missing: tags }) => {
           tag = tags?.[0] ?? null;
-          return writer.write(joinedPieces(opener.decrypt(pieces), true));
+          return writer.write(joinFragments(opener.decrypt(pieces), true));
         });
-        await writer.write(joinedPieces(opener.finish(), true));
+        await writer.write(joinFragments(opener.finish(), true));
       },
       { isolation: 'repeatable read', readOnly: true, attempts: 1 },
     );
@@ -128,16 +128,16 @@ async function readLong(
     return { body: await writer.finish(), entityTag: tag };
   } catch (error) {
     await writer.discard();
-    if (error instanceof UnstoredResponse) return { body: null, entityTag: tag };
-    throw isTooLong(error) ? tooLarge(responses.limits.largest) : error;
+    if (error instanceof UnstoredResponseError) return { body: null, entityTag: tag };
+    throw isTextTooLongError(error) ? responseTooLargeError(responses.limits.largest) : error;
   }
 }
 
 /** Returns the SQL expression of an object's JSON, and the clauses that select its row. */
-function objectParts(
+function objectSqlClauses(
   shapes: Shapes,
   { model, id, grant, selection, base }: ObjectRequest,
-  parameters: Parameters,
+  parameters: SqlParameters,
 ): { readonly shape: Sql; readonly rows: Sql } {
   parameters.add(base);
   const conditions = [`${rowAlias}.id = ${parameters.add(id, 'bigint')}`];

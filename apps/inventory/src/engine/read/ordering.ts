@@ -68,7 +68,7 @@ export interface Ordering {
 }
 
 /** Partly built sort order: the SQL scope, the joins so far, and whether further joins are outer joins. */
-interface Making {
+interface OrderBuilder {
   readonly scope: SqlScope;
   readonly joins: OrderJoin[];
   readonly isOuter: boolean;
@@ -82,7 +82,7 @@ interface Making {
  *
  * @throws AppError VALIDATION_FAILED if there are more distinct names than allowed
  */
-export function orderBy(
+export function orderOfList(
   model: ModelDefinition,
   ordering: string | null,
   scope: SqlScope,
@@ -101,10 +101,10 @@ export function orderBy(
     const found = fieldBySortName(model, name);
     return found === null ? [] : [{ field: found, descending }];
   });
-  const making: Making = { scope, joins: [], isOuter: false };
+  const making: OrderBuilder = { scope, joins: [], isOuter: false };
   const terms: readonly OrderTerm[] = asked.length > 0 ? asked : model.order;
   const leading = leadingReference(model, terms[0], scope);
-  const others = terms.slice(leading === null ? 0 : 1).flatMap((term) => keysOfTerm(model, term, rowAlias, making));
+  const others = terms.slice(leading === null ? 0 : 1).flatMap((term) => sortKeysOfTerm(model, term, rowAlias, making));
   // Objects of one import often have the same time. Without the same direction of the id, PostgreSQL would sort them all
   // instead of reading an index backwards.
   const isOneColumn = terms.length === 1 && leading === null && making.joins.length === 0;
@@ -168,7 +168,7 @@ export function joinClause(joins: readonly OrderJoin[]): Sql {
 function fieldBySortName(model: ModelDefinition, name: string): string | null {
   const found = Object.entries(model.fields).find(
     ([fieldName, field]) =>
-      fieldName === name || field.column(fieldName)?.name === name || sourceName(fieldName) === name,
+      fieldName === name || field.column(fieldName)?.name === name || internalSortName(fieldName) === name,
   );
   return found?.[0] ?? null;
 }
@@ -182,22 +182,28 @@ function leadingReference(
   const field = name === undefined ? undefined : model.fields[name];
   if (term === undefined || name === undefined || field?.traits.nullable !== true) return null;
   const column = field.column(name);
-  if (targetOf(field, scope) === null || column === null || term.nullsFirst !== undefined) return null;
-  const making: Making = { scope, joins: [], isOuter: false };
+  if (referencedModel(field, scope) === null || column === null || term.nullsFirst !== undefined) return null;
+  const making: OrderBuilder = { scope, joins: [], isOuter: false };
   const present = { ...field, traits: { ...field.traits, nullable: false } };
-  const keys = keysOfField(model, name, present, { alias: rowAlias, making });
+  const keys = sortKeysOfField(model, name, present, { alias: rowAlias, making });
   const directed = term.descending === true ? reverseKeys(keys) : keys;
   return { column: `${rowAlias}.${identifier(column.name)}`, joins: making.joins, keys: directed };
 }
 
-function targetOf({ relation }: AnyField, scope: SqlScope): ModelDefinition | null {
+function referencedModel({ relation }: AnyField, scope: SqlScope): ModelDefinition | null {
   return relation?.kind === 'ref' ? scope.registry.find(relation.targets[0] ?? '') : null;
 }
 
-function keysOfTerm(model: ModelDefinition, term: OrderTerm, alias: string, making: Making): readonly OrderKey[] {
+function sortKeysOfTerm(
+  model: ModelDefinition,
+  term: OrderTerm,
+  alias: string,
+  making: OrderBuilder,
+): readonly OrderKey[] {
   const { field: name, sql, descending = false, nullsFirst } = term;
   const field = name === undefined ? undefined : model.fields[name];
-  const ofField = name === undefined || field === undefined ? [] : keysOfField(model, name, field, { alias, making });
+  const ofField =
+    name === undefined || field === undefined ? [] : sortKeysOfField(model, name, field, { alias, making });
   const keys = sql === undefined ? ofField : [{ expression: sql(alias), descending: false }];
   const directed = descending ? reverseKeys(keys) : keys;
   return nullsFirst === undefined ? directed : directed.map((key) => ({ ...key, nullsFirst }));
@@ -208,11 +214,11 @@ function keysOfTerm(model: ModelDefinition, term: OrderTerm, alias: string, maki
  * its index and find a page without sorting all rows. A reference with copies of the target's sort values needs no
  * join. Other fields are sorted by SQL expressions of the row.
  */
-function keysOfField(
+function sortKeysOfField(
   model: ModelDefinition,
   name: string,
   field: AnyField,
-  { alias, making }: { readonly alias: string; readonly making: Making },
+  { alias, making }: { readonly alias: string; readonly making: OrderBuilder },
 ): readonly OrderKey[] {
   const { orderedBy } = field;
   if (orderedBy !== undefined) {
@@ -229,7 +235,7 @@ function keysOfField(
     return field.storedOrder(alias).map((expression) => ({ expression, descending: false }));
   }
   const column = field.column(name);
-  const target = targetOf(field, making.scope);
+  const target = referencedModel(field, making.scope);
   if (target === null || column === null) {
     const expressions = field.order({ name, model, alias, scope: making.scope });
     return expressions.map((expression) => ({ expression, descending: false }));
@@ -238,10 +244,10 @@ function keysOfField(
   const joined = making.scope.alias();
   const condition = `${joined}.id = ${alias}.${identifier(column.name)}`;
   making.joins.push({ table: `${target.table} ${joined}`, condition, isOuter });
-  return target.order.flatMap((term) => keysOfTerm(target, term, joined, { ...making, isOuter }));
+  return target.order.flatMap((term) => sortKeysOfTerm(target, term, joined, { ...making, isOuter }));
 }
 
 /** Returns a field's name in the parameter `ordering`, which is the field's internal name in the reference API. */
-function sourceName(fieldName: string): string {
+function internalSortName(fieldName: string): string {
   return fieldName === '_depth' ? 'level' : fieldName;
 }

@@ -4,20 +4,20 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { CompiledFilters } from '../filter/compile-filters.js';
 import { preparedQuery } from '../sql/statement.js';
 import { maxBatchedRows } from './page-rows.js';
-import { storedCount } from './page-statements.js';
+import { storedCountSql } from './page-statements.js';
 import type { Page } from './paging.js';
 
 /** Offset from which a page of an unfiltered list is read backwards if the list's end is nearer than its start. */
-const farOffset = 1000;
+const backwardReadOffset = 1000;
 
 /**
  * Threshold for skipping whole referenced objects: the fraction of a list's rows between a page and the nearer end of
  * the list. Above it, counting the rows of all referenced objects is not slower than reading the skipped rows.
  */
-const COUNTED_SHARE = 0.1;
+const TARGET_COUNT_SHARE = 0.1;
 
 /** Position of a page within an unfiltered list. */
-export interface Position {
+export interface PagePosition {
   /** True if the page is nearer to the list's end than to its start. */
   readonly isFromEnd: boolean;
   /**
@@ -31,17 +31,17 @@ export interface Position {
  * Returns the position of a page at a large offset of an unfiltered list. The row count used may be older than the
  * page's snapshot; the page is then read more slowly, but correctly.
  */
-export async function positionOf(
+export async function pagePositionOf(
   database: Pick<Database, 'query'>,
   { model, grant }: { readonly model: ModelDefinition; readonly grant: Grant },
   page: Page,
   { conditions, wholeIds }: Pick<CompiledFilters, 'conditions' | 'wholeIds'>,
-): Promise<Position> {
-  const isFar = page.kind === 'offset' && page.offset >= farOffset && page.limit <= maxBatchedRows;
+): Promise<PagePosition> {
+  const isFar = page.kind === 'offset' && page.offset >= backwardReadOffset && page.limit <= maxBatchedRows;
   if (!isFar || grant.where !== null || conditions.length > 0) return { isFromEnd: false, skipsTargets: false };
-  const { rows } = await database.query<[string]>(preparedQuery(`SELECT ${storedCount(model)}`, []));
+  const { rows } = await database.query<[string]>(preparedQuery(`SELECT ${storedCountSql(model)}`, []));
   const count = Number(rows[0]?.[0] ?? 0);
   const isFromEnd = page.offset > count / 2;
   const skipped = isFromEnd ? count - page.offset - page.limit : page.offset;
-  return { isFromEnd, skipsTargets: wholeIds === null && skipped > count * COUNTED_SHARE };
+  return { isFromEnd, skipsTargets: wholeIds === null && skipped > count * TARGET_COUNT_SHARE };
 }

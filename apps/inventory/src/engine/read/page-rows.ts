@@ -1,13 +1,13 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Sql } from '../sql/pieces.js';
-import type { Parameters } from '../sql/statement.js';
-import { idsByTarget, type Range, reversedTargets } from './ids-by-target.js';
+import type { SqlParameters } from '../sql/statement.js';
+import { pageIdsByTargetSql, type PageRange, reverseTargetOrder } from './ids-by-target.js';
 import { joinClause, type OrderKey, type Ordering, orderClause, reverseKeys } from './ordering.js';
 import { isUnlimited, type Page } from './paging.js';
 import { rowAlias } from './shapes.js';
 
 /** Common page sizes. They are constants in the SQL statement, so that PostgreSQL's plan takes them into account. */
-const usualLimits = new Set([1, 10, 20, 25, 50, 100, 200, 250, 500, 1000]);
+const commonPageSizes = new Set([1, 10, 20, 25, 50, 100, 200, 250, 500, 1000]);
 
 /**
  * Maximum page size, in rows, for which related objects are loaded in batches. For a larger page the batches could
@@ -28,7 +28,7 @@ export interface RequestedRows {
   readonly wholeIds: Sql | null;
   readonly order: Ordering;
   readonly page: Page;
-  readonly parameters: Parameters;
+  readonly parameters: SqlParameters;
   /** SQL expression of the number of all rows, if the page is read from the end of the list; otherwise null. */
   readonly fromEnd: Sql | null;
   /** True for pages of an unfiltered list that are far from both ends; see {@link Ordering.targets}. */
@@ -36,7 +36,7 @@ export interface RequestedRows {
 }
 
 /** Rows of a list that are sorted separately from its other rows. */
-interface Segment {
+interface OrderSegment {
   readonly from: Sql;
   readonly keys: readonly OrderKey[];
   /**
@@ -50,43 +50,45 @@ interface Segment {
 /** Returns the SQL query for the rows of a page in its order, with all columns. */
 export function pageRows(requested: RequestedRows): Sql {
   const { model, conditions, order, page, fromEnd } = requested;
-  const { limit, offset } = rangeOf(requested);
-  if (page.limit > maxBatchedRows || (offset === null && order.leading === null && !isFoundById(requested))) {
+  const { limit, offset } = pageRangeOf(requested);
+  if (page.limit > maxBatchedRows || (offset === null && order.leading === null && !canFindIdsFirst(requested))) {
     const range = `${limit === null ? '' : ` LIMIT ${limit}`}${offset === null ? '' : ` OFFSET ${offset}`}`;
-    return `SELECT ${rowAlias}.* FROM ${model.table} ${rowAlias}${wholeOrder(order, conditions)}${range}`;
+    return `SELECT ${rowAlias}.* FROM ${model.table} ${rowAlias}${singleSegmentClauses(order, conditions)}${range}`;
   }
   const skipped = fromEnd === null ? (offset ?? '0') : `greatest(0, ${fromEnd} - ${offset ?? '0'} - ${limit ?? '0'})`;
-  if (fromEnd === null) return rowsOfIds(model, selectedIds(requested, { limit: limit ?? 'ALL', offset: skipped }));
+  if (fromEnd === null)
+    return rowsWithIdsSql(model, selectedIds(requested, { limit: limit ?? 'ALL', offset: skipped }));
   // If the last page is not full, the first page counted from the end begins before it; the WHERE clause removes those
   // rows.
   const ids = idsFromEnd(requested, { limit: limit ?? 'ALL', offset: skipped });
-  return `${rowsById(model, ids)} WHERE k.n <= ${fromEnd} - ${offset ?? '0'} ORDER BY k.n DESC`;
+  return `${rowsByIdSql(model, ids)} WHERE k.n <= ${fromEnd} - ${offset ?? '0'} ORDER BY k.n DESC`;
 }
 
 /** Returns an SQL array expression of the ids of a page in its order. */
 export function pageIds(requested: RequestedRows): Sql {
-  const { limit, offset } = rangeOf(requested);
+  const { limit, offset } = pageRangeOf(requested);
   return selectedIds(requested, { limit: limit ?? 'ALL', offset: offset ?? '0' });
 }
 
-function idsFromEnd(requested: RequestedRows, range: Range): Sql {
+function idsFromEnd(requested: RequestedRows, range: PageRange): Sql {
   const { model, order, skipsTargets } = requested;
-  if (skipsTargets && order.targets !== null) return idsByTarget(model.table, reversedTargets(order.targets), range);
-  return idsOf(segmentsOf(requested).map(backwards).toReversed(), range);
+  if (skipsTargets && order.targets !== null)
+    return pageIdsByTargetSql(model.table, reverseTargetOrder(order.targets), range);
+  return pageIdsSql(segmentsOf(requested).map(reverseSegment).toReversed(), range);
 }
 
 /** Offset that is beyond the end of any array, but within the range of array subscripts. */
-const farthestOffset = 2_000_000_000;
+const largestArrayOffset = 2_000_000_000;
 
 /**
  * Returns an SQL array expression of the ids of a page. If the ids of all matching rows are computed in the order of
  * the list, the result is a slice of their array.
  */
-function selectedIds(requested: RequestedRows, range: Range): Sql {
+function selectedIds(requested: RequestedRows, range: PageRange): Sql {
   const { model, wholeIds, order, skipsTargets } = requested;
-  if (skipsTargets && order.targets !== null) return idsByTarget(model.table, order.targets, range);
-  if (wholeIds === null || !order.isOwn || range.limit === 'ALL') return idsOf(segmentsOf(requested), range);
-  const first = `least(${range.offset}, ${farthestOffset})::int`;
+  if (skipsTargets && order.targets !== null) return pageIdsByTargetSql(model.table, order.targets, range);
+  if (wholeIds === null || !order.isOwn || range.limit === 'ALL') return pageIdsSql(segmentsOf(requested), range);
+  const first = `least(${range.offset}, ${largestArrayOffset})::int`;
   return `(${wholeIds})[${first} + 1 : ${first} + ${range.limit}::int]`;
 }
 
@@ -94,9 +96,11 @@ function selectedIds(requested: RequestedRows, range: Range): Sql {
  * Returns true if the ids of a page can be found without reading its rows: from a computed list of all ids, an index,
  * or a computed order.
  */
-function isFoundById({ wholeIds, conditions, order }: RequestedRows): boolean {
+function canFindIdsFirst({ wholeIds, conditions, order }: RequestedRows): boolean {
   return (
-    (wholeIds !== null && order.isOwn) || isFoundByTarget(order, conditions) || computedRows(order, conditions) !== null
+    (wholeIds !== null && order.isOwn) ||
+    canFindIdsByTarget(order, conditions) ||
+    computedRowsClause(order, conditions) !== null
   );
 }
 
@@ -104,7 +108,7 @@ function isFoundById({ wholeIds, conditions, order }: RequestedRows): boolean {
  * Returns true for an unfiltered list that is sorted by a reference. A page then needs, for each target, at most as
  * many rows as the page's end position.
  */
-function isFoundByTarget({ isByTarget }: Ordering, conditions: readonly Sql[]): boolean {
+function canFindIdsByTarget({ isByTarget }: Ordering, conditions: readonly Sql[]): boolean {
   return isByTarget && conditions.length === 0;
 }
 
@@ -112,7 +116,7 @@ function isFoundByTarget({ isByTarget }: Ordering, conditions: readonly Sql[]): 
  * Returns the FROM clause for an unfiltered list whose sort order is computed for all rows. This clause does not read
  * the model's table. Returns null for other lists.
  */
-function computedRows({ leading, joins, keys }: Ordering, conditions: readonly Sql[]): Sql | null {
+function computedRowsClause({ leading, joins, keys }: Ordering, conditions: readonly Sql[]): Sql | null {
   const [join, ...others] = joins;
   const isWhole = leading === null && conditions.length === 0 && others.length === 0;
   // More than two keys would sort by something besides the computed number and the id.
@@ -123,22 +127,22 @@ function computedRows({ leading, joins, keys }: Ordering, conditions: readonly S
 /**
  * Returns the SQL query for the rows with the ids of an array expression, in the order of the array, with all columns.
  */
-export function rowsOfIds(model: ModelDefinition, ids: Sql): Sql {
-  return `${rowsById(model, ids)} ORDER BY k.n`;
+export function rowsWithIdsSql(model: ModelDefinition, ids: Sql): Sql {
+  return `${rowsByIdSql(model, ids)} ORDER BY k.n`;
 }
 
-function rowsById({ table }: ModelDefinition, ids: Sql): Sql {
+function rowsByIdSql({ table }: ModelDefinition, ids: Sql): Sql {
   return `SELECT ${rowAlias}.* FROM unnest(${ids}) WITH ORDINALITY AS k (id, n)
     JOIN ${table} ${rowAlias} ON ${rowAlias}.id = k.id`;
 }
 
 /** Returns a WHERE clause of SQL conditions that a row must all meet; empty if there are none. */
-export function where(conditions: readonly Sql[]): Sql {
+export function whereClause(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? '' : ` WHERE ${conditions.map((condition) => `(${condition})`).join(' AND ')}`;
 }
 
-function rangeOf({ page, parameters }: RequestedRows): { readonly limit: Sql | null; readonly offset: Sql | null } {
-  const limit = usualLimits.has(page.limit) ? String(page.limit) : null;
+function pageRangeOf({ page, parameters }: RequestedRows): { readonly limit: Sql | null; readonly offset: Sql | null } {
+  const limit = commonPageSizes.has(page.limit) ? String(page.limit) : null;
   return {
     limit: isUnlimited(page) ? null : (limit ?? parameters.add(page.limit, 'bigint')),
     offset: page.kind === 'offset' && page.offset > 0 ? parameters.add(page.offset, 'bigint') : null,
@@ -146,10 +150,10 @@ function rangeOf({ page, parameters }: RequestedRows): { readonly limit: Sql | n
 }
 
 /** Returns the joins, the WHERE clause and the sort keys of a list whose rows are all sorted together. */
-function wholeOrder({ leading, joins, keys }: Ordering, conditions: readonly Sql[]): Sql {
+function singleSegmentClauses({ leading, joins, keys }: Ordering, conditions: readonly Sql[]): Sql {
   const leadingJoins = leading?.joins.map((join) => ({ ...join, isOuter: true })) ?? [];
   const allKeys = [...(leading?.keys ?? []), ...keys];
-  return `${joinClause([...leadingJoins, ...joins])}${where(conditions)} ${orderClause(allKeys)}`;
+  return `${joinClause([...leadingJoins, ...joins])}${whereClause(conditions)} ${orderClause(allKeys)}`;
 }
 
 /**
@@ -157,33 +161,33 @@ function wholeOrder({ leading, joins, keys }: Ordering, conditions: readonly Sql
  * without it are a separate group. The other rows can then be found through an index, in the order of the referenced
  * objects.
  */
-function segmentsOf({ model, conditions, order }: RequestedRows): readonly Segment[] {
+function segmentsOf({ model, conditions, order }: RequestedRows): readonly OrderSegment[] {
   const { leading, joins, keys } = order;
-  const computed = computedRows(order, conditions);
+  const computed = computedRowsClause(order, conditions);
   if (computed !== null) return [{ from: computed, keys }];
   const from = `FROM ${model.table} ${rowAlias}`;
   const [join, ...further] = leading?.joins ?? joins;
   const byTarget =
-    join !== undefined && isFoundByTarget(order, conditions)
+    join !== undefined && canFindIdsByTarget(order, conditions)
       ? { target: `${join.table}${joinClause(further)}`, from: `${from} WHERE ${join.condition}` }
       : null;
   if (leading === null) {
-    return [{ from: `${from}${joinClause(joins)}${where(conditions)}`, ...byTarget, keys }];
+    return [{ from: `${from}${joinClause(joins)}${whereClause(conditions)}`, ...byTarget, keys }];
   }
-  const present = where([...conditions, `${leading.column} IS NOT NULL`]);
-  const related: Segment = {
+  const present = whereClause([...conditions, `${leading.column} IS NOT NULL`]);
+  const related: OrderSegment = {
     from: `${from}${joinClause([...leading.joins, ...joins])}${present}`,
     ...(byTarget && { ...byTarget, whole: `${from}${present}` }),
     keys: [...leading.keys, ...keys],
   };
-  const unrelated: Segment = {
-    from: `${from}${joinClause(joins)}${where([...conditions, `${leading.column} IS NULL`])}`,
+  const unrelated: OrderSegment = {
+    from: `${from}${joinClause(joins)}${whereClause([...conditions, `${leading.column} IS NULL`])}`,
     keys,
   };
   return leading.keys[0]?.descending === true ? [unrelated, related] : [related, unrelated];
 }
 
-function backwards(segment: Segment): Segment {
+function reverseSegment(segment: OrderSegment): OrderSegment {
   return { ...segment, keys: reverseKeys(segment.keys) };
 }
 
@@ -191,7 +195,7 @@ function backwards(segment: Segment): Segment {
  * Returns the FROM clause for the rows of a segment up to the end of the page. If the list is sorted by a reference,
  * only the first rows by id are read for each referenced object.
  */
-function rowsOf({ from, keys, target }: Segment, { limit, offset }: Range): Sql {
+function segmentRowsClause({ from, keys, target }: OrderSegment, { limit, offset }: PageRange): Sql {
   if (target === undefined) return from;
   const first = `SELECT ${rowAlias}.id ${from} ${orderClause(keys.slice(-1))}${limit === 'ALL' ? '' : ` LIMIT ${limit} + ${offset}`}`;
   return `FROM ${target} CROSS JOIN LATERAL (${first}) ${rowAlias}`;
@@ -201,17 +205,17 @@ function rowsOf({ from, keys, target }: Segment, { limit, offset }: Range): Sql 
  * Returns an SQL array expression of the ids of a page. Only ids are sorted and skipped, by an index-only scan if
  * possible.
  */
-function idsOf(segments: readonly Segment[], { limit, offset }: Range): Sql {
+function pageIdsSql(segments: readonly OrderSegment[], { limit, offset }: PageRange): Sql {
   const [first, second] = segments;
   if (first === undefined) return "'{}'::bigint[]";
   const range = `LIMIT ${limit}${offset === '0' ? '' : ` OFFSET ${offset}`}`;
-  const ids = `ARRAY(SELECT ${rowAlias}.id ${rowsOf(first, { limit, offset })} ${orderClause(first.keys)} ${range})`;
+  const ids = `ARRAY(SELECT ${rowAlias}.id ${segmentRowsClause(first, { limit, offset })} ${orderClause(first.keys)} ${range})`;
   if (second === undefined) return ids;
   const skipped =
     offset === '0'
       ? '0'
       : `CASE WHEN cardinality(f.ids) > 0 THEN 0 ELSE greatest(0, ${offset} - (SELECT count(*) ${first.whole ?? first.from})) END`;
-  const others = rowsOf(second, { limit, offset: skipped });
+  const others = segmentRowsClause(second, { limit, offset: skipped });
   const further = `ARRAY(SELECT ${rowAlias}.id ${others} ${orderClause(second.keys)} LIMIT ${limit} - cardinality(f.ids) OFFSET ${skipped})`;
   return `(SELECT f.ids || ${further} FROM (SELECT ${ids} AS ids OFFSET 0) f)`;
 }

@@ -1,11 +1,11 @@
 import { literal, type Sql } from '../sql/pieces.js';
-import { textAround } from '../sql/statement.js';
-import { maxBatchedRows, pageIds, pageRows, rowsOfIds, type RequestedRows, where } from './page-rows.js';
-import type { ReadingInParts } from './read-in-parts.js';
+import { cachedSqlText } from '../sql/statement.js';
+import { maxBatchedRows, pageIds, pageRows, rowsWithIdsSql, type RequestedRows, whereClause } from './page-rows.js';
+import type { CursorReadSql } from './read-in-parts.js';
 import { pageTable, rowAlias } from './shapes.js';
 
 /** Components of the SQL statements that read a page. */
-export interface PageParts extends RequestedRows {
+export interface PageStatementParts extends RequestedRows {
   /** SQL expression of the number of all matching rows. */
   readonly count: Sql;
   /** SQL expression of a row's JSON text. */
@@ -25,20 +25,20 @@ export interface PageParts extends RequestedRows {
  * Page size, in rows, from which PostgreSQL stops building the JSON text when it reaches the size limit. Smaller pages
  * do not reach the limit.
  */
-const LARGE_PAGE = 101;
+const LARGE_PAGE_ROWS = 101;
 
 /**
  * Returns the SQL statement that reads a page: the number of all rows, the JSON text of the objects, their number, the
  * last id, and the checks. The text is null if it is too long.
  */
-export function pageStatement(parts: PageParts): Sql {
+export function pageStatement(parts: PageStatementParts): Sql {
   const rows = pageRows(parts);
   const isPage = parts.page.limit <= maxBatchedRows;
   const tables = [...parts.tables, ...(isPage ? [`${pageTable} AS MATERIALIZED (${rows})`] : [])];
-  return textAround(
-    `${withTables(tables)}SELECT ${parts.count}, p.results, p.rows, p.last_id, ${checksOf(parts)}${beforeShape(parts)}`,
+  return cachedSqlText(
+    `${withClause(tables)}SELECT ${parts.count}, p.results, p.rows, p.last_id, ${existenceChecksSql(parts)}${textBeforeShape(parts)}`,
     parts.shape,
-    afterShape(isPage ? pageTable : `(${rows})`, parts),
+    textAfterShape(isPage ? pageTable : `(${rows})`, parts),
   );
 }
 
@@ -46,28 +46,28 @@ export function pageStatement(parts: PageParts): Sql {
  * Returns the SQL statement that selects the rows of a page: the number of all rows, the ids in order, the results of
  * the checks, and the types in the columns of `typed`.
  */
-export function idsStatement(parts: PageParts): Sql {
-  const head = `${withTables(parts.tables)}SELECT ${parts.count}`;
+export function idsStatement(parts: PageStatementParts): Sql {
+  const head = `${withClause(parts.tables)}SELECT ${parts.count}`;
   if (parts.typed === null) {
-    return `${head}, ${pageIds(parts)}, ${checksOf(parts)}, NULL::text[] WHERE $1::text IS NOT NULL`;
+    return `${head}, ${pageIds(parts)}, ${existenceChecksSql(parts)}, NULL::text[] WHERE $1::text IS NOT NULL`;
   }
   const types = `ARRAY(SELECT DISTINCT v.type FROM ${parts.model.table} ${rowAlias},
       unnest(ARRAY[${parts.typed.columns.join(', ')}]) AS v (type) WHERE ${rowAlias}.id = ANY (c.ids) AND v.type IS NOT NULL)`;
-  return `${head}, c.ids, ${checksOf(parts)}, ${types} FROM (SELECT ${pageIds(parts)} AS ids OFFSET 0) c WHERE $1::text IS NOT NULL`;
+  return `${head}, c.ids, ${existenceChecksSql(parts)}, ${types} FROM (SELECT ${pageIds(parts)} AS ids OFFSET 0) c WHERE $1::text IS NOT NULL`;
 }
 
-function withTables(tables: readonly Sql[]): Sql {
+function withClause(tables: readonly Sql[]): Sql {
   return tables.length === 0 ? '' : `WITH ${tables.join(', ')} `;
 }
 
 /** Returns the SQL with which a cursor reads the objects of a page a few rows at a time. */
-export function readingInParts(parts: PageParts): ReadingInParts {
+export function cursorReadSql(parts: PageStatementParts): CursorReadSql {
   const objects = `SELECT ${parts.shape} AS item, ${rowAlias}.id FROM (${pageRows(parts)}) ${rowAlias}`;
   return {
-    tables: withTables(parts.tables),
+    tables: withClause(parts.tables),
     objects,
     count: parts.count,
-    checks: checksOf(parts),
+    checks: existenceChecksSql(parts),
     values: parts.parameters.values,
   };
 }
@@ -76,18 +76,18 @@ export function readingInParts(parts: PageParts): ReadingInParts {
  * Returns the SQL statement that reads the objects with the ids `$2`: their JSON text, their number, and the last id.
  * The JSON text is null if it is too long.
  */
-export function rowsStatement(parts: Pick<PageParts, 'model' | 'shape' | 'page' | 'longest'>): Sql {
+export function rowsStatement(parts: Pick<PageStatementParts, 'model' | 'shape' | 'page' | 'longest'>): Sql {
   const { model, shape } = parts;
-  const rows = rowsOfIds(model, '$2::bigint[]');
-  return textAround(
-    `WITH ${pageTable} AS MATERIALIZED (${rows}) SELECT p.results, p.rows, p.last_id${beforeShape(parts)}`,
+  const rows = rowsWithIdsSql(model, '$2::bigint[]');
+  return cachedSqlText(
+    `WITH ${pageTable} AS MATERIALIZED (${rows}) SELECT p.results, p.rows, p.last_id${textBeforeShape(parts)}`,
     shape,
-    afterShape(pageTable, parts),
+    textAfterShape(pageTable, parts),
   );
 }
 
 /** Returns the SQL expression of the number of all objects of a model, from the counts that triggers maintain. */
-export function storedCount({ type }: RequestedRows['model']): Sql {
+export function storedCountSql({ type }: RequestedRows['model']): Sql {
   return `(SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = ${literal(type)})`;
 }
 
@@ -95,7 +95,7 @@ export function storedCount({ type }: RequestedRows['model']): Sql {
  * Returns the SQL expression of the exact number of matching rows: the maintained count for an unfiltered list, else a
  * count of the rows. Pages by cursor show no count.
  */
-export function countOf({
+export function matchingRowCountSql({
   model,
   conditions,
   page,
@@ -103,13 +103,13 @@ export function countOf({
 }: Pick<RequestedRows, 'model' | 'conditions' | 'page' | 'wholeIds'>): Sql {
   if (page.kind === 'cursor') return '0::bigint';
   if (wholeIds !== null) return `cardinality(${wholeIds})::bigint`;
-  if (conditions.length === 0) return storedCount(model);
-  return `(SELECT count(*) FROM ${model.table} ${rowAlias}${where(conditions)})`;
+  if (conditions.length === 0) return storedCountSql(model);
+  return `(SELECT count(*) FROM ${model.table} ${rowAlias}${whereClause(conditions)})`;
 }
 
-function beforeShape({ longest, page }: Pick<PageParts, 'longest' | 'page'>): Sql {
+function textBeforeShape({ longest, page }: Pick<PageStatementParts, 'longest' | 'page'>): Sql {
   const [results, items] =
-    page.limit < LARGE_PAGE
+    page.limit < LARGE_PAGE_ROWS
       ? ["string_agg(item, ', ')", 'SELECT ']
       : [
           `CASE WHEN max(size) <= ${longest} THEN string_agg(item, ', ') FILTER (WHERE size <= ${longest}) END`,
@@ -120,12 +120,12 @@ function beforeShape({ longest, page }: Pick<PageParts, 'longest' | 'page'>): Sq
         FROM (SELECT ${results} AS results, count(*) AS rows, max(id) AS last_id FROM (${items}`;
 }
 
-function afterShape(source: Sql, { page }: Pick<PageParts, 'page'>): Sql {
-  const items = page.limit < LARGE_PAGE ? ') items' : ') texts) items';
+function textAfterShape(source: Sql, { page }: Pick<PageStatementParts, 'page'>): Sql {
+  const items = page.limit < LARGE_PAGE_ROWS ? ') items' : ') texts) items';
   return ` AS item, ${rowAlias}.id FROM ${source} ${rowAlias}${items}) a) p
       WHERE $1::text IS NOT NULL`;
 }
 
-function checksOf({ checks }: PageParts): Sql {
+function existenceChecksSql({ checks }: PageStatementParts): Sql {
   return checks.length === 0 ? 'NULL::text[]' : `ARRAY[${checks.join(', ')}]`;
 }

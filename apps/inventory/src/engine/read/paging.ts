@@ -14,9 +14,9 @@ export type Page =
   | { readonly kind: 'offset'; readonly limit: number; readonly offset: number }
   | { readonly kind: 'cursor'; readonly limit: number; readonly start: number };
 
-const unlimitedSize = Number.MAX_SAFE_INTEGER;
+const unlimitedPageSize = Number.MAX_SAFE_INTEGER;
 
-const conflictTexts: Readonly<Record<CursorConflict, string>> = {
+const cursorConflictMessages: Readonly<Record<CursorConflict, string>> = {
   invalid_start: "Invalid 'start' parameter: must be a non-negative integer.",
   start_with_offset: "'start' and 'offset' are mutually exclusive.",
   start_with_ordering: 'Ordering cannot be specified in conjunction with cursor-based pagination.',
@@ -27,7 +27,7 @@ export class Paging {
   readonly #query: ReturnType<typeof pageQuery>;
 
   constructor({ defaultSize, largest }: PageLimits) {
-    this.#query = pageQuery({ defaultLimit: defaultSize, maxLimit: largest ?? unlimitedSize });
+    this.#query = pageQuery({ defaultLimit: defaultSize, maxLimit: largest ?? unlimitedPageSize });
   }
 
   /**
@@ -42,13 +42,13 @@ export class Paging {
     );
     const page = this.#query.parse(given);
     if (page.kind !== 'conflict') return page;
-    throw errors.create('VALIDATION_FAILED', { fields: { body: [conflictTexts[page.conflict]] } });
+    throw errors.create('VALIDATION_FAILED', { fields: { body: [cursorConflictMessages[page.conflict]] } });
   }
 }
 
 /** Returns true if a page has no limit. */
 export function isUnlimited({ limit }: Page): boolean {
-  return limit === unlimitedSize;
+  return limit === unlimitedPageSize;
 }
 
 /** Counts that a statement returns in addition to the rows of a page. */
@@ -60,7 +60,7 @@ export interface PageCounts {
 }
 
 /** Members of a list response besides `results`. */
-export interface PageFrame {
+export interface PageLinks {
   readonly count: number | null;
   readonly next: string | null;
   readonly previous: string | null;
@@ -72,7 +72,7 @@ export interface PageFrame {
  *
  * @param url absolute URL of the request
  */
-export function pageFrame(url: string, page: Page, { count, rows, lastId }: PageCounts): PageFrame {
+export function pageLinksOf(url: string, page: Page, { count, rows, lastId }: PageCounts): PageLinks {
   if (page.kind === 'offset') {
     const { next, previous } = offsetPage(url, page, count, null);
     return { count, next, previous };
@@ -91,9 +91,9 @@ export function pageOfList<Item>(
   url: string,
   page: Page,
   items: readonly Item[],
-): { readonly shown: readonly Item[]; readonly frame: PageFrame } {
+): { readonly shown: readonly Item[]; readonly frame: PageLinks } {
   const from = page.kind === 'offset' ? page.offset : page.start;
   const shown = items.slice(from, from + page.limit);
   const lastId = shown.length === 0 ? null : from + shown.length - 1;
-  return { shown, frame: pageFrame(url, page, { count: items.length, rows: shown.length, lastId }) };
+  return { shown, frame: pageLinksOf(url, page, { count: items.length, rows: shown.length, lastId }) };
 }

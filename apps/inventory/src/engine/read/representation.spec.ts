@@ -4,7 +4,7 @@ import { id } from '../field-types/computed-field.js';
 import { json } from '../field-types/json.js';
 import { text } from '../field-types/text.js';
 import { selectedFields } from './representation.js';
-import { readSelection } from './selection.js';
+import { parseFieldSelection } from './selection.js';
 
 const machine = defineModel('toys.machine', {
   path: 'toys/machines',
@@ -28,7 +28,7 @@ describe('GET of one object with query parameters', () => {
     ['exclude=name', 'id name config_context'],
     ['exclude=config_context&brief=1', 'id name'],
   ])('returns with ?%s the fields: %s', (query, names) => {
-    const selection = readSelection(new URLSearchParams(query), { brief: true });
+    const selection = parseFieldSelection(new URLSearchParams(query), { brief: true });
     expect(selectedFields(machine, selection).join(' ')).toBe(names);
   });
 });

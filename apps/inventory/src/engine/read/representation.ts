@@ -1,17 +1,17 @@
 import type { SqlScope } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
-import { identifier, jsonObject, type Piece, sql, text } from '../sql/pieces.js';
+import { identifier, jsonObject, type JsonTextFragment, computedJson, constantJson } from '../sql/pieces.js';
 
 /**
  * Returns the SQL fragments of an object's JSON text with the given fields, in the given order. Unknown names are
  * ignored.
  */
-export function objectWith(
+export function objectJsonFragments(
   model: ModelDefinition,
   names: readonly string[],
   alias: string,
   scope: SqlScope,
-): readonly Piece[] {
+): readonly JsonTextFragment[] {
   const members = names.flatMap((name) => {
     const field = model.fields[name];
     if (field === undefined || field.traits.writeOnly) return [];
@@ -21,7 +21,7 @@ export function objectWith(
 }
 
 /** Values of a new object's fields that count or list references to the object, by type of field. */
-const emptyAtFirst: Readonly<Record<string, string>> = {
+const initiallyEmptyValues: Readonly<Record<string, string>> = {
   count: '0',
   reverse: '[]',
   tags: '[]',
@@ -36,22 +36,22 @@ const emptyAtFirst: Readonly<Record<string, string>> = {
  * @param unrelated references written as null, which are not looked up. The statement fails if a trigger has set one
  * (see {@link referenceWrittenAsNull}).
  */
-export function newObject(
+export function newObjectFragments(
   model: ModelDefinition,
   alias: string,
   scope: SqlScope,
   unrelated: ReadonlySet<string> = new Set(),
-): readonly Piece[] {
+): readonly JsonTextFragment[] {
   const members = selectedFields(model, allFieldsSelection).flatMap((name) => {
     const field = model.fields[name];
     if (field === undefined) return [];
-    const empty = emptyAtFirst[field.kind];
-    if (empty !== undefined) return [[name, [text(empty)]] as const];
+    const empty = initiallyEmptyValues[field.kind];
+    if (empty !== undefined) return [[name, [constantJson(empty)]] as const];
     const known = field.relation?.targets.some((type) => scope.registry.find(type) !== null) === true;
     const column = known && unrelated.has(name) ? referenceColumn(model, name) : null;
     if (column === null) return [[name, field.json({ name, model, alias, scope })] as const];
     const asked = `CASE WHEN ${alias}.${identifier(column)} IS NULL THEN 'null' ELSE reference_written_as_null() END`;
-    return [[name, [sql(asked)]] as const];
+    return [[name, [computedJson(asked)]] as const];
   });
   return jsonObject(members);
 }
@@ -76,11 +76,15 @@ export function referenceColumn(model: ModelDefinition, name: string): string | 
  * Returns the SQL fragments of the JSON text of an object nested in another. A nested object shows counts as 0, as in
  * the reference API (docs/contract/inventory.md 1.4).
  */
-export function nestedObject(model: ModelDefinition, alias: string, scope: SqlScope): readonly Piece[] {
+export function nestedObjectFragments(
+  model: ModelDefinition,
+  alias: string,
+  scope: SqlScope,
+): readonly JsonTextFragment[] {
   const members = model.nested.flatMap((name) => {
     const field = model.fields[name];
     if (field === undefined) return [];
-    return [[name, field.kind === 'count' ? [text('0')] : field.json({ name, model, alias, scope })] as const];
+    return [[name, field.kind === 'count' ? [constantJson('0')] : field.json({ name, model, alias, scope })] as const];
   });
   return jsonObject(members);
 }
@@ -89,20 +93,20 @@ export function nestedObject(model: ModelDefinition, alias: string, scope: SqlSc
  * Returns the SQL fragments of an object in the form of change records (docs/contract/inventory.md 4): stored values,
  * with references as ids, without `id` and `last_updated`.
  */
-export function snapshotOf(
+export function snapshotFragments(
   model: ModelDefinition,
   alias: string,
   scope: SqlScope,
   options: { isNew: boolean },
-): readonly Piece[] {
+): readonly JsonTextFragment[] {
   const members = Object.entries(model.fields).flatMap(([name, field]) => {
     if (name === 'last_updated') return [];
-    if (options.isNew && field.kind === 'tags') return [[name, [text('[]')]] as const];
+    if (options.isNew && field.kind === 'tags') return [[name, [constantJson('[]')]] as const];
     const pieces = field.snapshot({ name, model, alias, scope });
     return pieces === null ? [] : [[field.changeLogName ?? name, pieces] as const];
   });
   const further = Object.entries(model.changeLogMembers).map(
-    ([name, member]) => [name, [sql(member(alias, model))]] as const,
+    ([name, member]) => [name, [computedJson(member(alias, model))]] as const,
   );
   return jsonObject([...members, ...further]);
 }
@@ -111,7 +115,7 @@ export function snapshotOf(
  * Query parameters with which a client selects fields (docs/contract/inventory.md 1.7). `fields` overrides `omit`,
  * which overrides `brief`.
  */
-export interface Selection {
+export interface FieldSelection {
   readonly fields: readonly string[] | null;
   readonly omit: readonly string[] | null;
   readonly brief: boolean;
@@ -120,10 +124,10 @@ export interface Selection {
 }
 
 /** Selection of all fields. */
-export const allFieldsSelection: Selection = { fields: null, omit: null, brief: false, exclude: '' };
+export const allFieldsSelection: FieldSelection = { fields: null, omit: null, brief: false, exclude: '' };
 
 /** Returns the names of the selected fields in response order. */
-export function selectedFields(model: ModelDefinition, selection: Selection): readonly string[] {
+export function selectedFields(model: ModelDefinition, selection: FieldSelection): readonly string[] {
   const all = Object.entries(model.fields).flatMap(([name, { traits }]) =>
     traits.writeOnly || (traits.excludable && selection.exclude.includes(name)) ? [] : [name],
   );

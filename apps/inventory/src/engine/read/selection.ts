@@ -1,19 +1,19 @@
-import type { Selection } from './representation.js';
+import type { FieldSelection } from './representation.js';
 
 /**
  * Parses the query parameters `fields`, `omit`, `brief` and `exclude`. `brief` is true for any value except false and
  * 0. The reference API counts even those as true; inventory-4-query-5 requires `true`.
  */
-export function readSelection(query: URLSearchParams, options: { brief: boolean }): Selection {
+export function parseFieldSelection(query: URLSearchParams, options: { brief: boolean }): FieldSelection {
   const brief = query.get('brief');
   return {
-    fields: names(query.get('fields')),
-    omit: names(query.get('omit')),
+    fields: parseNameList(query.get('fields')),
+    omit: parseNameList(query.get('omit')),
     exclude: options.brief ? (query.get('exclude') ?? '') : '',
     brief: options.brief && brief !== null && !['', 'false', 'False', '0'].includes(brief),
   };
 }
 
-function names(given: string | null): string[] | null {
+function parseNameList(given: string | null): string[] | null {
   return given === null || given === '' ? null : given.split(',').map((name) => name.trim());
 }

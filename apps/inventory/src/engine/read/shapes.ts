@@ -2,16 +2,16 @@ import { type CustomFieldSource, noCustomFields } from '../custom-fields/custom-
 import type { SqlScope } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { maskedSecret, openSealed, showsSealed } from '../sealed/sealed-text.js';
-import type { Services } from '../services.js';
-import { assemble, identifier, type Sql } from '../sql/pieces.js';
+import { maskedSecret, decryptSealedTexts, showsSealedTexts } from '../sealed/sealed-text.js';
+import type { HookServices } from '../services.js';
+import { assembleJsonText, identifier, type Sql } from '../sql/pieces.js';
 import {
   allFieldsSelection,
-  newObject,
-  objectWith,
-  type Selection,
+  newObjectFragments,
+  objectJsonFragments,
+  type FieldSelection,
   selectedFields,
-  snapshotOf,
+  snapshotFragments,
 } from './representation.js';
 import { pageScope, statementScope } from './scope.js';
 
@@ -31,12 +31,12 @@ const MAX_TYPED_CHARACTERS = 4 * 1024 * 1024;
 const MAX_SELECTED_CHARACTERS = 20_000;
 
 /** SQL expressions of an object's JSON text in its two forms: as in responses, and as in change records. */
-export interface StagedShapes {
+export interface JsonExpressions {
   readonly full: Sql;
   readonly snapshot: Sql;
 }
 
-interface ModelShapes {
+interface CachedShapes {
   full: Sql;
   brief: Sql;
   page: Sql;
@@ -52,7 +52,7 @@ interface ModelShapes {
  * host of URLs.
  */
 export class Shapes {
-  #byModel = new WeakMap<ModelDefinition, ModelShapes>();
+  #byModel = new WeakMap<ModelDefinition, CachedShapes>();
   #byTypes = new Map<string, Sql>();
   #typedCharacters = 0;
   #version = 0;
@@ -60,17 +60,17 @@ export class Shapes {
   constructor(
     private readonly registry: Registry,
     readonly customFields: CustomFieldSource = noCustomFields,
-    private readonly openText: Services['open'] = () => maskedSecret,
+    private readonly openText: HookServices['open'] = () => maskedSecret,
   ) {}
 
   /** Decrypts encrypted texts in the JSON text of objects, for users who may view the objects. */
   decryptJson(model: ModelDefinition, json: string): string {
-    return showsSealed(model) ? openSealed(json, this.openText) : json;
+    return showsSealedTexts(model) ? decryptSealedTexts(json, this.openText) : json;
   }
 
   /** Returns the SQL expression of an object's JSON with the selected fields. */
-  selectedSql(model: ModelDefinition, selection: Selection): Sql {
-    if (isSelected(selection)) return this.#make(model, selectedFields(model, selection));
+  selectedSql(model: ModelDefinition, selection: FieldSelection): Sql {
+    if (hasFieldSelection(selection)) return this.#buildFullShape(model, selectedFields(model, selection));
     const { full, brief } = this.#shapesOf(model);
     return selection.brief ? brief : full;
   }
@@ -79,8 +79,8 @@ export class Shapes {
    * Returns an SQL expression like {@link selectedSql} for rows of {@link pageTable}, whose related objects are loaded
    * in batches.
    */
-  pageSql(model: ModelDefinition, selection: Selection): Sql {
-    if (isSelected(selection)) return this.#makePage(model, selectedFields(model, selection));
+  pageSql(model: ModelDefinition, selection: FieldSelection): Sql {
+    if (hasFieldSelection(selection)) return this.#makePage(model, selectedFields(model, selection));
     const { page, briefPage } = this.#shapesOf(model);
     return selection.brief ? briefPage : page;
   }
@@ -89,7 +89,7 @@ export class Shapes {
    * Returns the columns with the types of referenced objects on which the SQL of the selected fields depends; see
    * `Field.variesByType`. Returns no columns if the SQL depends on no type.
    */
-  typeColumns(model: ModelDefinition, selection: Selection): readonly Sql[] {
+  typeColumns(model: ModelDefinition, selection: FieldSelection): readonly Sql[] {
     const columns = selectedFields(model, selection).flatMap((name) => {
       const typeField = model.fields[name]?.variesByType;
       const column = typeField === undefined ? undefined : model.fields[typeField]?.column(typeField)?.name;
@@ -99,16 +99,16 @@ export class Shapes {
   }
 
   /** Returns an SQL expression like {@link pageSql} for a page whose rows refer only to objects of the given types. */
-  pageSqlWithTypes(model: ModelDefinition, selection: Selection, types: readonly string[]): Sql {
+  pageSqlWithTypes(model: ModelDefinition, selection: FieldSelection, types: readonly string[]): Sql {
     const names = selectedFields(model, selection);
     const key = [model.type, ...names, '', ...types.toSorted()].join(' ');
     this.#evictOld();
     const known = this.#byTypes.get(key);
     if (known !== undefined) return known;
     const scope = { ...this.#pageScope('j'), targetTypes: { alias: rowAlias, types: new Set(types) } };
-    const made = assemble(objectWith(model, names, rowAlias, scope));
+    const made = assembleJsonText(objectJsonFragments(model, names, rowAlias, scope));
     // Clients influence the fields and the types, so that the cache needs a limit.
-    if (isSelected(selection) && made.length > MAX_SELECTED_CHARACTERS) return made;
+    if (hasFieldSelection(selection) && made.length > MAX_SELECTED_CHARACTERS) return made;
     const characters = key.length + made.length;
     if (this.#typedCharacters + characters > MAX_TYPED_CHARACTERS) this.#clearTyped();
     this.#typedCharacters += characters;
@@ -127,18 +127,18 @@ export class Shapes {
   }
 
   /** Returns {@link fullSql} and {@link snapshotSql} for rows of {@link pageTable}, whose related objects are loaded in batches. */
-  sliceSql(model: ModelDefinition): StagedShapes {
+  sliceSql(model: ModelDefinition): JsonExpressions {
     const { page, pageSnapshot } = this.#shapesOf(model);
     return { full: page, snapshot: pageSnapshot };
   }
 
   /**
    * Returns an SQL expression like {@link fullSql} for a new object. `unrelated` are references written as null; see
-   * `newObject`.
+   * `newObjectFragments`.
    */
   newObjectSql(model: ModelDefinition, unrelated: ReadonlySet<string> = new Set()): Sql {
     if (unrelated.size === 0) return this.#shapesOf(model).created;
-    return assemble(newObject(model, rowAlias, this.#scope('j'), unrelated));
+    return assembleJsonText(newObjectFragments(model, rowAlias, this.#scope('j'), unrelated));
   }
 
   /** Returns an SQL expression like {@link snapshotSql} for a new object. */
@@ -158,18 +158,18 @@ export class Shapes {
     this.#typedCharacters = 0;
   }
 
-  #shapesOf(model: ModelDefinition): ModelShapes {
+  #shapesOf(model: ModelDefinition): CachedShapes {
     this.#evictOld();
     const known = this.#byModel.get(model);
     if (known !== undefined) return known;
     const shapes = {
-      full: this.#make(model, selectedFields(model, allFieldsSelection)),
-      brief: this.#make(model, model.brief),
+      full: this.#buildFullShape(model, selectedFields(model, allFieldsSelection)),
+      brief: this.#buildFullShape(model, model.brief),
       page: this.#makePage(model, selectedFields(model, allFieldsSelection)),
       briefPage: this.#makePage(model, model.brief),
       snapshot: this.#snapshot(model, false),
-      pageSnapshot: assemble(snapshotOf(model, rowAlias, this.#pageScope('s'), { isNew: false })),
-      created: assemble(newObject(model, rowAlias, this.#scope('j'))),
+      pageSnapshot: assembleJsonText(snapshotFragments(model, rowAlias, this.#pageScope('s'), { isNew: false })),
+      created: assembleJsonText(newObjectFragments(model, rowAlias, this.#scope('j'))),
       createdSnapshot: this.#snapshot(model, true),
     };
     this.#byModel.set(model, shapes);
@@ -185,20 +185,20 @@ export class Shapes {
   }
 
   #snapshot(model: ModelDefinition, isNew: boolean): Sql {
-    return assemble(snapshotOf(model, rowAlias, this.#scope('s'), { isNew }));
+    return assembleJsonText(snapshotFragments(model, rowAlias, this.#scope('s'), { isNew }));
   }
 
   #makePage(model: ModelDefinition, names: readonly string[]): Sql {
-    return assemble(objectWith(model, names, rowAlias, this.#pageScope('j')));
+    return assembleJsonText(objectJsonFragments(model, names, rowAlias, this.#pageScope('j')));
   }
 
-  #make(model: ModelDefinition, names: readonly string[]): Sql {
-    return assemble(objectWith(model, names, rowAlias, this.#scope('j')));
+  #buildFullShape(model: ModelDefinition, names: readonly string[]): Sql {
+    return assembleJsonText(objectJsonFragments(model, names, rowAlias, this.#scope('j')));
   }
 }
 
 /** Returns true if the client selected fields with `fields`, `omit` or `exclude`. */
-function isSelected({ fields, omit, exclude }: Selection): boolean {
+function hasFieldSelection({ fields, omit, exclude }: FieldSelection): boolean {
   return fields !== null || omit !== null || exclude !== '';
 }
 

@@ -1,6 +1,6 @@
 import { StoredResponse } from '../responses/stored-response.js';
 import { defaultInMemoryBytes } from '../responses/response-settings.js';
-import { tooLarge } from '../responses/response-writer.js';
+import { responseTooLargeError } from '../responses/response-writer.js';
 
 /** Maximum number of JSON objects parsed without a pause. */
 const maxParsedObjects = 500;
@@ -42,7 +42,7 @@ export class StoredObjects {
       lengths.push(length);
       bytes += length;
     }
-    if (bytes > Math.max(defaultInMemoryBytes, maxParsedBytes)) throw tooLarge(defaultInMemoryBytes);
+    if (bytes > Math.max(defaultInMemoryBytes, maxParsedBytes)) throw responseTooLargeError(defaultInMemoryBytes);
     const start = this.lengths.slice(0, from).reduce((total, length) => total + length, 0);
     const part = await this.#bytes(start, bytes);
     let at = 0;

@@ -4,10 +4,10 @@ import type { Database } from '@switchboard/database';
  * Estimated number of rows from which a table counts as large. Reading a smaller table takes no longer than planning
  * the query.
  */
-const LARGE_ROWS = 20_000;
+const LARGE_TABLE_ROWS = 20_000;
 
 /** Maximum age of the estimated table sizes in milliseconds. */
-const MAX_AGE_MS = 300_000;
+const TABLE_SIZES_MAX_AGE_MS = 300_000;
 
 /** Finds large tables by PostgreSQL's estimates of table sizes. The estimates are read at most every five minutes. */
 export class TableSizes {
@@ -17,7 +17,7 @@ export class TableSizes {
   /** Returns true if the table was large at the last read of the estimates. */
   async isLarge(database: Pick<Database, 'query'>, table: string): Promise<boolean> {
     const now = performance.now();
-    if (this.#large === undefined || now - this.#readAtMs > MAX_AGE_MS) {
+    if (this.#large === undefined || now - this.#readAtMs > TABLE_SIZES_MAX_AGE_MS) {
       this.#readAtMs = now;
       this.#large = listLargeTables(database);
       // After a failure, the next call reads the estimates again.
@@ -31,7 +31,7 @@ async function listLargeTables(database: Pick<Database, 'query'>): Promise<Reado
   const { rows } = await database.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
      WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND relkind = 'r' AND reltuples >= $1`,
-    [LARGE_ROWS],
+    [LARGE_TABLE_ROWS],
   );
   return new Set(rows.map(({ name }) => name));
 }

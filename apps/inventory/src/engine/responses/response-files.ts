@@ -6,10 +6,10 @@ import type { ResponseLimits, ResponseSpace } from './response-space.js';
 import { ResponseWriter } from './response-writer.js';
 
 /** Maximum total size of the temporary files of a process, as a multiple of the largest response. */
-const largestResponses = 8;
+const maxTotalResponses = 8;
 
 /** Prefix of the names of temporary files. Other files in the folder are ignored. */
-const namePrefix = 'inventory-response-';
+const temporaryFilePrefix = 'inventory-response-';
 
 /** Temporary files of responses that are too large to be built in memory. */
 export class ResponseFiles implements ResponseSpace {
@@ -36,7 +36,7 @@ export class ResponseFiles implements ResponseSpace {
    *
    * @param storage `none` if the content is not needed: the writer then throws as soon as it would need a file
    */
-  begin(storage: 'file' | 'none' = 'file'): ResponseWriter {
+  beginResponse(storage: 'file' | 'none' = 'file'): ResponseWriter {
     return new ResponseWriter(this, storage);
   }
 
@@ -50,7 +50,7 @@ export class ResponseFiles implements ResponseSpace {
     if (this.#openFiles >= this.limits.files) throw errors.create('RESPONSE_NOT_STORED');
     this.#openFiles += 1;
     try {
-      return await this.attempt(() => this.#create());
+      return await this.runFileOperation(() => this.#create());
     } catch (error) {
       this.#openFiles -= 1;
       throw error;
@@ -59,7 +59,7 @@ export class ResponseFiles implements ResponseSpace {
 
   async #create(): Promise<FileHandle> {
     await mkdir(this.#folder, { recursive: true });
-    const path = join(this.#folder, namePrefix + randomUUID());
+    const path = join(this.#folder, temporaryFilePrefix + randomUUID());
     const file = await open(path, 'wx+', 0o600);
     await rm(path, { force: true });
     return file;
@@ -71,7 +71,7 @@ export class ResponseFiles implements ResponseSpace {
    * @throws AppError RESPONSE_NOT_STORED if the files of the process exceed their total limit
    */
   reserve(bytes: number): void {
-    if (this.#storedBytes + bytes > this.limits.largest * largestResponses) throw errors.create('RESPONSE_NOT_STORED');
+    if (this.#storedBytes + bytes > this.limits.largest * maxTotalResponses) throw errors.create('RESPONSE_NOT_STORED');
     this.#storedBytes += bytes;
   }
 
@@ -86,7 +86,7 @@ export class ResponseFiles implements ResponseSpace {
    *
    * @throws AppError RESPONSE_NOT_STORED if the disk is full or fails
    */
-  async attempt<T>(work: () => Promise<T>): Promise<T> {
+  async runFileOperation<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -101,7 +101,7 @@ export class ResponseFiles implements ResponseSpace {
    */
   async sweep(): Promise<void> {
     try {
-      const names = (await readdir(this.#folder)).filter((name) => name.startsWith(namePrefix));
+      const names = (await readdir(this.#folder)).filter((name) => name.startsWith(temporaryFilePrefix));
       for (const name of names) await rm(join(this.#folder, name), { force: true });
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) {

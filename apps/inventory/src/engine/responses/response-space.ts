@@ -21,5 +21,5 @@ export interface ResponseSpace {
   /** Releases a closed temporary file and the disk space reserved for it. */
   release(bytes: number): void;
   /** Runs an operation on a temporary file and converts its errors. */
-  attempt<T>(work: () => Promise<T>): Promise<T>;
+  runFileOperation<T>(work: () => Promise<T>): Promise<T>;
 }

@@ -28,7 +28,7 @@ export class ResponseWriter {
   async write(piece: Buffer | string): Promise<void> {
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
     const { largest, inMemory } = this.files.limits;
-    if (this.#size + bytes.length > largest) throw tooLarge(largest);
+    if (this.#size + bytes.length > largest) throw responseTooLargeError(largest);
     this.#pieces.push(bytes);
     this.#size += bytes.length;
     if (this.#file === null && this.#size <= inMemory) return;
@@ -71,7 +71,7 @@ export class ResponseWriter {
   }
 
   async #store(): Promise<void> {
-    if (this.storage === 'none') throw new UnstoredResponse();
+    if (this.storage === 'none') throw new UnstoredResponseError();
     const bytes = Buffer.concat(this.#pieces);
     this.#pieces = [];
     const file = this.#file ?? (await this.files.openFile());
@@ -83,16 +83,16 @@ export class ResponseWriter {
       this.#size -= bytes.length;
       throw error;
     }
-    await this.files.attempt(() => file.appendFile(bytes));
+    await this.files.runFileOperation(() => file.appendFile(bytes));
   }
 }
 
 /** Error for a response that does not fit into memory and whose content is not needed, as for HEAD requests. */
-export class UnstoredResponse extends Error {
+export class UnstoredResponseError extends Error {
   override readonly name = 'UnstoredResponse';
 }
 
 /** Returns the error for a response that exceeds a maximum number of bytes. */
-export function tooLarge(limit: number): Error {
+export function responseTooLargeError(limit: number): Error {
   return errors.create('RESPONSE_TOO_LARGE', { params: { limit: String(limit) } });
 }

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 const bytesPerRead = 262_144;
 
 /** Content and limits of a {@link StoredResponse}. */
-export interface StoredContent {
+export interface StoredResponseContent {
   readonly file: FileHandle;
   /** Length of the file in bytes. */
   readonly bytes: number;
@@ -26,7 +26,7 @@ export class StoredResponse {
   readonly size: number;
   #isClosed = false;
 
-  constructor(private readonly content: StoredContent) {
+  constructor(private readonly content: StoredResponseContent) {
     this.size = Buffer.byteLength(content.head) + content.bytes + Buffer.byteLength(content.tail);
   }
 

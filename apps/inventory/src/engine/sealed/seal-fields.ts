@@ -1,16 +1,16 @@
 import type { ModelDefinition, Row } from '../declaration/model.js';
-import type { Services } from '../services.js';
-import { digestColumn, maskedSecret, sealedFields, sealPurpose } from './sealed-text.js';
+import type { HookServices } from '../services.js';
+import { digestColumn, maskedSecret, sealedFieldNames, sealPurpose } from './sealed-text.js';
 
 /** Encrypts the values of an object's encrypted fields. Returns the values of the columns that store them. */
 export function sealFields(
   model: ModelDefinition,
   row: Row,
   previous: Row | null,
-  services: Pick<Services, 'seal' | 'fingerprints'>,
+  services: Pick<HookServices, 'seal' | 'fingerprints'>,
 ): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
-  for (const name of sealedFields(model)) {
+  for (const name of sealedFieldNames(model)) {
     const [given, stored] = [String(row[name] ?? ''), String(previous?.[name] ?? '')];
     if (previous !== null && (given === stored || given === maskedSecret)) {
       columns[name] = stored;

@@ -18,21 +18,21 @@ export function digestColumn(name: string): string {
 }
 
 /** Returns the names of a model's fields that are stored encrypted. */
-export function sealedFields({ fields }: Pick<ModelDefinition, 'fields'>): readonly string[] {
-  const known = sealedNames.get(fields);
+export function sealedFieldNames({ fields }: Pick<ModelDefinition, 'fields'>): readonly string[] {
+  const known = sealedNamesByFields.get(fields);
   if (known !== undefined) return known;
   const names = Object.entries(fields).flatMap(([name, { sealed }]) => (sealed === undefined ? [] : [name]));
-  sealedNames.set(fields, names);
+  sealedNamesByFields.set(fields, names);
   return names;
 }
 
-const sealedNames = new WeakMap<ModelDefinition['fields'], readonly string[]>();
+const sealedNamesByFields = new WeakMap<ModelDefinition['fields'], readonly string[]>();
 
 /**
  * Returns true if statements on the model return encrypted texts, which must be decrypted or masked before the response
  * is sent.
  */
-export function showsSealed(model: ModelDefinition): boolean {
+export function showsSealedTexts(model: ModelDefinition): boolean {
   const known = showsSealedByModel.get(model);
   if (known !== undefined) return known;
   const found = Object.values(model.fields).some(({ sealed }) => sealed === 'shown');
@@ -44,17 +44,17 @@ const showsSealedByModel = new WeakMap<ModelDefinition, boolean>();
 
 /**
  * Returns the SQL expression of an encrypted text as a JSON string that begins with the null character and the
- * encryption purpose, so that {@link openSealed} finds it. No text of a client contains the null character. PostgreSQL
+ * encryption purpose, so that {@link decryptSealedTexts} finds it. No text of a client contains the null character. PostgreSQL
  * never receives the decrypted text.
  */
-export function sealedJson({ alias, model, name }: FieldPlace): Sql {
+export function sealedTextJsonSql({ alias, model, name }: FieldPlace): Sql {
   const own = `${alias}."${name}"`;
   const head = literal(`"\\u0000${sealPurpose(model, name)}:`);
   return `CASE ${own} WHEN '' THEN '""' ELSE ${head} || substr(to_json(${own})::text, 2) END`;
 }
 
 /** Returns the SQL expression of the JSON text shown instead of a secret: asterisks, or '' for an empty text. */
-export function maskedJson({ alias, name }: FieldPlace): Sql {
+export function maskedTextJsonSql({ alias, name }: FieldPlace): Sql {
   return `CASE ${alias}."${name}" WHEN '' THEN '""' ELSE '"${maskedSecret}"' END`;
 }
 
@@ -63,13 +63,13 @@ export const sealedPattern = String.raw`"\\u0000([a-z0-9_.]+):((?:[^"\\]|\\.)*)"
 const sealedStringPattern = new RegExp(sealedPattern, 'g');
 
 /** Decrypts all encrypted texts in the JSON that a statement returned. */
-export function openSealed(json: string, open: (sealed: string, purpose: string) => string): string {
+export function decryptSealedTexts(json: string, open: (sealed: string, purpose: string) => string): string {
   return json.replace(sealedStringPattern, (_, purpose: string, sealed: string) =>
     JSON.stringify(open(sealed, purpose)),
   );
 }
 
 /** Replaces all encrypted texts in the JSON that a statement returned by asterisks. */
-export function maskSealed(json: string): string {
+export function maskSealedTexts(json: string): string {
   return json.replace(sealedStringPattern, `"${maskedSecret}"`);
 }

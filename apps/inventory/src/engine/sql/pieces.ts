@@ -2,44 +2,46 @@
 export type Sql = string;
 
 /** A fragment of JSON text in an SQL statement: constant text, or an SQL expression of JSON text that is never null. */
-export type Piece = { readonly text: string } | { readonly sql: Sql };
+export type JsonTextFragment = { readonly text: string } | { readonly sql: Sql };
 
 /** Returns a fragment of constant JSON text. */
-export function text(value: string): Piece {
+export function constantJson(value: string): JsonTextFragment {
   return { text: value };
 }
 
 /** Returns a fragment of JSON text that PostgreSQL computes. */
-export function sql(expression: Sql): Piece {
+export function computedJson(expression: Sql): JsonTextFragment {
   return { sql: expression };
 }
 
 /** Returns the value of an SQL expression as a fragment of JSON text; `null` if the value is null. */
-export function jsonValue(expression: Sql): Piece {
-  return sql(`coalesce(to_json(${expression})::text, 'null')`);
+export function jsonValue(expression: Sql): JsonTextFragment {
+  return computedJson(`coalesce(to_json(${expression})::text, 'null')`);
 }
 
 /** Returns an SQL text expression that is never null as a fragment of JSON text. */
-export function jsonString(expression: Sql): Piece {
-  return sql(`to_json(${expression}::text)::text`);
+export function jsonString(expression: Sql): JsonTextFragment {
+  return computedJson(`to_json(${expression}::text)::text`);
 }
 
 /** Returns an SQL integer expression as a fragment of JSON text; `null` if the value is null. */
-export function jsonInteger(expression: Sql): Piece {
-  return sql(`coalesce(${expression}::text, 'null')`);
+export function jsonInteger(expression: Sql): JsonTextFragment {
+  return computedJson(`coalesce(${expression}::text, 'null')`);
 }
 
 /** Returns an SQL text expression as a fragment of JSON text; `null` if the value is null. */
-export function jsonText(expression: Sql): Piece {
-  return sql(`coalesce(to_json(${expression}::text)::text, 'null')`);
+export function jsonText(expression: Sql): JsonTextFragment {
+  return computedJson(`coalesce(to_json(${expression}::text)::text, 'null')`);
 }
 
 /**
  * Returns an SQL expression of a point in time as JSON text in ISO 8601, in UTC with microseconds and `Z`
  * (docs/contract/inventory.md 1.1).
  */
-export function jsonTime(expression: Sql): Piece {
-  return sql(`coalesce(to_char(${expression} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.US"Z\\""'), 'null')`);
+export function jsonTime(expression: Sql): JsonTextFragment {
+  return computedJson(
+    `coalesce(to_char(${expression} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.US"Z\\""'), 'null')`,
+  );
 }
 
 /** Returns a text as a quoted SQL literal. */
@@ -53,12 +55,14 @@ export function identifier(name: string): Sql {
 }
 
 /** Returns the fragments of a JSON object with the members in the given order. */
-export function jsonObject(members: readonly (readonly [name: string, value: readonly Piece[]])[]): Piece[] {
+export function jsonObject(
+  members: readonly (readonly [name: string, value: readonly JsonTextFragment[]])[],
+): JsonTextFragment[] {
   const pieces = members.flatMap(([name, value], index) => [
-    text(`${index === 0 ? '' : ', '}${JSON.stringify(name)}: `),
+    constantJson(`${index === 0 ? '' : ', '}${JSON.stringify(name)}: `),
     ...value,
   ]);
-  return [text('{'), ...pieces, text('}')];
+  return [constantJson('{'), ...pieces, constantJson('}')];
 }
 
 /**
@@ -67,7 +71,7 @@ export function jsonObject(members: readonly (readonly [name: string, value: rea
  * converts each part to a C string first, and a quarter of the time of `json_build_object`, which looks up the type of
  * each argument for each row.
  */
-export function assemble(pieces: readonly Piece[]): Sql {
+export function assembleJsonText(pieces: readonly JsonTextFragment[]): Sql {
   const joined: Sql[] = [];
   let pending = '';
   for (const piece of pieces) {

@@ -1,7 +1,7 @@
 import type { Sql } from './pieces.js';
 
 /** Collects the parameter values of an SQL statement while its text is built. */
-export class Parameters {
+export class SqlParameters {
   readonly values: unknown[] = [];
 
   /** Adds a parameter value and returns its placeholder, with a cast to `type` if given. */
@@ -36,7 +36,7 @@ let cachedCharacters = 0;
  *
  * @param shape a string object that the caller retains
  */
-export function textAround(before: Sql, shape: Sql, after: Sql): Sql {
+export function cachedSqlText(before: Sql, shape: Sql, after: Sql): Sql {
   // The null character occurs in no SQL text, so that parts split at another position get another key.
   const rest = `${before}\0${after}`;
   const known = textsByShape.get(shape)?.get(rest);
@@ -68,6 +68,6 @@ export function preparedQuery(text: Sql, values: unknown[]): PreparedQuery {
 }
 
 /** Returns an SQL query that PostgreSQL plans for its values at each execution. */
-export function planned(text: Sql, values: unknown[]): PreparedQuery {
+export function replannedQuery(text: Sql, values: unknown[]): PreparedQuery {
   return { text, values, rowMode: 'array', planned: 'each time' };
 }

@@ -39,7 +39,7 @@ export class FileChanges {
       const before: unknown = previous?.[name];
       if (typeof before === 'string' && before !== '' && given !== before) {
         this.#replaced.push(before);
-        await ahead.takeResult(`suspect ${before}`, () => this.#suspect([before]).then(() => true));
+        await ahead.takeResult(`suspect ${before}`, () => this.#markAsSuspect([before]).then(() => true));
       }
       if (!(given instanceof Upload)) continue;
       const requested = field.upload.path(row, given);
@@ -83,10 +83,10 @@ export class FileChanges {
   async #replace(paths: readonly string[]): Promise<void> {
     if (paths.length === 0) return;
     this.#replaced.push(...paths);
-    await this.#suspect(paths);
+    await this.#markAsSuspect(paths);
   }
 
-  async #suspect(paths: readonly string[]): Promise<void> {
+  async #markAsSuspect(paths: readonly string[]): Promise<void> {
     for (const path of paths) this.#suspected.add(path);
     await this.media.suspect(paths);
   }
@@ -94,14 +94,14 @@ export class FileChanges {
 
 /** Returns the names of a model's file fields. */
 export function fileFields(model: ModelDefinition): readonly string[] {
-  const known = fileNames.get(model);
+  const known = fileFieldsByModel.get(model);
   if (known !== undefined) return known;
   const names = Object.keys(model.fields).filter((name) => model.fields[name]?.upload !== undefined);
-  fileNames.set(model, names);
+  fileFieldsByModel.set(model, names);
   return names;
 }
 
-const fileNames = new WeakMap<ModelDefinition, readonly string[]>();
+const fileFieldsByModel = new WeakMap<ModelDefinition, readonly string[]>();
 
 /** Returns the paths of the files that objects refer to. */
 function filePathsOf(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): string[] {

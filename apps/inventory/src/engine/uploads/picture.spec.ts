@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pictureInfo } from './picture.js';
+import { readPictureInfo } from './picture.js';
 
 const bytes = (...parts: readonly (string | readonly number[])[]): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
@@ -34,7 +34,7 @@ describe('pictureInfo', () => {
       { width: 11, height: 12, format: 'webp' },
     ],
   ])('reads the dimensions of %s', (_name, file, info) => {
-    expect(pictureInfo(file)).toEqual(info);
+    expect(readPictureInfo(file)).toEqual(info);
   });
 
   it('returns undefined for truncated files and files of other types', () => {
@@ -48,7 +48,7 @@ describe('pictureInfo', () => {
       bytes('RIFF', room(30)),
       bytes('GIF89a', room(10)),
     ]) {
-      expect(pictureInfo(file)).toBeNull();
+      expect(readPictureInfo(file)).toBeNull();
     }
   });
 });

@@ -24,7 +24,7 @@ type PictureSize = Pick<PictureInfo, 'width' | 'height'>;
  * Reads format and size from the first bytes of a picture; returns null for other content. The picture is not decoded,
  * so that a small file cannot cost much memory or time.
  */
-export function pictureInfo(file: Buffer): PictureInfo | null {
+export function readPictureInfo(file: Buffer): PictureInfo | null {
   for (const [format, read] of readersByFormat) {
     const size = read(file);
     if (size !== null && size.width > 0 && size.height > 0) return { ...size, format };

@@ -3,7 +3,7 @@ import type { AnyField } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { identifier, literal, type Sql } from '../sql/pieces.js';
-import type { Parameters } from '../sql/statement.js';
+import type { SqlParameters } from '../sql/statement.js';
 import type { RequestLimits } from '../request-limits.js';
 import { isAttributeSet, measureAttributes } from './attribute-limits.js';
 import { invalidInput, UnknownAttributeError } from './input-problem.js';
@@ -12,7 +12,7 @@ import { compareByLookup, isRegularExpressionLookup } from './lookup-operators.j
 /** Context for compiling conditions on attributes of objects into SQL. */
 export interface ConditionPlace {
   readonly registry: Registry;
-  readonly parameters: Parameters;
+  readonly parameters: SqlParameters;
   readonly alias: string;
   readonly limits: RequestLimits;
   /** Called if a condition matches a regular expression from a user. */

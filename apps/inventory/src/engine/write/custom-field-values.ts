@@ -6,7 +6,7 @@ import { readValuesByName, storedValueSql, mergeStoredValues } from '../custom-f
 import type { ModelDefinition, Row } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { parseRelatedKey } from '../field-types/relation.js';
-import { inPatternTime } from '../pattern-time.js';
+import { withPatternTimeout } from '../pattern-time.js';
 import type { RequestLimits } from '../request-limits.js';
 import { InputProblem } from './input-problem.js';
 import { lockCustomFieldValues } from '../../locks.js';
@@ -234,7 +234,7 @@ async function checkExpressions(
       }),
     );
   if (tried.length === 0) return;
-  const { rows } = await inPatternTime(tx, [customFieldsKey], () =>
+  const { rows } = await withPatternTimeout(tx, [customFieldsKey], () =>
     tx.query<{ at: number }>(
       `SELECT (ordinal - 1)::int AS at FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (value, expression, ordinal)
         WHERE value !~ ('^(?:' || expression || ')')`,

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { Grant } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
-import { Parameters, preparedQuery } from '../sql/statement.js';
+import { SqlParameters, preparedQuery } from '../sql/statement.js';
 import { readManyThroughIndexes } from './index-plans.js';
 import { isTextLimited, rejectLongTexts } from './text-limit.js';
 import type { LoadedRow, WriteStatements } from './write-sql.js';
@@ -66,7 +66,7 @@ export async function loadLockedColumns(tx: Tx, statements: WriteStatements, loo
 
 /** Returns the parameters and the SQL condition of the statements that lock and read rows. */
 function lockParametersOf({ ids, grant }: Pick<LockedLoad, 'ids' | 'grant'>) {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   parameters.add('');
   parameters.add(ids);
   const condition = grant === null || grant.where === null ? null : grant.where('t', parameters);

@@ -1,7 +1,7 @@
 import { patternProblem, searchTextProblem } from '../pattern.js';
 import type { RequestLimits } from '../request-limits.js';
 import type { Sql } from '../sql/pieces.js';
-import type { Parameters } from '../sql/statement.js';
+import type { SqlParameters } from '../sql/statement.js';
 import { invalidInput, UnknownAttributeError } from './input-problem.js';
 import { type ComparedType, comparedType } from './lookup-value.js';
 
@@ -11,7 +11,7 @@ export interface Comparison {
   /** SQL type of the expression `own`. */
   readonly type: string;
   readonly value: unknown;
-  readonly parameters: Parameters;
+  readonly parameters: SqlParameters;
   readonly limits: RequestLimits;
 }
 

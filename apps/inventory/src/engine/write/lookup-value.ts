@@ -1,6 +1,6 @@
 import { hasNullCharacter } from '../field-types/json.js';
 import { parseHardwareAddress } from '../field-types/hardware-address.js';
-import { parseIp } from '../field-types/ip-network.js';
+import { parseIpNetwork } from '../field-types/ip-network.js';
 
 /** SQL type in which a column is compared with a value, and the parser of that value. */
 export interface ComparedType {
@@ -64,7 +64,7 @@ const comparedTime: ComparedType = {
 const comparedIpAddress: ComparedType = {
   type: 'inet',
   cast: true,
-  read: (value) => (typeof value === 'string' && parseIp(value) !== null ? value.trim() : undefined),
+  read: (value) => (typeof value === 'string' && parseIpNetwork(value) !== null ? value.trim() : undefined),
 };
 
 const comparedHardwareAddress = (bytes: 6 | 8): ComparedType => ({

@@ -4,9 +4,9 @@ import { type AccessPolicy, type InventoryActor, viewCondition } from '../access
 import type { Relation } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { inPatternTime } from '../pattern-time.js';
+import { withPatternTimeout } from '../pattern-time.js';
 import type { RequestLimits } from '../request-limits.js';
-import { Parameters } from '../sql/statement.js';
+import { SqlParameters } from '../sql/statement.js';
 import { attributeConditions } from './attribute-conditions.js';
 import { measureAttributes } from './attribute-limits.js';
 import { InputProblem } from './input-problem.js';
@@ -113,7 +113,7 @@ export async function checkExistence(
     const known = new Set<number>();
     const viewed = new Set<number>();
     if (target !== null) {
-      const parameters = new Parameters();
+      const parameters = new SqlParameters();
       const requestedIds = parameters.add(ids, 'bigint[]');
       const checksView = ofType.some(({ viewedOnly }) => viewedOnly);
       const isViewed = checksView ? viewCondition(policy, actor, target, { alias: 'x', parameters }) : 'true';
@@ -206,7 +206,7 @@ async function findBatch(
   found: Map<string, number[] | string>,
   context: ResolveContext,
 ): Promise<void> {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   const branches: string[] = [];
   const names: string[] = [];
   let hasPattern = false;
@@ -227,7 +227,7 @@ async function findBatch(
   }
   if (branches.length === 0) return;
   const find = () => tx.query<{ k: number; id: number }>(branches.join(' UNION ALL '), parameters.values);
-  const { rows } = hasPattern ? await inPatternTime(tx, ['non_field_errors'], find) : await find();
+  const { rows } = hasPattern ? await withPatternTimeout(tx, ['non_field_errors'], find) : await find();
   for (const { k, id } of rows) {
     const ids = found.get(names[k] ?? '');
     if (Array.isArray(ids)) ids.push(id);
@@ -237,7 +237,7 @@ async function findBatch(
 function findOne(
   { type, viewedOnly }: RelatedLookup,
   key: RelatedKey,
-  { index, parameters, runsPattern }: { index: number; parameters: Parameters; runsPattern: () => void },
+  { index, parameters, runsPattern }: { index: number; parameters: SqlParameters; runsPattern: () => void },
   { registry, policy, actor, limits }: ResolveContext,
 ): string | null {
   const target = registry.find(type);

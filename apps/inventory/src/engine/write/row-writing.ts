@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
-import { Parameters, preparedQuery } from '../sql/statement.js';
+import { SqlParameters, preparedQuery } from '../sql/statement.js';
 import type { ObjectChange } from './change-sink.js';
 import { jsonInSlices } from './map-in-slices.js';
 import type { WriteItem } from './read-input.js';
@@ -119,7 +119,7 @@ export class RowWriting {
    */
   async rejectOutside(tx: Tx, { model, grant }: WriteRequest, written: readonly number[]): Promise<void> {
     if (grant.where === null) return;
-    const parameters = new Parameters();
+    const parameters = new SqlParameters();
     const ids = parameters.add(written);
     const { rows: inside } = await tx.query<{ n: number }>(
       `SELECT count(*) AS n FROM ${model.table} t WHERE t.id = ANY (${ids}::bigint[]) AND (${grant.where('t', parameters)})`,

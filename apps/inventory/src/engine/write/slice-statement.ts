@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
-import { isTooLong } from '../read/object-pieces.js';
-import { pageTable, rowAlias, type Shapes, type StagedShapes } from '../read/shapes.js';
+import { isTextTooLongError } from '../read/object-pieces.js';
+import { pageTable, rowAlias, type Shapes, type JsonExpressions } from '../read/shapes.js';
 import type { Sql } from '../sql/pieces.js';
 
 /** Rows of one model that a single statement reads. */
@@ -19,7 +19,7 @@ export function sliceValueSql(name: string): Sql {
   return `${rowAlias}."#${name}"`;
 }
 
-/** SQL FROM clause for the rows of a {@link RowSlice}, in which expressions of {@link StagedShapes} can be used. */
+/** SQL FROM clause for the rows of a {@link RowSlice}, in which expressions of {@link JsonExpressions} can be used. */
 export const sliceRowsSql: Sql = `${pageTable} ${rowAlias}`;
 
 /**
@@ -63,7 +63,7 @@ export async function runOnRowSlice<R extends object>(
   tx: Tx,
   shapes: Shapes,
   { model, source, values }: RowSlice,
-  build: (forms: StagedShapes) => Sql,
+  build: (forms: JsonExpressions) => Sql,
   params: readonly unknown[],
 ): Promise<R[]> {
   const further = Object.entries(values).map(([name, value]) => `, ${value} AS "#${name}"`);
@@ -75,6 +75,6 @@ export async function runOnRowSlice<R extends object>(
   try {
     return (await tx.query<R>(`WITH ${pageTable} AS MATERIALIZED (${rows})${build(forms)}`, [...params])).rows;
   } catch (error) {
-    throw isTooLong(error) && !loadsOwn ? new SliceTooLongError('', { cause: error }) : error;
+    throw isTextTooLongError(error) && !loadsOwn ? new SliceTooLongError('', { cause: error }) : error;
   }
 }

@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { entityTag, rowAlias, type Shapes, type StagedShapes } from '../read/shapes.js';
-import { sealedPattern, showsSealed, maskedSecret } from '../sealed/sealed-text.js';
+import { entityTag, rowAlias, type Shapes, type JsonExpressions } from '../read/shapes.js';
+import { sealedPattern, showsSealedTexts, maskedSecret } from '../sealed/sealed-text.js';
 import { literal, type Sql } from '../sql/pieces.js';
 import { relatedObjectSql, type StagedPart } from './change-sink.js';
 import { countNames } from './stored-columns.js';
@@ -104,7 +104,7 @@ export class StagedChanges {
     params: readonly unknown[],
   ): Promise<void> {
     const isUpdate = from.prechange !== null;
-    const build = ({ full, snapshot }: StagedShapes): Sql => {
+    const build = ({ full, snapshot }: JsonExpressions): Sql => {
       const columns = this.#columns(model, from.part, {
         place: sliceValueSql('place'),
         event: isUpdate ? 'updated' : 'deleted',
@@ -144,7 +144,7 @@ export class StagedChanges {
     const isStaged = model.events || model.changeLog;
     const path = "replace(made.object, $1, '')";
     const data = maskSecretsSql(model, from.event === 'created' ? withoutCountsSql(model, path) : path);
-    const build = ({ full, snapshot }: StagedShapes): Sql => {
+    const build = ({ full, snapshot }: JsonExpressions): Sql => {
       const object = [`${full} AS object`, `${entityTag(model, rowAlias)} AS tag`];
       const change = isStaged
         ? this.#columns(model, from.part, {
@@ -215,7 +215,7 @@ export class StagedChanges {
     tx: Tx,
     model: ModelDefinition,
     { place, source }: StagedSource,
-    build: (forms: StagedShapes) => Sql,
+    build: (forms: JsonExpressions) => Sql,
   ): Promise<object[]> {
     return runOnRowSlice(tx, this.shapes, { model, source, values: { place } }, build, ['']);
   }
@@ -264,7 +264,7 @@ export function withoutCountsSql(model: ModelDefinition, text: Sql): Sql {
 
 /** Returns the SQL expression of an object's JSON text with its secrets masked. */
 function maskSecretsSql(model: ModelDefinition, text: Sql): Sql {
-  if (!showsSealed(model)) return text;
+  if (!showsSealedTexts(model)) return text;
   return `regexp_replace(${text}, ${literal(sealedPattern)}, '"${maskedSecret}"', 'g')`;
 }
 

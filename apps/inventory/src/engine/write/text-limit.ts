@@ -5,7 +5,7 @@ import type { ForeignTexts } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { rowAlias } from '../read/shapes.js';
 import { identifier, type Sql } from '../sql/pieces.js';
-import { Parameters, preparedQuery } from '../sql/statement.js';
+import { SqlParameters, preparedQuery } from '../sql/statement.js';
 import { storedFields } from './stored-columns.js';
 
 /**
@@ -97,7 +97,7 @@ async function sumOverRows(
   length: Sql,
   { model, ids, grant }: Pick<MeasuredList, 'model' | 'ids' | 'grant'>,
 ): Promise<number> {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   const requested = parameters.add(ids, 'bigint[]');
   const condition = grant === null || grant.where === null ? '' : ` AND (${grant.where(rowAlias, parameters)})`;
   const { rows } = await tx.query<ByteCount>(
@@ -135,7 +135,7 @@ export async function haveLongTexts(
   objects: readonly { readonly model: ModelDefinition; readonly ids: ReadonlySet<number> }[],
   limit: number,
 ): Promise<boolean> {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   const sums = objects.flatMap(({ model, ids }) => {
     const length = sumOfLengths(storedTextLengths(model));
     if (length === null || ids.size === 0) return [];

@@ -3,7 +3,7 @@ import type { AccessPolicy, Grant, InventoryActor } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import type { Shapes } from '../read/shapes.js';
-import type { Services } from '../services.js';
+import type { HookServices } from '../services.js';
 import type { MediaStore } from '../uploads/upload.js';
 import type { ChangeSink, RequestInfo } from './change-sink.js';
 
@@ -16,7 +16,7 @@ export interface WriterOptions {
   readonly registry: Registry;
   readonly shapes: Shapes;
   readonly policy: AccessPolicy;
-  readonly services: Services;
+  readonly services: HookServices;
   readonly changes: ChangeSink;
   /** Invalidates the cached data of the objects of a committed write, in all processes. Never rejects. */
   readonly onCommitted: (model: ModelDefinition, ids: readonly number[]) => Promise<void>;

@@ -1,7 +1,7 @@
 import type { OpenTx, Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
-import { showsSealed } from '../sealed/sealed-text.js';
+import { showsSealedTexts } from '../sealed/sealed-text.js';
 import { preparedQuery } from '../sql/statement.js';
 import { referenceWrittenAsNull } from '../read/representation.js';
 import { changeContextOf, type ObjectChange } from './change-sink.js';
@@ -306,7 +306,7 @@ export class Writer {
   ): Promise<WrittenRow[]> {
     const { model } = write;
     const { items, candidates, sideEffects } = given;
-    const inSteps = !model.events || !model.changeLog || showsSealed(model) || write.grant.where !== null;
+    const inSteps = !model.events || !model.changeLog || showsSealedTexts(model) || write.grant.where !== null;
     const further = (item: WriteItem): boolean =>
       hasTagsInRequest(item) ||
       hasRelatedInRequest(model, item) ||

@@ -1,7 +1,7 @@
 import { cablePaths } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath, relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { onlyOf } from '../../engine/filter/path.js';
+import { genericTargetOf } from '../../engine/filter/path.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
@@ -72,7 +72,7 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
   filters: [
     viaPath('provider', 'circuit.provider'),
     placeFilters(terminationPlace),
-    relatedObjectFilter('provider_network_id', [onlyOf('termination', 'circuits.providernetwork')]),
+    relatedObjectFilter('provider_network_id', [genericTargetOf('termination', 'circuits.providernetwork')]),
     ...cabled.cabledFilters(),
   ],
 });

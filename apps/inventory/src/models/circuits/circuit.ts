@@ -1,6 +1,6 @@
 import { defineModel, type SearchTerm } from '../../engine/declaration/model.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { onlyOf, reverseOf } from '../../engine/filter/path.js';
+import { genericTargetOf, referringObjectsOf } from '../../engine/filter/path.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { date } from '../../engine/field-types/date.js';
 import { integer } from '../../engine/field-types/number.js';
@@ -15,7 +15,7 @@ import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { circuitStatus } from './circuit-status.js';
 import { anyEndCondition, circuitEndShape, terminationPlace } from './circuit-ends.js';
 
-const terminationsOfCircuit = reverseOf('circuits.circuittermination', 'circuit');
+const terminationsOfCircuit = referringObjectsOf('circuits.circuittermination', 'circuit');
 
 /** Creates the reference from a circuit to its termination on one side. Database triggers maintain it. */
 const terminationReference = ref('circuits.circuittermination', {
@@ -88,12 +88,12 @@ export const circuit = defineModel('circuits.circuit', {
     ...contactFilters,
     ...tenantGroupFilters,
     placeFilters({ ...terminationPlace, reach: anyEndCondition, only: ['region', 'site_group', 'site'] }),
-    relatedObjectFilter('location_id', [terminationsOfCircuit, onlyOf('termination', 'dcim.location')], {
+    relatedObjectFilter('location_id', [terminationsOfCircuit, genericTargetOf('termination', 'dcim.location')], {
       direct: true,
     }),
     relatedObjectFilter('provider_network_id', [
       terminationsOfCircuit,
-      onlyOf('termination', 'circuits.providernetwork'),
+      genericTargetOf('termination', 'circuits.providernetwork'),
     ]),
   ],
 });

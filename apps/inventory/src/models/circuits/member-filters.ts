@@ -1,9 +1,9 @@
 import type { FilterSource } from '../../engine/filter/filter.js';
 import { looseRelatedFilter } from '../../engine/filter/loose-filter.js';
-import { onlyOf } from '../../engine/filter/path.js';
+import { genericTargetOf } from '../../engine/filter/path.js';
 
-const circuitOfMember = onlyOf('member', 'circuits.circuit');
-const virtualCircuitOfMember = onlyOf('member', 'circuits.virtualcircuit');
+const circuitOfMember = genericTargetOf('member', 'circuits.circuit');
+const virtualCircuitOfMember = genericTargetOf('member', 'circuits.virtualcircuit');
 
 /**
  * Filters of circuit group assignments by circuit, virtual circuit and provider. Values that name no object match

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
-import { manyToMany, manyToManyFilters, reverseMany } from '../../engine/field-types/many-to-many.js';
+import { manyToMany, manyToManyFilters, writableReverseReferences } from '../../engine/field-types/many-to-many.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 import { placeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
@@ -24,7 +24,7 @@ export const provider = defineModel('circuits.provider', {
     ...common.identity,
     name: common.requiredName,
     slug: common.requiredSlug,
-    accounts: reverseMany('circuits.provideraccount', 'provider', {
+    accounts: writableReverseReferences('circuits.provideraccount', 'provider', {
       table: 'circuits_provideraccount',
       shape: ['id', 'url', 'display_url', 'display', 'name', 'account'],
     }),

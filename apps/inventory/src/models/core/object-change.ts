@@ -6,14 +6,14 @@ import { objectTypeFilter } from '../../engine/filter/object-type-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { datetime } from '../../engine/field-types/datetime.js';
-import { isShown } from '../../engine/field-types/generic-object.js';
+import { canReferToType } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { uuid } from '../../engine/field-types/uuid.js';
-import { nestedObject } from '../../engine/read/representation.js';
-import { assemble, literal, type Sql, sql } from '../../engine/sql/pieces.js';
+import { nestedObjectFragments } from '../../engine/read/representation.js';
+import { assembleJsonText, literal, type Sql, computedJson } from '../../engine/sql/pieces.js';
 import { appName } from '../app-names.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
@@ -21,10 +21,10 @@ import { byTypeId } from '../object-type-ids.js';
 /** Returns the SQL expression of the changed object's current JSON in nested form; null if it was deleted. */
 function changedObject({ alias: own, scope }: FieldPlace): Sql {
   const cases = scope.registry.models
-    .filter(({ changeLog, type }) => changeLog && isShown(scope, own, type))
+    .filter(({ changeLog, type }) => changeLog && canReferToType(scope, own, type))
     .map((target) => {
       const alias = scope.alias();
-      const shape = assemble(nestedObject(target, alias, scope));
+      const shape = assembleJsonText(nestedObjectFragments(target, alias, scope));
       return `WHEN ${literal(target.type)} THEN (SELECT ${shape} FROM ${target.table} ${alias} WHERE ${alias}.id = ${own}.changed_object_id)`;
     });
   return cases.length === 0 ? "'null'" : `coalesce(CASE ${own}.changed_object_type ${cases.join(' ')} END, 'null')`;
@@ -46,7 +46,7 @@ function titleSql(alias: string, { models }: Registry): Sql {
 const objectStateField = (column: string) =>
   computedField({
     json: ({ alias }) => [
-      sql(`coalesce((SELECT json_object_agg(key, value) FROM jsonb_each(${alias}.${column})
+      computedJson(`coalesce((SELECT json_object_agg(key, value) FROM jsonb_each(${alias}.${column})
         WHERE key NOT IN ('created', 'last_updated') AND NOT starts_with(key, '_'))::text, '{}')`),
     ],
     schema: { type: 'object', additionalProperties: true },
@@ -67,7 +67,7 @@ const fields = {
   changed_object_type: objectType([], { readOnly: true, label: 'changed object type' }),
   changed_object_id: integer({ readOnly: true, label: 'changed object ID' }),
   changed_object: {
-    ...computedField({ json: (place) => [sql(changedObject(place))], schema: {} }),
+    ...computedField({ json: (place) => [computedJson(changedObject(place))], schema: {} }),
     variesByType: 'changed_object_type',
   },
   object_repr: text({ max: 200, readOnly: true, label: 'object repr' }),

@@ -4,7 +4,7 @@ import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import type { FilterSource } from '../../engine/filter/filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { text } from '../../engine/field-types/text.js';
-import { literal, sql, type Sql } from '../../engine/sql/pieces.js';
+import { literal, computedJson, type Sql } from '../../engine/sql/pieces.js';
 import { appName, titleWithApp } from '../app-names.js';
 import { featuresOf } from '../features/index.js';
 import * as common from '../field-groups.js';
@@ -28,20 +28,20 @@ function declaredValueSql(value: (model: ModelDefinition) => unknown) {
 
 const declaredValueField = (type: string, value: (model: ModelDefinition) => unknown) =>
   computedField({
-    json: (place) => [sql(declaredValueSql(value)(place))],
+    json: (place) => [computedJson(declaredValueSql(value)(place))],
     schema: { type: [type, 'null'] },
     metadataType: type,
   });
 
 const featuresField = computedField({
-  json: (place) => [sql(declaredValueSql(featuresOf)(place))],
+  json: (place) => [computedJson(declaredValueSql(featuresOf)(place))],
   schema: { type: ['array', 'null'], items: { type: 'string' } },
   metadataType: 'list',
   order: (place) => [declaredValueSql(featuresOf)(place)],
 });
 
 const visibleTypesCondition = computedField({
-  json: ({ alias }) => [sql(`(${isPublicTypeCondition(alias)})::text`)],
+  json: ({ alias }) => [computedJson(`(${isPublicTypeCondition(alias)})::text`)],
   schema: { type: 'boolean' },
   metadataType: 'boolean',
   filters: (name) => [booleanFilter(name, isPublicTypeCondition)],

@@ -1,9 +1,9 @@
 import type { Field } from '../../engine/declaration/field.js';
 import type { Problems } from '../../engine/declaration/model.js';
 import { json } from '../../engine/field-types/json.js';
-import { columnOf } from '../../engine/field-types/traits.js';
+import { qualifiedColumnSql } from '../../engine/field-types/traits.js';
 import { maskedSecret } from '../../engine/sealed/sealed-text.js';
-import type { Services } from '../../engine/services.js';
+import type { HookServices } from '../../engine/services.js';
 import { jsonValue, type Sql } from '../../engine/sql/pieces.js';
 
 /**
@@ -49,8 +49,8 @@ export function parameterPurpose(name: string): string {
  */
 export const sourceParameters: Field<unknown> = {
   ...json({ nullable: true }),
-  json: (place) => [jsonValue(maskedParametersSql(columnOf(place, place.name)))],
-  snapshot: (place) => [jsonValue(maskedParametersSql(columnOf(place, place.name)))],
+  json: (place) => [jsonValue(maskedParametersSql(qualifiedColumnSql(place, place.name)))],
+  snapshot: (place) => [jsonValue(maskedParametersSql(qualifiedColumnSql(place, place.name)))],
   combine: (before, sent) => {
     const stored = secretParameters.flatMap((name) => (isSet(before, name) ? [[name, memberOf(before, name)]] : []));
     return isObject(sent) ? { ...Object.fromEntries(stored), ...sent } : sent;
@@ -61,7 +61,7 @@ export const sourceParameters: Field<unknown> = {
  * Encrypts the secret parameters of a data source. Returns the values of their columns, without the columns of
  * unchanged secrets.
  */
-export function sealParameters(given: unknown, previous: unknown, seal: Services['seal']): Record<string, unknown> {
+export function sealParameters(given: unknown, previous: unknown, seal: HookServices['seal']): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
   const shown: Record<string, unknown> = isObject(given) ? { ...given } : {};
   for (const name of secretParameters) {

@@ -2,7 +2,7 @@ import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import type { Filter, FilterSource } from '../../engine/filter/filter.js';
 import { looseRelatedFilter, looseFilter } from '../../engine/filter/loose-filter.js';
 import { relatedFieldFilter } from '../../engine/filter/path-filter.js';
-import { onlyOf, type Path, reverseOf } from '../../engine/filter/path.js';
+import { genericTargetOf, type Path, referringObjectsOf } from '../../engine/filter/path.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 import { cableEndTypes, deviceEndTypes } from './cable-ends.js';
 
@@ -10,13 +10,13 @@ const terminationTable = { table: 'dcim_cabletermination' };
 
 /** Returns the filter paths from a cable to the devices at its ends, or to objects related to these devices. */
 const fromDevices = (path: string): Path[] =>
-  deviceEndTypes.map((type) => [reverseOf(type, 'cable'), path === '' ? 'device' : `device.${path}`]);
+  deviceEndTypes.map((type) => [referringObjectsOf(type, 'cable'), path === '' ? 'device' : `device.${path}`]);
 
 /** Returns the filter path from a cable to the power feed at its end, or to an object related to the power feed. */
-const fromFeeds = (path: string): Path => [reverseOf('dcim.powerfeed', 'cable'), path];
+const fromFeeds = (path: string): Path => [referringObjectsOf('dcim.powerfeed', 'cable'), path];
 const fromCircuits = (type: string, ...path: string[]): Path => [
-  reverseOf('circuits.circuittermination', 'cable'),
-  onlyOf('termination', type),
+  referringObjectsOf('circuits.circuittermination', 'cable'),
+  genericTargetOf('termination', type),
   ...path,
 ];
 
@@ -33,7 +33,7 @@ const pathsToSite: readonly [Path, ...Path[]] = [
   ...fromDevices('site'),
 ];
 const pathsToDevice: readonly [Path, ...Path[]] = [
-  [reverseOf('dcim.interface', 'cable'), 'device'],
+  [referringObjectsOf('dcim.interface', 'cable'), 'device'],
   ...fromDevices(''),
 ];
 
@@ -48,7 +48,11 @@ const endsWithId = (side: 'A' | 'B'): Filter =>
 /** Filters of cables by the objects at their ends, and by the locations of these objects. */
 export const cableFilters: readonly (Filter | FilterSource)[] = [
   ...(['a', 'b'] as const).map((side) =>
-    relatedFieldFilter(`termination_${side}_type`, [reverseOf('dcim.cabletermination', 'cable')], 'termination_type'),
+    relatedFieldFilter(
+      `termination_${side}_type`,
+      [referringObjectsOf('dcim.cabletermination', 'cable')],
+      'termination_type',
+    ),
   ),
   endsWithId('A'),
   endsWithId('B'),

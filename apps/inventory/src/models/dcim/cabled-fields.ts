@@ -6,9 +6,9 @@ import { integerFilter } from '../../engine/filter/number-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { genericSchemas, genericShape } from '../../engine/field-types/generic-object.js';
+import { genericSchemas, genericObjectJsonSql } from '../../engine/field-types/generic-object.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { jsonValue, literal, sql, type Sql, text } from '../../engine/sql/pieces.js';
+import { jsonValue, literal, computedJson, type Sql, constantJson } from '../../engine/sql/pieces.js';
 import { compatibleEnds } from './cable-ends.js';
 
 /** Sides of a cable, by value. */
@@ -58,8 +58,8 @@ function linkPeers(other?: OtherPeer): Field {
       json: ({ model, alias, scope }) => {
         const peer = scope.alias();
         const allowed = compatibleEnds[model.type] ?? [];
-        const shape = genericShape(scope, allowed, { type: `${peer}.type`, id: `${peer}.id` });
-        if (shape === null) return [text('[]')];
+        const shape = genericObjectJsonSql(scope, allowed, { type: `${peer}.type`, id: `${peer}.id` });
+        if (shape === null) return [constantJson('[]')];
         const listOf = (peers: Sql): Sql =>
           `(SELECT string_agg(item, ', ') FROM (SELECT ${shape} AS item FROM ${peers} ${peer} ORDER BY ${peer}.place, ${peer}.id) ${scope.alias()})`;
         const shared = scope.batchLookup?.load(alias, peerKey(model.type, alias), (keys) => {
@@ -68,9 +68,9 @@ function linkPeers(other?: OtherPeer): Field {
         });
         const list = shared ?? listOf(linkPeersSql(model.type, alias));
         const cabled = `WHEN ${alias}.cable_id IS NOT NULL THEN concat('[', ${list}, ']')`;
-        const further = other === undefined ? null : genericShape(scope, [other.of], other.found(alias));
+        const further = other === undefined ? null : genericObjectJsonSql(scope, [other.of], other.found(alias));
         const otherwise = further === null ? `'[]'` : `coalesce('[' || ${further} || ']', '[]')`;
-        return [sql(`CASE ${cabled} ELSE ${otherwise} END`)];
+        return [computedJson(`CASE ${cabled} ELSE ${otherwise} END`)];
       },
       schema: {},
     },
@@ -183,7 +183,7 @@ export function connectedFieldsOf({
     json: (place) => {
       const { scope, model, alias } = place;
       const listOf = (types: readonly string[], end: Sql, rows: Sql, own: { alias?: string } = {}): Sql | null => {
-        const shape = genericShape(scope, types, { type: `${end}.type`, id: `${end}.id`, ...own });
+        const shape = genericObjectJsonSql(scope, types, { type: `${end}.type`, id: `${end}.id`, ...own });
         return shape === null
           ? null
           : `(SELECT '[' || string_agg(item, ', ') || ']' FROM (SELECT ${shape} AS item FROM ${rows} ${end} ORDER BY ${end}.place) ${scope.alias()})`;
@@ -197,13 +197,13 @@ export function connectedFieldsOf({
         return `SELECT ${path}.id, ${list} AS value FROM (SELECT DISTINCT unnest(${keys}) AS id) ${path} WHERE ${path}.id IS NOT NULL`;
       });
       const atEnd = ownEnds === null ? null : (shared ?? ownEnds);
-      if (atEnd === null) return [text('null')];
+      if (atEnd === null) return [constantJson('null')];
       const linked = whenLinked(place, atEnd, `'null'`);
-      if (others === undefined) return [sql(linked)];
+      if (others === undefined) return [computedJson(linked)];
       const otherEnd = nestedEnds(place, others);
       const other = listOf([others.of], otherEnd, otherEndsOf(others, alias), { alias: otherEnd });
-      if (other === null) return [sql(linked)];
-      return [sql(`CASE WHEN ${others.when(alias)} THEN coalesce(${other}, 'null') ELSE ${linked} END`)];
+      if (other === null) return [computedJson(linked)];
+      return [computedJson(`CASE WHEN ${others.when(alias)} THEN coalesce(${other}, 'null') ELSE ${linked} END`)];
     },
     schema: {},
   });
@@ -233,7 +233,9 @@ export function connectedFieldsOf({
       schema: { type: ['string', 'null'] },
     }),
     connected_endpoints_reachable: computedField({
-      json: (place) => [sql(whenLinked(place, `(${isReachable(place.model.type, place.alias)})::text`, `'false'`))],
+      json: (place) => [
+        computedJson(whenLinked(place, `(${isReachable(place.model.type, place.alias)})::text`, `'false'`)),
+      ],
       schema: { type: 'boolean' },
     }),
   };
@@ -322,7 +324,7 @@ export const occupiedField = occupiedFieldOf(isOccupied);
  */
 export function occupiedFieldOf(condition: (alias: string) => Sql): Field {
   return computedField({
-    json: ({ alias }) => [sql(`(${condition(alias)})::text`)],
+    json: ({ alias }) => [computedJson(`(${condition(alias)})::text`)],
     schema: { type: 'boolean' },
   });
 }

@@ -2,7 +2,7 @@ import { defineModel, type Problems } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { sql } from '../../engine/sql/pieces.js';
+import { computedJson } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
@@ -48,7 +48,7 @@ export const deviceBay = defineModel('dcim.devicebay', {
     custom_fields: common.customFieldValues,
     ...common.times,
     _occupied: computedField({
-      json: ({ alias }) => [sql(`(NOT ${alias}.enabled OR ${alias}.installed_device_id IS NOT NULL)::text`)],
+      json: ({ alias }) => [computedJson(`(NOT ${alias}.enabled OR ${alias}.installed_device_id IS NOT NULL)::text`)],
       schema: { type: 'boolean' },
       metadataType: 'boolean',
     }),

@@ -1,6 +1,6 @@
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import type { Filter, FilterSource } from '../../engine/filter/filter.js';
-import { reverseOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/path.js';
 import { viaPath, relatedFieldFilter, relatedObjectFilter } from '../../engine/filter/path-filter.js';
 
 /** Returns a boolean filter of devices that have at least one row in any of the given tables, such as ports. */
@@ -12,7 +12,7 @@ function devicesWithRowsFilter(name: string, ...tables: readonly string[]): Filt
   );
 }
 
-const bayOfDevice = reverseOf('dcim.devicebay', 'installed_device');
+const bayOfDevice = referringObjectsOf('dcim.devicebay', 'installed_device');
 
 /** Filters of devices by related objects, and by properties that are not fields of devices. */
 export const deviceFilters: readonly (Filter | FilterSource)[] = [
@@ -28,7 +28,7 @@ export const deviceFilters: readonly (Filter | FilterSource)[] = [
   relatedFieldFilter('is_full_depth', 'device_type', 'is_full_depth'),
   relatedFieldFilter(
     'mac_address',
-    [reverseOf('dcim.interface', 'device'), reverseOf('dcim.macaddress', 'assigned_object')],
+    [referringObjectsOf('dcim.interface', 'device'), referringObjectsOf('dcim.macaddress', 'assigned_object')],
     'mac_address',
   ),
   booleanFilter('local_context_data', (alias) => `(${alias}.local_context_data IS NOT NULL)`),

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { reverseOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/path.js';
 import { presenceFilter } from '../../engine/filter/presence-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
@@ -96,7 +96,7 @@ export const deviceType = defineModel('dcim.devicetype', {
     booleanFilter('has_front_image', (alias) => `(${alias}.front_image <> '')`),
     booleanFilter('has_rear_image', (alias) => `(${alias}.rear_image <> '')`),
     ...templateFilters('device_type'),
-    presenceFilter('device_bays', [reverseOf('dcim.devicebaytemplate', 'device_type')]),
-    presenceFilter('inventory_items', [reverseOf('dcim.inventoryitemtemplate', 'device_type')]),
+    presenceFilter('device_bays', [referringObjectsOf('dcim.devicebaytemplate', 'device_type')]),
+    presenceFilter('inventory_items', [referringObjectsOf('dcim.inventoryitemtemplate', 'device_type')]),
   ],
 });

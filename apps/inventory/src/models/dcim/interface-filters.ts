@@ -1,7 +1,7 @@
 import type { Filter, FilterSource } from '../../engine/filter/filter.js';
 import { looseFilter } from '../../engine/filter/loose-filter.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { reverseOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/path.js';
 import { literal, type Sql } from '../../engine/sql/pieces.js';
 import { l2vpnFilters, vlanFilters } from '../interface-fields.js';
 import { isVirtual, isWireless } from './interface-rules.js';
@@ -45,7 +45,7 @@ const kindFilter: Filter = {
   },
 };
 
-const circuitEndsOfInterface = reverseOf('circuits.virtualcircuittermination', 'interface');
+const circuitEndsOfInterface = referringObjectsOf('circuits.virtualcircuittermination', 'interface');
 
 /** Filters of interfaces by related objects, and by properties that are not fields of interfaces. */
 export const interfaceFilters: readonly (Filter | FilterSource)[] = [

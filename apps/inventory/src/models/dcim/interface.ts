@@ -3,9 +3,9 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
-import { wwn } from '../../engine/field-types/hardware.js';
+import { worldWideNameField } from '../../engine/field-types/hardware.js';
 import { decimal, integer } from '../../engine/field-types/number.js';
-import { ref, reverse } from '../../engine/field-types/relation.js';
+import { ref, reverseReferences } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import * as shared from '../interface-fields.js';
@@ -82,7 +82,7 @@ export const networkInterface = defineModel('dcim.interface', {
     enabled: boolean({ default: true }),
     parent: ref('dcim.interface', { nullable: true, filterBy: null, shape: relatedShape }),
     bridge: ref('dcim.interface', { nullable: true, onDelete: 'set_null', filterBy: null, shape: relatedShape }),
-    bridge_interfaces: reverse('dcim.interface', 'bridge', relatedShape),
+    bridge_interfaces: reverseReferences('dcim.interface', 'bridge', relatedShape),
     lag: ref('dcim.interface', { nullable: true, onDelete: 'set_null', filterBy: null, shape: relatedShape }),
     mtu: shared.mtu,
     mac_address: shared.macAddress,
@@ -90,7 +90,7 @@ export const networkInterface = defineModel('dcim.interface', {
     mac_addresses: shared.macAddresses,
     speed: integer({ nullable: true, min: 0, label: 'speed (Kbps)' }),
     duplex: choice(networkInterfaceDuplex, { nullable: true }),
-    wwn: wwn({ nullable: true, label: 'WWN' }),
+    wwn: worldWideNameField({ nullable: true, label: 'WWN' }),
     mgmt_only: boolean({ label: 'management only' }),
     description: common.description,
     mode: shared.mode,

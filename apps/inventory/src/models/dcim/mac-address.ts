@@ -2,9 +2,9 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { looseRelatedFilter } from '../../engine/filter/loose-filter.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
-import { onlyOf } from '../../engine/filter/path.js';
+import { genericTargetOf } from '../../engine/filter/path.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
-import { mac } from '../../engine/field-types/hardware.js';
+import { macAddressField } from '../../engine/field-types/hardware.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import * as common from '../field-groups.js';
@@ -12,8 +12,8 @@ import * as common from '../field-groups.js';
 const assignedObjectTypes = ['dcim.interface', 'virtualization.vminterface'];
 
 /** Filter paths from a MAC address to its interface of a device, and to its interface of a virtual machine. */
-const deviceInterfacePath = onlyOf('assigned_object', 'dcim.interface');
-const machineInterfacePath = onlyOf('assigned_object', 'virtualization.vminterface');
+const deviceInterfacePath = genericTargetOf('assigned_object', 'dcim.interface');
+const machineInterfacePath = genericTargetOf('assigned_object', 'virtualization.vminterface');
 
 /**
  * A MAC address and the interface that has it. Database triggers prevent the primary address of an interface from being
@@ -26,7 +26,7 @@ export const macAddress = defineModel('dcim.macaddress', {
   verboseNamePlural: 'MAC addresses',
   fields: {
     ...common.identity,
-    mac_address: { ...mac({ required: true, label: 'MAC address' }), metadata: { type: 'field' } },
+    mac_address: { ...macAddressField({ required: true, label: 'MAC address' }), metadata: { type: 'field' } },
     assigned_object_type: objectType(assignedObjectTypes, { nullable: true }),
     assigned_object_id: integer({ nullable: true, min: 0 }),
     assigned_object: genericObject({

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { reverseOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/path.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { objectFilter } from '../../engine/filter/relation-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
@@ -7,7 +7,7 @@ import { computedField, display, id, url } from '../../engine/field-types/comput
 import { ref } from '../../engine/field-types/relation.js';
 import { reverseOne } from '../../engine/field-types/reverse-one-to-one.js';
 import { text } from '../../engine/field-types/text.js';
-import { sql } from '../../engine/sql/pieces.js';
+import { computedJson } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
@@ -48,7 +48,9 @@ export const moduleBay = defineModel('dcim.modulebay', {
     ...common.times,
     _occupied: computedField({
       json: ({ alias }) => [
-        sql(`(NOT ${alias}.enabled OR EXISTS (SELECT FROM dcim_module m WHERE m.module_bay_id = ${alias}.id))::text`),
+        computedJson(
+          `(NOT ${alias}.enabled OR EXISTS (SELECT FROM dcim_module m WHERE m.module_bay_id = ${alias}.id))::text`,
+        ),
       ],
       schema: { type: 'boolean' },
       metadataType: 'boolean',
@@ -70,6 +72,6 @@ export const moduleBay = defineModel('dcim.modulebay', {
   filters: [
     ...deviceFiltersOfComponents,
     objectFilter('parent_id', (alias) => `${alias}.parent_id`, { table: 'dcim_modulebay' }, 'id', false),
-    relatedObjectFilter('installed_module_id', [reverseOf('dcim.module', 'module_bay')]),
+    relatedObjectFilter('installed_module_id', [referringObjectsOf('dcim.module', 'module_bay')]),
   ],
 });

@@ -3,9 +3,9 @@ import type { Field, FieldPlace } from '../../engine/declaration/field.js';
 import type { ModelDefinition, ObjectIds, WrittenColumns } from '../../engine/declaration/model.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { objectSchema } from '../../engine/meta/component-schemas.js';
-import { orNull } from '../../engine/meta/json-schema.js';
-import { objectWith } from '../../engine/read/representation.js';
-import { assemble, sql, type Sql, text } from '../../engine/sql/pieces.js';
+import { nullableSchema } from '../../engine/meta/json-schema.js';
+import { objectJsonFragments } from '../../engine/read/representation.js';
+import { assembleJsonText, computedJson, type Sql, constantJson } from '../../engine/sql/pieces.js';
 
 /** Names of a device's fields that the field `parent_device` shows. */
 export const fieldsOfNamedDevice = ['id', 'url', 'display_url', 'display', 'name'] as const;
@@ -17,23 +17,23 @@ export const fieldsOfNamedDevice = ['id', 'url', 'display_url', 'display', 'name
 function parentDeviceSql(place: FieldPlace, bays: ModelDefinition): Sql {
   const { model, scope } = place;
   const [bay, device] = [scope.alias(), scope.alias()];
-  const parent = objectWith(model, fieldsOfNamedDevice, device, scope);
+  const parent = objectJsonFragments(model, fieldsOfNamedDevice, device, scope);
   const members = [
-    ...objectWith(bays, ['id', 'url', 'display_url', 'display'], bay, scope).slice(1, -1),
-    text(', "device": '),
+    ...objectJsonFragments(bays, ['id', 'url', 'display_url', 'display'], bay, scope).slice(1, -1),
+    constantJson(', "device": '),
     ...parent,
-    text(', '),
-    ...objectWith(bays, ['name'], bay, scope).slice(1, -1),
+    constantJson(', '),
+    ...objectJsonFragments(bays, ['name'], bay, scope).slice(1, -1),
   ];
-  const shown = [...parent.slice(0, -1), text(', "device_bay": {'), ...members, text('}}')];
-  return `SELECT ${assemble(shown)} FROM ${bays.table} ${bay} JOIN ${model.table} ${device} ON ${device}.id = ${bay}.device_id
+  const shown = [...parent.slice(0, -1), constantJson(', "device_bay": {'), ...members, constantJson('}}')];
+  return `SELECT ${assembleJsonText(shown)} FROM ${bays.table} ${bay} JOIN ${model.table} ${device} ON ${device}.id = ${bay}.device_id
     WHERE ${bay}.installed_device_id = ${place.alias}.id`;
 }
 
 const parentDeviceJson = computedField({
   json: (place) => {
     const bays = place.scope.registry.find('dcim.devicebay');
-    return [bays === null ? text('null') : sql(`coalesce((${parentDeviceSql(place, bays)}), 'null')`)];
+    return [bays === null ? constantJson('null') : computedJson(`coalesce((${parentDeviceSql(place, bays)}), 'null')`)];
   },
   schema: {},
   metadataType: 'field',
@@ -54,7 +54,7 @@ export const parentDevice: Field<never> = {
       const bayProperties = { ...bay.properties, device: parent };
       const bayOfDevice = { ...bay, properties: bayProperties, required: [...fieldsOfNamedDevice, 'device'] };
       const properties = { ...parent.properties, device_bay: bayOfDevice };
-      return orNull({ ...parent, properties, required: [...fieldsOfNamedDevice, 'device_bay'] });
+      return nullableSchema({ ...parent, properties, required: [...fieldsOfNamedDevice, 'device_bay'] });
     },
     write: () => ({}),
   },

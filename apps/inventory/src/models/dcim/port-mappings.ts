@@ -1,7 +1,7 @@
 import type { Field } from '../../engine/declaration/field.js';
 import type { Constraint } from '../../engine/declaration/model.js';
 import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
-import { rows, type Row } from '../../engine/field-types/row-list.js';
+import { rows, type NumberRow } from '../../engine/field-types/row-list.js';
 import { withFilters } from '../../engine/field-types/traits.js';
 
 type PortSide = 'front_port' | 'rear_port';
@@ -13,7 +13,7 @@ type PortSide = 'front_port' | 'rear_port';
  * @param table table of the mappings
  * @param to `<app>.<model>` of the ports on the other side
  */
-export function mappedPorts(table: string, own: PortSide, to: string): Field<readonly Row[]> {
+export function mappedPorts(table: string, own: PortSide, to: string): Field<readonly NumberRow[]> {
   const other = own === 'front_port' ? 'rear_port' : 'front_port';
   const bounds = { min: 1, max: 1024 };
   const field = rows({

@@ -5,10 +5,10 @@ import { viaPath } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { list } from '../../engine/field-types/list.js';
-import { readInteger } from '../../engine/field-types/number.js';
+import { parseIntegerInput } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
-import { sql } from '../../engine/sql/pieces.js';
+import { computedJson } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { rackName } from './rack.js';
@@ -30,10 +30,10 @@ export const rackReservation = defineModel('dcim.rackreservation', {
       columnType: 'integer[]',
       child: { type: 'integer', label: 'Units', min_value: 0, max_value: 32_767 },
       itemSchema: { type: 'integer', minimum: 0, maximum: 32_767 },
-      item: (value) => readInteger(value, { min: 0, max: 32_767 }, false) ?? 0,
+      item: (value) => parseIntegerInput(value, { min: 0, max: 32_767 }, false) ?? 0,
     }),
     unit_count: computedField({
-      json: ({ alias }) => [sql(`cardinality(${alias}.units)`)],
+      json: ({ alias }) => [computedJson(`cardinality(${alias}.units)`)],
       schema: { type: 'integer' },
     }),
     status: choice(rackReservationStatus, { default: 'active' }),

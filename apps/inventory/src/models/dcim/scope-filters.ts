@@ -1,9 +1,9 @@
 import type { Field, FieldPlace } from '../../engine/declaration/field.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
-import { except, type FilterSource } from '../../engine/filter/filter.js';
-import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
+import { negateCondition, type FilterSource } from '../../engine/filter/filter.js';
+import { objectFilterByCondition } from '../../engine/filter/relation-filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { literal, sql, type Sql } from '../../engine/sql/pieces.js';
+import { literal, computedJson, type Sql } from '../../engine/sql/pieces.js';
 
 /**
  * The four types of scope (region, site group, site and location) with the filter's name and the column of `dcim_site`
@@ -50,11 +50,11 @@ export function placeFilters({ only, reach = sameRow, ...columns }: PlaceColumns
         target,
         below: target.tree,
         matches: (alias: string, ids: Sql) => placedAt(alias, `= ANY (${ids})`),
-        isNull: (alias: string) => except(placedAt(alias, 'IS NOT NULL')),
+        isNull: (alias: string) => negateCondition(placedAt(alias, 'IS NOT NULL')),
       };
       return [
-        objectFilterWhere(`${place.name}_id`, { ...relation, by: 'id' }),
-        objectFilterWhere(place.name, { ...relation, by: 'slug' }),
+        objectFilterByCondition(`${place.name}_id`, { ...relation, by: 'id' }),
+        objectFilterByCondition(place.name, { ...relation, by: 'slug' }),
       ];
     });
   };
@@ -80,7 +80,7 @@ export function countOfScoped(type: string, placeType: (typeof scopePlaces)[numb
   };
   return computedField(
     {
-      json: (own) => [sql(count(own))],
+      json: (own) => [computedJson(count(own))],
       order: (own) => [count(own)],
       schema: { type: 'integer', format: 'int64' },
     },

@@ -1,5 +1,5 @@
 import type { FilterSource } from '../../engine/filter/filter.js';
-import { reverseOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/path.js';
 import { presenceFilter } from '../../engine/filter/presence-filter.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import type { Field } from '../../engine/declaration/field.js';
@@ -26,7 +26,7 @@ export function templateCounts(via: TemplateOwnerField) {
 
 /** Returns filters for device types or module types that have component templates of a kind. */
 export function templateFilters(via: TemplateOwnerField): readonly FilterSource[] {
-  const of = (...types: readonly string[]) => types.map((type) => [reverseOf(`dcim.${type}template`, via)]);
+  const of = (...types: readonly string[]) => types.map((type) => [referringObjectsOf(`dcim.${type}template`, via)]);
   return [
     presenceFilter('console_ports', ...of('consoleport')),
     presenceFilter('console_server_ports', ...of('consoleserverport')),

@@ -7,7 +7,7 @@ import {
 } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
-import { ref, reverse } from '../../engine/field-types/relation.js';
+import { ref, reverseReferences } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { fieldsOfNamedDevice } from './parent-device.js';
@@ -54,7 +54,7 @@ export const virtualChassis = defineModel('dcim.virtualchassis', {
       stored: true,
       metadataType: 'integer',
     }),
-    members: reverse('dcim.device', 'virtual_chassis', fieldsOfNamedDevice),
+    members: reverseReferences('dcim.device', 'virtual_chassis', fieldsOfNamedDevice),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'master', 'description', 'member_count'],

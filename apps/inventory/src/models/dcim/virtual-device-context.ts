@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { reverseOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/path.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { countOfManyToMany } from '../../engine/field-types/many-to-many.js';
@@ -64,7 +64,7 @@ export const virtualDeviceContext = defineModel('dcim.virtualdevicecontext', {
     relatedObjectFilter('device', 'device'),
     relatedObjectFilter('primary_ip4', 'primary_ip4', { by: 'address' }),
     relatedObjectFilter('primary_ip6', 'primary_ip6', { by: 'address' }),
-    relatedObjectFilter('interface_id', [reverseOf('dcim.interface', 'vdcs')]),
+    relatedObjectFilter('interface_id', [referringObjectsOf('dcim.interface', 'vdcs')]),
     booleanFilter('has_primary_ip', (alias) => `(num_nonnulls(${alias}.primary_ip4_id, ${alias}.primary_ip6_id) > 0)`),
   ],
 });

@@ -6,7 +6,7 @@ import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { json } from '../../engine/field-types/json.js';
-import { jsonText, type Piece, sql } from '../../engine/sql/pieces.js';
+import { jsonText, type JsonTextFragment, computedJson } from '../../engine/sql/pieces.js';
 import { invalidInput } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 
@@ -46,7 +46,7 @@ const colorFilter: Filter = {
  * Returns the SQL pieces of a choice set's choices as change records contain them: a list as JSON text, in which each
  * pair is a string (docs/contract/inventory.md 4).
  */
-function pairsAsText({ alias, name }: FieldPlace): Piece[] {
+function pairsAsText({ alias, name }: FieldPlace): JsonTextFragment[] {
   const pairs = `SELECT jsonb_agg(pair::text ORDER BY n) FROM jsonb_array_elements(${alias}."${name}") WITH ORDINALITY AS given(pair, n)`;
   return [jsonText(`CASE WHEN ${alias}."${name}" IS NOT NULL THEN coalesce((${pairs}), '[]')::text END`)];
 }
@@ -70,7 +70,7 @@ export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
     order_alphabetically: boolean({ label: 'order alphabetically' }),
     choices_count: computedField(
       {
-        json: ({ alias }) => [sql(choiceCountSql(alias))],
+        json: ({ alias }) => [computedJson(choiceCountSql(alias))],
         order: ({ alias }) => [choiceCountSql(alias)],
         schema: { type: 'integer' },
         metadataType: 'integer',

@@ -4,14 +4,14 @@ import { defineModel, type Problems } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { checkObject, json } from '../../engine/field-types/json.js';
+import { rejectUnlessJsonObject, json } from '../../engine/field-types/json.js';
 import { decimal, integer } from '../../engine/field-types/number.js';
 import { objectType, objectTypes } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { patternProblem } from '../../engine/pattern.js';
 import type { RequestLimits } from '../../engine/request-limits.js';
-import { literal, sql } from '../../engine/sql/pieces.js';
+import { literal, computedJson } from '../../engine/sql/pieces.js';
 import { invalidInput } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
@@ -73,7 +73,7 @@ export const customField = defineModel('extras.customfield', {
       label: 'related object type',
     }),
     data_type: computedField({
-      json: ({ alias }) => [sql(`CASE ${alias}.type ${typeCases()} ELSE '"string"' END`)],
+      json: ({ alias }) => [computedJson(`CASE ${alias}.type ${typeCases()} ELSE '"string"' END`)],
       schema: { type: 'string' },
     }),
     name: text({
@@ -98,7 +98,7 @@ export const customField = defineModel('extras.customfield', {
     ui_editable: choice({ yes: 'Yes', no: 'No', hidden: 'Hidden' }, { default: 'yes', filterSingle: true }),
     is_cloneable: boolean({ label: 'is cloneable' }),
     default: json({ nullable: true }),
-    related_object_filter: json({ nullable: true, label: 'related object filter', check: checkObject }),
+    related_object_filter: json({ nullable: true, label: 'related object filter', check: rejectUnlessJsonObject }),
     weight: integer({ default: 100, min: 0, max: 32_767, label: 'display weight' }),
     validation_minimum: boundField('minimum value'),
     validation_maximum: boundField('maximum value'),
@@ -222,7 +222,7 @@ function typeCases(): string {
 }
 
 function checkSchema(value: unknown): void {
-  checkObject(value);
+  rejectUnlessJsonObject(value);
   if (readSchema(value) === null) throw invalidInput('Invalid JSON schema.');
 }
 

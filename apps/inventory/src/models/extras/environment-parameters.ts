@@ -1,5 +1,5 @@
 import { environmentParameters, undefinedTypes } from '@switchboard/templates';
-import { checkObject, json } from '../../engine/field-types/json.js';
+import { rejectUnlessJsonObject, json } from '../../engine/field-types/json.js';
 import { invalidInput } from '../../engine/write/input-problem.js';
 
 /** Field with the parameters of a template's Jinja environment (docs/contract/inventory.md 2.4). */
@@ -11,7 +11,7 @@ export const environmentParams = json({
 });
 
 function checkParameters(parameters: unknown): void {
-  checkObject(parameters);
+  rejectUnlessJsonObject(parameters);
   for (const [name, value] of Object.entries(Object(parameters))) checkParameter(name, value);
 }
 

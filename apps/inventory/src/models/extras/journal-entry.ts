@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { timeBound } from '../../engine/filter/number-filter.js';
+import { datetimeBoundFilter } from '../../engine/filter/number-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { datetime } from '../../engine/field-types/datetime.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
@@ -68,7 +68,7 @@ export const journalEntry = defineModel('extras.journalentry', {
   },
   filters: [
     byTypeId('assigned_object_type_id'),
-    timeBound('created_after', 'created', '>='),
-    timeBound('created_before', 'created', '<='),
+    datetimeBoundFilter('created_after', 'created', '>='),
+    datetimeBoundFilter('created_before', 'created', '<='),
   ],
 });

@@ -1,4 +1,4 @@
-import { genericDisplay } from '../../engine/field-types/generic-object.js';
+import { genericDisplaySql } from '../../engine/field-types/generic-object.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
@@ -9,6 +9,6 @@ import type { Sql } from '../../engine/sql/pieces.js';
 export function namedLikeObject(allowed: readonly string[]): (alias: string, registry: Registry) => Sql {
   return (alias, registry) => {
     const own = { alias, type: `${alias}.object_type`, id: `${alias}.object_id` };
-    return `coalesce(${genericDisplay(registry, allowed, own)}, ${alias}.object_type || ' ' || ${alias}.object_id)`;
+    return `coalesce(${genericDisplaySql(registry, allowed, own)}, ${alias}.object_type || ' ' || ${alias}.object_id)`;
   };
 }

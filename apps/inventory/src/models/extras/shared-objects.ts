@@ -1,5 +1,5 @@
 import type { Filter } from '../../engine/filter/filter.js';
-import { except, parseBooleanValue } from '../../engine/filter/filter.js';
+import { negateCondition, parseBooleanValue } from '../../engine/filter/filter.js';
 import { ref } from '../../engine/field-types/relation.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
@@ -21,6 +21,6 @@ export const usableFilter: Filter = {
     const flag = parseBooleanValue(values.at(-1) ?? '');
     if (flag === null) return null;
     const usable = `${alias}.enabled AND (${sharedOrOwn(alias, parameters.add(userId, 'bigint'))})`;
-    return flag ? usable : except(usable);
+    return flag ? usable : negateCondition(usable);
   },
 };

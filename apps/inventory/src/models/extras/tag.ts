@@ -8,7 +8,7 @@ import { computedField } from '../../engine/field-types/computed-field.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectTypes } from '../../engine/field-types/object-type.js';
 import { color, slug } from '../../engine/field-types/text.js';
-import { sql } from '../../engine/sql/pieces.js';
+import { computedJson } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 
@@ -62,7 +62,7 @@ export const tag = defineModel('extras.tag', {
     ),
     tagged_items: computedField(
       {
-        json: ({ alias }) => [sql(taggedItemCountSql(alias))],
+        json: ({ alias }) => [computedJson(taggedItemCountSql(alias))],
         schema: { type: 'integer' },
         order: ({ alias }) => [taggedItemCountSql(alias)],
       },

@@ -5,13 +5,13 @@ import { stringFilter } from '../../engine/filter/string-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { datetime } from '../../engine/field-types/datetime.js';
-import { genericShape } from '../../engine/field-types/generic-object.js';
+import { genericObjectJsonSql } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref, type RefOptions } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { uuid } from '../../engine/field-types/uuid.js';
-import { jsonValue, literal, sql, type Sql } from '../../engine/sql/pieces.js';
+import { jsonValue, literal, computedJson, type Sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 
@@ -71,7 +71,11 @@ export const webhookDelivery = defineModel('extras.webhookdelivery', {
     action_object: computedField({
       json: ({ alias, scope }: FieldPlace) => {
         const own = { type: actionObjectType(alias), id: `${alias}.action_object_id` };
-        return [sql(`coalesce(${genericShape(scope, Object.values(actionObjectTypes), own) ?? 'NULL::text'}, 'null')`)];
+        return [
+          computedJson(
+            `coalesce(${genericObjectJsonSql(scope, Object.values(actionObjectTypes), own) ?? 'NULL::text'}, 'null')`,
+          ),
+        ];
       },
       schema: {},
       nullable: true,

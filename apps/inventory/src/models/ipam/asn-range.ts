@@ -3,7 +3,7 @@ import type { Filter } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { sql } from '../../engine/sql/pieces.js';
+import { computedJson } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { autonomousSystemNumber } from './asn.js';
@@ -42,7 +42,7 @@ export const asnRange = defineModel('ipam.asnrange', {
     custom_fields: common.customFieldValues,
     ...common.times,
     asn_count: computedField({
-      json: ({ alias }) => [sql(asnCountSql(alias))],
+      json: ({ alias }) => [computedJson(asnCountSql(alias))],
       order: ({ alias }) => [asnCountSql(alias)],
       schema: { type: 'integer', format: 'int64' },
       metadataType: 'integer',

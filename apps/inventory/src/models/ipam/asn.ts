@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
+import { objectFilterByCondition } from '../../engine/filter/relation-filter.js';
 import { countOfManyToMany, manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { integer } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';
@@ -17,7 +17,7 @@ export const autonomousSystemNumber = (options: { label?: string } = {}): Return
   integer({ required: true, min: 1, max: maxAsNumber, ...options });
 
 const siteGroupFilters = (['id', 'slug'] as const).map((by) =>
-  objectFilterWhere(by === 'id' ? 'site_group_id' : 'site_group', {
+  objectFilterByCondition(by === 'id' ? 'site_group_id' : 'site_group', {
     target: { table: 'dcim_sitegroup' },
     by,
     below: true,

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { looseRelatedFilter } from '../../engine/filter/loose-filter.js';
-import { onlyOf, type Path } from '../../engine/filter/path.js';
+import { genericTargetOf, type Path } from '../../engine/filter/path.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
@@ -12,8 +12,8 @@ const { id, url, display } = common.identity;
 
 const interfaceTypes = ['dcim.interface', 'virtualization.vminterface'];
 
-const pathToDevice: Path = [onlyOf('interface', 'dcim.interface'), 'device'];
-const pathToMachine: Path = [onlyOf('interface', 'virtualization.vminterface'), 'virtual_machine'];
+const pathToDevice: Path = [genericTargetOf('interface', 'dcim.interface'), 'device'];
+const pathToMachine: Path = [genericTargetOf('interface', 'virtualization.vminterface'), 'virtual_machine'];
 
 /** Assignment of an FHRP group to an interface. */
 export const fhrpGroupAssignment = defineModel('ipam.fhrpgroupassignment', {

@@ -1,11 +1,11 @@
 import { looseFilter, looseRelatedFilter } from '../../engine/filter/loose-filter.js';
 import type { FilterSource } from '../../engine/filter/filter.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
-import { onlyOf } from '../../engine/filter/path.js';
+import { genericTargetOf } from '../../engine/filter/path.js';
 import { interfaceIdsOfDevicesSql } from '../dcim/interfaces-of.js';
 
-const deviceInterfacePath = onlyOf('assigned_object', 'dcim.interface');
-const machineInterfacePath = onlyOf('assigned_object', 'virtualization.vminterface');
+const deviceInterfacePath = genericTargetOf('assigned_object', 'dcim.interface');
+const machineInterfacePath = genericTargetOf('assigned_object', 'virtualization.vminterface');
 
 /**
  * Filters of IP addresses by the interface that an address is assigned to, and by the device or virtual machine of that

@@ -1,18 +1,18 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
+import { objectFilterByCondition } from '../../engine/filter/relation-filter.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
-import { addressBits, parseIp } from '../../engine/field-types/ip-network.js';
+import { addressAsInteger, parseIpNetwork } from '../../engine/field-types/ip-network.js';
 import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { integer } from '../../engine/field-types/number.js';
 import { inet } from '../../engine/field-types/network.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref, reverse } from '../../engine/field-types/relation.js';
+import { ref, reverseReferences } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
-import { sql } from '../../engine/sql/pieces.js';
+import { computedJson } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { addressHolderFilters } from './interface-filters.js';
@@ -46,12 +46,12 @@ const addressField = inet({ required: true });
  * Returns null for other addresses.
  */
 function rejectSubnetIds(given: string): Record<string, string[]> | null {
-  const parsed = parseIp(given);
+  const parsed = parseIpNetwork(given);
   if (parsed === null) return null;
   const { address, family, length } = parsed;
   const hostBits = BigInt((family === 4 ? 32 : 128) - length);
   if (hostBits <= 1n) return null;
-  const host = addressBits(address, family) & ((1n << hostBits) - 1n);
+  const host = addressAsInteger(address, family) & ((1n << hostBits) - 1n);
   const what = host === 0n ? 'network ID' : host === (1n << hostBits) - 1n && family === 4 ? 'broadcast address' : null;
   return what === null ? null : { __all__: [`${address} is a ${what}, which may not be assigned to an interface.`] };
 }
@@ -59,7 +59,10 @@ function rejectSubnetIds(given: string): Record<string, string[]> | null {
 /** Fields of the nested addresses in `nat_inside` and `nat_outside`. */
 const natShape = {
   ...common.identity,
-  family: computedField({ json: ({ alias }) => [sql(`family(${alias}.address)`)], schema: { type: 'integer' } }),
+  family: computedField({
+    json: ({ alias }) => [computedJson(`family(${alias}.address)`)],
+    schema: { type: 'integer' },
+  }),
   address: addressField,
 };
 
@@ -88,7 +91,7 @@ export const ipAddress = defineModel('ipam.ipaddress', {
       allowed: assignableTypes,
     }),
     nat_inside: ref('ipam.ipaddress', { nullable: true, onDelete: 'set_null', filterBy: null, shape: natShape }),
-    nat_outside: reverse('ipam.ipaddress', 'nat_inside', natShape),
+    nat_outside: reverseReferences('ipam.ipaddress', 'nat_inside', natShape),
     dns_name: text({
       max: 255,
       label: 'DNS name',
@@ -140,7 +143,7 @@ export const ipAddress = defineModel('ipam.ipaddress', {
       'assigned_to_interface',
       (alias) => `(coalesce(${alias}.assigned_object_type, '') IN ('dcim.interface', 'virtualization.vminterface'))`,
     ),
-    objectFilterWhere('fhrpgroup_id', {
+    objectFilterByCondition('fhrpgroup_id', {
       target: { table: 'ipam_fhrpgroup' },
       by: 'id',
       below: false,

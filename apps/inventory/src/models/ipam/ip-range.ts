@@ -3,10 +3,10 @@ import { integerFilter } from '../../engine/filter/number-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { addressBits, parseIp } from '../../engine/field-types/ip-network.js';
+import { addressAsInteger, parseIpNetwork } from '../../engine/field-types/ip-network.js';
 import { inet } from '../../engine/field-types/network.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { sql, type Sql } from '../../engine/sql/pieces.js';
+import { computedJson, type Sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { lockRanges } from './block-locks.js';
@@ -24,13 +24,13 @@ const rangeSizeSql = (alias: string): Sql =>
 
 /** Returns the error of an IP range whose start and end do not form a valid range; null for a valid range. */
 function checkEnds(start: string | undefined, end: string | undefined): Record<string, string[]> | null {
-  const [first, last] = [parseIp(start ?? ''), parseIp(end ?? '')];
+  const [first, last] = [parseIpNetwork(start ?? ''), parseIpNetwork(end ?? '')];
   if (first === null || last === null) return null;
   if (first.family !== last.family) {
     return { end_address: ['Starting and ending IP address versions must match'] };
   }
   if (first.length !== last.length) return { end_address: ['Starting and ending IP address masks must match'] };
-  const count = addressBits(last.address, last.family) - addressBits(first.address, first.family) + 1n;
+  const count = addressAsInteger(last.address, last.family) - addressAsInteger(first.address, first.family) + 1n;
   if (count < 1n) {
     return { end_address: [`Ending address must be greater than or equal to the starting address (${start})`] };
   }
@@ -53,7 +53,7 @@ export const ipRange = defineModel('ipam.iprange', {
     end_address: inet({ required: true, label: 'end address' }),
     size: computedField({
       inSnapshot: true,
-      json: ({ alias }) => [sql(rangeSizeSql(alias))],
+      json: ({ alias }) => [computedJson(rangeSizeSql(alias))],
       order: ({ alias }) => [rangeSizeSql(alias)],
       schema: { type: 'integer' },
       metadataType: 'integer',

@@ -1,7 +1,7 @@
 import type { Filter, FilterRequest } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
-import { parseIp } from '../../engine/field-types/ip-network.js';
+import { parseIpNetwork } from '../../engine/field-types/ip-network.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
 /**
@@ -19,7 +19,7 @@ function networkFilter(
     multiple,
     schema: { type: 'string' },
     compile: (request) => {
-      const networks = request.values.filter((value) => parseIp(value) !== null).map((value) => value.trim());
+      const networks = request.values.filter((value) => parseIpNetwork(value) !== null).map((value) => value.trim());
       return networks.length === 0 ? 'false' : condition(request, networks);
     },
   };

@@ -2,7 +2,7 @@ import type { Field } from '../../engine/declaration/field.js';
 import type { Filter } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { sql, type Sql } from '../../engine/sql/pieces.js';
+import { computedJson, type Sql } from '../../engine/sql/pieces.js';
 
 /**
  * Returns the SQL expression of the number of prefixes that are in the same VRF as a prefix and meet a condition. The
@@ -78,7 +78,7 @@ function precomputedNumberFilter(name: string, source: Sql): Filter {
 
 /** Field `_depth`: number of prefixes of the same VRF that contain the prefix (docs/contract/inventory.md 3.5). */
 export const prefixDepth: Field<never> = computedField({
-  json: ({ alias }) => [sql(prefixDepthSql(alias))],
+  json: ({ alias }) => [computedJson(prefixDepthSql(alias))],
   schema: { type: 'integer' },
   metadataType: 'integer',
   inSnapshot: true,
@@ -88,7 +88,7 @@ export const prefixDepth: Field<never> = computedField({
 
 /** Field `children`: number of prefixes of the same VRF that the prefix contains (docs/contract/inventory.md 3.5). */
 export const prefixChildren: Field<never> = computedField({
-  json: ({ alias }) => [sql(childCountSql(alias))],
+  json: ({ alias }) => [computedJson(childCountSql(alias))],
   schema: { type: 'integer' },
   metadataType: 'integer',
   filters: () => [precomputedNumberFilter('children', prefixChildrenSql)],

@@ -1,15 +1,15 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
+import { objectFilterByCondition } from '../../engine/filter/relation-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
-import { choice, choicePair } from '../../engine/field-types/choice.js';
+import { choice, choicePairSql } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { cidr } from '../../engine/field-types/network.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { sql } from '../../engine/sql/pieces.js';
+import { computedJson } from '../../engine/sql/pieces.js';
 import { scopeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -22,7 +22,7 @@ import { lockVrfsOf } from './vrf-locks.js';
 export function addressFamilyField(column: string): ReturnType<typeof computedField> {
   const families = { 4: 'IPv4', 6: 'IPv6' };
   return computedField({
-    json: ({ alias }) => [sql(choicePair(`family(${alias}.${column})`, families, true))],
+    json: ({ alias }) => [computedJson(choicePairSql(`family(${alias}.${column})`, families, true))],
     schema: {
       type: 'object',
       properties: { value: { type: 'integer', enum: [4, 6] }, label: { type: 'string', enum: ['IPv4', 'IPv6'] } },
@@ -46,7 +46,7 @@ const vlanFilters = [
     multiple: false,
   },
   ...(['id', 'slug'] as const).map((by) =>
-    objectFilterWhere(by === 'id' ? 'vlan_group_id' : 'vlan_group', {
+    objectFilterByCondition(by === 'id' ? 'vlan_group_id' : 'vlan_group', {
       target: { table: 'ipam_vlangroup' },
       by,
       below: false,

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
-import { reverseOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/path.js';
 import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
@@ -33,8 +33,8 @@ export const routeTarget = defineModel('ipam.routetarget', {
   constraints: [{ name: 'ipam_routetarget_name_key', fields: ['name'] }],
   filters: [
     ...tenantGroupFilters,
-    viaPath('importing_l2vpn', [reverseOf('vpn.l2vpn', 'import_targets')], 'identifier'),
-    viaPath('exporting_l2vpn', [reverseOf('vpn.l2vpn', 'export_targets')], 'identifier'),
+    viaPath('importing_l2vpn', [referringObjectsOf('vpn.l2vpn', 'import_targets')], 'identifier'),
+    viaPath('exporting_l2vpn', [referringObjectsOf('vpn.l2vpn', 'export_targets')], 'identifier'),
     ...manyToManyFilters(
       'importing_vrf',
       vrfTable,

@@ -1,7 +1,7 @@
 import { listedNumberFilter } from '../../engine/filter/listed-number-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { list } from '../../engine/field-types/list.js';
-import { readInteger } from '../../engine/field-types/number.js';
+import { parseIntegerInput } from '../../engine/field-types/number.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
 const transportProtocols = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' };
@@ -25,7 +25,7 @@ export const ports = list<number>({
   columnType: 'integer[]',
   child: { type: 'integer', label: 'Ports', min_value: 1, max_value: 65_535 },
   itemSchema: { type: 'integer', minimum: 1, maximum: 65_535 },
-  item: (value) => readInteger(value, { min: 1, max: 65_535 }, false) ?? 0,
+  item: (value) => parseIntegerInput(value, { min: 1, max: 65_535 }, false) ?? 0,
   filters: () => [listedNumberFilter('port', (alias) => `${alias}.ports`)],
 });
 

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import type { FilterSource } from '../../engine/filter/filter.js';
 import { looseRelatedFilter } from '../../engine/filter/loose-filter.js';
-import { onlyOf } from '../../engine/filter/path.js';
+import { genericTargetOf } from '../../engine/filter/path.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { integer } from '../../engine/field-types/number.js';
@@ -13,9 +13,9 @@ import { contactFilters } from '../tenancy/contact-filters.js';
 
 const parentTypes = ['dcim.device', 'ipam.fhrpgroup', 'virtualization.virtualmachine'];
 
-const pathToDevice = [onlyOf('parent', 'dcim.device')] as const;
-const pathToMachine = [onlyOf('parent', 'virtualization.virtualmachine')] as const;
-const pathToFhrpGroup = [onlyOf('parent', 'ipam.fhrpgroup')] as const;
+const pathToDevice = [genericTargetOf('parent', 'dcim.device')] as const;
+const pathToMachine = [genericTargetOf('parent', 'virtualization.virtualmachine')] as const;
+const pathToFhrpGroup = [genericTargetOf('parent', 'ipam.fhrpgroup')] as const;
 
 const serviceAddressTable = { table: 'ipam_service_ipaddresses', own: 'service_id', other: 'ipaddress_id' };
 

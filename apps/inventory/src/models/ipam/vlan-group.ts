@@ -7,7 +7,7 @@ import { integerRanges } from '../../engine/field-types/integer-ranges.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { jsonString, literal, sql, type Sql } from '../../engine/sql/pieces.js';
+import { jsonString, literal, computedJson, type Sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
@@ -70,7 +70,7 @@ export const vlanGroup = defineModel('ipam.vlangroup', {
     vid_ranges: integerRanges({ min: 1, max: 4094, noun: 'VLAN ID', default: ['[1,4094]'], label: 'VLAN ID ranges' }),
     total_vlan_ids: computedField({
       inSnapshot: true,
-      json: ({ alias }) => [sql(vlanIdCountSql(alias))],
+      json: ({ alias }) => [computedJson(vlanIdCountSql(alias))],
       order: ({ alias }) => [vlanIdCountSql(alias)],
       schema: { type: 'integer' },
       metadataType: 'integer',

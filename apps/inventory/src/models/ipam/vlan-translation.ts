@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { datetimeFilter } from '../../engine/filter/number-filter.js';
 import { integer } from '../../engine/field-types/number.js';
-import { ref, reverse } from '../../engine/field-types/relation.js';
+import { ref, reverseReferences } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { jsonValue } from '../../engine/sql/pieces.js';
 import { requestFilters } from '../../engine/filter/request-filters.js';
@@ -78,7 +78,7 @@ export const vlanTranslationPolicy = defineModel('ipam.vlantranslationpolicy', {
     display,
     name: text({ max: 100, required: true }),
     description: common.description,
-    rules: reverse('ipam.vlantranslationrule', 'policy', ruleFields),
+    rules: reverseReferences('ipam.vlantranslationrule', 'policy', ruleFields),
     owner: common.owner,
     comments: common.comments,
   },

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
-import { reverseOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/path.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { countOf, display } from '../../engine/field-types/computed-field.js';
 import { integer } from '../../engine/field-types/number.js';
@@ -16,7 +16,7 @@ const vlanStatus = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprec
 const qinqRole = { svlan: 'Service', cvlan: 'Customer' };
 
 /** Filter path from a VLAN to the L2VPNs with a termination at the VLAN. */
-const l2vpnsOfVlan = [reverseOf('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
+const l2vpnsOfVlan = [referringObjectsOf('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
 
 /** A VLAN (virtual LAN). A database trigger validates a VLAN against its group (docs/contract/inventory.md 3.5). */
 export const vlan = defineModel('ipam.vlan', {

@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { genericDisplay, genericObject } from '../../engine/field-types/generic-object.js';
+import { genericDisplaySql, genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
@@ -18,7 +18,7 @@ const modelsWithContacts = modelsWith('contacts');
 const assignedObject = { type: 'object_type', id: 'object_id', allowed: modelsWithContacts };
 
 const nameOfObject = (alias: string, registry: Registry): Sql =>
-  genericDisplay(registry, modelsWithContacts, { alias, type: `${alias}.object_type`, id: `${alias}.object_id` });
+  genericDisplaySql(registry, modelsWithContacts, { alias, type: `${alias}.object_type`, id: `${alias}.object_id` });
 
 const { id, url, display } = common.identity;
 

@@ -1,8 +1,8 @@
 import type { FilterSource } from '../../engine/filter/filter.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { reverseOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/path.js';
 
-const assignmentsOfContact = reverseOf('tenancy.contactassignment', 'object');
+const assignmentsOfContact = referringObjectsOf('tenancy.contactassignment', 'object');
 
 /**
  * Filters of objects with contacts by id: `contact`, `contact_role` and `contact_group`. A group includes the groups

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { reverseOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/path.js';
 import { countOfManyToMany } from '../../engine/field-types/many-to-many.js';
 import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
@@ -47,6 +47,6 @@ export const contactGroup = defineModel('tenancy.contactgroup', {
   ],
   filters: [
     ...ancestorFilters('tenancy_contactgroup'),
-    relatedObjectFilter('contact_id', [reverseOf('tenancy.contact', 'groups')]),
+    relatedObjectFilter('contact_id', [referringObjectsOf('tenancy.contact', 'groups')]),
   ],
 });

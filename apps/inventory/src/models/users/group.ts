@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath, relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { reverseOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/path.js';
 import { countOfManyToMany, manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
@@ -31,8 +31,8 @@ export const group = defineModel('users.group', {
   search: common.searchIn('name', 'description'),
   filters: [
     ...manyToManyFilters('user', { table: 'users_user' }, membersOfGroup, null),
-    viaPath('owner', [reverseOf('users.owner', 'user_groups')], 'name'),
-    relatedObjectFilter('notification_group_id', [reverseOf('extras.notificationgroup', 'groups')]),
+    viaPath('owner', [referringObjectsOf('users.owner', 'user_groups')], 'name'),
+    relatedObjectFilter('notification_group_id', [referringObjectsOf('extras.notificationgroup', 'groups')]),
   ],
   constraints: [{ name: 'users_group_name_key', fields: ['name'] }],
 });

@@ -8,7 +8,7 @@ import { list } from '../../engine/field-types/list.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { objectTypes } from '../../engine/field-types/object-type.js';
 import type { RequestLimits } from '../../engine/request-limits.js';
-import { Parameters } from '../../engine/sql/statement.js';
+import { SqlParameters } from '../../engine/sql/statement.js';
 import { attributeConditions } from '../../engine/write/attribute-conditions.js';
 import { InputProblem, invalidInput, UnknownAttributeError } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
@@ -109,7 +109,7 @@ function problemsFor(
   if (model === null) return [];
   return sets.flatMap((set) => {
     try {
-      const place = { registry, limits, parameters: new Parameters(), alias: 't', strict: true };
+      const place = { registry, limits, parameters: new SqlParameters(), alias: 't', strict: true };
       attributeConditions(model, replaceUserPlaceholder(set, 1), place);
       return [];
     } catch (error) {

@@ -6,12 +6,12 @@ import { datetimeFilter } from '../../engine/filter/number-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { datetime } from '../../engine/field-types/datetime.js';
-import { parseIp } from '../../engine/field-types/ip-network.js';
+import { parseIpNetwork } from '../../engine/field-types/ip-network.js';
 import { list } from '../../engine/field-types/list.js';
 import { integer } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
-import { text as fixed } from '../../engine/sql/pieces.js';
+import { constantJson as fixed } from '../../engine/sql/pieces.js';
 import { invalidInput } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 
@@ -135,7 +135,7 @@ function mayGrant(actor: InventoryActor, user: unknown): boolean {
 }
 
 function readAllowedNetwork(value: unknown): string {
-  const network = typeof value === 'string' ? parseIp(value) : null;
+  const network = typeof value === 'string' ? parseIpNetwork(value) : null;
   if (network === null)
     throw invalidInput(
       `${typeof value === 'string' ? value : JSON.stringify(value)} is not a valid IPv4 or IPv6 network.`,

@@ -3,7 +3,7 @@ import { boolean } from '../../engine/field-types/boolean.js';
 import { datetime } from '../../engine/field-types/datetime.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { viaPath, relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { reverseOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/path.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
@@ -52,8 +52,8 @@ export const user = defineModel('users.user', {
   search: common.searchIn('username', 'first_name', 'last_name', 'email'),
   filters: [
     booleanFilter('is_superuser', (alias) => `${alias}.is_superuser`),
-    viaPath('owner', [reverseOf('users.owner', 'users')], 'name'),
-    relatedObjectFilter('notification_group_id', [reverseOf('extras.notificationgroup', 'users')]),
+    viaPath('owner', [referringObjectsOf('users.owner', 'users')], 'name'),
+    relatedObjectFilter('notification_group_id', [referringObjectsOf('extras.notificationgroup', 'users')]),
   ],
   constraints: [
     { name: 'users_user_username_key', fields: ['username'] },

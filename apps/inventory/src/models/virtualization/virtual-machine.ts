@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { viaPath, relatedFieldFilter, relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { reverseOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/path.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import { decimal, integer } from '../../engine/field-types/number.js';
@@ -124,7 +124,10 @@ export const virtualMachine = defineModel('virtualization.virtualmachine', {
     relatedObjectFilter('primary_ip6', 'primary_ip6', { by: 'address' }),
     relatedFieldFilter(
       'mac_address',
-      [reverseOf('virtualization.vminterface', 'virtual_machine'), reverseOf('dcim.macaddress', 'assigned_object')],
+      [
+        referringObjectsOf('virtualization.vminterface', 'virtual_machine'),
+        referringObjectsOf('dcim.macaddress', 'assigned_object'),
+      ],
       'mac_address',
     ),
     viaPath('cluster_group', 'cluster.group'),

@@ -1,6 +1,6 @@
 import type { Filter, FilterSource } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { type Hop, type Path, resolvePath } from '../../engine/filter/path.js';
+import { type ResolvedStep, type Path, resolvePath } from '../../engine/filter/path.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
 
 /**
@@ -23,7 +23,9 @@ export function filtersOnAnyPath(name: string, paths: readonly Path[]): readonly
 
 function filterOnAnyPath(paths: readonly Path[], filter: Filter): FilterSource {
   return (model, registry) => {
-    const ways = paths.map((path) => resolvePath(model, registry, path)).filter((way): way is Hop => way !== null);
+    const ways = paths
+      .map((path) => resolvePath(model, registry, path))
+      .filter((way): way is ResolvedStep => way !== null);
     if (ways.length < paths.length) return [];
     const compile: Filter['compile'] = (request) =>
       ways

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
-import { reverseOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/path.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { integer } from '../../engine/field-types/number.js';
 import * as common from '../field-groups.js';
@@ -38,6 +38,6 @@ export const ikeProposal = defineModel('vpn.ikeproposal', {
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'comments'),
-  filters: [viaPath('ike_policy', [reverseOf('vpn.ikepolicy', 'proposals')], 'name')],
+  filters: [viaPath('ike_policy', [referringObjectsOf('vpn.ikepolicy', 'proposals')], 'name')],
   constraints: [{ name: 'vpn_ikeproposal_name_key', fields: ['name'] }],
 });

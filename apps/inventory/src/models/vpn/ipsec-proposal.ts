@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
-import { reverseOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/path.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { integer } from '../../engine/field-types/number.js';
 import * as common from '../field-groups.js';
@@ -30,7 +30,7 @@ export const ipsecProposal = defineModel('vpn.ipsecproposal', {
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'comments'),
-  filters: [viaPath('ipsec_policy', [reverseOf('vpn.ipsecpolicy', 'proposals')], 'name')],
+  filters: [viaPath('ipsec_policy', [referringObjectsOf('vpn.ipsecpolicy', 'proposals')], 'name')],
   constraints: [{ name: 'vpn_ipsecproposal_name_key', fields: ['name'] }],
   rules: [
     ({ encryption_algorithm: encryption, authentication_algorithm: authentication }) =>

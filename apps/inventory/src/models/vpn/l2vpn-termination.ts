@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import { viaPath, relatedFieldFilter } from '../../engine/filter/path-filter.js';
-import { onlyOf, type Path } from '../../engine/filter/path.js';
-import { genericDisplay, genericObject } from '../../engine/field-types/generic-object.js';
+import { genericTargetOf, type Path } from '../../engine/filter/path.js';
+import { genericDisplaySql, genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
@@ -16,13 +16,13 @@ const assignedObjectTypes = ['dcim.interface', 'ipam.vlan', 'virtualization.vmin
 const assignedObject = { type: 'assigned_object_type', id: 'assigned_object_id', allowed: assignedObjectTypes };
 
 const [onInterface, onVlan, onVmInterface] = [
-  onlyOf('assigned_object', 'dcim.interface'),
-  onlyOf('assigned_object', 'ipam.vlan'),
-  onlyOf('assigned_object', 'virtualization.vminterface'),
+  genericTargetOf('assigned_object', 'dcim.interface'),
+  genericTargetOf('assigned_object', 'ipam.vlan'),
+  genericTargetOf('assigned_object', 'virtualization.vminterface'),
 ];
 
 const nameOfObject = (alias: string, registry: Registry): Sql =>
-  genericDisplay(registry, assignedObjectTypes, {
+  genericDisplaySql(registry, assignedObjectTypes, {
     alias,
     type: `${alias}.assigned_object_type`,
     id: `${alias}.assigned_object_id`,

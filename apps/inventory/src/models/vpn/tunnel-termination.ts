@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
-import { onlyOf } from '../../engine/filter/path.js';
+import { genericTargetOf } from '../../engine/filter/path.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
@@ -36,8 +36,8 @@ export const tunnelTermination = defineModel('vpn.tunneltermination', {
   order: [{ field: 'tunnel' }, { field: 'role' }],
   search: [common.searchInTarget('vpn_tunneltermination', 'tunnel_id', 'vpn_tunnel', 'name')],
   filters: [
-    viaPath('interface', [onlyOf('termination', 'dcim.interface')], 'name'),
-    viaPath('vminterface', [onlyOf('termination', 'virtualization.vminterface')], 'name'),
+    viaPath('interface', [genericTargetOf('termination', 'dcim.interface')], 'name'),
+    viaPath('vminterface', [genericTargetOf('termination', 'virtualization.vminterface')], 'name'),
   ],
   constraints: [
     { name: 'vpn_tunneltermination_attached', key: 'termination' },

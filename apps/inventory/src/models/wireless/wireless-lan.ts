@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { reverseOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/path.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
@@ -42,6 +42,6 @@ export const wirelessLan = defineModel('wireless.wirelesslan', {
   filters: [
     ...tenantGroupFilters,
     scopeFilters,
-    relatedObjectFilter('interface_id', [reverseOf('dcim.interface', 'wireless_lans')]),
+    relatedObjectFilter('interface_id', [referringObjectsOf('dcim.interface', 'wireless_lans')]),
   ],
 });

@@ -1,6 +1,6 @@
 import type { Registry } from '../../engine/declaration/registry.js';
 import { nestedSchema } from '../../engine/meta/component-schemas.js';
-import { type JsonSchema, orNull } from '../../engine/meta/json-schema.js';
+import { type JsonSchema, nullableSchema } from '../../engine/meta/json-schema.js';
 import { jsonResponse } from '../../engine/meta/openapi.js';
 import type { AllocationPool } from './pool.js';
 import { allocationPools } from './pools.js';
@@ -84,7 +84,7 @@ function freeItemSchemaOf({ shown: [thing, around], context, child }: Allocation
   const properties = {
     ...family,
     [thing]: { type: isNumber ? 'integer' : 'string' },
-    [around]: isNumber ? nested : orNull(nested),
+    [around]: isNumber ? nested : nullableSchema(nested),
   };
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
 import { Registry } from '../../engine/declaration/registry.js';
-import { describeFields, viewMetadata } from '../../engine/meta/options.js';
+import { describeFields, optionsMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
 import { readBody } from '../../http/body.js';
@@ -39,7 +39,7 @@ export class AllocationController {
     const { method } = request;
     if (method === 'OPTIONS') {
       const actions = { POST: describeFields(call.pool.child, this.registry) };
-      return sendValue(request, reply, viewMetadata(`Available ${call.pool.child.verboseNamePlural}`, { actions }));
+      return sendValue(request, reply, optionsMetadata(`Available ${call.pool.child.verboseNamePlural}`, { actions }));
     }
     if (method === 'GET' || method === 'HEAD') {
       const body = await this.#allocations.list(call, addressOf(request).query.get('limit'));

@@ -2,12 +2,12 @@ import type { Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 import { type InventoryActor, requireGrant } from '../../engine/access.js';
 import type { Registry } from '../../engine/declaration/registry.js';
-import { nestedObject } from '../../engine/read/representation.js';
+import { nestedObjectFragments } from '../../engine/read/representation.js';
 import { statementScope } from '../../engine/read/scope.js';
-import { UnstoredResponse } from '../../engine/responses/response-writer.js';
+import { UnstoredResponseError } from '../../engine/responses/response-writer.js';
 import type { StoredResponse } from '../../engine/responses/stored-response.js';
-import { assemble } from '../../engine/sql/pieces.js';
-import { Parameters } from '../../engine/sql/statement.js';
+import { assembleJsonText } from '../../engine/sql/pieces.js';
+import { SqlParameters } from '../../engine/sql/statement.js';
 import type { RequestInfo } from '../../engine/write/change-sink.js';
 import { mapInSlices } from '../../engine/write/map-in-slices.js';
 import { InputProblem, parseEachItem, typeName } from '../../engine/write/input-problem.js';
@@ -70,7 +70,7 @@ export class Allocations {
     textOf: (item: T) => string,
     method: string,
   ): Promise<string | StoredResponse | null> {
-    const writer = this.parts.responses.begin(method === 'HEAD' ? 'none' : 'file');
+    const writer = this.parts.responses.beginResponse(method === 'HEAD' ? 'none' : 'file');
     try {
       for (let from = 0; from < items.length; from += itemsPerWrite) {
         const texts = await mapInSlices(items.slice(from, from + itemsPerWrite), textOf);
@@ -79,7 +79,7 @@ export class Allocations {
       return await writer.finish({ head: '[', tail: ']' });
     } catch (error) {
       await writer.discard();
-      if (error instanceof UnstoredResponse) return null;
+      if (error instanceof UnstoredResponseError) return null;
       throw error;
     }
   }
@@ -123,7 +123,7 @@ export class Allocations {
   async #parent(tx: Tx, { pool, id, actor }: AllocationRequest): Promise<AllocationParent> {
     const model = pool.parent;
     const grant = requireGrant(this.parts.policy, actor, model, 'view');
-    const parameters = new Parameters();
+    const parameters = new SqlParameters();
     const own = parameters.add(idOfPath(id), 'bigint');
     const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
     const { rows } = await tx.query<AllocationParent>(
@@ -137,7 +137,7 @@ export class Allocations {
 
   async #context({ pool, base }: AllocationRequest, parent: AllocationParent): Promise<string> {
     const { model, column } = pool.context;
-    const shape = assemble(nestedObject(model, 'n', statementScope(this.registry, 'c')));
+    const shape = assembleJsonText(nestedObjectFragments(model, 'n', statementScope(this.registry, 'c')));
     const { rows } = await this.parts.database.query<{ text: string }>(
       `SELECT ${shape} AS text FROM ${model.table} n WHERE $1::text IS NOT NULL AND n.id = $2`,
       [base, parent[column]],

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { addressBits } from '../../engine/field-types/ip-network.js';
+import { addressAsInteger } from '../../engine/field-types/ip-network.js';
 import { lockPrefix } from '../../locks.js';
 import { prefix } from '../../models/ipam/prefix.js';
 import { vrf } from '../../models/ipam/vrf.js';
@@ -98,7 +98,7 @@ export class PrefixPool implements AllocationPool {
     const bits = family === 4 ? 32 : 128;
     const blockOf = (text: string): AddressBlock => {
       const [address = '', length = bits] = text.split('/');
-      const first = addressBits(address, family);
+      const first = addressAsInteger(address, family);
       return { first, last: first + (1n << BigInt(bits - Number(length))) - 1n };
     };
     const vrf = parent['everywhere'] === true ? null : parent['vrf_id'];

@@ -1,7 +1,7 @@
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { viewMetadata } from '../../engine/meta/options.js';
-import { pageFrame, pageOfList, Paging } from '../../engine/read/paging.js';
+import { optionsMetadata } from '../../engine/meta/options.js';
+import { pageLinksOf, pageOfList, Paging } from '../../engine/read/paging.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
@@ -77,7 +77,7 @@ export class BackgroundController {
       const [offset, start] = page.kind === 'offset' ? [page.offset, null] : [0, page.start];
       const { count, tasks } = await this.#tasks.list({ statuses, limit, offset, start });
       const lastId = tasks.at(-1)?.sequence ?? null;
-      const frame = pageFrame(`${baseOf(request)}${path}?${query.toString()}`, page, {
+      const frame = pageLinksOf(`${baseOf(request)}${path}?${query.toString()}`, page, {
         count,
         rows: tasks.length,
         lastId,
@@ -100,7 +100,7 @@ export class BackgroundController {
     const act = Object.hasOwn(taskActions, action) ? taskActions[action] : undefined;
     if (act === undefined) throw errors.create('NOT_FOUND');
     requireSuperuser(request);
-    if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('Background Task'));
+    if (method === 'OPTIONS') return sendValue(request, reply, optionsMetadata('Background Task'));
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const status = await withRedisErrors(async () => {
       requireFound(await this.#tasks.find(id));
@@ -117,7 +117,7 @@ export class BackgroundController {
   ): Promise<void> {
     const { method } = request;
     requireSuperuser(request);
-    if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata(title));
+    if (method === 'OPTIONS') return sendValue(request, reply, optionsMetadata(title));
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     sendValue(request, reply, await withRedisErrors(value));
   }

@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import { nestedSchema } from '../../engine/meta/component-schemas.js';
-import { type JsonSchema, orNull } from '../../engine/meta/json-schema.js';
+import { type JsonSchema, nullableSchema } from '../../engine/meta/json-schema.js';
 import { jsonResponse } from '../../engine/meta/openapi.js';
 import { optionsOperation } from '../../http/openapi-operations.js';
 import { endpointTypes } from '../../cable-paths/index.js';
@@ -23,7 +23,7 @@ const otherPathModels: readonly string[] = [
 ];
 
 const text: JsonSchema = { type: 'string' };
-const textOrNull = orNull(text);
+const textOrNull = nullableSchema(text);
 
 function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
@@ -36,7 +36,7 @@ const tracedCable = object({
   status: text,
   label: text,
   color: text,
-  length: orNull({ type: 'number' }),
+  length: nullableSchema({ type: 'number' }),
   length_unit: textOrNull,
   description: text,
 });

@@ -6,7 +6,7 @@ import { type InventoryActor, requireGrant } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { Registry } from '../../engine/declaration/registry.js';
 import { drawTrace, type TraceHop } from '../../drawings/trace-drawing.js';
-import { viewMetadata } from '../../engine/meta/options.js';
+import { optionsMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf, idOfPath } from '../../http/addresses.js';
 import { sendCachedRead } from '../../http/cached-reads.js';
@@ -47,7 +47,7 @@ export class CablePathsController {
   @All(':app/:model/:id/trace')
   async trace(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const model = this.#modelOf(request, endpointTypes);
-    if (request.method === 'OPTIONS') return sendValue(request, reply, viewMetadata(nameOf(model)));
+    if (request.method === 'OPTIONS') return sendValue(request, reply, optionsMetadata(nameOf(model)));
     const call = this.#callOf(request, model);
     const { query } = addressOf(request);
     const read = async (database: ReadDatabase): Promise<string> => {
@@ -64,7 +64,7 @@ export class CablePathsController {
   @All(':app/:model/:id/paths')
   async paths(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const model = this.#modelOf(request, passThroughModels);
-    if (request.method === 'OPTIONS') return sendValue(request, reply, viewMetadata(nameOf(model)));
+    if (request.method === 'OPTIONS') return sendValue(request, reply, optionsMetadata(nameOf(model)));
     const call = this.#callOf(request, model);
     await this.#send(request, reply, call, async (database) => {
       const paths = await readCrossingPaths(database, call);

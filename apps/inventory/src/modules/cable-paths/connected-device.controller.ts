@@ -5,10 +5,10 @@ import { anonymousActor } from '../../auth/anonymous.js';
 import { type Grant, type InventoryActor, viewCondition } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { Registry } from '../../engine/declaration/registry.js';
-import { viewMetadata } from '../../engine/meta/options.js';
+import { optionsMetadata } from '../../engine/meta/options.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/representation.js';
-import { Parameters } from '../../engine/sql/statement.js';
+import { SqlParameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
@@ -28,7 +28,7 @@ export class ConnectedDeviceController {
   @All()
   async find(@Req() request: ConnectedRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
-    if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('Connected Device'));
+    if (method === 'OPTIONS') return sendValue(request, reply, optionsMetadata('Connected Device'));
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const { query } = addressOf(request);
     const [device, name] = [query.get('peer_device') ?? '', query.get('peer_interface') ?? ''];
@@ -56,7 +56,7 @@ export class ConnectedDeviceController {
    * devices have the name
    */
   async #findConnectedDevice(actor: InventoryActor, device: string, name: string): Promise<number> {
-    const parameters = new Parameters();
+    const parameters = new SqlParameters();
     const [deviceName, interfaceName] = [parameters.add(device), parameters.add(name)];
     const visible = (type: string, alias: string): string =>
       ` AND ${viewCondition(this.parts.policy, actor, this.#model(type), { alias, parameters })}`;

@@ -1,9 +1,9 @@
 import type { Database } from '@switchboard/database';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
-import { nestedObject } from '../../engine/read/representation.js';
+import { nestedObjectFragments } from '../../engine/read/representation.js';
 import { statementScope } from '../../engine/read/scope.js';
-import { assemble, literal, type Sql } from '../../engine/sql/pieces.js';
+import { assembleJsonText, literal, type Sql } from '../../engine/sql/pieces.js';
 import { preparedQuery } from '../../engine/sql/statement.js';
 import type { ShownPath } from './stored-path-reader.js';
 
@@ -45,7 +45,7 @@ export async function readPathObjects(
 }
 
 function nestedShape(model: ModelDefinition, registry: Registry, index: number): Sql {
-  return assemble(nestedObject(model, 't', statementScope(registry, `p${index}_`)));
+  return assembleJsonText(nestedObjectFragments(model, 't', statementScope(registry, `p${index}_`)));
 }
 
 function linkShape({ path, type }: ModelDefinition): Sql {

@@ -1,6 +1,6 @@
 import type { Grant } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
-import { preparedQuery, Parameters } from '../../engine/sql/statement.js';
+import { preparedQuery, SqlParameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
 import type { ReadDatabase } from '../../response-memory/index.js';
 
@@ -62,7 +62,7 @@ async function readPaths(
   { model, id, grant }: PathRequest,
   selected: string,
 ): Promise<readonly ShownPath[]> {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   parameters.add(model.type);
   parameters.add(id);
   const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;

@@ -5,8 +5,8 @@ import { anonymousActor } from '../../auth/anonymous.js';
 import { enqueueSync } from '../../data-sources/index.js';
 import { type Grant, type InventoryActor, requireGrant } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
-import { viewMetadata } from '../../engine/meta/options.js';
-import { readObject, type ReadObject } from '../../engine/read/object-reader.js';
+import { optionsMetadata } from '../../engine/meta/options.js';
+import { readObject, type ObjectJson } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/representation.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf, idOfPath } from '../../http/addresses.js';
@@ -67,7 +67,7 @@ export class SyncController {
   #read(
     model: ModelDefinition,
     { actor, id, base }: { readonly actor: InventoryActor; readonly id: string; readonly base: string },
-  ): Promise<ReadObject> {
+  ): Promise<ObjectJson> {
     const { database, shapes } = this.parts;
     return readObject(database, shapes, {
       model,
@@ -98,7 +98,7 @@ export class SyncController {
  */
 function respondsToOptions(request: FastifyRequest, reply: FastifyReply): boolean {
   const { method } = request;
-  if (method === 'OPTIONS') sendValue(request, reply, viewMetadata('Sync'));
+  if (method === 'OPTIONS') sendValue(request, reply, optionsMetadata('Sync'));
   else if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
   return method === 'OPTIONS';
 }

@@ -1,5 +1,5 @@
-import { readBoolean } from '../../engine/field-types/boolean.js';
-import { readInteger } from '../../engine/field-types/number.js';
+import { parseBooleanInput } from '../../engine/field-types/boolean.js';
+import { parseIntegerInput } from '../../engine/field-types/number.js';
 import { type FieldMessages, InputProblem, invalidInput } from '../../engine/write/input-problem.js';
 import { errors } from '../../errors.js';
 
@@ -49,13 +49,13 @@ export function readElevationParameters(query: URLSearchParams): ElevationParame
     face: reader.read<RackFace>('face', 'front', parseOneOf(['front', 'rear'])),
     render: reader.read<'json' | 'svg'>('render', 'json', parseOneOf(['json', 'svg'])),
     q: reader.read('q', '', (text) => text),
-    exclude: reader.read<number | null>('exclude', null, (text) => readInteger(text, { big: false }, false)),
-    expandDevices: reader.read('expand_devices', true, readBoolean),
+    exclude: reader.read<number | null>('exclude', null, (text) => parseIntegerInput(text, { big: false }, false)),
+    expandDevices: reader.read('expand_devices', true, parseBooleanInput),
     drawing: {
       unitWidth: reader.size('unit_width', 220),
       unitHeight: reader.size('unit_height', 22),
       legendWidth: reader.size('legend_width', 30),
-      includeImages: reader.read('include_images', true, readBoolean),
+      includeImages: reader.read('include_images', true, parseBooleanInput),
       highlight: reader.readAll('highlight', readHighlight),
     },
   };
@@ -99,7 +99,7 @@ class QueryReader {
   /** Parses a query parameter that is a size in pixels. 0 means the default, as in the reference API. */
   size(name: string, otherwise: number): number {
     const bounds = { min: 0, max: maxDrawingSize };
-    return this.read<number>(name, otherwise, (text) => readInteger(text, bounds, false) || otherwise);
+    return this.read<number>(name, otherwise, (text) => parseIntegerInput(text, bounds, false) || otherwise);
   }
 
   rejectProblems(): void {

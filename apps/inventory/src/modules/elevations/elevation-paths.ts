@@ -1,5 +1,5 @@
 import { jsonResponse } from '../../engine/meta/openapi.js';
-import { type JsonSchema, orNull } from '../../engine/meta/json-schema.js';
+import { type JsonSchema, nullableSchema } from '../../engine/meta/json-schema.js';
 import { maxDrawingSize } from './elevation-parameters.js';
 import { optionsOperation } from '../../http/openapi-operations.js';
 
@@ -20,7 +20,7 @@ export const rackUnitSchema: JsonSchema = {
     id: { type: 'number', description: 'Number of the unit. The upper half of a unit is half a number higher.' },
     name: { type: 'string' },
     face: faceSchema,
-    device: orNull({ $ref: '#/components/schemas/NestedDevice' }),
+    device: nullableSchema({ $ref: '#/components/schemas/NestedDevice' }),
     occupied: { type: 'boolean', description: 'True also if the device is null because the user may not view it.' },
     display: { type: 'string' },
     description: { type: ['string', 'null'], description: 'Display name of the device' },

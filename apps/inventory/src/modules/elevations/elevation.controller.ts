@@ -5,7 +5,7 @@ import { anonymousActor } from '../../auth/anonymous.js';
 import { type InventoryActor, requireGrant } from '../../engine/access.js';
 import { Registry } from '../../engine/declaration/registry.js';
 import { drawRack } from '../../drawings/rack-drawing.js';
-import { viewMetadata } from '../../engine/meta/options.js';
+import { optionsMetadata } from '../../engine/meta/options.js';
 import { pageOfList, Paging } from '../../engine/read/paging.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf, idOfPath } from '../../http/addresses.js';
@@ -41,7 +41,7 @@ export class ElevationController {
   @All()
   async elevation(@Req() request: ElevationRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
-    if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('Rack'));
+    if (method === 'OPTIONS') return sendValue(request, reply, optionsMetadata('Rack'));
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const { query } = addressOf(request);
     const parameters = readElevationParameters(query);

@@ -1,10 +1,10 @@
 import { type AccessPolicy, type InventoryActor, viewCondition } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
-import { nestedObject, objectWith } from '../../engine/read/representation.js';
+import { nestedObjectFragments, objectJsonFragments } from '../../engine/read/representation.js';
 import { statementScope } from '../../engine/read/scope.js';
-import { assemble, type Sql } from '../../engine/sql/pieces.js';
-import { Parameters } from '../../engine/sql/statement.js';
+import { assembleJsonText, type Sql } from '../../engine/sql/pieces.js';
+import { SqlParameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
 import { device } from '../../models/dcim/device.js';
 import { deviceName } from '../../models/dcim/device-name.js';
@@ -51,8 +51,10 @@ export class RackContentsReader {
     registry: Registry,
     private readonly policy: AccessPolicy,
   ) {
-    this.#nestedDevice = assemble(nestedObject(device, 'd', statementScope(registry, 'n')));
-    this.#drawnDevice = assemble(objectWith(device, drawnAttributes, 'd', statementScope(registry, 'n')));
+    this.#nestedDevice = assembleJsonText(nestedObjectFragments(device, 'd', statementScope(registry, 'n')));
+    this.#drawnDevice = assembleJsonText(
+      objectJsonFragments(device, drawnAttributes, 'd', statementScope(registry, 'n')),
+    );
   }
 
   /**
@@ -91,7 +93,7 @@ export class RackContentsReader {
   }
 
   /** Returns the SQL query for the devices of the rack `r` on one face, to which conditions can be appended. */
-  #devicesOn(request: RackContentsRequest, shown: Sql, parameters: Parameters): Sql {
+  #devicesOn(request: RackContentsRequest, shown: Sql, parameters: SqlParameters): Sql {
     const visible = this.#visible(request, device, { alias: 'd', parameters });
     return `SELECT json_agg(json_build_object('position', d.position, 'height', t.u_height,
         'shown', CASE WHEN ${visible} THEN ${shown} END))
@@ -107,10 +109,10 @@ export class RackContentsReader {
   async #read<Contents extends object>(
     database: ReadDatabase,
     { actor, id, base }: RackContentsRequest,
-    valuesOf: (parameters: Parameters) => Readonly<Record<keyof Contents, Sql>>,
+    valuesOf: (parameters: SqlParameters) => Readonly<Record<keyof Contents, Sql>>,
   ): Promise<Contents> {
     const { policy } = this;
-    const parameters = new Parameters();
+    const parameters = new SqlParameters();
     parameters.add(base);
     const values = Object.entries<Sql>(valuesOf(parameters));
     const columns = values.map(([name, value]) => `coalesce(${value}, '[]') AS ${name}`);
@@ -128,7 +130,7 @@ export class RackContentsReader {
   #visible(
     { actor }: RackContentsRequest,
     model: ModelDefinition,
-    place: { readonly alias: string; readonly parameters: Parameters },
+    place: { readonly alias: string; readonly parameters: SqlParameters },
   ): Sql {
     return viewCondition(this.policy, actor, model, place);
   }

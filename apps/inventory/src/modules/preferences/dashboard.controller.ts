@@ -1,6 +1,6 @@
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { viewMetadata } from '../../engine/meta/options.js';
+import { optionsMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
 import { readBody } from '../../http/body.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
@@ -27,7 +27,7 @@ export class DashboardController {
   async dashboard(@Req() request: OwnDataRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
     if (method === 'OPTIONS')
-      return sendValue(request, reply, viewMetadata('Dashboard', { actions: dashboardActions }));
+      return sendValue(request, reply, optionsMetadata('Dashboard', { actions: dashboardActions }));
     const actor = requireOwner(request);
     if (method === 'GET' || method === 'HEAD') return sendValue(request, reply, await this.#dashboards.get(actor));
     if (method === 'PUT' || method === 'PATCH') {

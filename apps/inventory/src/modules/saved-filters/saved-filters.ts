@@ -1,6 +1,6 @@
 import type { Database } from '@switchboard/database';
 import type { AccessPolicy, InventoryActor } from '../../engine/access.js';
-import { Parameters } from '../../engine/sql/statement.js';
+import { SqlParameters } from '../../engine/sql/statement.js';
 import { savedFilter } from '../../models/extras/saved-filter.js';
 
 /** Name of the query parameter that names a saved filter by its slug. */
@@ -23,7 +23,7 @@ export class SavedFilters {
     const ids = query.getAll(idParameter).filter((id) => /^\s*\d{1,18}\s*$/.test(id));
     const grant = this.parts.policy.grant(actor, savedFilter, 'view');
     if ((slugs.length === 0 && ids.length === 0) || grant === null) return query;
-    const parameters = new Parameters();
+    const parameters = new SqlParameters();
     const named = `t.slug = ANY (${parameters.add(slugs, 'text[]')}) OR t.id = ANY (${parameters.add(ids, 'bigint[]')})`;
     const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
     const { rows } = await this.parts.database.query<{ parameters: unknown }>(

@@ -4,7 +4,7 @@ import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/representation.js';
 import type { Shapes } from '../../engine/read/shapes.js';
-import { Parameters } from '../../engine/sql/statement.js';
+import { SqlParameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
 import { configTemplate } from '../../models/extras/config-template.js';
 import { type Rendered, renderStored, type StoredTemplate, templateColumns } from './render-stored.js';
@@ -117,7 +117,7 @@ export class ConfigRendering {
     const [view, further] = [policy.grant(actor, model, 'view'), policy.grant(actor, model, action)];
     if (view === null || further === null) throw objectNotFound(model);
     const grant = {
-      where: (alias: string, parameters: Parameters) =>
+      where: (alias: string, parameters: SqlParameters) =>
         [view, further].map(({ where }) => `(${where === null ? 'true' : where(alias, parameters)})`).join(' AND '),
     };
     const { body } = await readObject(database, shapes, { model, id, grant, selection: allFieldsSelection, base });
@@ -129,7 +129,7 @@ export class ConfigRendering {
     const requested = String(id).trim();
     const grant = this.parts.policy.grant(actor, configTemplate, 'view');
     if (grant === null || !/^\d{1,18}$/.test(requested)) return null;
-    const parameters = new Parameters();
+    const parameters = new SqlParameters();
     const own = parameters.add(requested, 'bigint');
     const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
     const { rowCount } = await this.parts.database.query(

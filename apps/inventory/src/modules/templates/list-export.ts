@@ -1,6 +1,6 @@
 import { type Grant, requireGrant } from '../../engine/access.js';
 import type { ListReader } from '../../engine/read/list-reader.js';
-import { Parameters } from '../../engine/sql/statement.js';
+import { SqlParameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
 import type { ResourceCall } from '../../resources/resource-service.js';
 import { exportTemplate } from '../../models/extras/export-template.js';
@@ -68,7 +68,7 @@ export class ListExport {
   async #template({ actor, model }: ResourceCall, name: string): Promise<ExportTemplateRow> {
     const grant = this.parts.policy.grant(actor, exportTemplate, 'view');
     if (grant === null || name.includes('\0')) throw errors.create('NOT_FOUND');
-    const parameters = new Parameters();
+    const parameters = new SqlParameters();
     const [type, requested] = [parameters.add(model.type, 'text'), parameters.add(name, 'text')];
     const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
     const { rows } = await this.parts.database.query<ExportTemplateRow>(

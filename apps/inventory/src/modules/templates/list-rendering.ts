@@ -36,7 +36,7 @@ export async function renderList(
   template: StoredTemplate,
   list: RenderedList,
 ): Promise<{ readonly text: string | StoredResponse } | { readonly failure: string }> {
-  const writer = parts.responses.begin();
+  const writer = parts.responses.beginResponse();
   try {
     const listParts = new ListParts(list);
     const queryset = await listParts.queryset();

@@ -3,7 +3,7 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
-import { viewMetadata } from '../../engine/meta/options.js';
+import { optionsMetadata } from '../../engine/meta/options.js';
 import { typeName } from '../../engine/write/input-problem.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
@@ -65,7 +65,7 @@ export class RenderController {
   async #respond(request: RenderRequest, reply: FastifyReply, { title, render }: RenderingView): Promise<void> {
     const { method } = request;
     const renders = ['application/json', 'text/plain'];
-    if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata(title, { renders }));
+    if (method === 'OPTIONS') return sendValue(request, reply, optionsMetadata(title, { renders }));
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const asText = negotiate(request.headers.accept, addressOf(request).query, { text: true }).asText;
     const actor = actorOf(request) ?? anonymousActor;

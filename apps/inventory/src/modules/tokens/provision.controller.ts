@@ -2,7 +2,7 @@ import { Public } from '@switchboard/auth';
 import { DatabaseWork } from '@switchboard/platform';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { describeFields, viewMetadata } from '../../engine/meta/options.js';
+import { describeFields, optionsMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
 import { readBody } from '../../http/body.js';
@@ -38,7 +38,7 @@ export class ProvisionController {
   async provision(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
     if (method === 'OPTIONS')
-      return sendValue(request, reply, viewMetadata('Token Provision', { actions: provisionActions }));
+      return sendValue(request, reply, optionsMetadata('Token Provision', { actions: provisionActions }));
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const body: unknown = await readBody(request.body);
     const origin = {

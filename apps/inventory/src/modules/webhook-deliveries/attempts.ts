@@ -1,9 +1,9 @@
 import { errors } from '../../errors.js';
 import { type InventoryActor, requireGrant } from '../../engine/access.js';
-import { type Page, pageFrame, Paging } from '../../engine/read/paging.js';
+import { type Page, pageLinksOf, Paging } from '../../engine/read/paging.js';
 import { rowAlias } from '../../engine/read/shapes.js';
-import { assemble, jsonObject, jsonTime, jsonValue } from '../../engine/sql/pieces.js';
-import { Parameters } from '../../engine/sql/statement.js';
+import { assembleJsonText, jsonObject, jsonTime, jsonValue } from '../../engine/sql/pieces.js';
+import { SqlParameters } from '../../engine/sql/statement.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 
@@ -23,7 +23,7 @@ export interface AttemptsCall {
  */
 const sentBodySql = `CASE WHEN a.request_method IS NOT NULL THEN coalesce(a.request_body, ${rowAlias}.payload::text) END`;
 
-const attemptJsonSql = assemble(
+const attemptJsonSql = assembleJsonText(
   jsonObject([
     ['number', [jsonValue('a.number')]],
     ['started', [jsonTime('a.started')]],
@@ -56,7 +56,7 @@ export class DeliveryAttempts {
   async list({ actor, id, query, url }: AttemptsCall): Promise<string> {
     const grant = requireGrant(this.parts.policy, actor, webhookDelivery, 'view');
     const page = this.#paging.read(query);
-    const parameters = new Parameters();
+    const parameters = new SqlParameters();
     const requested = `${rowAlias}.id = ${parameters.add(id, 'bigint')}`;
     const visible = grant.where === null ? '' : ` AND (${grant.where(rowAlias, parameters)})`;
     const own = `FROM webhook_delivery_attempts a WHERE a.delivery_sequence = ${rowAlias}.id`;
@@ -76,13 +76,13 @@ export class DeliveryAttempts {
     const row = rows[0];
     if (row === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: webhookDelivery.objectName } });
     const facts = { count: Number(row.count), rows: Number(row.shown), lastId: row.last };
-    const { count, next, previous } = pageFrame(`${url}?${query.toString()}`, page, facts);
+    const { count, next, previous } = pageLinksOf(`${url}?${query.toString()}`, page, facts);
     const links = `"next": ${JSON.stringify(next)}, "previous": ${JSON.stringify(previous)}`;
     return `{"count": ${count}, ${links}, "results": [${row.results ?? ''}]}`;
   }
 }
 
-function pageClauseSql(page: Page, parameters: Parameters): string {
+function pageClauseSql(page: Page, parameters: SqlParameters): string {
   const from = page.kind === 'cursor' ? ` AND a.number >= ${parameters.add(page.start, 'bigint')}` : '';
   const skipped = page.kind === 'offset' ? ` OFFSET ${parameters.add(page.offset, 'bigint')}` : '';
   return `${from} ORDER BY a.number LIMIT ${parameters.add(page.limit, 'bigint')}${skipped}`;

@@ -1,5 +1,5 @@
 import { jsonResponse, type OpenApiNode } from '../../engine/meta/openapi.js';
-import { type JsonSchema, orNull } from '../../engine/meta/json-schema.js';
+import { type JsonSchema, nullableSchema } from '../../engine/meta/json-schema.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 import { emptyFilterText } from './requeue.js';
 
@@ -21,15 +21,15 @@ const attemptProperties: Readonly<Record<string, JsonSchema>> = {
   number: integerSchema,
   started: { type: 'string', format: 'date-time' },
   duration_ms: integerSchema,
-  request_method: orNull(textSchema),
-  request_url: orNull(textSchema),
-  request_headers: orNull(headersSchema),
-  request_body: orNull(textSchema),
-  response_status: orNull(integerSchema),
-  response_headers: orNull(headersSchema),
-  response_body: orNull(textSchema),
+  request_method: nullableSchema(textSchema),
+  request_url: nullableSchema(textSchema),
+  request_headers: nullableSchema(headersSchema),
+  request_body: nullableSchema(textSchema),
+  response_status: nullableSchema(integerSchema),
+  response_headers: nullableSchema(headersSchema),
+  response_body: nullableSchema(textSchema),
   response_truncated: { type: 'boolean' },
-  error: orNull(textSchema),
+  error: nullableSchema(textSchema),
 };
 
 const pageLinkSchema: JsonSchema = { type: ['string', 'null'], format: 'uri' };

@@ -4,11 +4,11 @@ import { type Grant, type InventoryActor, requireGrant } from '../../engine/acce
 import type { Registry } from '../../engine/declaration/registry.js';
 import { type CompiledFilters, compileFilters } from '../../engine/filter/compile-filters.js';
 import { parseBooleanValue } from '../../engine/filter/filter.js';
-import { inBoundedTransaction } from '../../engine/read/bounded-query.js';
+import { inTransactionWithPatternTimeout } from '../../engine/read/bounded-query.js';
 import { rejectUnknownValues } from '../../engine/read/list-reader.js';
 import { rowAlias } from '../../engine/read/shapes.js';
 import type { Sql } from '../../engine/sql/pieces.js';
-import { Parameters } from '../../engine/sql/statement.js';
+import { SqlParameters } from '../../engine/sql/statement.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 import { requeueDeliveries } from '../../webhooks/index.js';
@@ -37,7 +37,7 @@ export class DeliveryRequeue {
   async requeueOne(actor: InventoryActor, id: string): Promise<void> {
     const grants = this.#grants(actor);
     const { database, outbox } = this.parts;
-    const parameters = new Parameters();
+    const parameters = new SqlParameters();
     const where = [`${rowAlias}.id = ${parameters.add(id, 'bigint')}`, ...grantConditions(grants, parameters)].join(
       ' AND ',
     );
@@ -58,7 +58,7 @@ export class DeliveryRequeue {
     const grants = this.#grants(actor);
     const requested = new URLSearchParams(query);
     requested.delete('all');
-    const parameters = new Parameters();
+    const parameters = new SqlParameters();
     const filters = this.#filters(actor, requested, parameters);
     if (filters.conditions.length === 0 && parseBooleanValue(query.get('all') ?? '') !== true)
       throw validationError({ all: [emptyFilterText] });
@@ -74,10 +74,10 @@ export class DeliveryRequeue {
     const { patterns } = filters;
     return patterns.length === 0
       ? database.inTransaction(run)
-      : inBoundedTransaction(database, { parameters: patterns }, run);
+      : inTransactionWithPatternTimeout(database, { parameters: patterns }, run);
   }
 
-  #filters(actor: InventoryActor, query: URLSearchParams, parameters: Parameters): CompiledFilters {
+  #filters(actor: InventoryActor, query: URLSearchParams, parameters: SqlParameters): CompiledFilters {
     const strange = nonFilterParameters.filter((name) => query.has(name));
     if (strange.length > 0) {
       throw validationError(
@@ -97,7 +97,7 @@ export class DeliveryRequeue {
   }
 }
 
-function grantConditions(grants: readonly Grant[], parameters: Parameters): Sql[] {
+function grantConditions(grants: readonly Grant[], parameters: SqlParameters): Sql[] {
   return grants.flatMap(({ where }) => (where === null ? [] : [`(${where(rowAlias, parameters)})`]));
 }
 

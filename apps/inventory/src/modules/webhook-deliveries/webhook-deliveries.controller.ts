@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
 import { Registry } from '../../engine/declaration/registry.js';
-import { viewMetadata } from '../../engine/meta/options.js';
+import { optionsMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
@@ -88,7 +88,7 @@ function respondsToOptions(
   methods: readonly string[],
 ): boolean {
   const { method } = request;
-  if (method === 'OPTIONS') sendValue(request, reply, viewMetadata(name));
+  if (method === 'OPTIONS') sendValue(request, reply, optionsMetadata(name));
   else if (!methods.includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
   return method === 'OPTIONS';
 }

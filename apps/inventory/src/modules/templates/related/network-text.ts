@@ -1,26 +1,26 @@
 import { TemplateObject } from '@switchboard/templates';
-import { addressBits, parseIp, type ParsedIp } from '../../../engine/field-types/ip-network.js';
+import { addressAsInteger, parseIpNetwork, type ParsedIpNetwork } from '../../../engine/field-types/ip-network.js';
 
 /**
  * Returns an IP address or network for templates: a text with the members `ip`, `prefixlen`, `netmask`, `network`,
  * `broadcast` and others. Conditions can compare it with networks.
  */
 export function networkText(text: string): unknown {
-  const parsed = parseIp(text);
+  const parsed = parseIpNetwork(text);
   if (parsed === null) return text;
   let own: string | null = null;
   return new TemplateObject(text, () => membersOf(parsed), {
     isText: true,
-    sortKey: (other) => (other === text ? (own ??= sortKey(parsed)) : sortKey(parseIp(other))),
+    sortKey: (other) => (other === text ? (own ??= sortKey(parsed)) : sortKey(parseIpNetwork(other))),
     compare: (lookup, other) => lookups.get(lookup)?.(parsed, other) === true,
   });
 }
 
-function membersOf({ family, address, length }: ParsedIp): Record<string, unknown> {
+function membersOf({ family, address, length }: ParsedIpNetwork): Record<string, unknown> {
   const bits = bitsOf(family);
   const hosts = (1n << BigInt(bits - length)) - 1n;
   const all = (1n << BigInt(bits)) - 1n;
-  const first = addressBits(address, family) & (all ^ hosts);
+  const first = addressAsInteger(address, family) & (all ^ hosts);
   const shown = (value: bigint): string => (family === 4 ? ipv4(value) : ipv6(value));
   return {
     ip: address,
@@ -38,28 +38,28 @@ function membersOf({ family, address, length }: ParsedIp): Record<string, unknow
 }
 
 /** Returns the sort key of an IP address or network: family, bits and length. Null for any other text. */
-function sortKey(parsed: ParsedIp | null): string | null {
+function sortKey(parsed: ParsedIpNetwork | null): string | null {
   if (parsed === null) return null;
   const { family, address, length } = parsed;
-  return `${family} ${addressBits(address, family).toString(16).padStart(32, '0')} ${String(length).padStart(3, '0')}`;
+  return `${family} ${addressAsInteger(address, family).toString(16).padStart(32, '0')} ${String(length).padStart(3, '0')}`;
 }
 
 /** Comparisons for filters of IP addresses and networks in templates, by lookup such as `net_contained`. */
-const lookups: ReadonlyMap<string, (found: ParsedIp, other: string) => boolean> = new Map([
-  ['net_contained', (found, other) => isWithin(found, parseIp(other), { isProper: true })],
-  ['net_contained_or_equal', (found, other) => isWithin(found, parseIp(other))],
-  ['net_contains', (found, other) => isWithin(parseIp(other), found, { isProper: true })],
-  ['net_contains_or_equals', (found, other) => isWithin(parseIp(other), found)],
-  ['net_host', ({ address }, other) => isWithin(parseIp(address), parseIp(other))],
-  ['net_host_contained', ({ address }, other) => isWithin(parseIp(address), parseIp(other))],
+const lookups: ReadonlyMap<string, (found: ParsedIpNetwork, other: string) => boolean> = new Map([
+  ['net_contained', (found, other) => isWithin(found, parseIpNetwork(other), { isProper: true })],
+  ['net_contained_or_equal', (found, other) => isWithin(found, parseIpNetwork(other))],
+  ['net_contains', (found, other) => isWithin(parseIpNetwork(other), found, { isProper: true })],
+  ['net_contains_or_equals', (found, other) => isWithin(parseIpNetwork(other), found)],
+  ['net_host', ({ address }, other) => isWithin(parseIpNetwork(address), parseIpNetwork(other))],
+  ['net_host_contained', ({ address }, other) => isWithin(parseIpNetwork(address), parseIpNetwork(other))],
   ['net_mask_length', ({ length }, other) => String(length) === other],
 ]);
 
-function isWithin(inner: ParsedIp | null, outer: ParsedIp | null, { isProper = false } = {}): boolean {
+function isWithin(inner: ParsedIpNetwork | null, outer: ParsedIpNetwork | null, { isProper = false } = {}): boolean {
   if (inner === null || outer === null || inner.family !== outer.family) return false;
   if (inner.length < outer.length || (isProper && inner.length === outer.length)) return false;
   const hostBits = BigInt(bitsOf(outer.family) - outer.length);
-  const [one, other] = [inner, outer].map(({ address, family }) => addressBits(address, family) >> hostBits);
+  const [one, other] = [inner, outer].map(({ address, family }) => addressAsInteger(address, family) >> hostBits);
   return one === other;
 }
 

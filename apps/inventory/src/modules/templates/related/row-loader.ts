@@ -4,14 +4,14 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { type AccessPolicy, type InventoryActor, viewCondition } from '../../../engine/access.js';
 import type { ModelDefinition } from '../../../engine/declaration/model.js';
 import type { Registry } from '../../../engine/declaration/registry.js';
-import { joinClause, orderBy, orderClause } from '../../../engine/read/ordering.js';
-import { isTooLong } from '../../../engine/read/object-pieces.js';
+import { joinClause, orderOfList, orderClause } from '../../../engine/read/ordering.js';
+import { isTextTooLongError } from '../../../engine/read/object-pieces.js';
 import { allFieldsSelection } from '../../../engine/read/representation.js';
 import { statementScope } from '../../../engine/read/scope.js';
 import { rowAlias, type Shapes } from '../../../engine/read/shapes.js';
 import type { RequestLimits } from '../../../engine/request-limits.js';
 import type { Sql } from '../../../engine/sql/pieces.js';
-import { Parameters } from '../../../engine/sql/statement.js';
+import { SqlParameters } from '../../../engine/sql/statement.js';
 import { type LoadAmounts, type LoadStock, limitError, loadLimits, tooManyRows } from './load-limits.js';
 import type { Relation } from './relations.js';
 
@@ -117,7 +117,7 @@ export class RowLoader {
 
   /** Counts the objects that refer to each of the objects with the given ids. */
   async count(relation: Relation, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
-    const parameters = new Parameters();
+    const parameters = new SqlParameters();
     const where = this.#where(relation, ids, parameters);
     const text = `SELECT ${relation.owner}, count(*)::int FROM ${relation.from} WHERE ${where} GROUP BY 1`;
     const rows = await this.#query<[string, number]>(text, parameters);
@@ -126,7 +126,7 @@ export class RowLoader {
 
   /** Counts all objects of a model. */
   async countAll(model: ModelDefinition): Promise<number> {
-    const parameters = new Parameters();
+    const parameters = new SqlParameters();
     const where = this.#where(rowsOf(model), null, parameters);
     const text = `SELECT count(*)::int FROM ${model.table} ${rowAlias} WHERE ${where}`;
     const [row] = await this.#query<[number]>(text, parameters);
@@ -140,12 +140,12 @@ export class RowLoader {
    */
   async select<R>(
     statement: (place: {
-      readonly parameters: Parameters;
+      readonly parameters: SqlParameters;
       readonly visible: (type: string, alias: string) => Sql;
     }) => Sql,
   ): Promise<readonly R[]> {
     const { policy, actor, registry } = this.services;
-    const parameters = new Parameters();
+    const parameters = new SqlParameters();
     const visible = (type: string, alias: string): Sql => {
       const model = registry.find(type);
       return model === null ? 'false' : `(${viewCondition(policy, actor, model, { alias, parameters })})`;
@@ -163,7 +163,7 @@ export class RowLoader {
    * @throws TemplateRuntimeError for a file that is not text
    */
   async fileText(sourceId: number, path: string): Promise<string | null> {
-    const parameters = new Parameters();
+    const parameters = new SqlParameters();
     const source = parameters.add(sourceId, 'bigint');
     const own = parameters.add(path, 'text');
     const { bytes } = this.left;
@@ -191,10 +191,10 @@ export class RowLoader {
     const { shapes, registry, requestLimits, base } = this.services;
     const { model, from, owner } = relation;
     await shapes.customFields.ready();
-    const parameters = new Parameters();
+    const parameters = new SqlParameters();
     const first = parameters.add(base, 'text');
     const where = `${first} IS NOT NULL AND ${this.#where(relation, ids, parameters)}`;
-    const { leading, joins, keys } = orderBy(model, null, statementScope(registry, 'o'), requestLimits);
+    const { leading, joins, keys } = orderOfList(model, null, statementScope(registry, 'o'), requestLimits);
     const outer = [...(leading?.joins ?? []).map((join) => ({ ...join, isOuter: true })), ...joins];
     const order = orderClause([...(leading?.keys ?? []), ...keys]);
     const shape = shapes.selectedSql(model, { ...allFieldsSelection, fields });
@@ -229,7 +229,7 @@ export class RowLoader {
   #where(
     { model, owner, condition, viewedOwner }: Omit<OwnedRows, 'from'>,
     ids: readonly number[] | null,
-    parameters: Parameters,
+    parameters: SqlParameters,
   ): Sql {
     const { policy, actor } = this.services;
     const conditions = [
@@ -243,7 +243,7 @@ export class RowLoader {
     return conditions.join(' AND ');
   }
 
-  async #query<R>(text: Sql, { values }: Parameters): Promise<readonly R[]> {
+  async #query<R>(text: Sql, { values }: SqlParameters): Promise<readonly R[]> {
     if (this.#isReleased) {
       throw new TemplateRuntimeError('Objects of an earlier part of a long list cannot load related objects');
     }
@@ -263,7 +263,7 @@ export class RowLoader {
         { readOnly: true },
       );
     } catch (error) {
-      if (isTooLong(error)) throw limitError('memory', 'related objects that are too large');
+      if (isTextTooLongError(error)) throw limitError('memory', 'related objects that are too large');
       if (isTimeout(error)) throw limitError('time', `more than ${loadLimits.ms} ms of statements`);
       throw error;
     }
