@@ -8,7 +8,7 @@ import { anonymousActor } from './auth/anonymous.js';
 import type { InventoryActor } from './engine/access.js';
 import { Registry } from './engine/declaration/registry.js';
 import { errors } from './errors.js';
-import { Api } from './http/api.js';
+import { ApiPaths } from './http/api.js';
 import { sessionCookie } from './http/cookies.js';
 import { checkCsrf } from './http/csrf.js';
 import { MetaController } from './http/meta.controller.js';
@@ -26,7 +26,7 @@ import { MediaController } from './media/media.controller.js';
 @Module({})
 export class AppModule {
   /** Creates the API's Nest module with all controllers, from the connections of an opened inventory service. */
-  static forInventory(inventory: Inventory, api: Api, repeatedReads: RepeatedReads): DynamicModule {
+  static forInventory(inventory: Inventory, api: ApiPaths, repeatedReads: RepeatedReads): DynamicModule {
     const parts: InventoryContext = {
       ...inventory,
       pepper: inventory.keys.pepper,
@@ -65,7 +65,7 @@ export class AppModule {
         { provide: APP_GUARD, useValue: authGuard },
         { provide: INVENTORY, useValue: parts },
         { provide: Registry, useValue: inventory.registry },
-        { provide: Api, useValue: api },
+        { provide: ApiPaths, useValue: api },
         { provide: ResourceService, useValue: new ResourceService(inventory) },
         { provide: RepeatedReads, useValue: repeatedReads },
       ],

@@ -69,7 +69,7 @@ export function credentialChannel(config: Pick<InventoryConfig, 'REDIS_KEY_PREFI
 }
 
 /** Time that startup waits for Redis, in milliseconds. */
-const REDIS_WAIT_MS = 1_000;
+const REDIS_STARTUP_WAIT_MS = 1_000;
 
 /**
  * Opens the connections of the service and creates everything that needs no HTTP. Does not migrate the database, serve
@@ -85,12 +85,12 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   const deliveryJobs = openDeliveryJobs(config, logger);
   const invalidations = new RedisInvalidations({ redis, channel: credentialChannel(config), logger });
   // The service also starts without Redis, but is slower.
-  await whenReady(redis, REDIS_WAIT_MS).catch(() => undefined);
+  await whenReady(redis, REDIS_STARTUP_WAIT_MS).catch(() => undefined);
   await invalidations.start();
   const cache = new CredentialCache<TokenRecord>({
     invalidations,
     clock: systemClock,
-    tagsOf: ({ tokenId, userId }) => [`users.token:${tokenId}`, `users.user:${userId}`, permissionsTag],
+    tagsOf: ({ tokenId, userId }) => [`users.token:${tokenId}`, `users.user:${userId}`, credentialsCacheTag],
   });
   const { RESPONSE_MEMORY_BYTES: limitBytes, COMPRESSION_THRESHOLD_BYTES: compressFromBytes } = config;
   const checks = new ChangeChecks({ url: config.DATABASE_URL, applicationName: 'inventory', logger });
@@ -99,12 +99,12 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     invalidations,
     checks: limitBytes === 0 ? undefined : checks,
   });
-  const services = hookServicesOf(keys, logger, requestLimits(config));
+  const services = createHookServices(keys, logger, requestLimits(config));
   const shapes = new Shapes(registry, customFields, services.open);
   const policy = new InventoryAccess(registry, services.limits, new Set(config.EXEMPT_VIEW_PERMISSIONS));
-  const onCommitted = evictChanged(cache, customFields);
+  const onCommitted = createCacheInvalidation(cache, customFields);
   const media = new MediaFolder(config.MEDIA_ROOT, logger);
-  const responses = responseFilesOf(config, logger);
+  const responses = createResponseFiles(config, logger);
   const parts = { database, registry, shapes, changes, onCommitted, media };
   return {
     config,
@@ -153,7 +153,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   };
 }
 
-function responseFilesOf(config: InventoryConfig, logger: Logger): ResponseFiles {
+function createResponseFiles(config: InventoryConfig, logger: Logger): ResponseFiles {
   const limits = {
     largest: config.RESPONSE_MAX_BYTES,
     inMemory: config.RESPONSE_IN_MEMORY_BYTES,
@@ -218,7 +218,7 @@ function openDatabase(
  * Creates the functions for hooks of models: encryption and digests with the keys of the service, and limits of
  * requests.
  */
-function hookServicesOf({ box, pepper }: KeyRing, logger: Logger, limits: RequestLimits): HookServices {
+function createHookServices({ box, pepper }: KeyRing, logger: Logger, limits: RequestLimits): HookServices {
   return {
     limits,
     seal: (plaintext, purpose) => box.seal(plaintext, purpose),
@@ -240,17 +240,17 @@ function hookServicesOf({ box, pepper }: KeyRing, logger: Logger, limits: Reques
  * Cache tag of all cached credentials. A change of a group or permission invalidates this tag, because the change can
  * affect any user.
  */
-const permissionsTag = 'permissions';
+const credentialsCacheTag = 'permissions';
 
 /**
  * Returns a function to call after changes of objects. In all processes, the function invalidates cached credentials
  * and custom fields that depend on the changed objects.
  */
-function evictChanged(cache: CredentialCache<TokenRecord>, customFields: CustomFieldCatalog) {
+function createCacheInvalidation(cache: CredentialCache<TokenRecord>, customFields: CustomFieldCatalog) {
   return async ({ type }: ModelDefinition, ids: readonly number[]): Promise<void> => {
     if (type === 'extras.customfield' || type === 'extras.customfieldchoiceset')
       await customFields.invalidateAllProcesses();
-    if (type === 'users.group' || type === 'users.objectpermission') await cache.invalidate(permissionsTag);
+    if (type === 'users.group' || type === 'users.objectpermission') await cache.invalidate(credentialsCacheTag);
     if (type !== 'users.token' && type !== 'users.user') return;
     await Promise.all(ids.map((id) => cache.invalidate(`${type}:${id}`)));
   };

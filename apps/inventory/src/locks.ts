@@ -13,7 +13,7 @@ const advisoryLockKeys = { customFieldValues: 105_001, demoData: 727_072_010 } a
  * Numbers of the kinds of advisory locks on parents of allocated objects (docs/contract/inventory.md 2.1). The database
  * takes the locks for allocations of addresses and prefixes.
  */
-export const lockKinds = { vlans: 100_300, asns: 100_400 } as const;
+export const allocationLockKinds = { vlans: 100_300, asns: 100_400 } as const;
 
 /** Acquires the lock that serializes allocations of objects from one parent, such as VLANs from a VLAN group. */
 export async function lockAllocations(tx: Tx, kind: number, parentId: string): Promise<void> {
@@ -69,7 +69,7 @@ export async function lockVerifiedUser(tx: Tx, userId: number, passwordHash: str
  * Types of objects at the ends of cables, in the order in which they are locked. Cable paths pass through objects of
  * the last three types.
  */
-const lockedTypes: readonly string[] = [
+const lockedCableEndTypes: readonly string[] = [
   'dcim.consoleport',
   'dcim.consoleserverport',
   'dcim.interface',
@@ -89,7 +89,7 @@ export async function lockPathObjects(
   tx: Tx,
   objects: readonly { readonly type: string; readonly id: number }[],
 ): Promise<void> {
-  for (const type of lockedTypes) {
+  for (const type of lockedCableEndTypes) {
     const ids = objects.filter((object) => object.type === type).map(({ id }) => id);
     if (ids.length === 0) continue;
     await tx.query(
@@ -103,7 +103,7 @@ export async function lockPathObjects(
  * Locks objects like {@link lockPathObjects}, but releases the locks again if `isEnough` returns false. The caller then
  * locks a larger set of objects in one order, so that it never waits for a lock out of order.
  */
-export async function tryPathLocks(
+export async function tryLockPathObjects(
   tx: Tx,
   objects: readonly { readonly type: string; readonly id: number }[],
   isEnough: () => Promise<boolean>,
@@ -120,7 +120,7 @@ export async function tryPathLocks(
  * Serializes transactions that trace the same endpoints again. Also serializes them with transactions that change the
  * cables and wireless links at these endpoints.
  */
-export async function lockLinksOf(
+export async function lockLinksOfEndpoints(
   tx: Tx,
   objects: readonly { readonly type: string; readonly id: number }[],
 ): Promise<void> {

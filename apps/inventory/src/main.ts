@@ -37,13 +37,13 @@ import { inventoryService } from './service.js';
 import { deliveryRetention, openWebhooks } from './webhooks/index.js';
 
 /** Time limit of one attempt to reach Redis, in milliseconds. */
-const REDIS_ATTEMPT_MS = 1_000;
+const REDIS_CONNECT_TIMEOUT_MS = 1_000;
 
 /** Interval at which old change records for the response cache are removed, in milliseconds. */
-const CHANGE_SWEEP_MS = 60_000;
+const CHANGE_CLEANUP_INTERVAL_MS = 60_000;
 
 /** Interval between checks for tables that need ANALYZE or VACUUM, in milliseconds. */
-const TABLE_UPKEEP_MS = 60_000;
+const TABLE_MAINTENANCE_INTERVAL_MS = 60_000;
 
 const config = readConfig();
 const logger = createLogger({ level: config.LOG_LEVEL, name: 'inventory' });
@@ -54,7 +54,7 @@ shutdown.listen();
 try {
   await waitForServers({
     connectDatabase: () => checkConnection(config.DATABASE_URL),
-    checkRedis: () => checkRedis(config.REDIS_URL, REDIS_ATTEMPT_MS),
+    checkRedis: () => checkRedis(config.REDIS_URL, REDIS_CONNECT_TIMEOUT_MS),
     timeoutMs: config.BOOT_WAIT_MS,
     logger,
   });
@@ -93,7 +93,7 @@ try {
     clock: systemClock,
     run: async () => void (await sweep.run()),
     failed: (err) => logger.warn({ err }, 'rows of the change checks could not be removed'),
-    restMs: () => CHANGE_SWEEP_MS,
+    restMs: () => CHANGE_CLEANUP_INTERVAL_MS,
   });
   shutdown.add('drain', 'change sweep', () => sweeping.stop());
   const syncing = new SyncRunner({
@@ -109,7 +109,7 @@ try {
     clock: systemClock,
     run: () => analyzeChangedTables(statistics, ending.signal),
     failed: (err) => logger.warn({ err }, 'tables could not be analyzed'),
-    restMs: () => TABLE_UPKEEP_MS,
+    restMs: () => TABLE_MAINTENANCE_INTERVAL_MS,
   });
   const backoff = new VacuumBackoff();
   const vacuuming = new PeriodicTask({
@@ -123,7 +123,7 @@ try {
         signal: ending.signal,
       }),
     failed: (err) => logger.warn({ err }, 'tables could not be vacuumed'),
-    restMs: () => TABLE_UPKEEP_MS,
+    restMs: () => TABLE_MAINTENANCE_INTERVAL_MS,
   });
   let building: Promise<void> | null = null;
   shutdown.add('drain', 'table statistics', async () => {

@@ -1,8 +1,8 @@
 import cookie from '@fastify/cookie';
 import { adminCommand, type Health, Metrics, redirectBrowsers, type ServiceOptions } from '@switchboard/platform';
 import { AppModule, WorkerModule } from './app.module.js';
-import { checkHosts } from './http/allowed-hosts.js';
-import { Api } from './http/api.js';
+import { registerHostCheck } from './http/allowed-hosts.js';
+import { ApiPaths } from './http/api.js';
 import { cookieParsing } from './http/cookies.js';
 import { drfRenderer } from './http/drf-renderer.js';
 import { registerApiHooks } from './http/api-hooks.js';
@@ -66,7 +66,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     () => inventory.memory.metrics.byteLength,
   );
   parts.health.add('users', () => findSuperuser(inventory));
-  const api = new Api(registry, slices);
+  const api = new ApiPaths(registry, slices);
   const repeatedReads = new RepeatedReads({ ...inventory, api });
   return {
     name: 'inventory',
@@ -82,7 +82,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     server: { routerOptions: { ignoreTrailingSlash: true } },
     configure: async (_app, fastify) => {
       await fastify.register(cookie, { parseOptions: cookieParsing });
-      checkHosts(fastify, config.ALLOWED_HOSTS);
+      registerHostCheck(fastify, config.ALLOWED_HOSTS);
       repeatedReads.registerHook(fastify);
       registerApiHooks(fastify, api, { largestForm: config.MEDIA_MAX_BYTES });
       redirectBrowsers(fastify, (path) => !/^\/api(\/|$)/.test(path));

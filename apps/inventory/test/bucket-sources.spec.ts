@@ -98,7 +98,7 @@ describe('POST /api/core/data-sources/{id}/sync/ of type amazon-s3', () => {
   });
 });
 
-describe('bucketAddressOf', () => {
+describe('parseBucketUrl', () => {
   it.each([
     ['https://s3.eu-west-1.amazonaws.com/configs/a/b', 'https://s3.eu-west-1.amazonaws.com', 'eu-west-1', 'a/b'],
     ['https://configs.s3.eu-west-1.amazonaws.com/a/b', 'https://s3.eu-west-1.amazonaws.com', 'eu-west-1', 'a/b'],

@@ -8,10 +8,10 @@ import { Shapes } from '../src/engine/read/shapes.js';
 import { computedJson } from '../src/engine/sql/pieces.js';
 import type { ObjectChange } from '../src/engine/write/change-sink.js';
 import {
-  repeatWithoutBatches,
-  runOnRowSlice,
-  sliceRowsSql,
-  sliceValueSql,
+  retryWithoutBatches,
+  runOnRowSelection,
+  selectedRowsSql,
+  selectionValueSql,
 } from '../src/engine/write/slice-statement.js';
 import { registry } from '../src/models/index.js';
 import { startInventory, type TestInventory } from './support/harness.js';
@@ -116,7 +116,7 @@ describe('events of a request that changes a list', () => {
   });
 });
 
-describe('ChangeRecorder.settle', () => {
+describe('ChangeRecorder.writeIfMany', () => {
   it('writes many changes in order with one statement and one change record each', async () => {
     const { database, outbox } = test.inventory;
     const recorder = new ChangeRecorder(outbox);
@@ -133,7 +133,7 @@ describe('ChangeRecorder.settle', () => {
         ids.map((id) => change(id, 'updated', 1)),
         context,
       );
-      await recorder.settle(tx);
+      await recorder.writeIfMany(tx);
       const { rows } = await tx.query<{ id: number }>(
         `SELECT changed_object_id AS id FROM core_objectchange WHERE user_name = 'settled' ORDER BY id`,
       );
@@ -147,7 +147,7 @@ describe('ChangeRecorder.settle', () => {
   });
 });
 
-describe('runOnRowSlice', () => {
+describe('runOnRowSelection', () => {
   it('loads related objects row by row when those of all rows together exceed a size limit', async () => {
     const related = computedField({
       json: ({ scope: { batchLookup } }) => [
@@ -167,15 +167,15 @@ describe('runOnRowSlice', () => {
       order: [{ field: 'id' }],
     });
     const slice = { model: toy, source: `${toy.table} t (id) WHERE t.id > $2`, values: { double: 't.id * 2' } };
-    const rows = await repeatWithoutBatches((begin) =>
+    const rows = await retryWithoutBatches((begin) =>
       test.inventory.database.inTransaction((tx) => {
         begin(tx);
-        return runOnRowSlice(
+        return runOnRowSelection(
           tx,
           new Shapes(createRegistry([toy])),
           slice,
           ({ full }) =>
-            `SELECT ${full} AS object, ${sliceValueSql('double')} AS double FROM ${sliceRowsSql} ORDER BY t.id`,
+            `SELECT ${full} AS object, ${selectionValueSql('double')} AS double FROM ${selectedRowsSql} ORDER BY t.id`,
           ['', 0],
         );
       }),

@@ -39,7 +39,7 @@ describe('Shapes.pageSqlWithTypes', () => {
   });
 });
 
-describe('textAround', () => {
+describe('cachedSqlText', () => {
   it('caches texts up to a limited total length', () => {
     const growth = growthOf(() => {
       for (let n = 0; n < 500; n += 1) cachedSqlText('SELECT ', `${n} ${'x'.repeat(200_000)}`, ' FROM t');

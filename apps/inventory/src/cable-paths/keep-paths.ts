@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { DerivedData } from '../engine/declaration/derived-data.js';
 import { readThroughIndexes } from '../engine/write/index-plans.js';
 import { errors } from '../errors.js';
-import { lockPathObjects, tryPathLocks } from '../locks.js';
+import { lockPathObjects, tryLockPathObjects } from '../locks.js';
 import { keyOf, type ObjectKey } from './graph.js';
 import { findReachedObjects } from './graph-store.js';
 import { replaceDifferingPaths } from './retrace.js';
@@ -101,7 +101,7 @@ async function collectAffectedPaths(
   want([...reached.cableEnds, ...reached.passThrough, ...named]);
   let isLocked = wanted.size === 0;
   for (let round = 1; round < maxRounds && !isLocked; round += 1) {
-    isLocked = await tryPathLocks(tx, [...wanted.values()], isStable);
+    isLocked = await tryLockPathObjects(tx, [...wanted.values()], isStable);
   }
   if (!isLocked) await lockPathObjects(tx, [...wanted.values()]);
   for (const key of wanted.keys()) locked.add(key);

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Tx } from '@switchboard/database';
 import { readThroughIndexes } from '../engine/write/index-plans.js';
-import { lockLinksOf, lockPathObjects } from '../locks.js';
+import { lockLinksOfEndpoints, lockPathObjects } from '../locks.js';
 import { type Graph, keyOf, type ObjectKey } from './graph.js';
 import { loadGraph, splitIntoChunks } from './graph-store.js';
 import { pathContentKey, loadStoredPaths, replacePaths, type StoredPath } from './path-store.js';
@@ -39,7 +39,7 @@ export interface RetraceResult extends PathDifferences {
 /** Traces the cable paths from some endpoints and replaces stored paths that differ. Returns their numbers. */
 export async function retraceOrigins(tx: Tx, origins: readonly ObjectKey[]): Promise<PathDifferences> {
   await readThroughIndexes(tx, origins.length);
-  await lockLinksOf(tx, origins);
+  await lockLinksOfEndpoints(tx, origins);
   const { obsolete, missing } = await replaceDifferingPaths(tx, new Set(), origins);
   return { obsolete, missing };
 }

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import { literal, type Sql } from '../engine/sql/pieces.js';
 import { type ChangeContext, type ObjectChange, relatedObjectOf } from '../engine/write/change-sink.js';
-import { changesTable } from '../engine/write/staged-changes.js';
+import { stagedChangesTable } from '../engine/write/staged-changes.js';
 
 const actionByEvent = { created: 'create', updated: 'update', deleted: 'delete' } as const;
 const maxReprLength = 200;
@@ -53,7 +53,7 @@ export const isEmptyChangeSql =
 const insertStagedRecordsSql =
   insertRecordsFromSql(`SELECT CASE c.event WHEN 'deleted' THEN 'delete' WHEN 'created' THEN 'create' ELSE 'update' END AS action, c.type, c.id,
     c.related_type, c.related_id, c.repr, c.message, c.prechange::jsonb AS before, c.postchange::jsonb AS after, c.place AS ordinal
-  FROM ${changesTable} c WHERE c.part = $4 AND c.place > $5 AND c.place <= $6 AND c.is_logged AND NOT ${isEmptyChangeSql}`);
+  FROM ${stagedChangesTable} c WHERE c.part = $4 AND c.place > $5 AND c.place <= $6 AND c.is_logged AND NOT ${isEmptyChangeSql}`);
 
 /**
  * Writes some staged changes of a transaction to the change log: those with a `place` above `after` and at most `to`.

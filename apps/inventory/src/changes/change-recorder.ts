@@ -3,9 +3,20 @@ import { type Outbox, transactionHandle } from '@switchboard/queue';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import { maskSealedTexts, showsSealedTexts } from '../engine/sealed/sealed-text.js';
 import { literal, type Sql } from '../engine/sql/pieces.js';
-import { countNames } from '../engine/write/stored-columns.js';
-import type { ChangeContext, ChangeSink, ObjectChange, RequestInfo, StagedPart } from '../engine/write/change-sink.js';
-import { changesTable, inSlices, inSlicesOf, withoutCountsSql } from '../engine/write/staged-changes.js';
+import { countFieldNames } from '../engine/write/stored-columns.js';
+import type {
+  ChangeContext,
+  ChangeSink,
+  ObjectChange,
+  RequestInfo,
+  StagedChangeGroup,
+} from '../engine/write/change-sink.js';
+import {
+  stagedChangesTable,
+  forEachRange,
+  forEachBatchOfPart,
+  withoutCountsSql,
+} from '../engine/write/staged-changes.js';
 import {
   insertCreationRecordSql,
   isEmptyChange,
@@ -89,9 +100,9 @@ export class ChangeRecorder implements ChangeSink {
    * Writes staged changes to the change log and then to the outbox. The outbox must come last
    * (docs/contract/event-log.md 2.1).
    */
-  async insertStaged(tx: Tx, parts: readonly StagedPart[], context: ChangeContext): Promise<void> {
+  async insertStaged(tx: Tx, parts: readonly StagedChangeGroup[], context: ChangeContext): Promise<void> {
     for (const staged of parts) {
-      await inSlicesOf(staged, (after, to) => logStagedChanges(tx, { part: staged.part, after, to }, context));
+      await forEachBatchOfPart(staged, (after, to) => logStagedChanges(tx, { part: staged.part, after, to }, context));
     }
     const { username, request } = context;
     const head = JSON.stringify(userAndRequestColumns(username, request, formatTime(new Date()))).slice(1, -1);
@@ -99,7 +110,7 @@ export class ChangeRecorder implements ChangeSink {
     const { context: trace, source } = this.outbox.inserting(transactionHandle(tx), inventoryChanges, total);
     const insertion = this.#insertStagedSql();
     for (const staged of parts) {
-      await inSlicesOf(staged, async (after, to) => {
+      await forEachBatchOfPart(staged, async (after, to) => {
         await tx.query(insertion, [head, trace, staged.part, after, to, source]);
       });
     }
@@ -114,7 +125,7 @@ export class ChangeRecorder implements ChangeSink {
       `',"postchange":' || coalesce(c.event_postchange, c.postchange, 'null') || '}}'`,
     ];
     return this.outbox.insertSql(inventoryChanges, {
-      from: `${changesTable} c WHERE c.part = $3 AND c.place > $4 AND c.place <= $5 AND c.has_event${empty} ORDER BY c.place`,
+      from: `${stagedChangesTable} c WHERE c.part = $3 AND c.place > $4 AND c.place <= $5 AND c.has_event${empty} ORDER BY c.place`,
       payload: `(${payload.join(' || ')})::json`,
       key: `c.type || ':' || c.id`,
       context: '$2',
@@ -126,20 +137,20 @@ export class ChangeRecorder implements ChangeSink {
    * Writes many collected changes in slices, first to the change log, then to the outbox (docs/contract/event-log.md
    * 2.1). The last few changes are left for {@link flush}.
    */
-  async settle(tx: Tx): Promise<void> {
+  async writeIfMany(tx: Tx): Promise<void> {
     const pending = this.#pending.get(tx);
     if (pending === undefined || pending.byObject.size <= maxChangesWithCommit) return;
     this.#pending.delete(tx);
     const timestamp = formatTime(new Date());
     const changes = [...pending.byObject];
-    await inSlices(changes.length, changesPerBatch, (after, to) =>
+    await forEachRange(changes.length, changesPerBatch, (after, to) =>
       logChanges(
         tx,
         changes.slice(after, to).map(([, change]) => change),
         pending.context,
       ),
     );
-    await inSlices(changes.length, changesPerBatch, async (after, to) => {
+    await forEachRange(changes.length, changesPerBatch, async (after, to) => {
       for (const [key, change] of changes.slice(after, to)) this.#addEvent(tx, key, change, pending.context, timestamp);
       await this.outbox.flush(transactionHandle(tx));
     });
@@ -207,7 +218,7 @@ function userAndRequestColumns(username: string, request: RequestInfo | null, ti
  * (docs/contract/inventory.md 5.3).
  */
 function removeReferenceCounts({ model }: ObjectChange, data: Record<string, unknown>): void {
-  for (const name of countNames(model)) delete data[name];
+  for (const name of countFieldNames(model)) delete data[name];
 }
 
 /**

@@ -10,7 +10,7 @@ import { loadBaseChoices } from './base-choices.js';
 /** Tag of the invalidation messages that processes send when custom fields change. */
 const invalidationTag = 'custom-fields';
 
-interface StoredField extends Omit<CustomField, 'choiceSet' | 'key' | 'initial'> {
+interface StoredCustomField extends Omit<CustomField, 'choiceSet' | 'key' | 'initial'> {
   /**
    * Models that have the custom field. For each model: the key under which its objects store the value, and the value
    * of objects that store none.
@@ -126,7 +126,10 @@ export class CustomFieldCatalog implements CustomFieldSource {
     const epoch = this.#epoch;
     // Without a stamp the definitions can serve requests, but no response is cached with them.
     const stamp = await this.parts.checks?.now().catch(() => undefined);
-    const { rows } = await this.parts.database.query<StoredField>({ name: 'custom_fields', text: loadDefinitionsSql });
+    const { rows } = await this.parts.database.query<StoredCustomField>({
+      name: 'custom_fields',
+      text: loadDefinitionsSql,
+    });
     const names = new Set(rows.flatMap(({ choiceSet }) => choiceSet?.base ?? []));
     const bases = new Map(
       await Promise.all([...names].map(async (name) => [name, await loadBaseChoices(name)] as const)),

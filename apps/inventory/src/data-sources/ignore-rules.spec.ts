@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createIgnoreCheck } from './ignore-rules.js';
 
-describe('ignoredBy', () => {
+describe('createIgnoreCheck', () => {
   it.each([
     ['*.txt', 'a.txt', true],
     ['*.txt', 'sub/a.txt', true],

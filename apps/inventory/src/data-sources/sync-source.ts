@@ -3,7 +3,7 @@ import type { Database } from '@switchboard/database';
 import { runWithCustomFields } from '../engine/custom-fields/custom-field.js';
 import type { Shapes } from '../engine/read/shapes.js';
 import type { Remover } from '../engine/write/remover.js';
-import { repeatWithoutBatches } from '../engine/write/slice-statement.js';
+import { retryWithoutBatches } from '../engine/write/slice-statement.js';
 import type { Writer } from '../engine/write/writer.js';
 import { listBucketObjects } from './bucket-objects.js';
 import { listRepositoryFiles } from './git/repository-files.js';
@@ -107,7 +107,7 @@ async function storeSynchronization(
 ): Promise<void> {
   const { id, username } = job.user;
   const actor = { id, kind: 'user', username, isSuperuser: true, mayWrite: true, permissions: [] };
-  await repeatWithoutBatches((begin) =>
+  await retryWithoutBatches((begin) =>
     runWithCustomFields(shapes.customFields, () =>
       database.inTransaction(async (tx) => {
         begin(tx);

@@ -5,7 +5,7 @@ import { errors } from '../errors.js';
  * Returns the scheme and host that the client used, taken from forwarding headers if the proxy is trusted. The result
  * is safe in JSON and headers.
  */
-export function baseOf(request: FastifyRequest): string {
+export function urlBaseOf(request: FastifyRequest): string {
   const host = /^[A-Za-z0-9.:[\]_-]+$/.test(request.host) ? request.host : 'localhost';
   // The default port of the scheme is omitted, as in links built by URL.
   const implied = request.protocol === 'https' ? /:443$/ : /:80$/;
@@ -13,8 +13,8 @@ export function baseOf(request: FastifyRequest): string {
 }
 
 /** Returns the path and the query parameters of a request. */
-export function addressOf(request: FastifyRequest): { path: string; query: URLSearchParams } {
-  const [path, query] = splitOnce(request.url, '?');
+export function pathAndQueryOf(request: FastifyRequest): { path: string; query: URLSearchParams } {
+  const [path, query] = splitAtFirst(request.url, '?');
   return { path, query: new URLSearchParams(query) };
 }
 
@@ -24,12 +24,12 @@ export function addressOf(request: FastifyRequest): { path: string; query: URLSe
  *
  * @throws AppError NOT_FOUND if the id is not a number
  */
-export function idOfPath(text: string): string {
+export function parsePathId(text: string): string {
   if (!/^\d+$/.test(text)) throw errors.create('NOT_FOUND');
   return text.length > 18 ? '0' : String(BigInt(text));
 }
 
-function splitOnce(text: string, mark: string): [string, string] {
+function splitAtFirst(text: string, mark: string): [string, string] {
   const at = text.indexOf(mark);
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }

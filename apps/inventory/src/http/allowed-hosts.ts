@@ -9,7 +9,7 @@ import { errors } from '../errors.js';
  * @param allowed host names; `*` for any, `.example.com` for a domain and its subdomains
  * @throws AppError BAD_REQUEST from the hook
  */
-export function checkHosts(fastify: FastifyInstance, allowed: readonly string[]): void {
+export function registerHostCheck(fastify: FastifyInstance, allowed: readonly string[]): void {
   const patterns = allowed.map((pattern) => pattern.toLowerCase());
   if (patterns.includes('*')) return;
   fastify.addHook('onRequest', (request, _reply, done) => {

@@ -2,10 +2,10 @@ import { AppError } from '@switchboard/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { apiVersion } from '../version.js';
 import { errors } from '../errors.js';
-import { addressOf } from './addresses.js';
-import type { Api } from './api.js';
-import { leaveBodiesUnparsed } from './body.js';
-import { negotiate } from './negotiation.js';
+import { pathAndQueryOf } from './addresses.js';
+import type { ApiPaths } from './api.js';
+import { registerUnparsedBodies } from './body.js';
+import { negotiateFormat } from './negotiation.js';
 
 const assetsPath = '/api/schema/assets/';
 
@@ -15,13 +15,13 @@ const assetsPath = '/api/schema/assets/';
  */
 export function registerApiHooks(
   fastify: FastifyInstance,
-  api: Api,
+  api: ApiPaths,
   { largestForm }: { readonly largestForm: number },
 ): void {
-  leaveBodiesUnparsed(fastify, largestForm);
-  leadToLogin(fastify);
+  registerUnparsedBodies(fastify, largestForm);
+  redirectToLogin(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
-    const { path } = addressOf(request);
+    const { path } = pathAndQueryOf(request);
     if (path !== '/api' && !path.startsWith('/api/')) return done();
     reply.headers(apiHeaders(path, api));
     // File names have no trailing slash.
@@ -36,11 +36,11 @@ export function registerApiHooks(
 }
 
 /** Returns the headers of each response of a path below `/api/`. */
-export function apiHeaders(path: string, api: Api): Readonly<Record<string, string>> {
+export function apiHeaders(path: string, api: ApiPaths): Readonly<Record<string, string>> {
   return {
     'api-version': apiVersion,
     vary: 'Accept, Authorization, Cookie, Origin',
-    allow: api.methodsOf(path).join(', '),
+    allow: api.allowedMethodsOf(path).join(', '),
   };
 }
 
@@ -51,11 +51,11 @@ const notAuthenticatedBody = JSON.stringify({ detail: errors.create('NOT_AUTHENT
  * Redirects browsers without a session to the login page, which redirects back after login. Other clients get the error
  * response.
  */
-function leadToLogin(fastify: FastifyInstance): void {
+function redirectToLogin(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    const { path, query } = addressOf(request);
+    const { path, query } = pathAndQueryOf(request);
     const isRefused = reply.statusCode === 403 && payload === notAuthenticatedBody;
-    if (!isRefused || request.method !== 'GET' || !path.startsWith('/api/') || !wantsPage(request, query)) {
+    if (!isRefused || request.method !== 'GET' || !path.startsWith('/api/') || !acceptsHtmlPage(request, query)) {
       return done(null, payload);
     }
     reply
@@ -66,9 +66,9 @@ function leadToLogin(fastify: FastifyInstance): void {
   });
 }
 
-function wantsPage({ headers }: FastifyRequest, query: URLSearchParams): boolean {
+function acceptsHtmlPage({ headers }: FastifyRequest, query: URLSearchParams): boolean {
   try {
-    return headers.authorization === undefined && negotiate(headers.accept, query).asPage;
+    return headers.authorization === undefined && negotiateFormat(headers.accept, query).asPage;
   } catch (error) {
     if (error instanceof AppError) return false;
     throw error;

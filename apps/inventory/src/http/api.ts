@@ -1,31 +1,31 @@
 import type { Registry } from '../engine/declaration/registry.js';
 import type { Slice } from './define-slice.js';
 
-const detailPath = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/([^/]+)\/$/;
-const listPath = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/$/;
+const detailPathPattern = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/([^/]+)\/$/;
+const listPathPattern = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/$/;
 
 /** URL paths that the models and slices provide. */
-export class Api {
+export class ApiPaths {
   constructor(
     readonly registry: Registry,
     readonly slices: readonly Slice[],
   ) {}
 
   /** Returns the allowed HTTP methods of a URL path. */
-  methodsOf(path: string): readonly string[] {
+  allowedMethodsOf(path: string): readonly string[] {
     for (const { methods } of this.slices) {
       const own = methods.find((one) => one.path.test(path));
       if (own !== undefined) return own.methods;
     }
-    const list = this.registry.findByPath(listPath.exec(path)?.[1] ?? '');
+    const list = this.registry.findByPath(listPathPattern.exec(path)?.[1] ?? '');
     if (list !== null) return list.methods.list;
-    const detail = this.registry.findByPath(detailPath.exec(path)?.[1] ?? '');
+    const detail = this.registry.findByPath(detailPathPattern.exec(path)?.[1] ?? '');
     if (detail !== null) return detail.methods.detail;
     return ['GET', 'HEAD', 'OPTIONS'];
   }
 
   /** Returns true if requests of a URL path can have a plain text response. */
-  hasText(path: string): boolean {
+  canRespondWithText(path: string): boolean {
     return this.slices.some(({ textPaths }) => textPaths.some((pattern) => pattern.test(path)));
   }
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { errors } from '../errors.js';
-import { formType, readForm } from './form.js';
+import { multipartFormType, parseMultipartForm } from './form.js';
 
 // Serializing a deeper value would overflow the stack, which parsing does not.
-const deepestNesting = 100;
+const maxJsonDepth = 100;
 
 /**
  * A request body that is not parsed yet. It is parsed after the request is authenticated (docs/contract/inventory.md
@@ -20,17 +20,17 @@ class UnparsedBody {
    *
    * @throws AppError UNSUPPORTED_MEDIA_TYPE, PARSE_ERROR or FORM_PARSE_ERROR
    */
-  async read(): Promise<unknown> {
+  async parseBody(): Promise<unknown> {
     const type = this.mediaType.split(';', 1)[0]?.trim().toLowerCase();
-    if (type === formType && this.content.length > 0) return readForm(this.mediaType, this.content);
+    if (type === multipartFormType && this.content.length > 0) return parseMultipartForm(this.mediaType, this.content);
     const text = this.content.toString('utf8');
     if (text.trim() === '') return {};
     if (type !== 'application/json') {
       throw errors.create('UNSUPPORTED_MEDIA_TYPE', { params: { type: this.mediaType } });
     }
     const value = parseJsonBody(text);
-    if (isDeeperThan(value, deepestNesting)) {
-      throw errors.create('PARSE_ERROR', { params: { reason: `More than ${deepestNesting} levels of nesting` } });
+    if (isDeeperThan(value, maxJsonDepth)) {
+      throw errors.create('PARSE_ERROR', { params: { reason: `More than ${maxJsonDepth} levels of nesting` } });
     }
     return value;
   }
@@ -40,7 +40,7 @@ class UnparsedBody {
    *
    * @throws AppError UNSUPPORTED_MEDIA_TYPE
    */
-  fields(): URLSearchParams {
+  parseFormFields(): URLSearchParams {
     const type = this.mediaType.split(';', 1)[0]?.trim().toLowerCase();
     if (this.content.length > 0 && type !== 'application/x-www-form-urlencoded') {
       throw errors.create('UNSUPPORTED_MEDIA_TYPE', { params: { type: this.mediaType } });
@@ -53,18 +53,18 @@ function parseJsonBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw errors.create('PARSE_ERROR', { params: { reason: jsonErrorOf(text) }, cause });
+    throw errors.create('PARSE_ERROR', { params: { reason: jsonErrorMessage(text) }, cause });
   }
 }
 
 /** Parses the body of a request. A missing body is `{}`. */
-export async function readBody(body: unknown): Promise<unknown> {
-  return body instanceof UnparsedBody ? body.read() : {};
+export async function parseRequestBody(body: unknown): Promise<unknown> {
+  return body instanceof UnparsedBody ? body.parseBody() : {};
 }
 
 /** Parses the fields of an HTML form. */
-export function readFields(body: unknown): URLSearchParams {
-  return body instanceof UnparsedBody ? body.fields() : new URLSearchParams();
+export function parseRequestFormFields(body: unknown): URLSearchParams {
+  return body instanceof UnparsedBody ? body.parseFormFields() : new URLSearchParams();
 }
 
 /**
@@ -72,11 +72,11 @@ export function readFields(body: unknown): URLSearchParams {
  *
  * @param largestForm maximum size of a multipart body in bytes; other bodies have the server's limit
  */
-export function leaveBodiesUnparsed(fastify: FastifyInstance, largestForm: number): void {
+export function registerUnparsedBodies(fastify: FastifyInstance, largestForm: number): void {
   fastify.removeAllContentTypeParsers();
   const keep = async (request: FastifyRequest, content: Buffer): Promise<UnparsedBody> =>
     new UnparsedBody(request.headers['content-type'] ?? '', content);
-  fastify.addContentTypeParser<Buffer>(formType, { parseAs: 'buffer', bodyLimit: largestForm }, keep);
+  fastify.addContentTypeParser<Buffer>(multipartFormType, { parseAs: 'buffer', bodyLimit: largestForm }, keep);
   fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, keep);
 }
 
@@ -84,7 +84,7 @@ export function leaveBodiesUnparsed(fastify: FastifyInstance, largestForm: numbe
  * Returns the reason why a text cannot be parsed as JSON. For a text that does not begin like JSON it is the message of
  * the reference API, which clients compare (docs/contract/inventory.md 1.5).
  */
-function jsonErrorOf(text: string): string {
+function jsonErrorMessage(text: string): string {
   const first = text.trimStart();
   const column = text.length - first.length + 1;
   return /^[[{"\d-]/.test(first) ? 'Invalid JSON' : `Expecting value: line 1 column ${column} (char ${column - 1})`;

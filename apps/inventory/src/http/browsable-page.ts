@@ -1,6 +1,6 @@
 import { Html, html } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { addressOf, baseOf } from './addresses.js';
+import { pathAndQueryOf, urlBaseOf } from './addresses.js';
 import { csrfCookie, sessionCookie } from './cookies.js';
 
 /** Response headers of HTML pages that run no script and load nothing. */
@@ -25,9 +25,9 @@ export const browsableHeaders = {
  * links.
  */
 export function browsablePage(request: FastifyRequest, reply: FastifyReply, value: unknown): string {
-  const { path, query } = addressOf(request);
+  const { path, query } = pathAndQueryOf(request);
   query.set('format', 'json');
-  const base = baseOf(request);
+  const base = urlBaseOf(request);
   const page = html`<!doctype html>
     <html lang="en">
       <head>

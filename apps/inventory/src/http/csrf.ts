@@ -1,7 +1,7 @@
 import { type CsrfProblem, findCsrfProblem } from '@switchboard/auth';
 import type { FastifyRequest } from 'fastify';
 import { errors } from '../errors.js';
-import { baseOf } from './addresses.js';
+import { urlBaseOf } from './addresses.js';
 import { csrfCookie } from './cookies.js';
 
 /**
@@ -19,7 +19,7 @@ export function checkCsrf(request: FastifyRequest, expected?: string, presented?
     presented: () => presented ?? (typeof header === 'string' ? header : undefined),
     expected,
     origin,
-    ownOrigin: baseOf(request),
+    ownOrigin: urlBaseOf(request),
   });
   if (problem === null) return;
   const reasons: Readonly<Record<CsrfProblem, string>> = {

@@ -34,7 +34,7 @@ export interface ListExtension {
 }
 
 /** Endpoints, OpenAPI paths and extensions that a slice adds to the service. */
-export interface SliceParts {
+export interface SliceOptions {
   readonly controllers?: readonly Type[];
   /** Allowed HTTP methods of the slice's paths, if they differ from GET, HEAD and OPTIONS. */
   readonly methods?: readonly PathMethods[];
@@ -47,12 +47,13 @@ export interface SliceParts {
 }
 
 /** A slice in which all optional parts have a value. */
-export interface Slice extends Required<Omit<SliceParts, 'openApi' | 'lists'>>, Pick<SliceParts, 'openApi' | 'lists'> {
+export interface Slice
+  extends Required<Omit<SliceOptions, 'openApi' | 'lists'>>, Pick<SliceOptions, 'openApi' | 'lists'> {
   /** Name of the slice's folder. */
   readonly name: string;
 }
 
 /** Declares what a slice adds to the service: endpoints, their OpenAPI description, and extensions of lists. */
-export function defineSlice(name: string, parts: SliceParts): Slice {
+export function defineSlice(name: string, parts: SliceOptions): Slice {
   return { name, controllers: [], methods: [], listedPaths: [], textPaths: [], ...parts };
 }

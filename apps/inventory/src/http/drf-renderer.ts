@@ -1,21 +1,21 @@
 import type { AppError, ErrorRenderer } from '@switchboard/errors';
 import { errors } from '../errors.js';
 import { apiVersion, productVersion } from '../version.js';
-import type { Api } from './api.js';
+import type { ApiPaths } from './api.js';
 
 /**
  * Returns the renderer of error responses (docs/contract/inventory.md 1.5). The body is `{"detail": …}`, or the
  * messages themselves if the request body is invalid.
  */
-export const drfRenderer = (api: Api): ErrorRenderer => ({
+export const drfRenderer = (api: ApiPaths): ErrorRenderer => ({
   render: (error, { requestId, url }) => ({
     status: error.status,
-    body: errorBodyOf(error),
+    body: errorResponseBody(error),
     // Errors of the HTTP server occur before hooks can set these headers.
     headers: {
       'api-version': apiVersion,
       'x-request-id': requestId,
-      ...(error.status === 405 ? { allow: api.methodsOf(url.split('?', 1)[0] ?? '').join(', ') } : {}),
+      ...(error.status === 405 ? { allow: api.allowedMethodsOf(url.split('?', 1)[0] ?? '').join(', ') } : {}),
     },
   }),
   fromHttp: (status, _message, { method }) => {
@@ -28,7 +28,7 @@ export const drfRenderer = (api: Api): ErrorRenderer => ({
   unknown: () => errors.create('INTERNAL_ERROR'),
 });
 
-function errorBodyOf(error: AppError): unknown {
+function errorResponseBody(error: AppError): unknown {
   if (error.code === 'VALIDATION_FAILED') return error.fields['body'];
   if (error.code !== 'INTERNAL_ERROR') return { detail: error.message };
   return { error: error.message, exception: 'Error', netbox_version: productVersion, python_version: 'none' };

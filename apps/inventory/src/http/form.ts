@@ -2,14 +2,17 @@ import { Upload } from '../engine/uploads/upload.js';
 import { errors } from '../errors.js';
 
 /** Media type of multipart forms, which can contain files. */
-export const formType = 'multipart/form-data';
+export const multipartFormType = 'multipart/form-data';
 
 /**
  * Parses the fields of a multipart form by name: texts, and files as {@link Upload}s. Repeated fields become a list.
  *
  * @throws AppError FORM_PARSE_ERROR
  */
-export async function readForm(mediaType: string, content: Buffer): Promise<Readonly<Record<string, unknown>>> {
+export async function parseMultipartForm(
+  mediaType: string,
+  content: Buffer,
+): Promise<Readonly<Record<string, unknown>>> {
   const form = await parseForm(mediaType, content);
   const fields: Record<string, unknown> = Object.create(null);
   const given = new Map<string, (string | File)[]>();
@@ -19,13 +22,13 @@ export async function readForm(mediaType: string, content: Buffer): Promise<Read
     else values.push(value);
   }
   for (const [name, some] of given) {
-    const values = await Promise.all(some.map(formValueOf));
+    const values = await Promise.all(some.map(toFormValue));
     fields[name] = values.length === 1 ? values[0] : values;
   }
   return fields;
 }
 
-async function formValueOf(value: string | File): Promise<string | Upload> {
+async function toFormValue(value: string | File): Promise<string | Upload> {
   if (typeof value === 'string') return value;
   // Some clients send the file's path on their machine.
   const name = value.name.split(/[\\/]/).at(-1) ?? '';
@@ -39,7 +42,7 @@ async function formValueOf(value: string | File): Promise<string | Upload> {
 const maxFormParts = 1_000;
 
 async function parseForm(mediaType: string, content: Buffer): Promise<FormData> {
-  if (hasManyParts(content)) {
+  if (hasTooManyParts(content)) {
     throw errors.create('FORM_PARSE_ERROR', { params: { reason: `More than ${maxFormParts} fields` } });
   }
   try {
@@ -53,7 +56,7 @@ async function parseForm(mediaType: string, content: Buffer): Promise<FormData> 
  * Returns true if a multipart form has too many parts. The function counts `content-disposition` headers, including
  * text that looks like such a header.
  */
-function hasManyParts(content: Buffer): boolean {
+function hasTooManyParts(content: Buffer): boolean {
   const text = content.toString('latin1').toLowerCase();
   let parts = 0;
   for (

@@ -10,11 +10,11 @@ import { allFieldsSelection } from '../engine/read/representation.js';
 import { readObject } from '../engine/read/object-reader.js';
 import { errors } from '../errors.js';
 import { productVersion } from '../version.js';
-import { addressOf, baseOf } from './addresses.js';
-import { Api } from './api.js';
+import { pathAndQueryOf, urlBaseOf } from './addresses.js';
+import { ApiPaths } from './api.js';
 import { openApiDocument } from './openapi-document.js';
 import { INVENTORY, type InventoryContext } from './inventory-context.js';
-import { sendJson, sendValue } from './send.js';
+import { sendJson, sendJsonValue } from './send.js';
 import { toYaml } from './yaml.js';
 
 type MetaRequest = FastifyRequest<{ Params: { app?: string } }> & AuthenticatedRequest<InventoryActor>;
@@ -28,25 +28,29 @@ export class MetaController {
   readonly #schemaTexts = new Map<string, Promise<string>>();
 
   constructor(
-    @Inject(Api) private readonly api: Api,
+    @Inject(ApiPaths) private readonly api: ApiPaths,
     @Inject(INVENTORY) private readonly parts: InventoryContext,
   ) {}
 
   /** Lists the apps of the API with the URLs of their roots. */
   @All()
   root(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
-    if (respondsToOptions(request, reply, 'API Root')) return;
+    if (respondToOptions(request, reply, 'API Root')) return;
     const names = [...new Set(this.api.registry.models.map(({ app }) => app)), 'plugins', 'status'].toSorted();
-    sendValue(request, reply, Object.fromEntries(names.map((name) => [name, `${baseOf(request)}/api/${name}/`])));
+    sendJsonValue(
+      request,
+      reply,
+      Object.fromEntries(names.map((name) => [name, `${urlBaseOf(request)}/api/${name}/`])),
+    );
   }
 
   /** Responds with the versions of the service and the number of its worker processes. */
   @All('status')
   async status(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (respondsToOptions(request, reply, 'Status')) return;
+    if (respondToOptions(request, reply, 'Status')) return;
     // Without Redis, no worker can process jobs.
     const workers = await this.parts.deliveryJobs.jobs.workingProcesses().catch(() => []);
-    sendValue(request, reply, {
+    sendJsonValue(request, reply, {
       'django-version': 'none',
       hostname: hostname(),
       installed_apps: {},
@@ -61,7 +65,7 @@ export class MetaController {
   /** Responds with the authenticated user. */
   @All('authentication-check')
   async authenticationCheck(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (respondsToOptions(request, reply, 'Authentication Check')) return;
+    if (respondToOptions(request, reply, 'Authentication Check')) return;
     const actor = actorOf(request);
     const model = this.api.registry.find('users.user');
     if (actor === null || actor.kind === 'anonymous' || model === null) throw errors.create('NOT_AUTHENTICATED');
@@ -70,7 +74,7 @@ export class MetaController {
       id: String(actor.id),
       grant: { where: null },
       selection: allFieldsSelection,
-      base: baseOf(request),
+      base: urlBaseOf(request),
     });
     sendJson(request, reply, { status: 200, body, headers: {} });
   }
@@ -82,8 +86,8 @@ export class MetaController {
   @Public()
   @All('schema')
   async schema(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (respondsToOptions(request, reply, 'Schema', { renders: ['application/yaml', 'application/json'] })) return;
-    const { query } = addressOf(request);
+    if (respondToOptions(request, reply, 'Schema', { renders: ['application/yaml', 'application/json'] })) return;
+    const { query } = pathAndQueryOf(request);
     const format = query.get('format');
     if (format !== null && format !== 'json' && format !== 'yaml') throw errors.create('NOT_FOUND');
     const asJson = format === 'json' || (format === null && request.headers.accept?.includes('json') === true);
@@ -114,22 +118,23 @@ export class MetaController {
   @All(':app')
   app(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
     const { app } = request.params;
-    const base = baseOf(request);
+    const base = urlBaseOf(request);
     const paths = this.api.listedPaths.filter((path) => path.startsWith(`${app ?? ''}/`));
     if (app !== 'plugins' && paths.length === 0) throw errors.create('NOT_FOUND');
-    if (respondsToOptions(request, reply, `${appTitle(app ?? '')} API Root`)) return;
-    if (app === 'plugins') sendValue(request, reply, { 'installed-plugins': `${base}/api/plugins/installed-plugins/` });
+    if (respondToOptions(request, reply, `${appTitle(app ?? '')} API Root`)) return;
+    if (app === 'plugins')
+      sendJsonValue(request, reply, { 'installed-plugins': `${base}/api/plugins/installed-plugins/` });
     else {
       const names = paths.toSorted().map((path) => [path.slice(path.indexOf('/') + 1), `${base}/api/${path}/`]);
-      sendValue(request, reply, Object.fromEntries(names));
+      sendJsonValue(request, reply, Object.fromEntries(names));
     }
   }
 
   /** Responds with an empty list of plugins. */
   @All('plugins/installed-plugins')
   plugins(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
-    if (respondsToOptions(request, reply, 'Installed Plugins')) return;
-    sendValue(request, reply, []);
+    if (respondToOptions(request, reply, 'Installed Plugins')) return;
+    sendJsonValue(request, reply, []);
   }
 }
 
@@ -138,7 +143,7 @@ export class MetaController {
  *
  * @throws AppError METHOD_NOT_ALLOWED for other methods
  */
-function respondsToOptions(
+function respondToOptions(
   request: FastifyRequest,
   reply: FastifyReply,
   name: string,
@@ -147,7 +152,7 @@ function respondsToOptions(
   const { method } = request;
   if (method === 'GET' || method === 'HEAD') return false;
   if (method !== 'OPTIONS') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-  sendValue(request, reply, optionsMetadata(name, description));
+  sendJsonValue(request, reply, optionsMetadata(name, description));
   return true;
 }
 

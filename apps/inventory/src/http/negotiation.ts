@@ -25,7 +25,7 @@ const acceptableMediaRanges = new Set(['*/*', 'application/*', 'application/json
  *
  * @throws AppError NOT_ACCEPTABLE, INVALID_VERSION, or NOT_FOUND for an unknown format
  */
-export function negotiate(
+export function negotiateFormat(
   accept: string | undefined,
   query: URLSearchParams,
   { text = false }: { readonly text?: boolean } = {},

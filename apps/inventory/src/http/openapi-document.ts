@@ -3,10 +3,10 @@ import type { Registry } from '../engine/declaration/registry.js';
 import { jsonResponse, openApiOfModels } from '../engine/meta/openapi.js';
 import type { JsonSchema } from '../engine/meta/json-schema.js';
 import { productVersion } from '../version.js';
-import type { Api } from './api.js';
+import type { ApiPaths } from './api.js';
 import { optionsOperation } from './openapi-operations.js';
 
-const problemSchema: JsonSchema = {
+const detailErrorSchema: JsonSchema = {
   type: 'object',
   properties: { detail: { type: 'string' } },
   required: ['detail'],
@@ -17,17 +17,17 @@ const problemSchema: JsonSchema = {
  * OpenAPI schema of validation errors: an object with messages by field, or a list of messages, or a list with one such
  * object for each item of the request (docs/contract/inventory.md 1.5).
  */
-const refusalSchema: JsonSchema = {
+const validationErrorSchema: JsonSchema = {
   anyOf: [
     { type: 'object', additionalProperties: true },
     { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }] } },
   ],
 };
 
-const linksSchema: JsonSchema = { type: 'object', additionalProperties: { type: 'string', format: 'uri' } };
+const namedLinksSchema: JsonSchema = { type: 'object', additionalProperties: { type: 'string', format: 'uri' } };
 
 /** Builds the API's OpenAPI 3.1 document. `info.version` is the version of the compatible API. */
-export function openApiDocument({ registry, slices }: Pick<Api, 'registry' | 'slices'>): {
+export function openApiDocument({ registry, slices }: Pick<ApiPaths, 'registry' | 'slices'>): {
   openapi: string;
   info: object;
   paths: Record<string, object>;
@@ -42,16 +42,16 @@ export function openApiDocument({ registry, slices }: Pick<Api, 'registry' | 'sl
       version: productVersion,
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
-    paths: withUnavailable({
-      ...metaPaths(registry),
+    paths: addUnavailableResponses({
+      ...apiMetadataPaths(registry),
       ...paths,
       ...Object.assign({}, ...parts.map((part) => part.paths)),
     }),
     components: {
       responses: { Unavailable: unavailableResponse },
       schemas: {
-        Problem: problemSchema,
-        Refusal: refusalSchema,
+        Problem: detailErrorSchema,
+        Refusal: validationErrorSchema,
         ...Object.assign({}, ...parts.map((part) => part.schemas)),
         ...schemas,
       },
@@ -67,7 +67,7 @@ export function openApiDocument({ registry, slices }: Pick<Api, 'registry' | 'sl
   };
 }
 
-const retryAfter = {
+const retryAfterHeader = {
   'Retry-After': {
     description: 'Seconds to wait before the request is repeated',
     schema: { type: 'integer', minimum: 0 },
@@ -78,18 +78,18 @@ const unavailableResponse = {
   ...jsonResponse('The service is overloaded, or a server that it needs cannot be reached; send the request again', {
     $ref: '#/components/schemas/Problem',
   }),
-  headers: retryAfter,
+  headers: retryAfterHeader,
 };
 
 /**
  * Adds a 503 response to each OpenAPI operation without one. Adds the header `Retry-After` to existing 503 responses.
  */
-function withUnavailable(paths: Readonly<Record<string, object>>): Record<string, object> {
+function addUnavailableResponses(paths: Readonly<Record<string, object>>): Record<string, object> {
   const methods: ReadonlySet<string> = new Set(endpointMethods);
   const complete = (operation: { readonly responses?: Readonly<Record<string, object>> }): object => {
     const own = operation.responses?.['503'];
     const response =
-      own === undefined ? { $ref: '#/components/responses/Unavailable' } : { ...own, headers: retryAfter };
+      own === undefined ? { $ref: '#/components/responses/Unavailable' } : { ...own, headers: retryAfterHeader };
     return { ...operation, responses: { ...operation.responses, 503: response } };
   };
   const completed = Object.entries(paths).map(([path, item]) => {
@@ -99,7 +99,7 @@ function withUnavailable(paths: Readonly<Record<string, object>>): Record<string
   return Object.fromEntries(completed) as Record<string, object>;
 }
 
-function readOperation(operationId: string, summary: string, schema: JsonSchema, open = false): object {
+function getOperation(operationId: string, summary: string, schema: JsonSchema, open = false): object {
   const denied = open ? {} : { 403: jsonResponse('No credentials', { $ref: '#/components/schemas/Problem' }) };
   return {
     get: {
@@ -113,11 +113,11 @@ function readOperation(operationId: string, summary: string, schema: JsonSchema,
   };
 }
 
-function metaPaths(registry: Registry): Record<string, object> {
+function apiMetadataPaths(registry: Registry): Record<string, object> {
   const apps = [...new Set(registry.models.map(({ app }) => app)), 'plugins'];
   const appPaths = apps.map((app) => [
     `/api/${app}/`,
-    readOperation(`${app}_root`, `List the endpoints of ${app}`, linksSchema),
+    getOperation(`${app}_root`, `List the endpoints of ${app}`, namedLinksSchema),
   ]);
   const json: JsonSchema = { type: 'object', additionalProperties: true };
   const schemaPath = {
@@ -142,13 +142,13 @@ function metaPaths(registry: Registry): Record<string, object> {
     options: optionsOperation('schema', 'meta', true),
   };
   return {
-    '/api/': readOperation('root', 'The parts of the API', linksSchema),
+    '/api/': getOperation('root', 'The parts of the API', namedLinksSchema),
     ...Object.fromEntries(appPaths),
-    '/api/status/': readOperation('status_retrieve', 'Versions and workers', json),
-    '/api/authentication-check/': readOperation('authentication_check_retrieve', 'The user', {
+    '/api/status/': getOperation('status_retrieve', 'Versions and workers', json),
+    '/api/authentication-check/': getOperation('authentication_check_retrieve', 'The user', {
       $ref: '#/components/schemas/User',
     }),
-    '/api/plugins/installed-plugins/': readOperation('installed_plugins_list', 'Plugins', {
+    '/api/plugins/installed-plugins/': getOperation('installed_plugins_list', 'Plugins', {
       type: 'array',
       items: {},
       maxItems: 0,

@@ -3,20 +3,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/access.js';
 import { type Authenticator, digestOfHeader } from '../auth/authenticator.js';
 import type { CachedResponse, ResponseMemory } from '../response-memory/index.js';
-import { addressOf } from './addresses.js';
-import type { Api } from './api.js';
+import { pathAndQueryOf } from './addresses.js';
+import type { ApiPaths } from './api.js';
 import { apiHeaders } from './api-hooks.js';
-import { negotiate } from './negotiation.js';
-import { sendCached } from './send.js';
+import { negotiateFormat } from './negotiation.js';
+import { sendCachedResponse } from './send.js';
 
 /** Maximum number of remembered GET requests. They use about 1 MB together. */
-const maxRequests = 1000;
+const maxRememberedRequests = 1000;
 
 /**
  * Names of request headers that exclude a request from {@link RepeatedReads}, because the response then depends on more
  * than the headers, the user and the cached response.
  */
-const excludingHeaders = ['cookie', 'if-none-match', 'content-length', 'transfer-encoding'];
+const uncacheableRequestHeaders = ['cookie', 'if-none-match', 'content-length', 'transfer-encoding'];
 
 interface RepeatedRead {
   /** Name of the cached response; see {@link CachedResponse.name}. */
@@ -29,10 +29,10 @@ interface RepeatedRead {
 }
 
 /** Dependencies of {@link RepeatedReads}. */
-export interface RepeatedReadsParts {
+export interface RepeatedReadsOptions {
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
   readonly memory: Pick<ResponseMemory, 'find' | 'permissionsKeyOf'>;
-  readonly api: Api;
+  readonly api: ApiPaths;
 }
 
 /**
@@ -43,12 +43,12 @@ export interface RepeatedReadsParts {
 export class RepeatedReads {
   readonly #known = new Map<string, RepeatedRead>();
 
-  constructor(private readonly parts: RepeatedReadsParts) {}
+  constructor(private readonly parts: RepeatedReadsOptions) {}
 
   /** Registers a hook that serves repeated requests before other hooks run. */
   registerHook(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, reply, done) => {
-      const known = this.#known.size === 0 ? undefined : this.#known.get(headDigestOf(request));
+      const known = this.#known.size === 0 ? undefined : this.#known.get(requestHeadDigest(request));
       if (known === undefined) return done();
       void this.#serveOrContinue(done, request, reply, known);
     });
@@ -61,14 +61,14 @@ export class RepeatedReads {
   remember(request: FastifyRequest, actor: InventoryActor, { name }: CachedResponse): void {
     const { method, headers } = request;
     if (method !== 'GET' || headers.authorization === undefined) return;
-    if (excludingHeaders.some((header) => headers[header] !== undefined)) return;
-    const { path, query } = addressOf(request);
-    const { indent, asPage } = negotiate(headers.accept, query);
+    if (uncacheableRequestHeaders.some((header) => headers[header] !== undefined)) return;
+    const { path, query } = pathAndQueryOf(request);
+    const { indent, asPage } = negotiateFormat(headers.accept, query);
     if (indent > 0 || asPage) return;
-    if (this.#known.size >= maxRequests) this.#known.clear();
+    if (this.#known.size >= maxRememberedRequests) this.#known.clear();
     const fixed = { ...apiHeaders(path, this.parts.api), 'content-type': 'application/json; charset=utf-8' };
     const rights = this.parts.memory.permissionsKeyOf(actor);
-    this.#known.set(headDigestOf(request), {
+    this.#known.set(requestHeadDigest(request), {
       name,
       rights,
       token: digestOfHeader(headers.authorization),
@@ -100,7 +100,7 @@ export class RepeatedReads {
     if (kept === undefined) return false;
     reply.headers({ ...known.headers, ...kept.headers });
     if (kept.tag !== undefined) reply.header('etag', kept.tag);
-    sendCached(request, reply, kept);
+    sendCachedResponse(request, reply, kept);
     return true;
   }
 }
@@ -110,6 +110,6 @@ export class RepeatedReads {
  * included because it decides whether forwarding headers are trusted. A digest is used so that tokens do not stay in
  * memory.
  */
-function headDigestOf({ method, raw, socket }: FastifyRequest): string {
+function requestHeadDigest({ method, raw, socket }: FastifyRequest): string {
   return hash('sha256', `${method} ${raw.url} ${socket.remoteAddress}\n${raw.rawHeaders.join('\n')}`, 'base64');
 }

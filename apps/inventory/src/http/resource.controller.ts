@@ -3,10 +3,10 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/access.js';
 import { errors } from '../errors.js';
-import { addressOf, baseOf } from './addresses.js';
-import { Api } from './api.js';
+import { pathAndQueryOf, urlBaseOf } from './addresses.js';
+import { ApiPaths } from './api.js';
 import { anonymousActor } from '../auth/anonymous.js';
-import { readBody } from './body.js';
+import { parseRequestBody } from './body.js';
 import type { ListExtension } from './define-slice.js';
 import { INVENTORY, type InventoryContext } from './inventory-context.js';
 import { RepeatedReads } from './repeated-reads.js';
@@ -25,7 +25,7 @@ export class ResourceController {
 
   constructor(
     @Inject(ResourceService) private readonly resources: ResourceService,
-    @Inject(Api) private readonly api: Api,
+    @Inject(ApiPaths) private readonly api: ApiPaths,
     @Inject(RepeatedReads) private readonly repeatedReads: RepeatedReads,
     @Inject(INVENTORY) parts: InventoryContext,
   ) {
@@ -35,7 +35,7 @@ export class ResourceController {
   /** Handles the list of a model: GET, creation, and bulk changes. */
   @All(':app/:model')
   async list(@Req() request: ResourceRequest, @Res() reply: FastifyReply): Promise<void> {
-    let call = this.#call(request);
+    let call = this.#resourceCallOf(request);
     for (const { prepare } of this.#extensions) if (prepare !== undefined) call = await prepare(call);
     for (const { send } of this.#extensions) if (await send?.(call, reply)) return;
     this.#send(request, reply, call, await this.resources.list(call));
@@ -44,7 +44,7 @@ export class ResourceController {
   /** Handles one object: GET, changes and deletion. */
   @All(':app/:model/:id')
   async detail(@Req() request: ResourceRequest, @Res() reply: FastifyReply): Promise<void> {
-    const call = this.#call(request);
+    const call = this.#resourceCallOf(request);
     this.#send(request, reply, call, await this.resources.detail(call, request.params.id ?? ''));
   }
 
@@ -55,7 +55,7 @@ export class ResourceController {
     if (isRepeatable) this.repeatedReads.remember(request, call.actor, response.body);
   }
 
-  #call(request: ResourceRequest): ResourceCall {
+  #resourceCallOf(request: ResourceRequest): ResourceCall {
     const { app, model: name } = request.params;
     const model = this.api.registry.findByPath(`${app}/${name}`);
     if (model === null) throw errors.create('NOT_FOUND');
@@ -64,12 +64,12 @@ export class ResourceController {
       model,
       actor: actorOf(request) ?? anonymousActor,
       method: request.method,
-      ...addressOf(request),
+      ...pathAndQueryOf(request),
       requestId: request.id,
-      base: baseOf(request),
+      base: urlBaseOf(request),
       ifMatch: ifMatch === undefined ? null : ifMatch.split(',').map((tag) => tag.trim()),
       strictFilters: request.headers['x-strict-filters']?.toString().toLowerCase() === 'true',
-      body: () => readBody(request.body),
+      body: () => parseRequestBody(request.body),
     };
   }
 }

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoredResponse } from '../engine/responses/stored-response.js';
 import { errors } from '../errors.js';
-import { addressOf } from './addresses.js';
+import { pathAndQueryOf } from './addresses.js';
 import { browsableHeaders, browsablePage } from './browsable-page.js';
-import { negotiate } from './negotiation.js';
+import { negotiateFormat } from './negotiation.js';
 import { type CachedResponse, tagOfBytes } from '../response-memory/index.js';
 import type { ResourceResponse } from '../resources/resource-response.js';
 
@@ -23,7 +23,7 @@ export function sendJson(
     reply.send();
     return;
   }
-  const { indent, asPage } = negotiate(request.headers.accept, addressOf(request).query);
+  const { indent, asPage } = negotiateFormat(request.headers.accept, pathAndQueryOf(request).query);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   // A change is already committed, so that its response is sent as JSON instead of an error.
   if (asPage && body instanceof StoredResponse && isRead) {
@@ -36,10 +36,10 @@ export function sendJson(
   }
   if (tag !== undefined && indent === 0 && sendNotModified(request, reply, tag)) return;
   reply.header('content-type', 'application/json; charset=utf-8');
-  if (body instanceof StoredResponse) return sendStored(request, reply, body);
+  if (body instanceof StoredResponse) return sendStoredResponse(request, reply, body);
   if (indent > 0) reply.send(JSON.stringify(jsonValueOf(body), null, indent));
   else if (typeof body === 'string') reply.send(body);
-  else sendCached(request, reply, body);
+  else sendCachedResponse(request, reply, body);
 }
 
 /**
@@ -60,7 +60,7 @@ export function sendDrawing(request: FastifyRequest, reply: FastifyReply, svg: s
 /** Sets the entity tag of a response. Sends 304 and returns true if the client already has the response. */
 function sendNotModified(request: FastifyRequest, reply: FastifyReply, tag: string): boolean {
   reply.header('etag', tag);
-  if (!clientHasTag(request.headers['if-none-match'], tag)) return false;
+  if (!clientHasEntityTag(request.headers['if-none-match'], tag)) return false;
   reply.code(304).send();
   return true;
 }
@@ -70,7 +70,7 @@ function jsonValueOf(body: string | CachedResponse): unknown {
 }
 
 /** Returns true if the header `If-None-Match` contains the entity tag, by weak comparison (RFC 9110, 13.1.2). */
-function clientHasTag(header: string | undefined, tag: string): boolean {
+function clientHasEntityTag(header: string | undefined, tag: string): boolean {
   const known = (header ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
   return known.includes('*') || known.includes(tag.replace(/^W\//, ''));
 }
@@ -79,7 +79,7 @@ function clientHasTag(header: string | undefined, tag: string): boolean {
  * Sends the bytes of a cached response, compressed if the client accepts br or gzip without weights. Other cases are
  * left to the general compression of responses.
  */
-export function sendCached(request: FastifyRequest, reply: FastifyReply, kept: CachedResponse): void {
+export function sendCachedResponse(request: FastifyRequest, reply: FastifyReply, kept: CachedResponse): void {
   const { 'accept-encoding': accepted, 'x-no-compression': refused } = request.headers;
   const names = String(accepted ?? '').split(/\s*,\s*/);
   const encoding = (['br', 'gzip'] as const).find((name) => names.includes(name));
@@ -95,7 +95,7 @@ export function sendCached(request: FastifyRequest, reply: FastifyReply, kept: C
 }
 
 /** Sends a response from a temporary file. The headers must be set before. */
-export function sendStored({ method }: FastifyRequest, reply: FastifyReply, stored: StoredResponse): void {
+export function sendStoredResponse({ method }: FastifyRequest, reply: FastifyReply, stored: StoredResponse): void {
   reply.header('content-length', stored.size);
   if (method !== 'HEAD') return void reply.send(stored.stream());
   void stored.close();
@@ -103,6 +103,6 @@ export function sendStored({ method }: FastifyRequest, reply: FastifyReply, stor
 }
 
 /** Sends a value as JSON with status 200. */
-export function sendValue(request: FastifyRequest, reply: FastifyReply, value: unknown): void {
+export function sendJsonValue(request: FastifyRequest, reply: FastifyReply, value: unknown): void {
   sendJson(request, reply, { status: 200, body: JSON.stringify(value), headers: {} });
 }

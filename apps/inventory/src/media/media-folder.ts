@@ -45,19 +45,21 @@ export class MediaFolder implements MediaStore {
   /** Marks files as suspect; see {@link MediaStore}. */
   async suspect(paths: readonly string[]): Promise<void> {
     // A missing file needs no mark.
-    await Promise.all(paths.map((path) => this.#link(this.#pathOf(path), this.#suspectOf(path), ['EEXIST', 'ENOENT'])));
+    await Promise.all(
+      paths.map((path) => this.#createLink(this.#pathOf(path), this.#suspectPathOf(path), ['EEXIST', 'ENOENT'])),
+    );
   }
 
   /** Marks files as used; see {@link MediaStore}. */
   keep(paths: readonly string[]): Promise<void> {
-    return this.#forEachSuspect(paths, (path) => rm(this.#suspectOf(path), { force: true }));
+    return this.#forEachSuspectFile(paths, (path) => rm(this.#suspectPathOf(path), { force: true }));
   }
 
   /** Removes suspect files; see {@link MediaStore}. */
   remove(paths: readonly string[]): Promise<void> {
-    return this.#forEachSuspect(paths, async (path) => {
+    return this.#forEachSuspectFile(paths, async (path) => {
       await rm(this.#pathOf(path), { force: true });
-      await rm(this.#suspectOf(path), { force: true });
+      await rm(this.#suspectPathOf(path), { force: true });
     });
   }
 
@@ -71,9 +73,12 @@ export class MediaFolder implements MediaStore {
    * replacement.
    */
   async removeSuspect(path: string): Promise<void> {
-    const [file, suspect] = await Promise.all([fileInodeOf(this.#pathOf(path)), fileInodeOf(this.#suspectOf(path))]);
+    const [file, suspect] = await Promise.all([
+      fileInodeOf(this.#pathOf(path)),
+      fileInodeOf(this.#suspectPathOf(path)),
+    ]);
     if (file !== null && file === suspect) await rm(this.#pathOf(path), { force: true });
-    await rm(this.#suspectOf(path), { force: true });
+    await rm(this.#suspectPathOf(path), { force: true });
   }
 
   /** Removes incomplete files of processes that ended while they stored a file. */
@@ -99,9 +104,9 @@ export class MediaFolder implements MediaStore {
    */
   async #moveToPath(partial: string, path: string): Promise<string> {
     // Unlike a rename, a link does not replace an existing file.
-    if (await this.#link(partial, this.#suspectOf(path), ['EEXIST'])) {
-      if (await this.#link(partial, this.#pathOf(path), ['EEXIST'])) return path;
-      await rm(this.#suspectOf(path), { force: true });
+    if (await this.#createLink(partial, this.#suspectPathOf(path), ['EEXIST'])) {
+      if (await this.#createLink(partial, this.#pathOf(path), ['EEXIST'])) return path;
+      await rm(this.#suspectPathOf(path), { force: true });
     }
     const ending = extname(path);
     const part = randomBytes(4).toString('hex').slice(0, 7);
@@ -109,7 +114,7 @@ export class MediaFolder implements MediaStore {
   }
 
   /** Creates a hard link to a file. Returns false if the creation fails with one of the given error codes. */
-  async #link(file: string, name: string, codes: readonly string[]): Promise<boolean> {
+  async #createLink(file: string, name: string, codes: readonly string[]): Promise<boolean> {
     await mkdir(dirname(name), { recursive: true });
     try {
       await link(file, name);
@@ -120,7 +125,7 @@ export class MediaFolder implements MediaStore {
     }
   }
 
-  async #forEachSuspect(paths: readonly string[], one: (path: string) => Promise<void>): Promise<void> {
+  async #forEachSuspectFile(paths: readonly string[], one: (path: string) => Promise<void>): Promise<void> {
     const outcomes = await Promise.allSettled(paths.map(one));
     const failed = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
     if (failed.length > 0)
@@ -146,7 +151,7 @@ export class MediaFolder implements MediaStore {
     return found;
   }
 
-  #suspectOf(path: string): string {
+  #suspectPathOf(path: string): string {
     this.#pathOf(path);
     return join(this.#root, suspectFilesFolder, path);
   }

@@ -7,7 +7,7 @@ import type { MediaFolder } from './media-folder.js';
 
 const hourMs = 3_600_000;
 /** Age in milliseconds at which a suspect file is checked. By then, the transaction that stored the file has ended. */
-const suspectGraceMs = hourMs;
+const suspectFileAgeMs = hourMs;
 const batchSize = 1000;
 
 /** Dependencies of {@link MediaSweep}. */
@@ -52,7 +52,7 @@ export class MediaSweep {
   /** Unmarks old suspect files with references and removes the others. Returns the number of removed files. */
   async run(): Promise<number> {
     const { media, clock } = this.options;
-    const before = clock.now() - suspectGraceMs;
+    const before = clock.now() - suspectFileAgeMs;
     await media.removeIncomingBefore(before);
     const suspects = await media.suspectsBefore(before);
     let removed = 0;

@@ -21,7 +21,7 @@ export function modelTitle({ verboseName }: ModelDefinition): string {
  * Error for an attachment, such as a bookmark or journal entry, to an object that does not exist
  * (docs/contract/inventory.md 1.10).
  */
-export const unfoundObject = {
+export const objectNotFoundError = {
   key: 'non_field_errors',
   message: (target: ModelDefinition, id: number): string => `Invalid assigned_object: ${titleWithApp(target)} ID ${id}`,
 } as const;

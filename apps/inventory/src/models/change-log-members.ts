@@ -5,10 +5,10 @@ import type { ChangeLogMembers } from '../engine/declaration/model.js';
  */
 
 /** Change-record member `tags`, an empty list, for models without tags. */
-export const noTags: ChangeLogMembers = { tags: () => `'[]'` };
+export const emptyTagsMember: ChangeLogMembers = { tags: () => `'[]'` };
 
 /** Change-record member `custom_fields`, empty, for models without custom fields. */
-export const noCustomFields: ChangeLogMembers = { custom_fields: () => `'{}'` };
+export const emptyCustomFieldsMember: ChangeLogMembers = { custom_fields: () => `'{}'` };
 
 /** Change-record member `auto_sync_enabled`: true if the content is updated from the file of a data source. */
-export const autoSync: ChangeLogMembers = { auto_sync_enabled: (alias) => `${alias}.auto_sync_enabled::text` };
+export const autoSyncMember: ChangeLogMembers = { auto_sync_enabled: (alias) => `${alias}.auto_sync_enabled::text` };

@@ -9,16 +9,16 @@ import { invalidInput } from '../engine/write/input-problem.js';
  *
  * @throws InputProblem if it is not
  */
-export function rejectUnlessObject(value: unknown): void {
+export function rejectNonObject(value: unknown): void {
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw invalidInput('JSON data must be in object form. Example: {"foo": 123}');
   }
 }
 
 /** Field with the config context data of the object itself. This data overrides the data of config contexts. */
-export const localContextData = json({ nullable: true, check: rejectUnlessObject });
+export const localContextData = json({ nullable: true, check: rejectNonObject });
 
-const anyActive = 'EXISTS (SELECT FROM extras_configcontext c WHERE c.is_active)';
+const hasActiveContextSql = 'EXISTS (SELECT FROM extras_configcontext c WHERE c.is_active)';
 
 /**
  * Creates the field with the merged data of the config contexts that apply to an object, overridden by its own data.
@@ -40,7 +40,7 @@ export function configContext(columns: { readonly location?: string; readonly de
   };
   const field = computedField({
     json: ({ alias, model }) => [
-      computedJson(`CASE WHEN ${anyActive} THEN ${merged(alias, model.type)}
+      computedJson(`CASE WHEN ${hasActiveContextSql} THEN ${merged(alias, model.type)}
         ELSE coalesce(${alias}.local_context_data, '{}') END::text`),
     ],
     schema: { type: 'object', additionalProperties: true },
@@ -49,10 +49,11 @@ export function configContext(columns: { readonly location?: string; readonly de
   return {
     ...field,
     foreignTexts: {
-      exist: anyActive,
+      exist: hasActiveContextSql,
       rowsTogether: 25,
       isShownByNew: true,
-      bytes: (alias, type) => `CASE WHEN ${anyActive} THEN octet_length(${merged(alias, type)}::text) ELSE 0 END`,
+      bytes: (alias, type) =>
+        `CASE WHEN ${hasActiveContextSql} THEN octet_length(${merged(alias, type)}::text) ELSE 0 END`,
     },
   };
 }

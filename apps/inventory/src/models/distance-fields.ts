@@ -22,6 +22,6 @@ export function distanceHasUnit({ distance, distance_unit: unit }: DistanceRow):
 }
 
 /** Clears the unit of distance if there is no distance. */
-export function withoutIdleUnit({ distance }: DistanceRow): Promise<PrepareResult> {
+export function clearUnusedUnit({ distance }: DistanceRow): Promise<PrepareResult> {
   return Promise.resolve({ columns: (distance ?? null) === null ? { distance_unit: null } : {} });
 }

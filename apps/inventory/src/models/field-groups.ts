@@ -12,10 +12,10 @@ import type { SearchTerm } from '../engine/declaration/model.js';
 import type { Sql } from '../engine/sql/pieces.js';
 
 /** First fields of every object: id, URLs and display name. */
-export const identity = { id: id(), url: url(), display_url: displayUrl(), display: display() };
+export const identityFields = { id: id(), url: url(), display_url: displayUrl(), display: display() };
 
 /** Fields with the times of creation and last update of an object. */
-export const times = {
+export const timeFields = {
   created: datetime({ readOnly: true, nullable: true }),
   last_updated: withFilters(
     datetime({ readOnly: true, nullable: true, label: 'last updated' }),
@@ -60,7 +60,7 @@ export function searchIn(...columns: readonly string[]): readonly SearchTerm[] {
  * Returns a term for the search parameter `q` that searches columns of another table. `column` is the column of the
  * model's table that refers to that table.
  */
-export function searchInTarget(table: Sql, column: Sql, target: Sql, ...columns: readonly Sql[]): SearchTerm {
+export function searchInOtherTable(table: Sql, column: Sql, target: Sql, ...columns: readonly Sql[]): SearchTerm {
   const matches = (pattern: Sql): Sql => columns.map((name) => `r.${name} ILIKE ${pattern}`).join(' OR ');
   return {
     ids: (pattern) => `SELECT o.id FROM ${table} o JOIN ${target} r ON r.id = o.${column} WHERE ${matches(pattern)}`,
@@ -72,4 +72,4 @@ export function searchInTarget(table: Sql, column: Sql, target: Sql, ...columns:
 export const treeDepth = integer({ readOnly: true, filterable: false });
 
 /** Fields that the nested parent of a tree node shows (docs/contract/inventory.md 1.4). */
-export const treeParentShape = { ...identity, name: requiredName, slug: requiredSlug, _depth: treeDepth };
+export const treeParentShape = { ...identityFields, name: requiredName, slug: requiredSlug, _depth: treeDepth };

@@ -1,7 +1,7 @@
 import type { HelpTexts } from '../engine/declaration/registry.js';
 
 /** Help texts of fields in OPTIONS: name of the field, text, and the models whose field has this text. */
-const textsOfFields: readonly (readonly [field: string, text: string, models: readonly string[]])[] = [
+const helpTextsByField: readonly (readonly [field: string, text: string, models: readonly string[]])[] = [
   ['actions', 'Actions that the permission grants', ['users.objectpermission']],
   [
     'additional_headers',
@@ -230,5 +230,5 @@ const textsOfFields: readonly (readonly [field: string, text: string, models: re
 
 /** Help texts in OPTIONS by `<app>.<model>.<field>`, for the same fields as in the reference API. */
 export const helpTexts: HelpTexts = Object.fromEntries(
-  textsOfFields.flatMap(([field, text, models]) => models.map((model) => [`${model}.${field}`, text])),
+  helpTextsByField.flatMap(([field, text, models]) => models.map((model) => [`${model}.${field}`, text])),
 );

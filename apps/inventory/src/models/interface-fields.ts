@@ -85,12 +85,12 @@ export const countFhrpGroups = countOf('ipam.fhrpgroupassignment', {
   typeField: 'interface_type',
 });
 
-const l2vpnsHere = [referringObjectsOf('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
+const pathToL2vpns = [referringObjectsOf('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
 
 /** Filters by L2VPNs that end at an interface. */
 export const l2vpnFilters: readonly FilterSource[] = [
-  relatedObjectFilter('l2vpn_id', l2vpnsHere),
-  relatedObjectFilter('l2vpn', l2vpnsHere, { by: 'identifier' }),
+  relatedObjectFilter('l2vpn_id', pathToL2vpns),
+  relatedObjectFilter('l2vpn', pathToL2vpns, { by: 'identifier' }),
 ];
 
 /**

@@ -3,12 +3,12 @@ import { integerFilter } from '../engine/filter/number-filter.js';
 import { objectTypeIdFilter, type ObjectTypeIdFilterOptions } from '../engine/filter/object-type-filter.js';
 
 /** Returns a filter for rows that refer to models given by their numeric ids; see {@link objectTypeIdFilter}. */
-export function byTypeId(name: string, options: ObjectTypeIdFilterOptions = {}): FilterSource {
+export function modelIdFilter(name: string, options: ObjectTypeIdFilterOptions = {}): FilterSource {
   return objectTypeIdFilter(name, 'core.objecttype', options);
 }
 
 /** Filter by the numeric id of the model in `object_type`, with the lookups of numbers. */
-export const byTypeNumber: FilterSource = (_model, registry) => {
+export const objectTypeNumberFilter: FilterSource = (_model, registry) => {
   const types = registry.find('core.objecttype');
   if (types === null) return [];
   return [

@@ -6,7 +6,7 @@ import { objectFilter } from '../engine/filter/relation-filter.js';
  * Returns the database constraints of a tree: names and slugs are unique among siblings and at the top level, and a
  * node is not below itself (docs/contract/inventory.md 3.1).
  */
-export function siblingConstraints(table: string, verboseName: string): readonly Constraint[] {
+export function treeConstraints(table: string, verboseName: string): readonly Constraint[] {
   return [
     ...(['name', 'slug'] as const).flatMap((field) => [
       { name: `${table}_parent_id_${field}_key`, fields: ['parent', field] },
@@ -18,12 +18,12 @@ export function siblingConstraints(table: string, verboseName: string): readonly
         message: `A top-level ${verboseName} with this ${field} already exists.`,
       },
     ]),
-    parentCycle(table, verboseName),
+    parentCycleConstraint(table, verboseName),
   ];
 }
 
 /** Returns the constraint that a tree node must not be below itself. A trigger of the tree enforces it. */
-export function parentCycle(table: string, verboseName: string): Constraint {
+export function parentCycleConstraint(table: string, verboseName: string): Constraint {
   return {
     name: `${table}_parent_cycle`,
     key: 'parent',

@@ -1,7 +1,7 @@
 import type { ResponseFiles } from '../engine/responses/response-files.js';
 import type { ResponseWriter } from '../engine/responses/response-writer.js';
 import type { StoredResponse } from '../engine/responses/stored-response.js';
-import { mapInSlices } from '../engine/write/map-in-slices.js';
+import { mapWithPauses } from '../engine/write/map-in-slices.js';
 import type { ObjectSink, WrittenObject } from '../engine/write/write-request.js';
 
 /**
@@ -27,7 +27,7 @@ export class ListResponse implements ObjectSink {
   async add(objects: readonly WrittenObject[]): Promise<void> {
     const writer = this.#writer;
     if (writer === null || objects.length === 0) return;
-    const texts = await mapInSlices(objects, this.textOf);
+    const texts = await mapWithPauses(objects, this.textOf);
     await writer.write(`${writer.size === 0 ? '' : ', '}${texts.join(', ')}`);
   }
 
@@ -48,7 +48,7 @@ export class ListResponse implements ObjectSink {
     try {
       const objects = await write(this);
       if (objects === null) return await this.finish();
-      return `[${(await mapInSlices(objects, this.textOf)).join(', ')}]`;
+      return `[${(await mapWithPauses(objects, this.textOf)).join(', ')}]`;
     } catch (error) {
       await this.discard();
       throw error;

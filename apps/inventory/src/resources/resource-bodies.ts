@@ -2,7 +2,7 @@ import type { ModelDefinition } from '../engine/declaration/model.js';
 import { selectedFields } from '../engine/read/representation.js';
 import { parseFieldSelection } from '../engine/read/selection.js';
 import { InputProblem, parseEachItem, typeName } from '../engine/write/input-problem.js';
-import { readMessage } from '../engine/write/read-input.js';
+import { parseChangelogMessage } from '../engine/write/read-input.js';
 import type { RequestLimits } from '../engine/request-limits.js';
 import { errors } from '../errors.js';
 
@@ -64,7 +64,7 @@ export function messagesOf(items: readonly BulkChange[]): ReadonlyMap<number, st
   const messages = new Map(
     items.map(({ id, body }) => {
       try {
-        return [Number(id), readMessage(body)];
+        return [Number(id), parseChangelogMessage(body)];
       } catch (error) {
         if (error instanceof InputProblem) throw validationError({ changelog_message: error.messages });
         throw error;

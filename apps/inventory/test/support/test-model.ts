@@ -11,7 +11,7 @@ export const shelf = defineModel('dcim.shelf', {
   verboseName: 'shelf',
   verboseNamePlural: 'shelves',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     site: ref('dcim.site', { nullable: true, onDelete: 'set_null' }),
     boards: integer({ default: 4, min: 1, max: 12 }),
@@ -19,7 +19,7 @@ export const shelf = defineModel('dcim.shelf', {
     description: common.description,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],

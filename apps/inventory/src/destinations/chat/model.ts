@@ -34,7 +34,7 @@ export const chatDestination = defineModel('extras.chatdestination', {
   verboseName: 'chat destination',
   verboseNamePlural: 'chat destinations',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: text({ max: 150, required: true }),
     description: common.description,
     server_url: text({ max: 500, required: true, label: 'server URL' }),
@@ -46,7 +46,7 @@ export const chatDestination = defineModel('extras.chatdestination', {
     custom_fields: common.customFieldValues,
     owner: common.owner,
     tags: common.tags,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],

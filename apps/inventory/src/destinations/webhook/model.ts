@@ -27,7 +27,7 @@ export const webhook = defineModel('extras.webhook', {
   verboseName: 'webhook',
   verboseNamePlural: 'webhooks',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: text({ max: 150, required: true }),
     description: common.description,
     payload_url: text({ max: 500, required: true, label: 'URL' }),
@@ -41,7 +41,7 @@ export const webhook = defineModel('extras.webhook', {
     custom_fields: common.customFieldValues,
     owner: common.owner,
     tags: common.tags,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],

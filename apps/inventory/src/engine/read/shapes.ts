@@ -127,7 +127,7 @@ export class Shapes {
   }
 
   /** Returns {@link fullSql} and {@link snapshotSql} for rows of {@link pageTable}, whose related objects are loaded in batches. */
-  sliceSql(model: ModelDefinition): JsonExpressions {
+  stagedSql(model: ModelDefinition): JsonExpressions {
     const { page, pageSnapshot } = this.#shapesOf(model);
     return { full: page, snapshot: pageSnapshot };
   }

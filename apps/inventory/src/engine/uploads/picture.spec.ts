@@ -5,7 +5,7 @@ const bytes = (...parts: readonly (string | readonly number[])[]): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
 const room = (count: number): readonly number[] => Array.from({ length: count }, () => 0);
 
-describe('pictureInfo', () => {
+describe('readPictureInfo', () => {
   it.each([
     [
       'png',

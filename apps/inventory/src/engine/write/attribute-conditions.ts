@@ -10,7 +10,7 @@ import { invalidInput, UnknownAttributeError } from './input-problem.js';
 import { compareByLookup, isRegularExpressionLookup } from './lookup-operators.js';
 
 /** Context for compiling conditions on attributes of objects into SQL. */
-export interface ConditionPlace {
+export interface ConditionContext {
   readonly registry: Registry;
   readonly parameters: SqlParameters;
   readonly alias: string;
@@ -32,10 +32,10 @@ export interface ConditionPlace {
 export function attributeConditions(
   model: ModelDefinition,
   attributes: Readonly<Record<string, unknown>>,
-  place: ConditionPlace,
+  place: ConditionContext,
 ): Sql[] {
   const { names } = measureAttributes(attributes, place.limits);
-  const inner: InnerPlace = { ...place, isolated: names > maxJoinedNames };
+  const inner: NestedConditionContext = { ...place, isolated: names > maxJoinedNames };
   return place.parameters.attempt(() =>
     Object.entries(attributes).map(([path, value]) => conditionOnPath(model, path.split('__'), value, inner)),
   );
@@ -48,26 +48,31 @@ export function attributeConditions(
  */
 const maxJoinedNames = 12;
 
-interface InnerPlace extends ConditionPlace {
+interface NestedConditionContext extends ConditionContext {
   /** True to plan each step of an attribute path as a separate subquery. */
   readonly isolated: boolean;
 }
 
-function conditionOnPath(model: ModelDefinition, path: readonly string[], value: unknown, place: InnerPlace): Sql {
+function conditionOnPath(
+  model: ModelDefinition,
+  path: readonly string[],
+  value: unknown,
+  place: NestedConditionContext,
+): Sql {
   const [head = '', ...rest] = path;
-  const found = fieldNamed(model, head);
-  if (found === null) throw unknownKeyword(model, head);
+  const found = findFieldByName(model, head);
+  if (found === null) throw unknownAttributeError(model, head);
   const { name, field } = found;
   if (field === null) return conditionOnColumn({ name: 'id', type: 'bigint' }, rest, value, place);
-  if (field.traits.writeOnly || field.sealed !== undefined) throw unknownKeyword(model, head);
-  const set = relatedSet(model, field, place);
+  if (field.traits.writeOnly || field.sealed !== undefined) throw unknownAttributeError(model, head);
+  const set = relatedObjectsOf(model, field, place);
   if (set !== null) return conditionOnRelated(model, head, set, rest, value, place);
   const column = field.column(name);
-  if (column === null) throw unknownKeyword(model, head);
+  if (column === null) throw unknownAttributeError(model, head);
   if (
     field.relation?.kind === 'ref' &&
     head === name &&
-    continuesInTarget(rest, value, place, field.relation.targets)
+    continuesInReferencedModel(rest, value, place, field.relation.targets)
   ) {
     const own = `${place.alias}.${identifier(column.name)}`;
     const ids = (target: ModelDefinition, alias: string, conditions: readonly Sql[]): Sql => {
@@ -85,12 +90,16 @@ function conditionOnPath(model: ModelDefinition, path: readonly string[], value:
 }
 
 /** Objects at the end of a step in an attribute path, with the SQL condition that identifies them. */
-interface RelatedSet {
+interface RelatedObjects {
   readonly type: string;
   matches(target: ModelDefinition, alias: string, conditions: readonly Sql[]): Sql;
 }
 
-function relatedSet(model: ModelDefinition, field: AnyField, { alias: own, isolated }: InnerPlace): RelatedSet | null {
+function relatedObjectsOf(
+  model: ModelDefinition,
+  field: AnyField,
+  { alias: own, isolated }: NestedConditionContext,
+): RelatedObjects | null {
   const { tagTables, join } = field;
   const apart = isolated ? ' OFFSET 0' : '';
   if (tagTables !== undefined) {
@@ -114,19 +123,19 @@ function relatedSet(model: ModelDefinition, field: AnyField, { alias: own, isola
 function conditionOnRelated(
   model: ModelDefinition,
   head: string,
-  set: RelatedSet,
+  set: RelatedObjects,
   rest: readonly string[],
   value: unknown,
-  place: InnerPlace,
+  place: NestedConditionContext,
 ): Sql {
   const target = place.registry.find(set.type);
-  if (target === null) throw unknownKeyword(model, head);
+  if (target === null) throw unknownAttributeError(model, head);
   const alias = `${place.alias}_`;
   const inner = { ...place, alias };
   const attributes: [string[], unknown][] =
     isAttributeSet(value) && rest.length === 0
       ? Object.entries(value).map(([key, item]) => [key.split('__'), item])
-      : [[fieldNamed(target, rest[0] ?? '') === null ? ['id', ...rest] : [...rest], value]];
+      : [[findFieldByName(target, rest[0] ?? '') === null ? ['id', ...rest] : [...rest], value]];
   return set.matches(
     target,
     alias,
@@ -138,22 +147,22 @@ function conditionOnRelated(
  * Returns true if an attribute path continues in the model that a reference points to. Otherwise the path compares the
  * reference's id.
  */
-function continuesInTarget(
+function continuesInReferencedModel(
   [next]: readonly string[],
   value: unknown,
-  { registry }: ConditionPlace,
+  { registry }: ConditionContext,
   [type = '']: readonly string[],
 ): boolean {
   if (next === undefined) return isAttributeSet(value);
   const target = registry.find(type);
-  return target !== null && fieldNamed(target, next) !== null && next !== 'id' && next !== 'pk';
+  return target !== null && findFieldByName(target, next) !== null && next !== 'id' && next !== 'pk';
 }
 
 function conditionOnColumn(
   column: { readonly name: string; readonly type: string },
   rest: readonly string[],
   value: unknown,
-  place: ConditionPlace,
+  place: ConditionContext,
 ): Sql {
   const path = rest[0] === 'id' || rest[0] === 'pk' ? rest.slice(1) : rest;
   return compareColumn(`${place.alias}.${identifier(column.name)}`, column.type, path, value, place);
@@ -164,7 +173,7 @@ function conditionOnCustomFields(
   column: string,
   [name, ...lookup]: readonly string[],
   value: unknown,
-  place: ConditionPlace,
+  place: ConditionContext,
 ): Sql {
   const data = `${place.alias}.${identifier(column)}`;
   if (name === undefined) return compareColumn(valuesByNameSql(data, type), 'jsonb', [], value, place);
@@ -178,7 +187,7 @@ function conditionOnCustomFields(
   return made === 'false' ? `${parameter} IS NULL` : made;
 }
 
-function compareColumn(own: Sql, type: string, path: readonly string[], value: unknown, place: ConditionPlace): Sql {
+function compareColumn(own: Sql, type: string, path: readonly string[], value: unknown, place: ConditionContext): Sql {
   const lookup = path.length === 0 ? 'exact' : path.join('__');
   const { parameters, limits } = place;
   const made = compareByLookup(lookup, { own, type, value, parameters, limits });
@@ -188,7 +197,7 @@ function compareColumn(own: Sql, type: string, path: readonly string[], value: u
 }
 
 /** Finds a model's field by its name or by the name of its column. A null field is the id. */
-function fieldNamed(model: ModelDefinition, requested: string): { name: string; field: AnyField | null } | null {
+function findFieldByName(model: ModelDefinition, requested: string): { name: string; field: AnyField | null } | null {
   if (requested === 'id' || requested === 'pk') return { name: 'id', field: null };
   const own = model.fields[requested];
   if (own !== undefined) return { name: requested, field: own };
@@ -198,7 +207,7 @@ function fieldNamed(model: ModelDefinition, requested: string): { name: string; 
   return null;
 }
 
-function unknownKeyword(model: ModelDefinition, name: string): Error {
+function unknownAttributeError(model: ModelDefinition, name: string): Error {
   const known = Object.entries(model.fields)
     .filter(([fieldName, field]) => fieldName === 'id' || field.column(fieldName) !== null)
     .map(([fieldName]) => fieldName)

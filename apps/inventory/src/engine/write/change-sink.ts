@@ -48,7 +48,7 @@ export function changeContextOf({
 }
 
 /** A group of staged changes. Its rows are numbered by the column `place` from 1 to `count`, possibly with gaps. */
-export interface StagedPart {
+export interface StagedChangeGroup {
   readonly part: number;
   readonly count: number;
   /** Value of `place` at the end of each batch of rows. Set if there may be many gaps. */
@@ -62,7 +62,7 @@ export interface ChangeSink {
    * Writes the recorded changes now if they are too many for one statement. Must be the last call in a transaction that
    * may change many objects.
    */
-  settle(tx: Tx): Promise<void>;
+  writeIfMany(tx: Tx): Promise<void>;
   /**
    * Returns INSERT statements that record created objects, for use as CTEs in the statement that creates the objects.
    * `from` has the columns `id`, `data` and `snapshot` (texts as in {@link ObjectChange}, with URLs that start with
@@ -78,7 +78,7 @@ export interface ChangeSink {
    * Inserts into the change log and the outbox the changes that `StagedChanges` staged in `tx`, ordered by part and
    * place. Must be the last call in the transaction, which must not record any other changes.
    */
-  insertStaged(tx: Tx, parts: readonly StagedPart[], context: ChangeContext): Promise<void>;
+  insertStaged(tx: Tx, parts: readonly StagedChangeGroup[], context: ChangeContext): Promise<void>;
 }
 
 /**
@@ -86,7 +86,7 @@ export interface ChangeSink {
  * interface. Both are null for an object that belongs to none.
  */
 export function relatedObjectSql(model: ModelDefinition, alias: string): { type: Sql; id: Sql } | null {
-  const ways = relatedToReferences(model).map(({ name, relation: { typeField, idField, targets } }) => {
+  const ways = referencesToOwners(model).map(({ name, relation: { typeField, idField, targets } }) => {
     if (typeField !== undefined && idField !== undefined) {
       return { type: `${alias}."${typeField}"`, id: `${alias}."${idField}"` };
     }
@@ -107,7 +107,7 @@ export function relatedObjectOf(
   snapshot: Readonly<Record<string, unknown>>,
   data: Readonly<Record<string, unknown>>,
 ): { type: string; id: number } | null {
-  for (const { name, relation } of relatedToReferences(model)) {
+  for (const { name, relation } of referencesToOwners(model)) {
     const type: unknown = relation.typeField === undefined ? relation.targets[0] : data[relation.typeField];
     const id: unknown = snapshot[relation.idField ?? name];
     if (typeof type === 'string' && typeof id === 'number') return { type, id };
@@ -116,7 +116,7 @@ export function relatedObjectOf(
 }
 
 /** Returns the model's references to objects that its objects belong to, such as `device` of an interface. */
-function relatedToReferences({ relatedTo, fields }: ModelDefinition): { name: string; relation: Relation }[] {
+function referencesToOwners({ relatedTo, fields }: ModelDefinition): { name: string; relation: Relation }[] {
   return relatedTo.flatMap((name) => {
     const relation = fields[name]?.relation;
     return relation === undefined ? [] : [{ name, relation }];

@@ -10,12 +10,12 @@ import { withPatternTimeout } from '../pattern-time.js';
 import type { RequestLimits } from '../request-limits.js';
 import { InputProblem } from './input-problem.js';
 import { lockCustomFieldValues } from '../../locks.js';
-import { pythonText } from './python-text.js';
+import { formatAsPython } from './python-text.js';
 import { addProblem, type WriteItem } from './read-input.js';
 import { RelatedLookup } from './related-lookup.js';
 import { resolveRelated } from './resolve-related.js';
 
-const customFieldsKey = 'custom_fields';
+const customFieldsName = 'custom_fields';
 
 /** Context for validating the custom field values of objects. */
 export interface CustomFieldContext {
@@ -27,7 +27,7 @@ export interface CustomFieldContext {
   readonly limits: RequestLimits;
 }
 
-interface Candidate {
+interface CandidateObject {
   readonly item: WriteItem;
   /** Values of all custom fields that the object will have after the write. */
   readonly values: Record<string, unknown>;
@@ -46,31 +46,31 @@ export async function applyCustomFields(
   context: CustomFieldContext,
 ): Promise<void> {
   const { model, customFields } = context;
-  if (model.fields[customFieldsKey] === undefined) return;
+  if (model.fields[customFieldsName] === undefined) return;
   const fields = customFields.fieldsOf(model.type);
-  const sent = items.some((item) => item.values[customFieldsKey] !== undefined);
+  const sent = items.some((item) => item.values[customFieldsName] !== undefined);
   if (fields.length === 0 && !sent) return;
-  await findObjects(tx, items, fields, context);
+  await resolveObjectValues(tx, items, fields, context);
   const candidates = items.flatMap((item, index) => {
-    if (item.problems[customFieldsKey] !== undefined) return [];
+    if (item.problems[customFieldsName] !== undefined) return [];
     const isNew = previous[index] === null;
-    const sentNames = new Set(Object.keys(objectOrEmpty(item.values[customFieldsKey])));
-    const values = mergeSentValues(item, previous[index] ?? null, fields);
+    const sentNames = new Set(Object.keys(objectOrEmpty(item.values[customFieldsName])));
+    const values = mergeSentWithStoredValues(item, previous[index] ?? null, fields);
     return values === null
       ? []
-      : [{ item, values, isNew, sentNames, before: objectOrEmpty(previous[index]?.[customFieldsKey]) }];
+      : [{ item, values, isNew, sentNames, before: objectOrEmpty(previous[index]?.[customFieldsName]) }];
   });
   const made = candidates.flatMap(({ isNew, values }) => (isNew ? Object.keys(values) : []));
-  await lockNamed(tx, made, { model, customFields });
+  await lockFieldsByName(tx, made, { model, customFields });
   for (const { item, values, isNew, sentNames } of candidates) {
     const checked = fields.filter((field) => isNew || sentNames.has(field.name) || !isStoredCode(field, values));
-    const problem = firstProblem(checked, values);
+    const problem = findFirstProblem(checked, values);
     if (problem !== null) addProblem(item, '__all__', [problem]);
   }
   await checkExpressions(tx, candidates, fields);
   await checkUnique(tx, candidates, fields, model);
   for (const { item, values, before } of candidates)
-    item.values[customFieldsKey] = mergeStoredValues(values, fields, before);
+    item.values[customFieldsName] = mergeStoredValues(values, fields, before);
 }
 
 /**
@@ -83,9 +83,9 @@ export async function lockSentFields(
   bodies: readonly unknown[],
   place: Pick<CustomFieldContext, 'model' | 'customFields'>,
 ): Promise<void> {
-  if (place.model.fields[customFieldsKey] === undefined) return;
-  const sent = bodies.flatMap((body) => Object.keys(objectOrEmpty(objectOrEmpty(body)[customFieldsKey])));
-  await lockNamed(tx, sent, place);
+  if (place.model.fields[customFieldsName] === undefined) return;
+  const sent = bodies.flatMap((body) => Object.keys(objectOrEmpty(objectOrEmpty(body)[customFieldsName])));
+  await lockFieldsByName(tx, sent, place);
 }
 
 /** Locks those custom fields of models that have a default value, before new objects store the default. */
@@ -95,21 +95,21 @@ export async function lockDefaultFields(
   customFields: CustomFieldSource,
 ): Promise<void> {
   for (const model of models)
-    await lockNamed(tx, Object.keys(defaultValues(model, customFields)), { model, customFields });
+    await lockFieldsByName(tx, Object.keys(defaultValues(model, customFields)), { model, customFields });
 }
 
 /** Returns the custom field values to store for a new object if the request contains none. */
-export function newValues(model: ModelDefinition, customFields: CustomFieldSource): Record<string, unknown> {
+export function valuesOfNewObject(model: ModelDefinition, customFields: CustomFieldSource): Record<string, unknown> {
   return mergeStoredValues(defaultValues(model, customFields), customFields.fieldsOf(model.type), {});
 }
 
 function defaultValues(model: ModelDefinition, customFields: CustomFieldSource): Record<string, unknown> {
-  if (model.fields[customFieldsKey] === undefined) return {};
+  if (model.fields[customFieldsName] === undefined) return {};
   const defaults = customFields.fieldsOf(model.type).map(({ name, defaultValue }) => [name, defaultValue] as const);
   return Object.fromEntries(defaults.filter(([, value]) => value !== null && value !== undefined));
 }
 
-async function lockNamed(
+async function lockFieldsByName(
   tx: Tx,
   names: readonly string[],
   { model, customFields }: Pick<CustomFieldContext, 'model' | 'customFields'>,
@@ -123,16 +123,16 @@ async function lockNamed(
  * Returns all custom field values that an object will have. Returns null if the request contains unknown names, after
  * adding their errors.
  */
-function mergeSentValues(
+function mergeSentWithStoredValues(
   item: WriteItem,
   previous: Row | null,
   fields: readonly CustomField[],
 ): Record<string, unknown> | null {
-  const given = objectOrEmpty(item.values[customFieldsKey]);
+  const given = objectOrEmpty(item.values[customFieldsName]);
   const known = new Set(fields.map(({ name }) => name));
   const unknown = Object.keys(given).filter((name) => !known.has(name));
   if (unknown.length > 0) {
-    item.problems[customFieldsKey] = Object.fromEntries(
+    item.problems[customFieldsName] = Object.fromEntries(
       unknown.map((name) => [name, `Custom field '${name}' does not exist for this object type.`]),
     );
     return null;
@@ -140,7 +140,7 @@ function mergeSentValues(
   const before: Record<string, unknown> =
     previous === null
       ? Object.fromEntries(fields.map(({ name, defaultValue }) => [name, defaultValue]))
-      : readValuesByName(objectOrEmpty(previous[customFieldsKey]), fields);
+      : readValuesByName(objectOrEmpty(previous[customFieldsName]), fields);
   return Object.fromEntries(
     Object.entries({ ...before, ...given }).filter(([, value]) => value !== null && value !== undefined),
   );
@@ -154,7 +154,7 @@ function isStoredCode({ choiceSet, name }: CustomField, values: Readonly<Record<
   return choiceSet !== null && choiceSet.base !== null && values[name] !== undefined;
 }
 
-function firstProblem(fields: readonly CustomField[], values: Readonly<Record<string, unknown>>): string | null {
+function findFirstProblem(fields: readonly CustomField[], values: Readonly<Record<string, unknown>>): string | null {
   for (const field of fields) {
     const value = values[field.name];
     if (value === undefined && field.required) return `Missing required custom field '${field.name}'.`;
@@ -168,7 +168,7 @@ function firstProblem(fields: readonly CustomField[], values: Readonly<Record<st
 }
 
 /** Replaces custom field values that are objects, given by id or attributes, by their ids. */
-async function findObjects(
+async function resolveObjectValues(
   tx: Tx,
   items: readonly WriteItem[],
   fields: readonly CustomField[],
@@ -178,7 +178,7 @@ async function findObjects(
   for (const field of fields) {
     if (field.relatedType === null) continue;
     for (const item of items) {
-      const given = objectOrEmpty(item.values[customFieldsKey])[field.name];
+      const given = objectOrEmpty(item.values[customFieldsName])[field.name];
       if (given === undefined || given === null) continue;
       const lookup: WriteItem = { id: null, values: {}, problems: {} };
       try {
@@ -202,15 +202,15 @@ async function findObjects(
   );
   for (const { item, field, given, lookup } of requested) {
     if (lookup.problems['found'] !== undefined || (field.type === 'object' && Array.isArray(given))) {
-      const unknown = [`Unknown related object(s): ${typeof given === 'string' ? given : pythonText(given)}`];
+      const unknown = [`Unknown related object(s): ${typeof given === 'string' ? given : formatAsPython(given)}`];
       const found = lookup.problems['found'];
-      addProblem(item, customFieldsKey, Array.isArray(found) ? found : unknown);
+      addProblem(item, customFieldsName, Array.isArray(found) ? found : unknown);
       continue;
     }
     const found: unknown = lookup.values['found'];
     const ids = Array.isArray(found) ? found : [];
-    item.values[customFieldsKey] = {
-      ...objectOrEmpty(item.values[customFieldsKey]),
+    item.values[customFieldsName] = {
+      ...objectOrEmpty(item.values[customFieldsName]),
       [field.name]: field.type === 'object' ? ids[0] : ids,
     };
   }
@@ -222,7 +222,7 @@ async function findObjects(
  */
 async function checkExpressions(
   tx: Tx,
-  candidates: readonly Candidate[],
+  candidates: readonly CandidateObject[],
   fields: readonly CustomField[],
 ): Promise<void> {
   const tried = fields
@@ -234,7 +234,7 @@ async function checkExpressions(
       }),
     );
   if (tried.length === 0) return;
-  const { rows } = await withPatternTimeout(tx, [customFieldsKey], () =>
+  const { rows } = await withPatternTimeout(tx, [customFieldsName], () =>
     tx.query<{ at: number }>(
       `SELECT (ordinal - 1)::int AS at FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (value, expression, ordinal)
         WHERE value !~ ('^(?:' || expression || ')')`,
@@ -256,7 +256,7 @@ async function checkExpressions(
  */
 async function checkUnique(
   tx: Tx,
-  candidates: readonly Candidate[],
+  candidates: readonly CandidateObject[],
   fields: readonly CustomField[],
   { type, table }: ModelDefinition,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { IncomingReference, Registry } from '../declaration/registry.js';
 import { literal, type Sql } from '../sql/pieces.js';
 
 /** Objects of one model, by id. */
-export interface ModelRows {
+export interface ObjectsOfModel {
   readonly model: ModelDefinition;
   readonly ids: Set<number>;
 }
@@ -18,13 +18,13 @@ export interface EmptiedReference {
 /** All objects that a deletion deletes or changes, and all objects that prevent the deletion. */
 export interface DeletionPlan {
   /** Objects to delete: the requested ones first, then those deleted by cascade. In a tree, descendants come first. */
-  readonly deleted: ReadonlyMap<string, ModelRows>;
+  readonly deleted: ReadonlyMap<string, ObjectsOfModel>;
   readonly emptied: readonly EmptiedReference[];
   /** Objects whose references to deleted objects prevent the deletion. */
-  readonly blockers: ReadonlyMap<string, ModelRows>;
+  readonly blockers: ReadonlyMap<string, ObjectsOfModel>;
 }
 
-interface ReachedRows {
+interface ReferringRows {
   readonly reference: IncomingReference;
   /** Model of the objects that the references point to. */
   readonly model: ModelDefinition;
@@ -37,7 +37,7 @@ interface ReachedRows {
  * are followed level by level, with one statement per level, until a level has no objects. An object with a protecting
  * reference does not prevent the deletion if it is deleted as well. Each statement also locks the objects it finds,
  * before the next statement searches for references to these objects. Adding a reference takes a shared lock on the row
- * of the referenced object: foreign keys take it, and `checkExistence` does so for generic references. So a new
+ * of the referenced object: foreign keys take it, and `checkGenericTargetsExist` does so for generic references. So a new
  * reference is either committed before the object is locked, and the next statement finds the reference, or it waits
  * for the deletion and is rejected.
  *
@@ -48,54 +48,55 @@ export async function planDeletion(
   registry: Registry,
   { model, ids, most }: { readonly model: ModelDefinition; readonly ids: readonly number[]; readonly most: number },
 ): Promise<DeletionPlan | null> {
-  const deleted = new Map<string, ModelRows>([[model.type, { model, ids: new Set(ids) }]]);
+  const deleted = new Map<string, ObjectsOfModel>([[model.type, { model, ids: new Set(ids) }]]);
   const emptied: EmptiedReference[] = [];
-  const protecting = new Map<string, ModelRows>();
+  const protecting = new Map<string, ObjectsOfModel>();
   const parents = new Map<ModelDefinition, Map<number, number>>();
-  let frontier: ModelRows[] = [{ model, ids: new Set(ids) }];
+  let frontier: ObjectsOfModel[] = [{ model, ids: new Set(ids) }];
   let size = ids.length;
   while (frontier.length > 0) {
-    const next = new Map<string, ModelRows>();
+    const next = new Map<string, ObjectsOfModel>();
     const reached = await referringRows(tx, registry, frontier, most);
     size += reached.reduce((sum, { rows }) => sum + rows.length, 0);
     if (size > most) return null;
     for (const { reference, model: referred, rows } of reached) {
       const found = rows.map(({ id }) => id);
       if (reference.onDelete === 'set_null') emptied.push({ reference, ids: new Set(found) });
-      else if (reference.onDelete === 'protect') addIds(protecting, reference.model, found);
+      else if (reference.onDelete === 'protect') addIdsOfModel(protecting, reference.model, found);
       else {
-        if (reference.model === referred) addParents(parents, referred, rows);
+        if (reference.model === referred) addParentIds(parents, referred, rows);
         const known = deleted.get(reference.model.type)?.ids;
         const fresh = found.filter((id) => known?.has(id) !== true);
-        addIds(deleted, reference.model, fresh);
-        if (fresh.length > 0) addIds(next, reference.model, fresh);
+        addIdsOfModel(deleted, reference.model, fresh);
+        if (fresh.length > 0) addIdsOfModel(next, reference.model, fresh);
       }
     }
     frontier = [...next.values()];
   }
   for (const rows of deleted.values()) {
-    for (const blocker of rows.model.extraDeleteBlockers) await collectExtra(tx, registry, protecting, rows, blocker);
+    for (const blocker of rows.model.extraDeleteBlockers)
+      await collectExtraBlockers(tx, registry, protecting, rows, blocker);
   }
   return {
     deleted: new Map([...deleted].map(([type, rows]) => [type, sortChildrenFirst(rows, parents.get(rows.model))])),
     emptied: emptied.map(({ reference, ids: rows }) => ({
       reference,
-      ids: withoutIds(rows, deleted.get(reference.model.type)),
+      ids: excludeIds(rows, deleted.get(reference.model.type)),
     })),
     blockers: new Map(
       [...protecting].flatMap(([type, rows]) => {
-        const left = withoutIds(rows.ids, deleted.get(type));
+        const left = excludeIds(rows.ids, deleted.get(type));
         return left.size === 0 ? [] : [[type, { model: rows.model, ids: left }] as const];
       }),
     ),
   };
 }
 
-async function collectExtra(
+async function collectExtraBlockers(
   tx: Tx,
   registry: Registry,
-  into: Map<string, ModelRows>,
-  { ids }: ModelRows,
+  into: Map<string, ObjectsOfModel>,
+  { ids }: ObjectsOfModel,
   { type, where }: ExtraDeleteBlockers,
 ): Promise<void> {
   const model = registry.find(type);
@@ -104,7 +105,7 @@ async function collectExtra(
     `SELECT b.id FROM ${model.table} b WHERE ${where('b', '$1::bigint[]')} ORDER BY b.id`,
     [[...ids]],
   );
-  addIds(
+  addIdsOfModel(
     into,
     model,
     rows.map(({ id }) => id),
@@ -126,21 +127,21 @@ export const referenceLocks: Readonly<Record<IncomingReference['onDelete'], Sql>
  * can have references of both kinds. For example, a cable termination refers to its cable and to a port. Deleting the
  * port locks the port before the termination; deleting the cable must use the same order.
  */
-export function compareByOwnerKept(one: IncomingReference, other: IncomingReference): number {
+export function compareByDeletionRule(one: IncomingReference, other: IncomingReference): number {
   return Number(one.onDelete === 'cascade') - Number(other.onDelete === 'cascade');
 }
 
 async function referringRows(
   tx: Tx,
   registry: Registry,
-  frontier: readonly ModelRows[],
+  frontier: readonly ObjectsOfModel[],
   most: number,
-): Promise<ReachedRows[]> {
-  const references: Omit<ReachedRows, 'rows'>[] = [];
+): Promise<ReferringRows[]> {
+  const references: Omit<ReferringRows, 'rows'>[] = [];
   const values: unknown[] = [];
   const branches: string[] = [];
   for (const { model, ids } of frontier) {
-    for (const reference of registry.referencesTo(model.type).toSorted(compareByOwnerKept)) {
+    for (const reference of registry.referencesTo(model.type).toSorted(compareByDeletionRule)) {
       values.push([...ids]);
       const sameType = reference.typeColumn === null ? '' : ` AND ${reference.typeColumn} = ${literal(model.type)}`;
       // UNION ALL allows a locking clause only in a subquery. The sum keeps the planner from using the index on the
@@ -165,10 +166,10 @@ async function referringRows(
     .filter(({ rows: own }) => own.length > 0);
 }
 
-function addParents(
+function addParentIds(
   parents: Map<ModelDefinition, Map<number, number>>,
   model: ModelDefinition,
-  rows: ReachedRows['rows'],
+  rows: ReferringRows['rows'],
 ): void {
   const known = parents.get(model) ?? new Map<number, number>();
   for (const { id, target } of rows) known.set(id, target);
@@ -179,7 +180,10 @@ function addParents(
  * Sorts the children of a tree before their parents (docs/contract/inventory.md 4). Otherwise the order of the ids
  * remains.
  */
-function sortChildrenFirst({ model, ids }: ModelRows, parents: ReadonlyMap<number, number> = new Map()): ModelRows {
+function sortChildrenFirst(
+  { model, ids }: ObjectsOfModel,
+  parents: ReadonlyMap<number, number> = new Map(),
+): ObjectsOfModel {
   const depths = new Map<number, number>();
   for (const id of ids) {
     let depth = 0;
@@ -191,12 +195,12 @@ function sortChildrenFirst({ model, ids }: ModelRows, parents: ReadonlyMap<numbe
   return { model, ids: new Set([...ids].toSorted((left, right) => depthOf(right) - depthOf(left))) };
 }
 
-function addIds(into: Map<string, ModelRows>, model: ModelDefinition, ids: readonly number[]): void {
+function addIdsOfModel(into: Map<string, ObjectsOfModel>, model: ModelDefinition, ids: readonly number[]): void {
   const rows = into.get(model.type) ?? { model, ids: new Set<number>() };
   ids.forEach((id) => rows.ids.add(id));
   if (rows.ids.size > 0) into.set(model.type, rows);
 }
 
-function withoutIds(ids: ReadonlySet<number>, removed: ModelRows | undefined): Set<number> {
+function excludeIds(ids: ReadonlySet<number>, removed: ObjectsOfModel | undefined): Set<number> {
   return new Set([...ids].filter((id) => removed?.ids.has(id) !== true));
 }

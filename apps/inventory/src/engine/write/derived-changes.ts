@@ -10,7 +10,11 @@ export type DerivedDataUpdate = (tx: Tx) => Promise<void>;
  * Finds the derived data, such as cable paths, that depends on the objects of a creation or update before they are
  * written. Finds no data if the write does not affect derived data.
  */
-export async function beforeWrite(tx: Tx, model: ModelDefinition, items: readonly WriteItem[]): Promise<void> {
+export async function findDerivedDataBeforeWrite(
+  tx: Tx,
+  model: ModelDefinition,
+  items: readonly WriteItem[],
+): Promise<void> {
   const { derived } = model.hooks;
   if (derived === undefined) return;
   const concerned = items.filter(({ values }) => affectsDerivedData(model, values));
@@ -20,7 +24,7 @@ export async function beforeWrite(tx: Tx, model: ModelDefinition, items: readonl
 }
 
 /** Updates the derived data, such as cable paths, of objects that were written. */
-export async function afterWrite(
+export async function updateDerivedDataAfterWrite(
   tx: Tx,
   model: ModelDefinition,
   written: readonly { readonly objectId: number; readonly item: WriteItem | undefined }[],
@@ -44,7 +48,7 @@ export function affectsDerivedData(
  * Finds the derived data that depends on the requested objects of a deletion, before the objects that refer to them are
  * found and locked.
  */
-export async function beforePlan(tx: Tx, model: ModelDefinition, ids: readonly number[]): Promise<void> {
+export async function findDerivedDataBeforePlan(tx: Tx, model: ModelDefinition, ids: readonly number[]): Promise<void> {
   const objects = ids.map((id) => ({ type: model.type, id }));
   await model.hooks.derived?.data.before(tx, objects, []);
 }
@@ -53,7 +57,7 @@ export async function beforePlan(tx: Tx, model: ModelDefinition, ids: readonly n
  * Finds the derived data, such as cable paths, that depends on objects to be deleted. Returns the function that updates
  * the derived data after the deletion.
  */
-export async function beforeDeletion(
+export async function findDerivedDataBeforeDeletion(
   tx: Tx,
   rows: readonly { readonly model: ModelDefinition; readonly ids: Iterable<number> }[],
 ): Promise<DerivedDataUpdate> {

@@ -7,7 +7,7 @@ import type { DraftObject } from './rules.js';
  * Returns the objects of a write with the values that the model's hook `fill` computes. Objects with errors remain
  * unchanged.
  */
-export async function fillRows<D extends DraftObject>(
+export async function runFillHook<D extends DraftObject>(
   tx: Tx,
   { hooks }: ModelDefinition,
   drafts: readonly D[],

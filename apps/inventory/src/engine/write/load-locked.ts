@@ -7,7 +7,7 @@ import { isTextLimited, rejectLongTexts } from './text-limit.js';
 import type { LoadedRow, WriteStatements } from './write-sql.js';
 
 /** Arguments for locking rows: the model, the ids, and the data to read. */
-export interface LockedLoad {
+export interface LockAndLoadRequest {
   readonly model: ModelDefinition;
   readonly ids: readonly (number | string)[];
   /** Rows that the user may change; null for all rows. */
@@ -28,13 +28,17 @@ export interface LockedLoad {
  *
  * @throws AppError VALIDATION_FAILED if the texts are too long
  */
-export async function loadLocked(tx: Tx, statements: WriteStatements, lookup: LockedLoad): Promise<LoadedRow[]> {
+export async function lockAndLoad(
+  tx: Tx,
+  statements: WriteStatements,
+  lookup: LockAndLoadRequest,
+): Promise<LoadedRow[]> {
   const { model, ids, withData } = lookup;
   await readManyThroughIndexes(tx, model, ids.length);
-  const { parameters, condition } = lockParametersOf(lookup);
+  const { parameters, condition } = lockStatementParameters(lookup);
   const load = preparedQuery(statements.load(model, { condition, withData }), parameters.values);
   const [locked, { rows: loaded }] =
-    textLimit(lookup) === null
+    maxTextBytesOf(lookup) === null
       ? await Promise.all([lockRows(tx, statements, lookup), tx.query<LoadedRow>(load)])
       : [await lockRows(tx, statements, lookup), await tx.query<LoadedRow>(load)];
   // A row that entered the grant between the two statements is not locked.
@@ -43,21 +47,25 @@ export async function loadLocked(tx: Tx, statements: WriteStatements, lookup: Lo
 }
 
 /** Number of rows that one statement reads. */
-const sliceSize = 500;
+const rowsPerStatement = 500;
 
 /**
- * Locks rows for an update like {@link loadLocked}, and reads their columns in batches, without the change-log form.
+ * Locks rows for an update like {@link lockAndLoad}, and reads their columns in batches, without the change-log form.
  */
-export async function loadLockedColumns(tx: Tx, statements: WriteStatements, lookup: LockedLoad): Promise<LoadedRow[]> {
+export async function lockAndLoadColumns(
+  tx: Tx,
+  statements: WriteStatements,
+  lookup: LockAndLoadRequest,
+): Promise<LoadedRow[]> {
   await readManyThroughIndexes(tx, lookup.model, lookup.ids.length);
-  const { parameters, condition } = lockParametersOf(lookup);
+  const { parameters, condition } = lockStatementParameters(lookup);
   const [, , ...further] = parameters.values;
   const locked = await lockRows(tx, statements, lookup);
   const load = statements.load(lookup.model, { condition, withData: false, withSnapshot: false });
   const loaded: LoadedRow[] = [];
-  for (let from = 0; from < locked.length; from += sliceSize) {
+  for (let from = 0; from < locked.length; from += rowsPerStatement) {
     const { rows } = await tx.query<LoadedRow>(
-      preparedQuery(load, ['', locked.slice(from, from + sliceSize), ...further]),
+      preparedQuery(load, ['', locked.slice(from, from + rowsPerStatement), ...further]),
     );
     loaded.push(...rows);
   }
@@ -65,7 +73,7 @@ export async function loadLockedColumns(tx: Tx, statements: WriteStatements, loo
 }
 
 /** Returns the parameters and the SQL condition of the statements that lock and read rows. */
-function lockParametersOf({ ids, grant }: Pick<LockedLoad, 'ids' | 'grant'>) {
+function lockStatementParameters({ ids, grant }: Pick<LockAndLoadRequest, 'ids' | 'grant'>) {
   const parameters = new SqlParameters();
   parameters.add('');
   parameters.add(ids);
@@ -74,7 +82,7 @@ function lockParametersOf({ ids, grant }: Pick<LockedLoad, 'ids' | 'grant'>) {
 }
 
 /** Returns the maximum total length of the stored texts of rows, in bytes; null if they are not measured. */
-function textLimit({ ids, maxTextBytes }: LockedLoad): number | null {
+function maxTextBytesOf({ ids, maxTextBytes }: LockAndLoadRequest): number | null {
   return maxTextBytes !== undefined && isTextLimited(ids.length) ? maxTextBytes : null;
 }
 
@@ -82,11 +90,11 @@ function textLimit({ ids, maxTextBytes }: LockedLoad): number | null {
  * Locks rows, then checks the total length of their texts. Sends both statements in one round trip. Returns the ids of
  * the locked rows.
  */
-async function lockRows(tx: Tx, statements: WriteStatements, lookup: LockedLoad): Promise<number[]> {
+async function lockRows(tx: Tx, statements: WriteStatements, lookup: LockAndLoadRequest): Promise<number[]> {
   const { model, ids, grant, forDeletion } = lookup;
-  const { parameters, condition } = lockParametersOf(lookup);
+  const { parameters, condition } = lockStatementParameters(lookup);
   const lock = preparedQuery(statements.lock(model, { condition, forDeletion }), parameters.values);
-  const limit = textLimit(lookup);
+  const limit = maxTextBytesOf(lookup);
   const [{ rows: locked }] = await Promise.all([
     tx.query<[id: number]>(lock),
     limit === null ? null : rejectLongTexts(tx, { model, ids, grant, limit }),
@@ -94,20 +102,20 @@ async function lockRows(tx: Tx, statements: WriteStatements, lookup: LockedLoad)
   return locked.map(([id]) => id);
 }
 
-/** Locks rows for deletion like {@link loadLocked}. Returns only their ids and entity tags. */
-export async function identifyLocked(
+/** Locks rows for deletion like {@link lockAndLoad}. Returns only their ids and entity tags. */
+export async function lockAndIdentify(
   tx: Tx,
   statements: WriteStatements,
-  lookup: Pick<LockedLoad, 'model' | 'ids' | 'grant'>,
+  lookup: Pick<LockAndLoadRequest, 'model' | 'ids' | 'grant'>,
 ): Promise<[id: number, entityTag: string | null][]> {
   const { model, ids } = lookup;
   await readManyThroughIndexes(tx, model, ids.length);
-  const { parameters, condition } = lockParametersOf(lookup);
+  const { parameters, condition } = lockStatementParameters(lookup);
   const lock = statements.lock(model, { condition, forDeletion: true });
   const [{ rows: locked }, { rows: found }] = await Promise.all([
     tx.query<[id: number]>(preparedQuery(lock, parameters.values)),
     tx.query<[id: number, entityTag: string | null]>(
-      preparedQuery(statements.identify(model, condition), parameters.values),
+      preparedQuery(statements.loadEntityTags(model, condition), parameters.values),
     ),
   ]);
   const own = new Set(locked.map(([id]) => id));

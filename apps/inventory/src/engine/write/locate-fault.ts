@@ -1,12 +1,12 @@
 import type { Database, Tx } from '@switchboard/database';
 
-/** Error that rolls back the trial transaction of {@link locateFault}. */
-class TrialRollbackSignal extends Error {
+/** Error that rolls back the trial transaction of {@link findFirstRejectedRow}. */
+class TrialRollbackError extends Error {
   override readonly name = 'TrialOver';
 }
 
-/** Statements with which {@link locateFault} tries to write rows. */
-export interface Trial<Row> {
+/** Statements with which {@link findFirstRejectedRow} tries to write rows. */
+export interface TrialStatements<Row> {
   /** Acquires the locks for all rows of the write. */
   begin(tx: Tx): Promise<unknown>;
   write(tx: Tx, rows: readonly Row[]): Promise<unknown>;
@@ -17,10 +17,10 @@ export interface Trial<Row> {
  * function finds it by binary search: it writes half of the remaining rows until one is left. For a thousand rows this
  * takes about ten statements, which are all rolled back.
  */
-export async function locateFault<Row>(
+export async function findFirstRejectedRow<Row>(
   database: Database,
   rows: readonly Row[],
-  { begin, write }: Trial<Row>,
+  { begin, write }: TrialStatements<Row>,
 ): Promise<number> {
   let [low, high] = [0, rows.length - 1];
   const trial = async (tx: Tx): Promise<never> => {
@@ -36,10 +36,10 @@ export async function locateFault<Row>(
         high = middle;
       }
     }
-    throw new TrialRollbackSignal();
+    throw new TrialRollbackError();
   };
   await database.inTransaction(trial, { attempts: 1 }).catch((error: unknown) => {
-    if (!(error instanceof TrialRollbackSignal)) throw error;
+    if (!(error instanceof TrialRollbackError)) throw error;
   });
   return low;
 }

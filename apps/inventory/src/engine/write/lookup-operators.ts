@@ -16,10 +16,10 @@ export interface Comparison {
 }
 
 /** Function that builds the SQL condition of one lookup; returns undefined if no row can match. */
-type Operator = (comparison: Comparison, compared: ComparedType) => Sql | undefined;
+type LookupOperator = (comparison: Comparison, compared: ComparedType) => Sql | undefined;
 
 const binaryOperator =
-  (operator: string): Operator =>
+  (operator: string): LookupOperator =>
   ({ own, value, parameters }, { type, cast, read }) => {
     const given = read(value);
     return given === undefined
@@ -28,7 +28,7 @@ const binaryOperator =
   };
 
 const likeOperator =
-  (operator: 'LIKE' | 'ILIKE', before: string, after: string): Operator =>
+  (operator: 'LIKE' | 'ILIKE', before: string, after: string): LookupOperator =>
   ({ own, value, parameters, limits }) => {
     const given = comparedType('text').read(value);
     if (typeof given !== 'string') return undefined;
@@ -39,7 +39,7 @@ const likeOperator =
   };
 
 const regularExpressionOperator =
-  (operator: '~' | '~*'): Operator =>
+  (operator: '~' | '~*'): LookupOperator =>
   ({ own, value, parameters, limits }) => {
     const given = comparedType('text').read(value);
     if (typeof given !== 'string') return undefined;
@@ -48,7 +48,7 @@ const regularExpressionOperator =
     return isRegularExpression(given) ? `${own}::text ${operator} ${parameters.add(given, 'text')}` : undefined;
   };
 
-const listOfValues = (
+const parseValueList = (
   values: readonly unknown[],
   { read }: ComparedType,
   { filterValues }: RequestLimits,
@@ -60,14 +60,14 @@ const listOfValues = (
 };
 
 const networkOperator =
-  (operator: string): Operator =>
+  (operator: string): LookupOperator =>
   ({ own, value, parameters }) => {
     const given = comparedType('inet').read(value);
     return given === undefined ? undefined : `${own}::inet ${operator} ${parameters.add(given, 'inet')}`;
   };
 
 const networkPartOperator =
-  (name: 'masklen' | 'family'): Operator =>
+  (name: 'masklen' | 'family'): LookupOperator =>
   ({ own, value, parameters }) => {
     const given = comparedType('bigint').read(value);
     return given === undefined ? undefined : `${name}(${own}::inet) = ${parameters.add(given, 'bigint')}`;
@@ -76,7 +76,7 @@ const networkPartOperator =
 /**
  * Functions that build SQL conditions for the lookups of the reference API's query language, by suffix such as `gte`.
  */
-const operatorByLookup: Readonly<Record<string, Operator>> = {
+const operatorByLookup: Readonly<Record<string, LookupOperator>> = {
   exact: binaryOperator('='),
   gt: binaryOperator('>'),
   gte: binaryOperator('>='),
@@ -92,12 +92,12 @@ const operatorByLookup: Readonly<Record<string, Operator>> = {
   regex: regularExpressionOperator('~'),
   iregex: regularExpressionOperator('~*'),
   in: ({ own, value, parameters, limits }, compared) => {
-    const given = Array.isArray(value) ? listOfValues(value, compared, limits) : undefined;
+    const given = Array.isArray(value) ? parseValueList(value, compared, limits) : undefined;
     if (given === undefined) return undefined;
     return `${own}${compared.cast ? `::${compared.type}` : ''} = ANY (${parameters.add(given, `${compared.type}[]`)})`;
   },
   range: ({ own, value, parameters, limits }, compared) => {
-    const given = Array.isArray(value) && value.length === 2 ? listOfValues(value, compared, limits) : undefined;
+    const given = Array.isArray(value) && value.length === 2 ? parseValueList(value, compared, limits) : undefined;
     if (given === undefined) return undefined;
     const [from, to] = given.map((bound) => parameters.add(bound, compared.type));
     return `${own}${compared.cast ? `::${compared.type}` : ''} BETWEEN ${from} AND ${to}`;
@@ -145,16 +145,16 @@ export function isRegularExpressionLookup(lookup: string): boolean {
 export function compareByLookup(lookup: string, comparison: Comparison): Sql | undefined {
   const { type, value, own } = comparison;
   if (value === null && (lookup === 'exact' || lookup === 'iexact')) return `${own} IS NULL`;
-  if (type.endsWith('[]')) return compareList(lookup, comparison);
+  if (type.endsWith('[]')) return compareListColumn(lookup, comparison);
   const operator = operatorByLookup[lookup];
   if (operator === undefined) throw new UnknownAttributeError([`Unsupported lookup '${lookup}'.`]);
   return operator(comparison, comparedType(type));
 }
 
-function compareList(lookup: string, { own, type, value, parameters, limits }: Comparison): Sql | undefined {
+function compareListColumn(lookup: string, { own, type, value, parameters, limits }: Comparison): Sql | undefined {
   const operator = listOperatorByLookup[lookup];
   if (operator === undefined) throw new UnknownAttributeError([`Unsupported lookup '${lookup}'.`]);
-  const given = listOfValues(Array.isArray(value) ? value : [value], comparedType(type.slice(0, -2)), limits);
+  const given = parseValueList(Array.isArray(value) ? value : [value], comparedType(type.slice(0, -2)), limits);
   return given === undefined ? undefined : `${own} ${operator} ${parameters.add(given, type)}`;
 }
 

@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { WriteItem } from './read-input.js';
-import type { TaggedItem } from './tag-assignments.js';
+import type { ItemWithTags } from './tag-assignments.js';
 
 /** Returns true if the request for a new object contains values of many-to-many relations. */
-export function hasPairsInRequest(model: ModelDefinition, item: WriteItem): boolean {
+export function hasManyToManyValues(model: ModelDefinition, item: WriteItem): boolean {
   return Object.entries(model.fields).some(
     ([name, { join }]) => join !== undefined && Object.hasOwn(item.values, name),
   );
@@ -16,7 +16,11 @@ export function hasPairsInRequest(model: ModelDefinition, item: WriteItem): bool
  *
  * @returns true if the request contains such a relation for any object
  */
-export async function assignPairs(tx: Tx, model: ModelDefinition, written: readonly TaggedItem[]): Promise<boolean> {
+export async function replaceManyToManyRelations(
+  tx: Tx,
+  model: ModelDefinition,
+  written: readonly ItemWithTags[],
+): Promise<boolean> {
   let touched = false;
   for (const [name, { join }] of Object.entries(model.fields)) {
     const named = written.flatMap(({ objectId, item }) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { jsonInSlices, mapInSlices } from './map-in-slices.js';
+import { toJsonWithPauses, mapWithPauses } from './map-in-slices.js';
 
-describe('mapInSlices', () => {
-  it('retains the order and lets the event loop run between slices', async () => {
+describe('mapWithPauses', () => {
+  it('retains the order and lets the event loop run between batches', async () => {
     let rounds = 0;
     let isCounting = true;
     const count = (): void => {
@@ -11,7 +11,7 @@ describe('mapInSlices', () => {
     };
     setImmediate(count);
     const numbers = Array.from({ length: 240 }, (_, index) => index);
-    const mapped = await mapInSlices(numbers, async (number, index) => ({ number, index, rounds }));
+    const mapped = await mapWithPauses(numbers, async (number, index) => ({ number, index, rounds }));
     isCounting = false;
     expect(mapped.map(({ number, index }) => [number, index])).toEqual(numbers.map((number) => [number, number]));
     expect([mapped[0], mapped[99]]).toMatchObject([{ rounds: 0 }, { rounds: 0 }]);
@@ -20,10 +20,10 @@ describe('mapInSlices', () => {
   });
 });
 
-describe('jsonInSlices', () => {
+describe('toJsonWithPauses', () => {
   it('returns the same text as JSON.stringify', async () => {
     const items = Array.from({ length: 240 }, (_, id) => ({ id, name: `"${id}"`, absent: undefined, none: null }));
-    expect(await jsonInSlices(items)).toBe(JSON.stringify(items));
-    expect(await jsonInSlices([])).toBe('[]');
+    expect(await toJsonWithPauses(items)).toBe(JSON.stringify(items));
+    expect(await toJsonWithPauses([])).toBe('[]');
   });
 });

@@ -1,26 +1,26 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 
 /** Number of items that are mapped without a pause. */
-const sliceSize = 100;
+const itemsPerTurn = 100;
 
 /**
  * Maps the items of a list in order. Lets the event loop run after each batch, so that a long list does not delay other
  * requests.
  */
-export async function mapInSlices<T, R>(
+export async function mapWithPauses<T, R>(
   items: readonly T[],
   map: (item: T, index: number) => R | Promise<R>,
 ): Promise<R[]> {
   const mapped: R[] = [];
-  for (let from = 0; from < items.length; from += sliceSize) {
+  for (let from = 0; from < items.length; from += itemsPerTurn) {
     if (from > 0) await nextRound();
-    const slice = items.slice(from, from + sliceSize).map((item, index) => map(item, from + index));
+    const slice = items.slice(from, from + itemsPerTurn).map((item, index) => map(item, from + index));
     mapped.push(...(await Promise.all(slice)));
   }
   return mapped;
 }
 
-/** Returns the JSON text of a list. Lets the event loop run in between, like {@link mapInSlices}. */
-export async function jsonInSlices(items: readonly unknown[]): Promise<string> {
-  return `[${(await mapInSlices(items, (item) => JSON.stringify(item))).join(',')}]`;
+/** Returns the JSON text of a list. Lets the event loop run in between, like {@link mapWithPauses}. */
+export async function toJsonWithPauses(items: readonly unknown[]): Promise<string> {
+  return `[${(await mapWithPauses(items, (item) => JSON.stringify(item))).join(',')}]`;
 }

@@ -1,14 +1,14 @@
 import type { ModelDefinition, Row } from '../declaration/model.js';
-import { storedNames } from './stored-columns.js';
+import { namesOfStoredFields } from './stored-columns.js';
 import { defaultValueOf, type WriteItem } from './read-input.js';
 
 /**
  * Returns the values to store for an object. A sent value replaces the stored value, and a default fills in for a
  * missing value.
  */
-export function mergedRow(model: ModelDefinition, item: WriteItem, previous: Row | null): Row {
+export function mergeRowValues(model: ModelDefinition, item: WriteItem, previous: Row | null): Row {
   const row: Record<string, unknown> = {};
-  const stored = storedNames(model);
+  const stored = namesOfStoredFields(model);
   for (const [name, field] of Object.entries(model.fields)) {
     const sent = Object.hasOwn(item.values, name);
     if (!sent && !stored.has(name)) continue;

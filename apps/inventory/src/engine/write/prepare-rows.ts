@@ -4,13 +4,13 @@ import { sealFields } from '../sealed/seal-fields.js';
 import type { FileChanges } from '../uploads/file-changes.js';
 import { columnValuesOf, fieldValuesOf } from './stored-columns.js';
 import { applyCustomFields } from './custom-field-values.js';
-import { fillRows } from './fill-rows.js';
-import { mapInSlices } from './map-in-slices.js';
-import { mergedRow } from './merged-row.js';
+import { runFillHook } from './fill-rows.js';
+import { mapWithPauses } from './map-in-slices.js';
+import { mergeRowValues } from './merged-row.js';
 import { hasNoErrors, type WriteItem } from './read-input.js';
 import { validationError, type ValidationErrorShape } from './validation-error.js';
 import { collectMissingIds, resolveRelated } from './resolve-related.js';
-import { checkRows } from './row-assignments.js';
+import { collectMissingRowTargets } from './row-assignments.js';
 import { checkRules } from './rules.js';
 import { checkTagChanges } from './tag-changes.js';
 import type { WorkOutsideTransaction } from './work-outside-transaction.js';
@@ -49,21 +49,21 @@ export async function prepareRows(
   const { limits } = services;
   await resolveRelated(tx, items, { registry, policy, actor, limits });
   await checkTagChanges(tx, items, { model, registry });
-  await checkRows(tx, items, { model, registry });
+  await collectMissingRowTargets(tx, items, { model, registry });
   const stored = items.map((_, index) => before[index]?.[1] ?? null);
-  const previous = await mapInSlices(stored, (columns) => (columns === null ? null : fieldValuesOf(model, columns)));
+  const previous = await mapWithPauses(stored, (columns) => (columns === null ? null : fieldValuesOf(model, columns)));
   const { customFields } = shapes;
   await applyCustomFields(tx, items, previous, { model, registry, policy, actor, customFields, limits });
-  const read = await mapInSlices(items, (item, index) => {
+  const read = await mapWithPauses(items, (item, index) => {
     const earlier = previous[index] ?? null;
-    return { item, stored: stored[index] ?? null, previous: earlier, row: mergedRow(model, item, earlier) };
+    return { item, stored: stored[index] ?? null, previous: earlier, row: mergeRowValues(model, item, earlier) };
   });
-  const drafts = await fillRows(tx, model, read);
+  const drafts = await runFillHook(tx, model, read);
   await checkRules(tx, model, { registry, policy, actor, limits }, drafts);
   if (!items.every(hasNoErrors)) await collectMissingIds(tx, items, { model, registry });
   const failed = items.flatMap((item, index) => (hasNoErrors(item) ? [] : [{ index, problems: item.problems }]));
   if (failed.length > 0) throw validationError(failed, shape);
-  const rows = await mapInSlices(drafts, async ({ item, row, stored: columns, previous: earlier }, index) => {
+  const rows = await mapWithPauses(drafts, async ({ item, row, stored: columns, previous: earlier }, index) => {
     const stores = await files.store(model, row, earlier, ahead);
     const own: PrepareContext['ahead'] = (key, work) => ahead.takeResult(`${item.id ?? `new ${index}`} ${key}`, work);
     const prepared = await model.hooks.prepare?.(row, { previous: earlier, actor, services, ahead: own });

@@ -2,14 +2,14 @@
  * Formats a JSON value as the messages of the reference API do: `{'name': 'x', 'site': None}`. Clients and tests
  * compare these texts.
  */
-export function pythonText(value: unknown): string {
+export function formatAsPython(value: unknown): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'string') return quoteForPython(value);
-  if (Array.isArray(value)) return `[${value.map(pythonText).join(', ')}]`;
+  if (Array.isArray(value)) return `[${value.map(formatAsPython).join(', ')}]`;
   if (typeof value === 'object') {
     return `{${Object.entries(value)
-      .map(([key, item]) => `${quoteForPython(key)}: ${pythonText(item)}`)
+      .map(([key, item]) => `${quoteForPython(key)}: ${formatAsPython(item)}`)
       .join(', ')}}`;
   }
   return String(value);

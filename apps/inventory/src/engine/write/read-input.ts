@@ -7,7 +7,7 @@ import { type FieldMessages, InputProblem, invalidInput, typeName } from './inpu
 export type WriteMode = 'create' | 'replace' | 'update';
 
 /** Error messages of an object by field name. */
-type ProblemMap = Record<string, FieldMessages>;
+type MessagesByField = Record<string, FieldMessages>;
 
 /** One object of a write, from the parsed request to the stored row. */
 export interface WriteItem {
@@ -15,7 +15,7 @@ export interface WriteItem {
   id: number | null;
   /** Values that the client sent, by field name. A value may be a related object that has yet to be looked up. */
   readonly values: Record<string, unknown>;
-  readonly problems: ProblemMap;
+  readonly problems: MessagesByField;
   /** Message for the change log that the client sent. */
   message?: string;
 }
@@ -26,7 +26,12 @@ const maxMessageLength = 200;
  * Parses the request body of one object. Ignores unknown and read-only keys, and collects errors instead of throwing
  * them (docs/contract/inventory.md 1.5, 1.10).
  */
-export function readInput(model: ModelDefinition, registry: Registry, body: unknown, mode: WriteMode): WriteItem {
+export function parseObjectInput(
+  model: ModelDefinition,
+  registry: Registry,
+  body: unknown,
+  mode: WriteMode,
+): WriteItem {
   const item: WriteItem = { id: null, values: {}, problems: {} };
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
     item.problems['non_field_errors'] = [`Invalid data. Expected a dictionary, but got ${typeName(body)}.`];
@@ -48,7 +53,7 @@ export function readInput(model: ModelDefinition, registry: Registry, body: unkn
     }
   }
   try {
-    const message = readMessage(body);
+    const message = parseChangelogMessage(body);
     if (message !== '') item.message = message;
   } catch (error) {
     if (!(error instanceof InputProblem)) throw error;
@@ -62,7 +67,7 @@ export function readInput(model: ModelDefinition, registry: Registry, body: unkn
  *
  * @throws InputProblem
  */
-export function readMessage(body: unknown): string {
+export function parseChangelogMessage(body: unknown): string {
   const message: unknown = body !== null && typeof body === 'object' ? Reflect.get(body, 'changelog_message') : null;
   if (message === undefined || message === null) return '';
   if (typeof message !== 'string' || !message.isWellFormed()) throw invalidInput('Not a valid string.');

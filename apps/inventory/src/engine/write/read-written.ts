@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import { entityTag, rowAlias } from '../read/shapes.js';
 import { preparedQuery } from '../sql/statement.js';
-import { runOnRowSlice, sliceRowsSql } from './slice-statement.js';
+import { runOnRowSelection, selectedRowsSql } from './slice-statement.js';
 import type { WriteStatements, WrittenRow } from './write-sql.js';
 
 /**
@@ -12,7 +12,7 @@ import type { WriteStatements, WrittenRow } from './write-sql.js';
 const maxUnbatchedRows = 20;
 
 /** Number of rows that one statement reads. */
-const rowsOfSlice = 500;
+const rowsReadPerStatement = 500;
 
 /** Objects of one model to read after a write. */
 interface WrittenObjects {
@@ -24,28 +24,28 @@ interface WrittenObjects {
 
 /**
  * Reads written objects in batches, and passes each batch to a function in the order of their ids. In a large batch,
- * each related object and each shared list is loaded only once. The transaction must be run by `repeatWithoutBatches`.
+ * each related object and each shared list is loaded only once. The transaction must be run by `retryWithoutBatches`.
  */
-export async function readWritten(
+export async function readWrittenObjects(
   tx: Tx,
   statements: WriteStatements,
   { model, ids, base }: WrittenObjects,
   take: (row: WrittenRow) => void,
 ): Promise<void> {
-  for (let from = 0; from < ids.length; from += rowsOfSlice) {
-    const slice = ids.slice(from, from + rowsOfSlice);
+  for (let from = 0; from < ids.length; from += rowsReadPerStatement) {
+    const slice = ids.slice(from, from + rowsReadPerStatement);
     if (slice.length <= maxUnbatchedRows) {
       const { rows } = await tx.query<WrittenRow>(preparedQuery(statements.reread(model), [base, slice]));
       rows.forEach(take);
       continue;
     }
-    const rows = await runOnRowSlice<{ id: number; data: string; snapshot: string; tag: string | null }>(
+    const rows = await runOnRowSelection<{ id: number; data: string; snapshot: string; tag: string | null }>(
       tx,
       statements.shapes,
       { model, source: `${model.table} ${rowAlias} WHERE ${rowAlias}.id = ANY ($2::bigint[])`, values: {} },
       ({ full, snapshot }) =>
         ` SELECT ${rowAlias}.id, ${full} AS data, ${snapshot} AS snapshot, ${entityTag(model, rowAlias)} AS tag
-          FROM ${sliceRowsSql} ORDER BY ${rowAlias}.id`,
+          FROM ${selectedRowsSql} ORDER BY ${rowAlias}.id`,
       [base, slice],
     );
     for (const { id, data, snapshot, tag } of rows) take([id, data, snapshot, tag]);

@@ -11,7 +11,7 @@ import type { Sql } from '../sql/pieces.js';
 const maxListedBlockers = 1000;
 
 /** Returns display names and ids of some objects that prevent a deletion. */
-export async function blockerNames(
+export async function listBlockerNames(
   tx: Tx,
   registry: Registry,
   {
@@ -29,6 +29,6 @@ export async function blockerNames(
 }
 
 /** Creates the error of a deletion that is prevented by `count` objects, and names some of these objects. */
-export function protectedError(count: number, names: readonly string[]): Error {
+export function deletionBlockedError(count: number, names: readonly string[]): Error {
   return errors.create('PROTECTED', { params: { count, objects: names.join(', ') } });
 }

@@ -1,13 +1,13 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
-import { assignPairs, hasPairsInRequest } from './many-to-many-writes.js';
+import { replaceManyToManyRelations, hasManyToManyValues } from './many-to-many-writes.js';
 import type { WriteItem } from './read-input.js';
-import { assignRows, hasRowsInRequest } from './row-assignments.js';
-import type { TaggedItem } from './tag-assignments.js';
+import { replaceRowLists, hasRowListValues } from './row-assignments.js';
+import type { ItemWithTags } from './tag-assignments.js';
 
 /** Returns true if the request for a new object contains related objects other than tags. */
-export function hasRelatedInRequest(model: ModelDefinition, item: WriteItem): boolean {
-  return hasPairsInRequest(model, item) || hasRowsInRequest(model, item);
+export function hasRelatedObjectValues(model: ModelDefinition, item: WriteItem): boolean {
+  return hasManyToManyValues(model, item) || hasRowListValues(model, item);
 }
 
 /**
@@ -16,8 +16,12 @@ export function hasRelatedInRequest(model: ModelDefinition, item: WriteItem): bo
  *
  * @returns true if the request contains such a field for any object
  */
-export async function assignRelated(tx: Tx, model: ModelDefinition, written: readonly TaggedItem[]): Promise<boolean> {
-  const paired = await assignPairs(tx, model, written);
-  const listed = await assignRows(tx, model, written);
+export async function writeRelatedFields(
+  tx: Tx,
+  model: ModelDefinition,
+  written: readonly ItemWithTags[],
+): Promise<boolean> {
+  const paired = await replaceManyToManyRelations(tx, model, written);
+  const listed = await replaceRowLists(tx, model, written);
   return paired || listed;
 }

@@ -1,4 +1,4 @@
-import { pythonText } from './python-text.js';
+import { formatAsPython } from './python-text.js';
 
 /**
  * A related object in a request body, given by id or by attributes that identify exactly one object
@@ -26,10 +26,10 @@ export class RelatedLookup {
   }
 
   /** Returns the error message for attributes that no object has. */
-  unknown(attributes: RelatedAttributes): string {
+  unknownMessage(attributes: RelatedAttributes): string {
     return (
       this.options.unknown?.(attributes) ??
-      `Related object not found using the provided attributes: ${pythonText(attributes)}`
+      `Related object not found using the provided attributes: ${formatAsPython(attributes)}`
     );
   }
 }

@@ -9,12 +9,12 @@ import { preparedQuery } from '../sql/statement.js';
 import { type ChangeContext, type ChangeSink, changeContextOf, type ObjectChange } from './change-sink.js';
 import { FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { MediaStore } from '../uploads/upload.js';
-import { beforeDeletion, beforePlan } from './derived-changes.js';
-import { type DeletionPlan, type EmptiedReference, type ModelRows, planDeletion } from './deletion-plan.js';
-import { changesSince, loadChangedByTrigger } from './trigger-side-effects.js';
-import { identifyLocked, loadLocked } from './load-locked.js';
-import { blockerNames, protectedError } from './rejected-deletion.js';
-import { repeatWithoutBatches } from './slice-statement.js';
+import { findDerivedDataBeforeDeletion, findDerivedDataBeforePlan } from './derived-changes.js';
+import { type DeletionPlan, type EmptiedReference, type ObjectsOfModel, planDeletion } from './deletion-plan.js';
+import { findTriggeredChanges, loadSideEffects } from './trigger-side-effects.js';
+import { lockAndIdentify, lockAndLoad } from './load-locked.js';
+import { listBlockerNames, deletionBlockedError } from './rejected-deletion.js';
+import { retryWithoutBatches } from './slice-statement.js';
 import { StagedRemoval } from './staged-removal.js';
 import { type LoadedRow, WriteStatements } from './write-sql.js';
 import { haveLongTexts } from './text-limit.js';
@@ -94,7 +94,7 @@ export class Remover {
     await shapes.customFields.ready();
     let deleted: readonly DeletedRows[] = [];
     try {
-      const removed = await repeatWithoutBatches((begin) =>
+      const removed = await retryWithoutBatches((begin) =>
         database.inTransaction(async (tx) => {
           begin(tx);
           files.startAttempt();
@@ -136,11 +136,11 @@ export class Remover {
     ifMatch: readonly string[] | null,
   ): Promise<FoundObjects> {
     if (ids.length > Math.min(maxObjectsInMemory, this.options.limits.deletionInMemory)) {
-      const found = await identifyLocked(tx, this.#statements, { model, ids, grant });
+      const found = await lockAndIdentify(tx, this.#statements, { model, ids, grant });
       if (ifMatch !== null) found.forEach(([, tag]) => checkEntityTag(ifMatch, tag));
       return { ids: found.map(([id]) => id), loaded: null };
     }
-    const loaded = await loadLocked(tx, this.#statements, { model, ids, grant, withData: true, forDeletion: true });
+    const loaded = await lockAndLoad(tx, this.#statements, { model, ids, grant, withData: true, forDeletion: true });
     if (ifMatch !== null) loaded.forEach((row) => checkEntityTag(ifMatch, row[3]));
     return { ids: loaded.map(([id]) => id), loaded };
   }
@@ -155,7 +155,7 @@ export class Remover {
     const { limits, registry } = this.options;
     const { model } = write;
     const most = Math.min(limits.deletionInMemory, limits.deletionObjects);
-    await beforePlan(tx, model, ids);
+    await findDerivedDataBeforePlan(tx, model, ids);
     const plan = ids.length > most ? null : await planDeletion(tx, registry, { model, ids, most });
     if (plan === null || (await hasLongTexts(tx, plan))) {
       return this.#staged.remove(tx, {
@@ -185,9 +185,9 @@ export class Remover {
     for (const { model, ids } of blockers.values()) {
       count += ids.size;
       const condition = 't.id = ANY ($1::bigint[])';
-      names.push(...(await blockerNames(tx, this.options.registry, { model, condition, params: [[...ids]] })));
+      names.push(...(await listBlockerNames(tx, this.options.registry, { model, condition, params: [[...ids]] })));
     }
-    throw protectedError(count, names);
+    throw deletionBlockedError(count, names);
   }
 
   /** Sets references to deleted objects to null, then deletes the rows. Rows that refer to others are deleted first. */
@@ -202,7 +202,7 @@ export class Remover {
     }: { loaded: readonly LoadedRow[]; messages: ReadonlyMap<number, string>; files: FileChanges },
   ): Promise<void> {
     const changes: ObjectChange[] = [];
-    const updateDerived = await beforeDeletion(tx, [
+    const updateDerived = await findDerivedDataBeforeDeletion(tx, [
       ...plan.deleted.values(),
       ...plan.emptied.map(({ reference: { model }, ids }) => ({ model, ids })),
     ]);
@@ -225,15 +225,15 @@ export class Remover {
     if (ids.size === 0) return [];
     const { model, idColumn, typeColumn, emptiedToo } = reference;
     const own = [...ids];
-    const sideEffects = await loadChangedByTrigger(tx, this.#statements, { model, ids: own });
+    const sideEffects = await loadSideEffects(tx, this.#statements, { model, ids: own });
     const emptied = [idColumn, ...(typeColumn === null ? [] : [typeColumn]), ...emptiedToo];
     const columns = emptied.map((name) => `${name} = NULL`);
     if (model.fields['last_updated'] !== undefined) columns.push('last_updated = clock_timestamp()');
     await tx.query(`UPDATE ${model.table} SET ${columns.join(', ')} WHERE id = ANY ($1::bigint[])`, [own]);
-    return changesSince(tx, this.#statements, sideEffects);
+    return findTriggeredChanges(tx, this.#statements, sideEffects);
   }
 
-  async #deletions(tx: Tx, { model, ids }: ModelRows, known: readonly LoadedRow[]): Promise<ObjectChange[]> {
+  async #deletions(tx: Tx, { model, ids }: ObjectsOfModel, known: readonly LoadedRow[]): Promise<ObjectChange[]> {
     if (!model.events && !model.changeLog) return [];
     const seen = new Set(known.map(([id]) => id));
     const further = await this.#read(
@@ -258,7 +258,7 @@ export class Remover {
   }
 
   /** Deletes rows of a model, and returns the paths of their uploaded files. */
-  async #delete(tx: Tx, { model, ids }: ModelRows): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  async #delete(tx: Tx, { model, ids }: ObjectsOfModel): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const own = [...ids];
     const tables = model.fields['tags']?.tagTables;
     if (tables !== undefined) {

@@ -10,12 +10,12 @@ import { SqlParameters } from '../sql/statement.js';
 import { attributeConditions } from './attribute-conditions.js';
 import { measureAttributes } from './attribute-limits.js';
 import { InputProblem } from './input-problem.js';
-import { pythonText } from './python-text.js';
+import { formatAsPython } from './python-text.js';
 import { addProblem, type WriteItem } from './read-input.js';
 import { type RelatedKey, RelatedLookup } from './related-lookup.js';
 
 /** Context for looking up related objects of a write. */
-export interface ResolveContext {
+export interface LookupContext {
   readonly registry: Registry;
   readonly policy: AccessPolicy;
   readonly actor: InventoryActor;
@@ -32,7 +32,7 @@ interface RequestedLookup {
  * Replaces the lookups of related objects by ids, in batches. An object given by id needs no statement, because a
  * foreign key rejects unknown ids.
  */
-export async function resolveRelated(tx: Tx, items: readonly WriteItem[], context: ResolveContext): Promise<void> {
+export async function resolveRelated(tx: Tx, items: readonly WriteItem[], context: LookupContext): Promise<void> {
   const requested: RequestedLookup[] = [];
   for (const item of items) {
     for (const [field, value] of Object.entries(item.values)) {
@@ -43,12 +43,12 @@ export async function resolveRelated(tx: Tx, items: readonly WriteItem[], contex
     }
   }
   if (requested.length === 0) return;
-  const found = await findAll(tx, requested, context);
+  const found = await findRelatedIds(tx, requested, context);
   for (const { item, field, lookup } of requested) {
     const messages: string[] = [];
     const ids = lookup.requested.flatMap((key) => {
       const result = found.get(lookupKeyOf(lookup, key)) ?? [];
-      const message = typeof result === 'string' ? result : lookupProblem(lookup, key, result);
+      const message = typeof result === 'string' ? result : lookupErrorMessage(lookup, key, result);
       if (message !== null) messages.push(message);
       return typeof result === 'string' ? [] : result.slice(0, 1);
     });
@@ -78,12 +78,12 @@ export async function collectMissingIds(
       given.map(({ id }) => id),
     ]);
     const known = new Set(rows.map(({ id }) => id));
-    for (const { item, id } of given) if (!known.has(id)) addProblem(item, name, [missingObject(id, relation)]);
+    for (const { item, id } of given) if (!known.has(id)) addProblem(item, name, [missingObjectMessage(id, relation)]);
   }
 }
 
 /** Returns the error message for an id that no object has. */
-export function missingObject(id: number, relation: Relation | undefined): string {
+export function missingObjectMessage(id: number, relation: Relation | undefined): string {
   return relation?.missingMessage?.(id) ?? `Related object not found using the provided numeric ID: ${id}`;
 }
 
@@ -101,10 +101,10 @@ export interface GenericTarget {
  * Checks that the objects that generic references point to exist. The columns of generic references have no foreign
  * keys. Therefore the rows of the referenced objects are locked against deletion until the write commits.
  */
-export async function checkExistence(
+export async function checkGenericTargetsExist(
   tx: Tx,
   requested: readonly GenericTarget[],
-  { registry, policy, actor }: ResolveContext,
+  { registry, policy, actor }: LookupContext,
 ): Promise<void> {
   for (const type of new Set(requested.map((one) => one.type))) {
     const target = registry.find(type);
@@ -140,7 +140,7 @@ export async function checkExistence(
  * Maximum number of attributes, including ids, that one lookup statement compares. PostgreSQL's parser nests one level
  * per object, and the planning cost grows with the number of names.
  */
-const maxNames = 500;
+const maxAttributesPerLookup = 500;
 
 type DistinctLookup = readonly [name: string, one: { readonly lookup: RelatedLookup; readonly key: RelatedKey }];
 
@@ -148,10 +148,10 @@ type DistinctLookup = readonly [name: string, one: { readonly lookup: RelatedLoo
  * Looks up related objects and returns their ids by key: at most two per key, enough to see that a key is ambiguous.
  * Returns a message for invalid attributes.
  */
-async function findAll(
+async function findRelatedIds(
   tx: Tx,
   requested: readonly RequestedLookup[],
-  context: ResolveContext,
+  context: LookupContext,
 ): Promise<Map<string, number[] | string>> {
   const found = new Map<string, number[] | string>();
   const distinct = new Map(
@@ -159,7 +159,7 @@ async function findAll(
       lookup.requested.map((key) => [lookupKeyOf(lookup, key), { lookup, key }] as const),
     ),
   );
-  for (const batch of lookupBatchesOf([...distinct], context.limits)) await findBatch(tx, batch, found, context);
+  for (const batch of lookupBatchesOf([...distinct], context.limits)) await runLookupBatch(tx, batch, found, context);
   return found;
 }
 
@@ -175,7 +175,7 @@ function lookupBatchesOf(all: readonly DistinctLookup[], limits: RequestLimits):
     const names = countAttributeNames(one[1].key, limits);
     total += 'id' in one[1].key ? 0 : names;
     inBatch += names;
-    if (batches.length === 0 || inBatch > maxNames) {
+    if (batches.length === 0 || inBatch > maxAttributesPerLookup) {
       batches.push([]);
       inBatch = names;
     }
@@ -200,11 +200,11 @@ function countAttributeNames(key: RelatedKey, limits: RequestLimits): number {
   }
 }
 
-async function findBatch(
+async function runLookupBatch(
   tx: Tx,
   batch: readonly DistinctLookup[],
   found: Map<string, number[] | string>,
-  context: ResolveContext,
+  context: LookupContext,
 ): Promise<void> {
   const parameters = new SqlParameters();
   const branches: string[] = [];
@@ -216,7 +216,7 @@ async function findBatch(
   for (const [name, { lookup, key }] of batch) {
     found.set(name, []);
     try {
-      const branch = findOne(lookup, key, { index: names.length, parameters, runsPattern }, context);
+      const branch = lookupSelectSql(lookup, key, { index: names.length, parameters, runsPattern }, context);
       if (branch === null) continue;
       branches.push(branch);
       names.push(name);
@@ -234,11 +234,11 @@ async function findBatch(
   }
 }
 
-function findOne(
+function lookupSelectSql(
   { type, viewedOnly }: RelatedLookup,
   key: RelatedKey,
   { index, parameters, runsPattern }: { index: number; parameters: SqlParameters; runsPattern: () => void },
-  { registry, policy, actor, limits }: ResolveContext,
+  { registry, policy, actor, limits }: LookupContext,
 ): string | null {
   const target = registry.find(type);
   if (target === null) return null;
@@ -261,12 +261,12 @@ function findOne(
   return `(SELECT ${index} AS k, x.id FROM ${target.table} x WHERE ${['true', ...conditions].join(' AND ')} LIMIT 2)`;
 }
 
-function lookupProblem(lookup: RelatedLookup, key: RelatedKey, ids: readonly number[]): string | null {
+function lookupErrorMessage(lookup: RelatedLookup, key: RelatedKey, ids: readonly number[]): string | null {
   if (ids.length === 1) return null;
   if ('id' in key) return lookup.missingMessage(key.id);
   return ids.length === 0
-    ? lookup.unknown(key.attributes)
-    : `Multiple objects match the provided attributes: ${pythonText(key.attributes)}`;
+    ? lookup.unknownMessage(key.attributes)
+    : `Multiple objects match the provided attributes: ${formatAsPython(key.attributes)}`;
 }
 
 function lookupKeyOf({ type, viewedOnly }: RelatedLookup, key: RelatedKey): string {

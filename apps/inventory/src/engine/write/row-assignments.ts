@@ -4,19 +4,19 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import type { FieldMessages } from './input-problem.js';
 import type { WriteItem } from './read-input.js';
-import type { TaggedItem } from './tag-assignments.js';
+import type { ItemWithTags } from './tag-assignments.js';
 
-type Row = Readonly<Record<string, number>>;
+type RowOfNumbers = Readonly<Record<string, number>>;
 
 /** Returns true if the request for a new object contains a field that is a list of rows. */
-export function hasRowsInRequest(model: ModelDefinition, item: WriteItem): boolean {
+export function hasRowListValues(model: ModelDefinition, item: WriteItem): boolean {
   return Object.entries(model.fields).some(
     ([name, { rows }]) => rows !== undefined && Object.hasOwn(item.values, name),
   );
 }
 
 /** Collects errors for ids of nonexistent objects in list fields, with one statement per model. */
-export async function checkRows(
+export async function collectMissingRowTargets(
   tx: Tx,
   items: readonly WriteItem[],
   { model, registry }: { model: ModelDefinition; registry: Registry },
@@ -24,7 +24,7 @@ export async function checkRows(
   for (const [name, { rows: stored }] of Object.entries(model.fields)) {
     if (stored === undefined) continue;
     const named = items.flatMap((item) =>
-      item.problems[name] === undefined ? [{ item, rows: sentRowsOf(item, name) }] : [],
+      item.problems[name] === undefined ? [{ item, rows: getSentRows(item, name) }] : [],
     );
     for (const { name: column, part, to } of stored.columns) {
       const requested = [...new Set(named.flatMap(({ rows }) => rows.map((row) => row[column] ?? 0)))];
@@ -55,26 +55,30 @@ async function findExistingIds(tx: Tx, target: ModelDefinition | null, ids: read
  *
  * @returns true if the request contains such a field for any object
  */
-export async function assignRows(tx: Tx, model: ModelDefinition, written: readonly TaggedItem[]): Promise<boolean> {
+export async function replaceRowLists(
+  tx: Tx,
+  model: ModelDefinition,
+  written: readonly ItemWithTags[],
+): Promise<boolean> {
   let touched = false;
   for (const [name, { rows: stored }] of Object.entries(model.fields)) {
     if (stored === undefined) continue;
     const named = written.filter(({ item }) => item !== undefined && Object.hasOwn(item.values, name));
     if (named.length === 0) continue;
     touched = true;
-    await replaceRows(
+    await replaceRowsOfField(
       tx,
       stored,
-      named.map(({ objectId, item }) => ({ id: objectId, rows: sentRowsOf(item, name) })),
+      named.map(({ objectId, item }) => ({ id: objectId, rows: getSentRows(item, name) })),
     );
   }
   return touched;
 }
 
-async function replaceRows(
+async function replaceRowsOfField(
   tx: Tx,
   { table, own, columns }: OwnedRows,
-  objects: readonly { readonly id: number; readonly rows: readonly Row[] }[],
+  objects: readonly { readonly id: number; readonly rows: readonly RowOfNumbers[] }[],
 ): Promise<void> {
   const names = [own, ...columns.map(({ name }) => name)];
   const given = `jsonb_to_recordset($1::jsonb) AS given(${names.map((name) => `${name} bigint`).join(', ')})`;
@@ -91,7 +95,7 @@ async function replaceRows(
   );
 }
 
-function sentRowsOf(item: WriteItem | undefined, name: string): readonly Row[] {
+function getSentRows(item: WriteItem | undefined, name: string): readonly RowOfNumbers[] {
   const rows: unknown = item?.values[name];
   return Array.isArray(rows) ? rows : [];
 }

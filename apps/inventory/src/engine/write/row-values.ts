@@ -9,7 +9,7 @@ import type { CandidateRow } from './validation-error.js';
  */
 export function rereadAfterCreate(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
   if (model.rereadAfterCreateOfMany && candidates.length > 1) return true;
-  return hasValueInAny(model, model.rereadAfterCreateFields, candidates);
+  return hasAnyFieldValue(model, model.rereadAfterCreateFields, candidates);
 }
 
 /**
@@ -23,10 +23,10 @@ export async function rereadAfterUpdate(
   candidates: readonly CandidateRow[],
 ): Promise<boolean> {
   if (model.rereadAfterUpdate || referToEachOther(model, candidates)) return true;
-  return hasValueInAny(model, model.rereadAfterUpdateFields, candidates) || shownInEachOther(tx, model, candidates);
+  return hasAnyFieldValue(model, model.rereadAfterUpdateFields, candidates) || doShowEachOther(tx, model, candidates);
 }
 
-async function shownInEachOther(
+async function doShowEachOther(
   tx: Tx,
   { showEachOther: condition }: ModelDefinition,
   candidates: readonly CandidateRow[],
@@ -39,7 +39,11 @@ async function shownInEachOther(
 }
 
 /** Returns true if one of the rows has a value in one of the given fields. */
-function hasValueInAny(model: ModelDefinition, names: readonly string[], candidates: readonly CandidateRow[]): boolean {
+function hasAnyFieldValue(
+  model: ModelDefinition,
+  names: readonly string[],
+  candidates: readonly CandidateRow[],
+): boolean {
   const columns = names.map((name) => model.fields[name]?.column(name)?.name ?? name);
   return columns.some((column) => candidates.some((row) => row[column] !== null && row[column] !== undefined));
 }
@@ -55,7 +59,7 @@ function referToEachOther(model: ModelDefinition, candidates: readonly Candidate
 }
 
 /** Returns the names of the references that are null in all rows. */
-export function nullReferencesIn(model: ModelDefinition, rows: readonly CandidateRow[]): string[] {
+export function findNullReferences(model: ModelDefinition, rows: readonly CandidateRow[]): string[] {
   return Object.keys(model.fields).filter((name) => {
     const column = referenceColumn(model, name);
     return column !== null && rows.every((row) => (row[column] ?? null) === null);

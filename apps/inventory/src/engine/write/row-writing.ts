@@ -3,32 +3,32 @@ import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { SqlParameters, preparedQuery } from '../sql/statement.js';
 import type { ObjectChange } from './change-sink.js';
-import { jsonInSlices } from './map-in-slices.js';
+import { toJsonWithPauses } from './map-in-slices.js';
 import type { WriteItem } from './read-input.js';
-import { afterWrite } from './derived-changes.js';
+import { updateDerivedDataAfterWrite } from './derived-changes.js';
 import type { CandidateRow } from './validation-error.js';
-import { readWritten } from './read-written.js';
-import { assignRelated } from './related-assignments.js';
+import { readWrittenObjects } from './read-written.js';
+import { writeRelatedFields } from './related-assignments.js';
 import { storeParts } from './stored-parts.js';
-import { assignTags, type TaggedItem } from './tag-assignments.js';
+import { assignTags, type ItemWithTags } from './tag-assignments.js';
 import { rejectLongForeignTexts } from './text-limit.js';
-import { basePlaceholder, type WriteRequest, type WriterOptions, type WrittenObject } from './write-request.js';
+import { urlBasePlaceholder, type WriteRequest, type WriterOptions, type WrittenObject } from './write-request.js';
 import type { WriteStatements, WrittenRow } from './write-sql.js';
 
 /** Written rows in their final state, and the changes of other objects that the write made. */
-export interface SettledRows {
+export interface FinalRows {
   readonly rows: WrittenRow[];
   readonly changes: readonly ObjectChange[];
 }
 
 /** Rows to write (`candidates`), and the parsed objects from which they were made. */
-interface RowsToWrite {
+interface CandidateRows {
   readonly items: readonly WriteItem[];
   readonly candidates: readonly CandidateRow[];
 }
 
-/** Options of {@link RowWriting.write}. */
-interface WayToWrite {
+/** Options of {@link RowWriter.write}. */
+interface RowWriteOptions {
   readonly kind: 'insert' | 'update';
   /**
    * True if the texts of other objects that the written objects show are limited in length; see `canShowForeignTexts`.
@@ -41,7 +41,7 @@ interface WayToWrite {
 }
 
 /** Writes rows of models, and their fields in other tables. */
-export class RowWriting {
+export class RowWriter {
   constructor(
     private readonly options: Pick<WriterOptions, 'registry' | 'services' | 'shapes'>,
     private readonly statements: WriteStatements,
@@ -49,7 +49,7 @@ export class RowWriting {
 
   /** Runs a statement of `WriteStatements` with rows as its parameter. */
   async runStatement<R>(tx: Tx, statement: string, rows: readonly CandidateRow[]): Promise<R[]> {
-    const result = await tx.query<R>(preparedQuery(statement, [basePlaceholder, await jsonInSlices(rows)]));
+    const result = await tx.query<R>(preparedQuery(statement, [urlBasePlaceholder, await toJsonWithPauses(rows)]));
     return result.rows;
   }
 
@@ -57,9 +57,9 @@ export class RowWriting {
   async write(
     tx: Tx,
     model: ModelDefinition,
-    { items, candidates }: RowsToWrite,
-    way: WayToWrite,
-  ): Promise<SettledRows> {
+    { items, candidates }: CandidateRows,
+    way: RowWriteOptions,
+  ): Promise<FinalRows> {
     if (way.isMeasured) return this.#writeMeasured(tx, model, { items, candidates }, way);
     const rows = await this.runStatement<WrittenRow>(tx, this.statements[way.kind](model), candidates);
     const written = rows.map(([objectId], index) => ({ objectId, item: items[index] }));
@@ -75,9 +75,9 @@ export class RowWriting {
   async #writeMeasured(
     tx: Tx,
     model: ModelDefinition,
-    { items, candidates }: RowsToWrite,
-    { kind }: Pick<WayToWrite, 'kind'>,
-  ): Promise<SettledRows> {
+    { items, candidates }: CandidateRows,
+    { kind }: Pick<RowWriteOptions, 'kind'>,
+  ): Promise<FinalRows> {
     const statement = kind === 'insert' ? this.statements.insertIds(model) : this.statements.updateIds(model);
     const ids = (await this.runStatement<[id: number]>(tx, statement, candidates)).map(([id]) => id);
     const written = ids.map((objectId, index) => ({ objectId, item: items[index] }));
@@ -87,10 +87,10 @@ export class RowWriting {
     return { rows: await this.#read(tx, model, written), changes };
   }
 
-  async #read(tx: Tx, model: ModelDefinition, written: readonly TaggedItem[]): Promise<WrittenRow[]> {
+  async #read(tx: Tx, model: ModelDefinition, written: readonly ItemWithTags[]): Promise<WrittenRow[]> {
     const ids = written.map(({ objectId }) => objectId);
     const rows: WrittenRow[] = [];
-    await readWritten(tx, this.statements, { model, ids, base: basePlaceholder }, (row) => rows.push(row));
+    await readWrittenObjects(tx, this.statements, { model, ids, base: urlBasePlaceholder }, (row) => rows.push(row));
     return rows;
   }
 
@@ -101,14 +101,14 @@ export class RowWriting {
   async writeRelatedTables(
     tx: Tx,
     model: ModelDefinition,
-    written: readonly TaggedItem[],
+    written: readonly ItemWithTags[],
   ): Promise<{ readonly touched: boolean; readonly changes: readonly ObjectChange[] }> {
     const { registry, services } = this.options;
     const tagged = await assignTags(tx, { model, registry }, written);
-    const related = await assignRelated(tx, model, written);
+    const related = await writeRelatedFields(tx, model, written);
     const parts = { model, registry, statements: this.statements, maxTextBytes: services.limits.updateTextBytes };
     const changes = await storeParts(tx, parts, written);
-    if (changes === null) await afterWrite(tx, model, written);
+    if (changes === null) await updateDerivedDataAfterWrite(tx, model, written);
     return { touched: tagged || related || changes !== null, changes: changes ?? [] };
   }
 
@@ -134,7 +134,7 @@ export class RowWriting {
     { base, model }: WriteRequest,
     reveal: Readonly<Record<string, unknown>>,
   ): WrittenObject {
-    const body = this.options.shapes.decryptJson(model, data.replaceAll(basePlaceholder, base));
+    const body = this.options.shapes.decryptJson(model, data.replaceAll(urlBasePlaceholder, base));
     if (Object.keys(reveal).length === 0) return { id, body, entityTag };
     const object: unknown = JSON.parse(body);
     return { id, body: JSON.stringify(Object.assign({}, object, reveal)), entityTag };

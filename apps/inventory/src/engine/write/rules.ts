@@ -2,9 +2,9 @@ import type { Tx } from '@switchboard/database';
 import type { Relation } from '../declaration/field.js';
 import type { ModelDefinition, Row } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { mapInSlices } from './map-in-slices.js';
+import { mapWithPauses } from './map-in-slices.js';
 import { addProblem, hasNoErrors, type WriteItem } from './read-input.js';
-import { checkExistence, type GenericTarget, type ResolveContext } from './resolve-related.js';
+import { checkGenericTargetsExist, type GenericTarget, type LookupContext } from './resolve-related.js';
 
 /** An object that was parsed and is not stored yet. */
 export interface DraftObject {
@@ -20,7 +20,7 @@ export interface DraftObject {
 export async function checkRules(
   tx: Tx,
   model: ModelDefinition,
-  context: ResolveContext,
+  context: LookupContext,
   drafts: readonly DraftObject[],
 ): Promise<void> {
   const { registry, limits } = context;
@@ -28,9 +28,11 @@ export async function checkRules(
     relation?.typeField === undefined || relation.idField === undefined ? [] : [relation],
   );
   const requested =
-    generic.length === 0 ? [] : (await mapInSlices(drafts, (draft) => genericTargets(generic, registry, draft))).flat();
-  if (requested.length > 0) await checkExistence(tx, requested, context);
-  await mapInSlices(drafts, ({ item, row, previous }) => {
+    generic.length === 0
+      ? []
+      : (await mapWithPauses(drafts, (draft) => genericTargetsOf(generic, registry, draft))).flat();
+  if (requested.length > 0) await checkGenericTargetsExist(tx, requested, context);
+  await mapWithPauses(drafts, ({ item, row, previous }) => {
     if (!hasNoErrors(item)) return;
     for (const rule of model.rules) {
       const problems = rule(row, { previous, registry, limits });
@@ -59,7 +61,7 @@ async function runReviewHook(tx: Tx, model: ModelDefinition, drafts: readonly Dr
  * Returns the generic references that a write will store. Collects an error for a reference with only a model or only
  * an id.
  */
-function genericTargets(
+function genericTargetsOf(
   references: readonly Relation[],
   registry: Registry,
   { item, row }: DraftObject,

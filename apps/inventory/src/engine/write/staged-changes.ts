@@ -4,9 +4,9 @@ import type { Registry } from '../declaration/registry.js';
 import { entityTag, rowAlias, type Shapes, type JsonExpressions } from '../read/shapes.js';
 import { sealedPattern, showsSealedTexts, maskedSecret } from '../sealed/sealed-text.js';
 import { literal, type Sql } from '../sql/pieces.js';
-import { relatedObjectSql, type StagedPart } from './change-sink.js';
-import { countNames } from './stored-columns.js';
-import { runOnRowSlice, sliceRowsSql, sliceValueSql } from './slice-statement.js';
+import { relatedObjectSql, type StagedChangeGroup } from './change-sink.js';
+import { countFieldNames } from './stored-columns.js';
+import { runOnRowSelection, selectedRowsSql, selectionValueSql } from './slice-statement.js';
 
 /**
  * Name of the temporary table with the object changes that are written to the change log and outbox at the end of their
@@ -14,10 +14,10 @@ import { runOnRowSlice, sliceRowsSql, sliceValueSql } from './slice-statement.js
  * `related_type` and `related_id` come from `relatedObject`. If `event_postchange` is set, the event shows it instead
  * of `postchange`. A change with `is_further` gets a change record but no event.
  */
-export const changesTable = 'pg_temp.staged_changes';
+export const stagedChangesTable = 'pg_temp.staged_changes';
 
 /** Number of staged rows that one statement reads or writes. */
-export const sliceSize = 500;
+export const stagedRowsPerStatement = 500;
 
 const createChangesTableSql: readonly Sql[] = [
   `CREATE TEMP TABLE staged_changes (part integer, place bigint, type text, id bigint, event text, data text,
@@ -26,9 +26,9 @@ const createChangesTableSql: readonly Sql[] = [
     PRIMARY KEY (type, id, is_further))
     WITH (toast_tuple_target = 8160) ON COMMIT DROP`,
   // These rows live for one transaction. Compressing them takes longer than writing them.
-  `ALTER TABLE ${changesTable} ALTER COLUMN data SET STORAGE EXTERNAL, ALTER COLUMN prechange SET STORAGE EXTERNAL,
+  `ALTER TABLE ${stagedChangesTable} ALTER COLUMN data SET STORAGE EXTERNAL, ALTER COLUMN prechange SET STORAGE EXTERNAL,
     ALTER COLUMN postchange SET STORAGE EXTERNAL`,
-  `CREATE INDEX ON ${changesTable} (part, place)`,
+  `CREATE INDEX ON ${stagedChangesTable} (part, place)`,
 ];
 
 const columnNames = [
@@ -64,7 +64,7 @@ interface ChangeColumns {
  * SQL that selects the staged objects: the FROM and WHERE clauses with the object's row as `t`, and the expression of
  * its place.
  */
-export interface StagedSource {
+export interface StagedObjectsSql {
   readonly part: number;
   readonly place: Sql;
   readonly source: Sql;
@@ -106,22 +106,22 @@ export class StagedChanges {
     const isUpdate = from.prechange !== null;
     const build = ({ full, snapshot }: JsonExpressions): Sql => {
       const columns = this.#columns(model, from.part, {
-        place: sliceValueSql('place'),
+        place: selectionValueSql('place'),
         event: isUpdate ? 'updated' : 'deleted',
         data: full,
-        prechange: isUpdate ? sliceValueSql('prechange') : snapshot,
+        prechange: isUpdate ? selectionValueSql('prechange') : snapshot,
         postchange: isUpdate ? snapshot : 'NULL::text',
         message: "''::text",
         hidden: 'false',
       });
-      return `, made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${sliceRowsSql})
-        INSERT INTO ${changesTable} (${columnNames.join(', ')})
+      return `, made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${selectedRowsSql})
+        INSERT INTO ${stagedChangesTable} (${columnNames.join(', ')})
         SELECT * FROM made ${isUpdate ? 'WHERE prechange <> postchange' : ''}
         ON CONFLICT (type, id, is_further) DO UPDATE SET data = excluded.data, postchange = excluded.postchange, repr = excluded.repr,
           related_type = excluded.related_type, related_id = excluded.related_id`;
     };
     const values = { place: from.place, ...(isUpdate ? { prechange: from.prechange } : {}) };
-    await runOnRowSlice(tx, this.shapes, { model, source: from.source, values }, build, ['', ...params]);
+    await runOnRowSelection(tx, this.shapes, { model, source: from.source, values }, build, ['', ...params]);
   }
 
   /**
@@ -148,39 +148,39 @@ export class StagedChanges {
       const object = [`${full} AS object`, `${entityTag(model, rowAlias)} AS tag`];
       const change = isStaged
         ? this.#columns(model, from.part, {
-            place: sliceValueSql('place'),
+            place: selectionValueSql('place'),
             event: from.event,
             data: `''::text`,
-            prechange: sliceValueSql('prechange'),
+            prechange: selectionValueSql('prechange'),
             postchange: snapshot,
-            message: sliceValueSql('message'),
-            hidden: sliceValueSql('hidden'),
+            message: selectionValueSql('message'),
+            hidden: selectionValueSql('hidden'),
           })
-        : [`${rowAlias}.id`, `${sliceValueSql('place')} AS place`];
-      const staging = `, staged AS (INSERT INTO ${changesTable} (${columnNames.join(', ')})
+        : [`${rowAlias}.id`, `${selectionValueSql('place')} AS place`];
+      const staging = `, staged AS (INSERT INTO ${stagedChangesTable} (${columnNames.join(', ')})
         SELECT ${columnNames.map((name) => (name === 'data' ? data : `made.${name}`)).join(', ')} FROM made)`;
-      return `, made AS MATERIALIZED (SELECT ${[...object, ...change].join(', ')} FROM ${sliceRowsSql})
+      return `, made AS MATERIALIZED (SELECT ${[...object, ...change].join(', ')} FROM ${selectedRowsSql})
         ${isStaged ? staging : ''} SELECT id, object, tag FROM made ORDER BY place`;
     };
     const slice = { model, source, values: { place, prechange, message, hidden } };
-    return runOnRowSlice<StagedObject>(tx, this.shapes, slice, build, [base, ...params]);
+    return runOnRowSelection<StagedObject>(tx, this.shapes, slice, build, [base, ...params]);
   }
 
   /** Stages the creations of objects of one model. */
-  stageCreated(tx: Tx, model: ModelDefinition, from: StagedSource): Promise<void> {
+  stageCreated(tx: Tx, model: ModelDefinition, from: StagedObjectsSql): Promise<void> {
     return this.#stageNew(tx, model, from, 'created');
   }
 
   /** Stages updates of objects of one model, without the objects' state before the update. */
-  stageUpdateWithoutPrechange(tx: Tx, model: ModelDefinition, from: StagedSource): Promise<void> {
+  stageUpdateWithoutPrechange(tx: Tx, model: ModelDefinition, from: StagedObjectsSql): Promise<void> {
     return this.#stageNew(tx, model, from, 'updated');
   }
 
-  async #stageNew(tx: Tx, model: ModelDefinition, from: StagedSource, event: 'created' | 'updated'): Promise<void> {
-    await this.#runOn(tx, model, from, ({ full, snapshot }) => {
+  async #stageNew(tx: Tx, model: ModelDefinition, from: StagedObjectsSql, event: 'created' | 'updated'): Promise<void> {
+    await this.#stageByStatement(tx, model, from, ({ full, snapshot }) => {
       const data = event === 'created' ? withoutCountsSql(model, full) : full;
       const columns = this.#newColumns(model, from.part, { event, data, postchange: snapshot });
-      return ` INSERT INTO ${changesTable} (${columnNames.join(', ')}) SELECT ${columns.join(', ')} FROM ${sliceRowsSql}`;
+      return ` INSERT INTO ${stagedChangesTable} (${columnNames.join(', ')}) SELECT ${columns.join(', ')} FROM ${selectedRowsSql}`;
     });
   }
 
@@ -188,36 +188,36 @@ export class StagedChanges {
    * Stages another update of objects of one model whose earlier changes are already staged. Each update gets a separate
    * change record. The event of the earlier change shows the updated object.
    */
-  async stageFurtherUpdate(tx: Tx, model: ModelDefinition, from: StagedSource): Promise<void> {
+  async stageFurtherUpdate(tx: Tx, model: ModelDefinition, from: StagedObjectsSql): Promise<void> {
     const values = columnNames.map((name) => (name === 'has_event' ? 'false' : `made.${name}`));
-    await this.#runOn(tx, model, from, ({ full, snapshot }) => {
+    await this.#stageByStatement(tx, model, from, ({ full, snapshot }) => {
       const data = withoutCountsSql(model, full);
       const columns = this.#newColumns(model, from.part, { event: 'updated', data, postchange: snapshot });
-      return `, made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${sliceRowsSql}),
-        shown AS (UPDATE ${changesTable} s SET data = made.data, event_postchange = made.postchange FROM made
+      return `, made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${selectedRowsSql}),
+        shown AS (UPDATE ${stagedChangesTable} s SET data = made.data, event_postchange = made.postchange FROM made
           WHERE s.type = made.type AND s.id = made.id AND NOT s.is_further)
-      INSERT INTO ${changesTable} (${columnNames.join(', ')}, is_further) SELECT ${values.join(', ')}, true FROM made`;
+      INSERT INTO ${stagedChangesTable} (${columnNames.join(', ')}, is_further) SELECT ${values.join(', ')}, true FROM made`;
     });
   }
 
   /** Returns the number of staged changes with the given `part`, and the last `place` of each batch. */
-  async slices(tx: Tx, part: number): Promise<StagedPart> {
+  async describePart(tx: Tx, part: number): Promise<StagedChangeGroup> {
     const { rows } = await tx.query<{ place: number; ordinal: number }>(
       `SELECT place, ordinal FROM (
-          SELECT place, row_number() OVER (ORDER BY place) AS ordinal, count(*) OVER () AS n FROM ${changesTable} WHERE part = $1
-        ) numbered WHERE ordinal % ${sliceSize} = 0 OR ordinal = n ORDER BY ordinal`,
+          SELECT place, row_number() OVER (ORDER BY place) AS ordinal, count(*) OVER () AS n FROM ${stagedChangesTable} WHERE part = $1
+        ) numbered WHERE ordinal % ${stagedRowsPerStatement} = 0 OR ordinal = n ORDER BY ordinal`,
       [part],
     );
     return { part, count: rows.at(-1)?.ordinal ?? 0, ends: rows.map(({ place }) => place) };
   }
 
-  #runOn(
+  #stageByStatement(
     tx: Tx,
     model: ModelDefinition,
-    { place, source }: StagedSource,
+    { place, source }: StagedObjectsSql,
     build: (forms: JsonExpressions) => Sql,
   ): Promise<object[]> {
-    return runOnRowSlice(tx, this.shapes, { model, source, values: { place } }, build, ['']);
+    return runOnRowSelection(tx, this.shapes, { model, source, values: { place } }, build, ['']);
   }
 
   #newColumns(
@@ -226,7 +226,7 @@ export class StagedChanges {
     change: Pick<ChangeColumns, 'event' | 'data' | 'postchange'>,
   ): Sql[] {
     const unset = { prechange: 'NULL::text', message: "''::text", hidden: 'false' };
-    const place = sliceValueSql('place');
+    const place = selectionValueSql('place');
     return this.#columns(model, part, { ...unset, ...change, place });
   }
 
@@ -258,7 +258,7 @@ export class StagedChanges {
  * (docs/contract/inventory.md 5.3).
  */
 export function withoutCountsSql(model: ModelDefinition, text: Sql): Sql {
-  const counts = countNames(model);
+  const counts = countFieldNames(model);
   return counts.length === 0 ? text : `(${text}::jsonb - ARRAY[${counts.map(literal).join(', ')}])::text`;
 }
 
@@ -272,7 +272,7 @@ function maskSecretsSql(model: ModelDefinition, text: Sql): Sql {
  * Divides the numbers from 1 to `count` into ranges and calls `run` for each range in order. A range contains the
  * numbers above `after` and up to `to`.
  */
-export async function inSlices(
+export async function forEachRange(
   count: number,
   size: number,
   run: (after: number, to: number) => Promise<void>,
@@ -280,11 +280,11 @@ export async function inSlices(
   for (let after = 0; after < count; after += size) await run(after, Math.min(count, after + size));
 }
 
-/** Calls `run` for each batch of the staged changes with one `part`, like {@link inSlices}. */
-export async function inSlicesOf(
-  { count, ends }: StagedPart,
+/** Calls `run` for each batch of the staged changes with one `part`, like {@link forEachRange}. */
+export async function forEachBatchOfPart(
+  { count, ends }: StagedChangeGroup,
   run: (after: number, to: number) => Promise<void>,
 ): Promise<void> {
-  if (ends === undefined) return inSlices(count, sliceSize, run);
+  if (ends === undefined) return forEachRange(count, stagedRowsPerStatement, run);
   for (const [index, end] of ends.entries()) await run(ends[index - 1] ?? 0, end);
 }

@@ -9,8 +9,8 @@ import {
 import type { ModelDefinition } from '../declaration/model.js';
 import { rowAlias } from '../read/shapes.js';
 import type { Sql } from '../sql/pieces.js';
-import { lockDefaultFields, newValues } from './custom-field-values.js';
-import { inSlices, type StagedChanges } from './staged-changes.js';
+import { lockDefaultFields, valuesOfNewObject } from './custom-field-values.js';
+import { forEachRange, type StagedChanges } from './staged-changes.js';
 import type { WriterOptions } from './write-request.js';
 
 const createCompanionsTableSql: Sql = `CREATE TEMP TABLE companions (owner bigint NOT NULL, step smallint NOT NULL, type text NOT NULL, id bigint NOT NULL,
@@ -40,7 +40,7 @@ const companionsPerStatement = 5_000;
  * Numbering of the staged changes of companions: up to `most` numbers per owner, starting `behind` numbers after the
  * owner's. `after` is the number of owners in earlier batches.
  */
-interface CompanionPlaces {
+interface CompanionNumbering {
   readonly changes: readonly CompanionChange[];
   readonly after: number;
   readonly behind: number;
@@ -48,7 +48,7 @@ interface CompanionPlaces {
 }
 
 /** Returns how many numbers the staged changes of an object, its companions and their updates need. */
-export function placesPerOwner({ most, maxConnected }: CompanionCounts): number {
+export function numbersPerOwner({ most, maxConnected }: CompanionCounts): number {
   return 1 + most + maxConnected;
 }
 
@@ -70,17 +70,17 @@ export class StagedCompanions {
    */
   async create(tx: Tx, companions: Companions, owners: CompanionOwners): Promise<void> {
     const { ids, given, counts } = owners;
-    const models = this.#models(counts);
+    const models = this.#stageByModel(counts);
     const customFields = await this.#begin(tx, models);
     const ownersPerStatement = Math.max(1, Math.floor(companionsPerStatement / counts.most));
-    await inSlices(ids.length, ownersPerStatement, async (after, to) => {
+    await forEachRange(ids.length, ownersPerStatement, async (after, to) => {
       await tx.query(`TRUNCATE ${companionsTable}`);
       const write = { owners: ids.slice(after, to), given: given.slice(after, to), counts, customFields };
-      await this.#createSome(tx, companions, write, { models, part: owners.part, after });
+      await this.#createForOwners(tx, companions, write, { models, part: owners.part, after });
     });
   }
 
-  async #createSome(
+  async #createForOwners(
     tx: Tx,
     companions: Companions,
     write: CompanionWrite,
@@ -95,9 +95,9 @@ export class StagedCompanions {
     await tx.query(`ANALYZE ${companionsTable}`);
     await this.#numberPlaces(tx, write, { changes: ['created', 'adopted'], after, behind: 1, most: counts.most });
     for (const model of models) {
-      await this.changes.stageCreated(tx, model, this.#source(model, part, 'created'));
+      await this.changes.stageCreated(tx, model, this.#stagedCompanionsSql(model, part, 'created'));
       if (counts.adopts)
-        await this.changes.stageUpdateWithoutPrechange(tx, model, this.#source(model, part, 'adopted'));
+        await this.changes.stageUpdateWithoutPrechange(tx, model, this.#stagedCompanionsSql(model, part, 'adopted'));
     }
     if (counts.maxConnected === 0) return;
     await companions.connect(tx, write);
@@ -108,17 +108,17 @@ export class StagedCompanions {
       most: counts.maxConnected,
     });
     for (const model of models)
-      await this.changes.stageFurtherUpdate(tx, model, this.#source(model, part, 'connected'));
+      await this.changes.stageFurtherUpdate(tx, model, this.#stagedCompanionsSql(model, part, 'connected'));
   }
 
-  #models({ types }: CompanionCounts): ModelDefinition[] {
+  #stageByModel({ types }: CompanionCounts): ModelDefinition[] {
     return [...types].flatMap((type) => this.options.registry.find(type) ?? []);
   }
 
   async #begin(tx: Tx, models: readonly ModelDefinition[]): Promise<CompanionWrite['customFields']> {
     const { customFields } = this.options.shapes;
     await lockDefaultFields(tx, models, customFields);
-    const values = new Map(models.map((model) => [model.type, JSON.stringify(newValues(model, customFields))]));
+    const values = new Map(models.map((model) => [model.type, JSON.stringify(valuesOfNewObject(model, customFields))]));
     await tx.query(createCompanionsTableSql);
     return (type) => values.get(type) ?? '{}';
   }
@@ -130,7 +130,7 @@ export class StagedCompanions {
   async #numberPlaces(
     tx: Tx,
     { owners, counts }: CompanionWrite,
-    { changes, after, behind, most }: CompanionPlaces,
+    { changes, after, behind, most }: CompanionNumbering,
   ): Promise<void> {
     await tx.query(
       `UPDATE ${companionsTable} c
@@ -139,11 +139,11 @@ export class StagedCompanions {
           (SELECT ctid, row_number() OVER (PARTITION BY owner ORDER BY step, id) AS ordinal
             FROM ${companionsTable} WHERE change = ANY ($5::text[])) n
         WHERE c.ctid = n.ctid AND c.owner = o.id`,
-      [owners, placesPerOwner(counts), behind, most, changes, after],
+      [owners, numbersPerOwner(counts), behind, most, changes, after],
     );
   }
 
-  #source(model: ModelDefinition, part: number, change: CompanionChange) {
+  #stagedCompanionsSql(model: ModelDefinition, part: number, change: CompanionChange) {
     const source = `${companionsTable} c JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = c.id
       WHERE c.type = '${model.type}' AND c.change = '${change}'`;
     return { part, place: 'c.place', source };

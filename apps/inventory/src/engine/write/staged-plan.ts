@@ -3,13 +3,13 @@ import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { IncomingReference, Registry } from '../declaration/registry.js';
 import { literal, type Sql } from '../sql/pieces.js';
-import { compareByOwnerKept, referenceLocks } from './deletion-plan.js';
+import { compareByDeletionRule, referenceLocks } from './deletion-plan.js';
 
 /**
  * Rows of one model that a deletion found. The column `place` of {@link deletedRowsTable} numbers them from 1 to
  * `count`.
  */
-export interface StagedRows {
+export interface RowsToDelete {
   readonly model: ModelDefinition;
   readonly count: number;
 }
@@ -18,7 +18,7 @@ export interface StagedRows {
  * Rows of one model with a reference that will be set to null. The column `place` of {@link emptiedReferencesTable}
  * numbers them from 1 to `count`.
  */
-export interface StagedEmptied {
+export interface RowsToEmpty {
   readonly reference: IncomingReference;
   /** Number of the reference, stored in the column `entry` of these rows. */
   readonly entry: number;
@@ -27,10 +27,10 @@ export interface StagedEmptied {
 
 /** All objects that a deletion affects, like `DeletionPlan` but stored in temporary tables. */
 export interface StagedPlan {
-  readonly deleted: readonly StagedRows[];
-  readonly emptied: readonly StagedEmptied[];
+  readonly deleted: readonly RowsToDelete[];
+  readonly emptied: readonly RowsToEmpty[];
   /** Objects whose references prevent the deletion. Their ids are in the column `id` of {@link blockersTable}. */
-  readonly blockers: readonly StagedRows[];
+  readonly blockers: readonly RowsToDelete[];
 }
 
 /**
@@ -78,7 +78,7 @@ const numberDeletedRowsSql = `
  * @param most maximum total number of objects to delete and of objects whose references are set to null
  * @throws AppError DELETION_TOO_LARGE before rows beyond `most` are locked
  */
-export async function stagePlan(
+export async function stageDeletionPlan(
   tx: Tx,
   registry: Registry,
   { model, ids, most }: { readonly model: ModelDefinition; readonly ids: readonly number[]; readonly most: number },
@@ -96,11 +96,11 @@ export async function stagePlan(
     const references = frontier.flatMap((referred) =>
       registry
         .referencesTo(referred.type)
-        .toSorted(compareByOwnerKept)
-        .map((reference): FoundReference => ({ reference, referred, level })),
+        .toSorted(compareByDeletionRule)
+        .map((reference): ReferenceAtLevel => ({ reference, referred, level })),
     );
-    await rejectTooMany(tx, references, most);
-    for (const found of references) await stageReferring(tx, found, emptied);
+    await rejectLargeDeletion(tx, references, most);
+    for (const found of references) await stageReferringRows(tx, found, emptied);
   }
   return {
     deleted: await numberDeletedRows(tx, registry),
@@ -110,7 +110,7 @@ export async function stagePlan(
 }
 
 /** A reference to objects that one level of the deletion's cascade found. */
-interface FoundReference {
+interface ReferenceAtLevel {
   readonly reference: IncomingReference;
   readonly referred: ModelDefinition;
   readonly level: number;
@@ -126,7 +126,7 @@ async function modelsAtLevel(tx: Tx, registry: Registry, level: number): Promise
   return rows.flatMap(({ type }) => registry.find(type) ?? []);
 }
 
-function referencesTo({ reference: { model, idColumn, typeColumn }, referred, level }: FoundReference): Sql {
+function referencesTo({ reference: { model, idColumn, typeColumn }, referred, level }: ReferenceAtLevel): Sql {
   const sameType = typeColumn === null ? '' : ` AND r.${typeColumn} = ${literal(referred.type)}`;
   return `FROM ${model.table} r WHERE r.${idColumn} IN (
     SELECT d.id FROM ${deletedRowsTable} d WHERE d.type = ${literal(referred.type)} AND d.level = ${level})${sameType}`;
@@ -137,7 +137,7 @@ function referencesTo({ reference: { model, idColumn, typeColumn }, referred, le
  *
  * @throws AppError DELETION_TOO_LARGE
  */
-async function rejectTooMany(tx: Tx, references: readonly FoundReference[], most: number): Promise<void> {
+async function rejectLargeDeletion(tx: Tx, references: readonly ReferenceAtLevel[], most: number): Promise<void> {
   const added = references
     .filter(({ reference }) => reference.onDelete !== 'protect')
     .map((found) => `SELECT ${literal(found.reference.model.type)}, r.id ${referencesTo(found)}`);
@@ -147,7 +147,7 @@ async function rejectTooMany(tx: Tx, references: readonly FoundReference[], most
   if (count > most) throw errors.create('DELETION_TOO_LARGE', { params: { count, limit: most } });
 }
 
-async function stageReferring(tx: Tx, found: FoundReference, emptied: IncomingReference[]): Promise<void> {
+async function stageReferringRows(tx: Tx, found: ReferenceAtLevel, emptied: IncomingReference[]): Promise<void> {
   const { reference, referred, level } = found;
   const type = literal(reference.model.type);
   const { onDelete } = reference;
@@ -170,7 +170,7 @@ async function stageReferring(tx: Tx, found: FoundReference, emptied: IncomingRe
   }
 }
 
-async function numberDeletedRows(tx: Tx, registry: Registry): Promise<StagedRows[]> {
+async function numberDeletedRows(tx: Tx, registry: Registry): Promise<RowsToDelete[]> {
   await tx.query(numberDeletedRowsSql);
   await tx.query(`CREATE INDEX ON ${deletedRowsTable} (type, place)`);
   await tx.query(`ANALYZE ${deletedRowsTable}`);
@@ -181,7 +181,7 @@ async function numberDeletedRows(tx: Tx, registry: Registry): Promise<StagedRows
  * Numbers the rows whose reference will be set to null, and returns their number for each reference. First removes rows
  * that will be deleted anyway.
  */
-async function numberEmptiedReferences(tx: Tx, references: readonly IncomingReference[]): Promise<StagedEmptied[]> {
+async function numberEmptiedReferences(tx: Tx, references: readonly IncomingReference[]): Promise<RowsToEmpty[]> {
   if (references.length === 0) return [];
   await tx.query(
     `DELETE FROM ${emptiedReferencesTable} e USING ${deletedRowsTable} d WHERE d.type = e.type AND d.id = e.id`,
@@ -203,7 +203,7 @@ async function numberEmptiedReferences(tx: Tx, references: readonly IncomingRefe
  * Finds the objects that prevent the deletion. An object with a protecting reference does not prevent it if the object
  * itself is deleted as well.
  */
-async function findBlockers(tx: Tx, registry: Registry): Promise<StagedRows[]> {
+async function findBlockers(tx: Tx, registry: Registry): Promise<RowsToDelete[]> {
   const deleted = await countRowsPerModel(tx, registry, deletedRowsTable);
   for (const { model } of deleted) {
     for (const { type, where } of model.extraDeleteBlockers) {
@@ -219,7 +219,7 @@ async function findBlockers(tx: Tx, registry: Registry): Promise<StagedRows[]> {
 }
 
 /** Counts the objects in a temporary table by model, in the order in which the models were found. */
-async function countRowsPerModel(tx: Tx, registry: Registry, table: Sql): Promise<StagedRows[]> {
+async function countRowsPerModel(tx: Tx, registry: Registry, table: Sql): Promise<RowsToDelete[]> {
   const { rows } = await tx.query<{ type: string; count: number }>(
     `SELECT type, count(*) AS count FROM ${table} GROUP BY type ORDER BY min(ordinal)`,
   );

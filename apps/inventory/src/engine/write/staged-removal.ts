@@ -5,20 +5,20 @@ import { maxBatchedRows } from '../read/page-rows.js';
 import type { Shapes } from '../read/shapes.js';
 import { literal, type Sql } from '../sql/pieces.js';
 import { type FileChanges, fileFields } from '../uploads/file-changes.js';
-import type { ChangeContext, ChangeSink, StagedPart } from './change-sink.js';
-import { beforeDeletion } from './derived-changes.js';
+import type { ChangeContext, ChangeSink, StagedChangeGroup } from './change-sink.js';
+import { findDerivedDataBeforeDeletion } from './derived-changes.js';
 import { allowLongStatements } from './long-statements.js';
-import { blockerNames, protectedError } from './rejected-deletion.js';
-import { runOnRowSlice, sliceRowsSql } from './slice-statement.js';
-import { changesTable, inSlices, StagedChanges } from './staged-changes.js';
+import { listBlockerNames, deletionBlockedError } from './rejected-deletion.js';
+import { runOnRowSelection, selectedRowsSql } from './slice-statement.js';
+import { stagedChangesTable, forEachRange, StagedChanges } from './staged-changes.js';
 import {
   blockersTable,
   deletedRowsTable,
   emptiedReferencesTable,
-  type StagedEmptied,
+  type RowsToEmpty,
   type StagedPlan,
-  type StagedRows,
-  stagePlan,
+  type RowsToDelete,
+  stageDeletionPlan,
 } from './staged-plan.js';
 
 /** Number of rows that one statement reads for change records and events. */
@@ -66,7 +66,7 @@ export class StagedRemoval {
   async remove(tx: Tx, deletion: StagedDeletion): Promise<{ model: ModelDefinition; ids: readonly number[] }[]> {
     const { registry, changes } = this.options;
     const { model, ids, most } = deletion;
-    const plan = await stagePlan(tx, registry, { model, ids, most });
+    const plan = await stageDeletionPlan(tx, registry, { model, ids, most });
     await this.#rejectBlocked(tx, plan);
     // All foreign keys are checked in one statement, after the last row is deleted. Locks are waited for no longer.
     await allowLongStatements(tx);
@@ -75,11 +75,11 @@ export class StagedRemoval {
     // The last part. Its objects are staged here already, in their state before references are set to null.
     const ownPart = plan.emptied.length + plan.deleted.length;
     if (own !== undefined) await this.#stageDeletions(tx, ownPart, own, { level: 'asked for' });
-    const removed = await this.#idsOf(tx, plan.deleted);
-    const updateDerived = await beforeDeletion(tx, removed);
+    const removed = await this.#deletedIdsOf(tx, plan.deleted);
+    const updateDerived = await findDerivedDataBeforeDeletion(tx, removed);
     for (const emptied of plan.emptied) await this.#emptyReference(tx, emptied);
     await tx.query('SET CONSTRAINTS ALL DEFERRED');
-    const parts: StagedPart[] = plan.emptied.map(({ entry, count }) => ({ part: entry, count }));
+    const parts: StagedChangeGroup[] = plan.emptied.map(({ entry, count }) => ({ part: entry, count }));
     for (const [index, rows] of others.toReversed().entries()) {
       const part = plan.emptied.length + index;
       await this.#stageDeletions(tx, part, rows, { level: 'any' });
@@ -94,7 +94,7 @@ export class StagedRemoval {
     await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
     await updateDerived(tx);
     // The other columns are long and no condition reads them.
-    await tx.query(`ANALYZE ${changesTable} (part, place, type, id)`);
+    await tx.query(`ANALYZE ${stagedChangesTable} (part, place, type, id)`);
     await changes.insertStaged(tx, parts, deletion.context);
     return removed;
   }
@@ -104,9 +104,9 @@ export class StagedRemoval {
     const names: string[] = [];
     for (const { model } of blockers) {
       const ids = `t.id IN (SELECT b.id FROM ${blockersTable} b WHERE b.type = ${literal(model.type)})`;
-      names.push(...(await blockerNames(tx, this.options.registry, { model, condition: ids })));
+      names.push(...(await listBlockerNames(tx, this.options.registry, { model, condition: ids })));
     }
-    throw protectedError(
+    throw deletionBlockedError(
       blockers.reduce((sum, { count }) => sum + count, 0),
       names,
     );
@@ -118,13 +118,13 @@ export class StagedRemoval {
   async #stageDeletions(
     tx: Tx,
     part: number,
-    { model, count }: StagedRows,
+    { model, count }: RowsToDelete,
     { level }: { readonly level: 'any' | 'asked for' | 'found' },
   ): Promise<void> {
     if (!model.events && !model.changeLog) return;
     const levels = { any: '', 'asked for': ' AND d.level = 0', found: ' AND d.level > 0' };
-    const source = `${rowSliceCondition(model.type)}${levels[level]}`;
-    await inSlices(count, rowsStagedPerStatement, (after, to) =>
+    const source = `${rowRangeCondition(model.type)}${levels[level]}`;
+    await forEachRange(count, rowsStagedPerStatement, (after, to) =>
       this.#staged.stage(
         tx,
         model,
@@ -142,7 +142,7 @@ export class StagedRemoval {
   async #addMessages(tx: Tx, { model, messages }: StagedDeletion): Promise<void> {
     if (messages.size === 0) return;
     await tx.query(
-      `UPDATE ${changesTable} c SET message = m.message FROM unnest($2::bigint[], $3::text[]) AS m (id, message)
+      `UPDATE ${stagedChangesTable} c SET message = m.message FROM unnest($2::bigint[], $3::text[]) AS m (id, message)
         WHERE c.type = $1 AND c.id = m.id AND c.event = 'deleted'`,
       [model.type, [...messages.keys()], [...messages.values()]],
     );
@@ -152,18 +152,18 @@ export class StagedRemoval {
    * Sets a reference to null in all rows that have it, and stages the changes. All rows are read before the first row
    * is changed.
    */
-  async #emptyReference(tx: Tx, { reference, entry, count }: StagedEmptied): Promise<void> {
+  async #emptyReference(tx: Tx, { reference, entry, count }: RowsToEmpty): Promise<void> {
     const { model, idColumn, typeColumn, emptiedToo } = reference;
     const isKept = model.events || model.changeLog;
     const rows = `e.entry = ${entry} AND e.place > $2 AND e.place <= $3`;
     const source = `${model.table} t JOIN ${emptiedReferencesTable} e ON e.id = t.id WHERE ${rows}`;
     if (isKept) {
-      await inSlices(count, rowsStagedPerStatement, async (after, to) => {
-        await runOnRowSlice(
+      await forEachRange(count, rowsStagedPerStatement, async (after, to) => {
+        await runOnRowSelection(
           tx,
           this.options.shapes,
           { model, source, values: {} },
-          ({ snapshot }) => ` UPDATE ${emptiedReferencesTable} e SET prechange = ${snapshot} FROM ${sliceRowsSql}
+          ({ snapshot }) => ` UPDATE ${emptiedReferencesTable} e SET prechange = ${snapshot} FROM ${selectedRowsSql}
             WHERE e.entry = ${entry} AND e.id = t.id`,
           ['', after, to],
         );
@@ -172,7 +172,7 @@ export class StagedRemoval {
     const emptied = [idColumn, ...(typeColumn === null ? [] : [typeColumn]), ...emptiedToo];
     const columns = emptied.map((name) => `${name} = NULL`);
     if (model.fields['last_updated'] !== undefined) columns.push('last_updated = clock_timestamp()');
-    await inSlices(count, rowsWrittenPerStatement, async (after, to) => {
+    await forEachRange(count, rowsWrittenPerStatement, async (after, to) => {
       await tx.query(
         `UPDATE ${model.table} t SET ${columns.join(', ')} FROM ${emptiedReferencesTable} e
           WHERE t.id = e.id AND ${rows} AND $1::text IS NOT NULL`,
@@ -180,17 +180,20 @@ export class StagedRemoval {
       );
     });
     if (!isKept) return;
-    await inSlices(count, rowsStagedPerStatement, (after, to) =>
+    await forEachRange(count, rowsStagedPerStatement, (after, to) =>
       this.#staged.stage(tx, model, { part: entry, place: 'e.place', source, prechange: 'e.prechange' }, [after, to]),
     );
   }
 
-  async #idsOf(tx: Tx, deleted: readonly StagedRows[]): Promise<{ model: ModelDefinition; ids: readonly number[] }[]> {
+  async #deletedIdsOf(
+    tx: Tx,
+    deleted: readonly RowsToDelete[],
+  ): Promise<{ model: ModelDefinition; ids: readonly number[] }[]> {
     const found: { model: ModelDefinition; ids: number[] }[] = [];
     for (const { model, count } of deleted) {
       const ids: number[] = [];
-      await inSlices(count, rowsWrittenPerStatement, async (after, to) => {
-        const text = `SELECT d.id FROM ${deletedRowsTable} d WHERE ${rowSliceCondition(model.type)} AND $1::text IS NOT NULL`;
+      await forEachRange(count, rowsWrittenPerStatement, async (after, to) => {
+        const text = `SELECT d.id FROM ${deletedRowsTable} d WHERE ${rowRangeCondition(model.type)} AND $1::text IS NOT NULL`;
         const { rows } = await tx.query<{ id: number }>(text, ['', after, to]);
         for (const { id } of rows) ids.push(id);
       });
@@ -199,21 +202,21 @@ export class StagedRemoval {
     return found;
   }
 
-  async #delete(tx: Tx, { model, count }: StagedRows, files: FileChanges): Promise<void> {
+  async #delete(tx: Tx, { model, count }: RowsToDelete, files: FileChanges): Promise<void> {
     const tables = model.fields['tags']?.tagTables;
     const names = fileFields(model);
     const stored = names.length === 0 ? '' : ` RETURNING ${names.map((name) => `t."${name}"`).join(', ')}`;
-    await inSlices(count, rowsWrittenPerStatement, async (after, to) => {
+    await forEachRange(count, rowsWrittenPerStatement, async (after, to) => {
       if (tables !== undefined) {
         await tx.query(
           `DELETE FROM ${tables.assignments} a USING ${deletedRowsTable} d
-            WHERE a.object_type = $1 AND a.object_id = d.id AND ${rowSliceCondition(model.type)}`,
+            WHERE a.object_type = $1 AND a.object_id = d.id AND ${rowRangeCondition(model.type)}`,
           [model.type, after, to],
         );
       }
       const { rows } = await tx.query<Record<string, unknown>>(
         `DELETE FROM ${model.table} t USING ${deletedRowsTable} d
-          WHERE t.id = d.id AND ${rowSliceCondition(model.type)} AND $1::text IS NOT NULL${stored}`,
+          WHERE t.id = d.id AND ${rowRangeCondition(model.type)} AND $1::text IS NOT NULL${stored}`,
         ['', after, to],
       );
       if (names.length > 0) await files.markDeletedFiles(model, rows);
@@ -222,6 +225,6 @@ export class StagedRemoval {
 }
 
 /** Returns the SQL condition for the rows `d` of a model to delete whose `place` is above `$2` and at most `$3`. */
-function rowSliceCondition(type: string): Sql {
+function rowRangeCondition(type: string): Sql {
   return `d.type = ${literal(type)} AND d.place > $2 AND d.place <= $3`;
 }

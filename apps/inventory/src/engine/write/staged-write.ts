@@ -4,41 +4,47 @@ import { rowAlias } from '../read/shapes.js';
 import type { Sql } from '../sql/pieces.js';
 import { preparedQuery } from '../sql/statement.js';
 import type { CompanionCounts, NewOwner } from '../declaration/companions.js';
-import { changeContextOf, type StagedPart } from './change-sink.js';
+import { changeContextOf, type StagedChangeGroup } from './change-sink.js';
 import { hiddenColumnsDiffer } from './stored-columns.js';
-import { beforeWrite } from './derived-changes.js';
-import { findTriggerSideEffects, type ModelIds } from './trigger-side-effects.js';
+import { findDerivedDataBeforeWrite } from './derived-changes.js';
+import { findTriggerSideEffects, type IdsOfModel } from './trigger-side-effects.js';
 import { allowLongStatements } from './long-statements.js';
-import { jsonInSlices } from './map-in-slices.js';
+import { toJsonWithPauses } from './map-in-slices.js';
 import type { PreparedRow } from './prepare-rows.js';
 import type { WriteItem } from './read-input.js';
 import { rejectLongForeignTexts } from './text-limit.js';
 import type { CandidateRow } from './validation-error.js';
-import type { RowWriting } from './row-writing.js';
-import { runOnRowSlice, sliceRowsSql, sliceValueSql } from './slice-statement.js';
-import { placesPerOwner, StagedCompanions } from './staged-companions.js';
-import { changesTable, inSlices, sliceSize, StagedChanges, type StagedObject } from './staged-changes.js';
-import { basePlaceholder, type ObjectSink, type WriteRequest, type WriterOptions } from './write-request.js';
+import type { RowWriter } from './row-writing.js';
+import { runOnRowSelection, selectedRowsSql, selectionValueSql } from './slice-statement.js';
+import { numbersPerOwner, StagedCompanions } from './staged-companions.js';
+import {
+  stagedChangesTable,
+  forEachRange,
+  stagedRowsPerStatement,
+  StagedChanges,
+  type StagedObject,
+} from './staged-changes.js';
+import { urlBasePlaceholder, type ObjectSink, type WriteRequest, type WriterOptions } from './write-request.js';
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
 
 /**
  * Name of the temporary table with the rows of a write, ordered by `part` and `place`. Rows to write have a
  * `candidate`, the JSON of their columns.
  */
-const rowsTable = 'pg_temp.staged_rows';
+const stagedRowsTable = 'pg_temp.staged_rows';
 
 const createRowsTableSql: readonly Sql[] = [
   `CREATE TEMP TABLE staged_rows (part integer, place bigint, id bigint, candidate jsonb, hidden boolean, message text,
     prechange text, PRIMARY KEY (part, place)) WITH (toast_tuple_target = 8160) ON COMMIT DROP`,
   // These rows live for one transaction. Compressing them takes longer than writing them.
-  `ALTER TABLE ${rowsTable} ALTER COLUMN candidate SET STORAGE EXTERNAL, ALTER COLUMN prechange SET STORAGE EXTERNAL`,
+  `ALTER TABLE ${stagedRowsTable} ALTER COLUMN candidate SET STORAGE EXTERNAL, ALTER COLUMN prechange SET STORAGE EXTERNAL`,
 ];
 
 /**
  * Number of the part (`part`) with the rows of the request. Rows changed by triggers are in parts with higher numbers.
  */
-const requestedRowsPart = 0;
-const requestedRowsSql: Sql = `(SELECT * FROM ${rowsTable} WHERE part = ${requestedRowsPart}) s`;
+const requestedRowsPartNumber = 0;
+const requestedRowsSql: Sql = `(SELECT * FROM ${stagedRowsTable} WHERE part = ${requestedRowsPartNumber}) s`;
 
 /** New objects that passed all checks, with their rows. */
 export interface CheckedCreation {
@@ -60,11 +66,11 @@ export interface CheckedUpdate extends CheckedCreation {
 interface WrittenRows extends CheckedCreation {
   readonly event: 'created' | 'updated';
   readonly ids: readonly number[];
-  readonly sideEffects: readonly ModelIds[];
+  readonly sideEffects: readonly IdsOfModel[];
 }
 
 /** A row of a write, as stored in the temporary table. */
-interface StagedRow {
+interface StagedRowToWrite {
   readonly place: number;
   readonly id?: number;
   readonly candidate?: CandidateRow;
@@ -73,14 +79,14 @@ interface StagedRow {
 }
 
 /**
- * Function that inserts rows into the temporary table of a write. `$2` is a JSON array of {@link StagedRow}, and `$3`
+ * Function that inserts rows into the temporary table of a write. `$2` is a JSON array of {@link StagedRowToWrite}, and `$3`
  * the number of the part.
  */
-type RowInsertion = (tx: Tx, params: readonly unknown[]) => Promise<unknown>;
+type InsertStagedRows = (tx: Tx, params: readonly unknown[]) => Promise<unknown>;
 
-const insertNewRowsSql: RowInsertion = (tx, params) =>
+const insertNewRowsSql: InsertStagedRows = (tx, params) =>
   tx.query(
-    `INSERT INTO ${rowsTable} (part, place, candidate, hidden, message)
+    `INSERT INTO ${stagedRowsTable} (part, place, candidate, hidden, message)
       SELECT $3::integer, g.place, g.candidate, g.hidden, g.message
       FROM jsonb_to_recordset($2::jsonb) AS g(place bigint, candidate jsonb, hidden boolean, message text) WHERE $1::text IS NOT NULL`,
     [...params],
@@ -98,7 +104,7 @@ export class StagedWrite {
   constructor(
     private readonly options: WriterOptions,
     private readonly statements: WriteStatements,
-    private readonly rows: RowWriting,
+    private readonly rows: RowWriter,
   ) {
     this.#changes = new StagedChanges(options.registry, options.shapes);
     this.#companions = new StagedCompanions(options, this.#changes);
@@ -115,12 +121,17 @@ export class StagedWrite {
     const { model } = write;
     const { items, candidates } = made;
     await this.#begin(tx);
-    await this.#stageRows(tx, insertNewRowsSql, { part: requestedRowsPart, count: candidates.length }, (index) => ({
-      place: index + 1,
-      candidate: candidates[index] ?? {},
-      hidden: false,
-      message: items[index]?.message ?? '',
-    }));
+    await this.#stageRows(
+      tx,
+      insertNewRowsSql,
+      { part: requestedRowsPartNumber, count: candidates.length },
+      (index) => ({
+        place: index + 1,
+        candidate: candidates[index] ?? {},
+        hidden: false,
+        message: items[index]?.message ?? '',
+      }),
+    );
     const sideEffects = await this.#lockSideEffects(
       tx,
       model,
@@ -129,11 +140,11 @@ export class StagedWrite {
     const { rows } = await tx.query<{ id: number }>(this.statements.insertFrom(model, requestedRowsSql));
     const ids = rows.map(({ id }) => id);
     await tx.query(
-      `UPDATE ${rowsTable} s SET id = made.id FROM unnest($1::bigint[]) WITH ORDINALITY AS made (id, place)
-        WHERE s.part = ${requestedRowsPart} AND s.place = made.place`,
+      `UPDATE ${stagedRowsTable} s SET id = made.id FROM unnest($1::bigint[]) WITH ORDINALITY AS made (id, place)
+        WHERE s.part = ${requestedRowsPartNumber} AND s.place = made.place`,
       [ids],
     );
-    await tx.query(`ANALYZE ${rowsTable} (id)`);
+    await tx.query(`ANALYZE ${stagedRowsTable} (id)`);
     await this.#finish(tx, write, { ...made, event: 'created', ids, sideEffects }, response);
     return ids;
   }
@@ -148,20 +159,25 @@ export class StagedWrite {
     const { model } = write;
     const { items, candidates, loaded, prepared } = update;
     await this.#begin(tx);
-    await this.#stageRows(tx, this.#storedRows(model), { part: requestedRowsPart, count: loaded.length }, (index) => {
-      const [id, stored] = loaded[index] ?? [0, {}];
-      return {
-        place: index + 1,
-        id,
-        candidate: candidates[index] ?? {},
-        hidden: hiddenColumnsDiffer(model, stored, prepared[index]?.columns ?? {}),
-        message: items[index]?.message ?? '',
-      };
-    });
-    await beforeWrite(tx, model, items);
+    await this.#stageRows(
+      tx,
+      this.#stageStoredRows(model),
+      { part: requestedRowsPartNumber, count: loaded.length },
+      (index) => {
+        const [id, stored] = loaded[index] ?? [0, {}];
+        return {
+          place: index + 1,
+          id,
+          candidate: candidates[index] ?? {},
+          hidden: hiddenColumnsDiffer(model, stored, prepared[index]?.columns ?? {}),
+          message: items[index]?.message ?? '',
+        };
+      },
+    );
+    await findDerivedDataBeforeWrite(tx, model, items);
     const writes = candidates.map((after, index) => ({ before: loaded[index]?.[1] ?? null, after }));
     const sideEffects = await this.#lockSideEffects(tx, model, writes);
-    await tx.query(`ANALYZE ${rowsTable} (id)`);
+    await tx.query(`ANALYZE ${stagedRowsTable} (id)`);
     // Triggers may update many more rows: renamed devices, for example, write their name to each of their components.
     await allowLongStatements(tx);
     await tx.query(this.statements.updateFrom(model, requestedRowsSql));
@@ -199,31 +215,34 @@ export class StagedWrite {
     if (companions === undefined || brought === null) {
       await this.#stageChanges(tx, { model, ids }, event, { perObject: 1 }, respond);
     } else {
-      const perObject = placesPerOwner(brought.counts);
+      const perObject = numbersPerOwner(brought.counts);
       await this.#stageChanges(tx, { model, ids }, event, { perObject }, () => Promise.resolve());
-      await this.#companions.create(tx, companions, { ids, ...brought, part: requestedRowsPart });
-      await this.#readAgain(tx, model, ids, respond);
+      await this.#companions.create(tx, companions, { ids, ...brought, part: requestedRowsPartNumber });
+      await this.#rereadForResponse(tx, model, ids, respond);
     }
     for (const [index, each] of sideEffects.entries())
-      await this.#stageSideEffects(tx, each, requestedRowsPart + 1 + index);
+      await this.#stageSideEffects(tx, each, requestedRowsPartNumber + 1 + index);
     const own =
       brought === null
-        ? { part: requestedRowsPart, count: ids.length }
-        : await this.#changes.slices(tx, requestedRowsPart);
-    const further = sideEffects.map((each, index) => ({ part: requestedRowsPart + 1 + index, count: each.ids.length }));
-    await this.#record(tx, write, [own, ...further]);
+        ? { part: requestedRowsPartNumber, count: ids.length }
+        : await this.#changes.describePart(tx, requestedRowsPartNumber);
+    const further = sideEffects.map((each, index) => ({
+      part: requestedRowsPartNumber + 1 + index,
+      count: each.ids.length,
+    }));
+    await this.#writeStagedChanges(tx, write, [own, ...further]);
   }
 
   /** Reads the new objects again for the response, after their companions were created. */
-  async #readAgain(
+  async #rereadForResponse(
     tx: Tx,
     model: ModelDefinition,
     ids: readonly number[],
     take: (rows: readonly StagedObject[], from: number) => Promise<void>,
   ): Promise<void> {
-    await inSlices(ids.length, sliceSize, async (after, to) => {
+    await forEachRange(ids.length, stagedRowsPerStatement, async (after, to) => {
       const { rows } = await tx.query<WrittenRow>(
-        preparedQuery(this.statements.reread(model), [basePlaceholder, ids.slice(after, to)]),
+        preparedQuery(this.statements.reread(model), [urlBasePlaceholder, ids.slice(after, to)]),
       );
       await take(
         rows.map(([id, object, , tag]) => ({ id, object, tag })),
@@ -237,18 +256,18 @@ export class StagedWrite {
     tx: Tx,
     model: ModelDefinition,
     writes: readonly WrittenColumns[],
-  ): Promise<readonly ModelIds[]> {
+  ): Promise<readonly IdsOfModel[]> {
     const { registry } = this.options;
     await model.hooks.lock?.(tx, writes);
     const named = await findTriggerSideEffects(tx, { model, registry }, writes);
     const recorded = named.filter((each) => each.model.events || each.model.changeLog);
-    const sideEffects: ModelIds[] = [];
+    const sideEffects: IdsOfModel[] = [];
     for (const each of recorded) {
       const lock = this.statements.lock(each.model, { condition: null, forDeletion: false });
       const { rows } = await tx.query<{ id: number }>(lock, ['', each.ids]);
       const ids = rows.map(({ id }) => id);
-      const part = requestedRowsPart + 1 + sideEffects.length;
-      await this.#stageRows(tx, this.#storedRows(each.model), { part, count: ids.length }, (index) => ({
+      const part = requestedRowsPartNumber + 1 + sideEffects.length;
+      await this.#stageRows(tx, this.#stageStoredRows(each.model), { part, count: ids.length }, (index) => ({
         place: index + 1,
         id: ids[index] ?? 0,
         hidden: false,
@@ -262,71 +281,71 @@ export class StagedWrite {
   /** Stages the rows of one `part` of the write, in batches. */
   async #stageRows(
     tx: Tx,
-    insert: RowInsertion,
-    { part, count }: StagedPart,
-    row: (index: number) => StagedRow,
+    insert: InsertStagedRows,
+    { part, count }: StagedChangeGroup,
+    row: (index: number) => StagedRowToWrite,
   ): Promise<void> {
-    await inSlices(count, sliceSize, async (after, to) => {
+    await forEachRange(count, stagedRowsPerStatement, async (after, to) => {
       const rows = Array.from({ length: to - after }, (_, index) => row(after + index));
-      await insert(tx, ['', await jsonInSlices(rows), part]);
+      await insert(tx, ['', await toJsonWithPauses(rows), part]);
     });
   }
 
   /** Returns the function that stages rows of a model together with their state before the write. */
-  #storedRows(model: ModelDefinition): RowInsertion {
+  #stageStoredRows(model: ModelDefinition): InsertStagedRows {
     const isRecorded = model.events || model.changeLog;
     const source = `jsonb_to_recordset($2::jsonb) AS g(place bigint, id bigint, candidate jsonb, hidden boolean, message text)
         JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = g.id WHERE true`;
     const names = ['place', 'candidate', 'hidden', 'message'];
     const values = Object.fromEntries(names.map((name) => [name, `g.${name}`]));
     return (tx, params) =>
-      runOnRowSlice(
+      runOnRowSelection(
         tx,
         this.options.shapes,
         { model, source, values },
-        ({ snapshot }) => ` INSERT INTO ${rowsTable} (part, id, ${names.join(', ')}, prechange)
-          SELECT $3::integer, ${rowAlias}.id, ${names.map(sliceValueSql).join(', ')}, ${isRecorded ? snapshot : 'NULL::text'}
-          FROM ${sliceRowsSql}`,
+        ({ snapshot }) => ` INSERT INTO ${stagedRowsTable} (part, id, ${names.join(', ')}, prechange)
+          SELECT $3::integer, ${rowAlias}.id, ${names.map(selectionValueSql).join(', ')}, ${isRecorded ? snapshot : 'NULL::text'}
+          FROM ${selectedRowsSql}`,
         params,
       );
   }
 
   async #stageChanges(
     tx: Tx,
-    { model, ids }: ModelIds,
+    { model, ids }: IdsOfModel,
     event: 'created' | 'updated',
     { perObject }: { readonly perObject: number },
     take: (rows: readonly StagedObject[], from: number) => Promise<void>,
   ): Promise<void> {
     const from = {
-      part: requestedRowsPart,
+      part: requestedRowsPartNumber,
       place: perObject === 1 ? 's.place' : `(s.place - 1) * ${perObject} + 1`,
       event,
-      source: `${rowsTable} s JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = s.id
-        WHERE s.part = ${requestedRowsPart} AND s.place > $2 AND s.place <= $3`,
+      source: `${stagedRowsTable} s JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = s.id
+        WHERE s.part = ${requestedRowsPartNumber} AND s.place > $2 AND s.place <= $3`,
       prechange: 's.prechange',
       message: 's.message',
       hidden: 's.hidden',
     };
-    await inSlices(ids.length, sliceSize, async (after, to) => {
-      const given = { base: basePlaceholder, params: [after, to] };
+    await forEachRange(ids.length, stagedRowsPerStatement, async (after, to) => {
+      const given = { base: urlBasePlaceholder, params: [after, to] };
       await take(await this.#changes.stageWritten(tx, model, from, given), after);
     });
   }
 
   /** Stages the changes that triggers made to other objects, without objects that did not change. */
-  async #stageSideEffects(tx: Tx, { model, ids }: ModelIds, part: number): Promise<void> {
-    const source = `${rowsTable} s JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = s.id
+  async #stageSideEffects(tx: Tx, { model, ids }: IdsOfModel, part: number): Promise<void> {
+    const source = `${stagedRowsTable} s JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = s.id
       WHERE s.part = ${part} AND s.place > $2 AND s.place <= $3`;
-    await inSlices(ids.length, sliceSize, (after, to) =>
+    await forEachRange(ids.length, stagedRowsPerStatement, (after, to) =>
       this.#changes.stage(tx, model, { part, place: 's.place', source, prechange: 's.prechange' }, [after, to]),
     );
   }
 
-  async #record(tx: Tx, write: WriteRequest, parts: readonly StagedPart[]): Promise<void> {
+  async #writeStagedChanges(tx: Tx, write: WriteRequest, parts: readonly StagedChangeGroup[]): Promise<void> {
     const { model } = write;
     if (!model.events && !model.changeLog) return;
-    await tx.query(`ANALYZE ${changesTable} (part, place, type, id)`);
+    await tx.query(`ANALYZE ${stagedChangesTable} (part, place, type, id)`);
     await this.options.changes.insertStaged(tx, parts, changeContextOf(write));
   }
 }

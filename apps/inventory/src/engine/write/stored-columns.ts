@@ -3,17 +3,17 @@ import type { ModelDefinition, Row } from '../declaration/model.js';
 import { identifier, type Sql } from '../sql/pieces.js';
 
 /** A field of a model with the column that stores it. */
-export interface StoredField {
+export interface FieldWithColumn {
   readonly name: string;
   readonly column: Column;
 }
 
-const storedFieldsByModel = new WeakMap<ModelDefinition, readonly StoredField[]>();
-const storedNamesByModel = new WeakMap<ModelDefinition, ReadonlySet<string>>();
+const storedFieldsByModel = new WeakMap<ModelDefinition, readonly FieldWithColumn[]>();
+const storedFieldNamesByModel = new WeakMap<ModelDefinition, ReadonlySet<string>>();
 const writtenColumnsByModel = new WeakMap<ModelDefinition, readonly Column[]>();
 
 /** Returns the fields of a model that have a column, in response order. */
-export function storedFields(model: ModelDefinition): readonly StoredField[] {
+export function fieldsWithColumn(model: ModelDefinition): readonly FieldWithColumn[] {
   const known = storedFieldsByModel.get(model);
   if (known !== undefined) return known;
   const fields = Object.entries(model.fields).flatMap(([name, field]) => {
@@ -25,16 +25,16 @@ export function storedFields(model: ModelDefinition): readonly StoredField[] {
 }
 
 /** Returns the names of a model's fields that have a column. */
-export function storedNames(model: ModelDefinition): ReadonlySet<string> {
-  const known = storedNamesByModel.get(model);
+export function namesOfStoredFields(model: ModelDefinition): ReadonlySet<string> {
+  const known = storedFieldNamesByModel.get(model);
   if (known !== undefined) return known;
-  const found = new Set(storedFields(model).map(({ name }) => name));
-  storedNamesByModel.set(model, found);
+  const found = new Set(fieldsWithColumn(model).map(({ name }) => name));
+  storedFieldNamesByModel.set(model, found);
   return found;
 }
 
 /** Returns the names of the fields that count references to an object. */
-export function countNames(model: ModelDefinition): string[] {
+export function countFieldNames(model: ModelDefinition): string[] {
   return Object.entries(model.fields).flatMap(([name, field]) => (field.kind === 'count' ? [name] : []));
 }
 
@@ -45,7 +45,7 @@ export function countNames(model: ModelDefinition): string[] {
 export function writtenColumns(model: ModelDefinition, absent: (type: string) => boolean): readonly Column[] {
   const known = writtenColumnsByModel.get(model);
   if (known !== undefined) return known;
-  const ofFields = storedFields(model).flatMap(({ name, column }) => {
+  const ofFields = fieldsWithColumn(model).flatMap(({ name, column }) => {
     const field = model.fields[name];
     const [target] = field?.relation?.kind === 'ref' ? field.relation.targets : [];
     return field?.traits.readOnly === true || (target !== undefined && absent(target)) ? [] : [column];
@@ -60,19 +60,19 @@ export function writtenColumns(model: ModelDefinition, absent: (type: string) =>
  * Returns the SQL record type of a write's rows, such as `r("a" bigint, "b" text)`. The rows are passed as one JSON
  * parameter.
  */
-export function recordType(columns: readonly Column[], withId: boolean): Sql {
+export function sqlRecordType(columns: readonly Column[], withId: boolean): Sql {
   const all = withId ? [{ name: 'id', type: 'bigint' }, ...columns] : columns;
   return `r(${all.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ')})`;
 }
 
 /** Converts a row of a model from values by column to values by field. */
 export function fieldValuesOf(model: ModelDefinition, columns: Readonly<Record<string, unknown>>): Row {
-  return Object.fromEntries(storedFields(model).map(({ name, column }) => [name, columns[column.name]]));
+  return Object.fromEntries(fieldsWithColumn(model).map(({ name, column }) => [name, columns[column.name]]));
 }
 
 /** Converts a row of a model from values by field to values by column. */
 export function columnValuesOf(model: ModelDefinition, row: Row): Record<string, unknown> {
-  return Object.fromEntries(storedFields(model).map(({ name, column }) => [column.name, row[name]]));
+  return Object.fromEntries(fieldsWithColumn(model).map(({ name, column }) => [column.name, row[name]]));
 }
 
 /** Returns true if the value of a hidden column differs between two rows. */

@@ -4,10 +4,10 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { preparedQuery } from '../sql/statement.js';
 import type { ObjectChange } from './change-sink.js';
-import { afterWrite } from './derived-changes.js';
-import { changesSince, type ChangedByTrigger, loadChangedByTrigger } from './trigger-side-effects.js';
-import { loadLocked } from './load-locked.js';
-import type { TaggedItem } from './tag-assignments.js';
+import { updateDerivedDataAfterWrite } from './derived-changes.js';
+import { findTriggeredChanges, type LockedSideEffects, loadSideEffects } from './trigger-side-effects.js';
+import { lockAndLoad } from './load-locked.js';
+import type { ItemWithTags } from './tag-assignments.js';
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
 
 /** Returns true if database functions store some fields of the model. */
@@ -34,7 +34,7 @@ export interface PartsContext {
 export async function storeParts(
   tx: Tx,
   context: PartsContext,
-  written: readonly TaggedItem[],
+  written: readonly ItemWithTags[],
 ): Promise<readonly ObjectChange[] | null> {
   const functions = new Map<string, { readonly storedBy: StoringFunction; readonly fields: string[] }>();
   for (const [name, { storedBy }] of Object.entries(context.model.fields)) {
@@ -59,8 +59,9 @@ export async function storeParts(
     const objects = written.map(({ objectId }) => objectId);
     changes.push(...(await parts.compare(before, objects)));
     // The changed ends show the derived data, so that it must be up to date before they are read.
-    await afterWrite(tx, context.model, written);
-    for (const each of ends) changes.push(...(await changesSince(tx, context.statements, each, context.maxTextBytes)));
+    await updateDerivedDataAfterWrite(tx, context.model, written);
+    for (const each of ends)
+      changes.push(...(await findTriggeredChanges(tx, context.statements, each, context.maxTextBytes)));
   }
   return changes;
 }
@@ -81,7 +82,13 @@ class StoredParts {
     const ids = await this.#idsOf(owners);
     if (this.#part === null || ids.length === 0) return [];
     const { statements } = this.context;
-    return loadLocked(this.tx, statements, { model: this.#part, ids, grant: null, withData: true, forDeletion: false });
+    return lockAndLoad(this.tx, statements, {
+      model: this.#part,
+      ids,
+      grant: null,
+      withData: true,
+      forDeletion: false,
+    });
   }
 
   /**
@@ -94,7 +101,7 @@ class StoredParts {
     owners: readonly number[],
     given: string,
     fields: readonly string[],
-  ): Promise<readonly ChangedByTrigger[]> {
+  ): Promise<readonly LockedSideEffects[]> {
     if (this.#part === null) return [];
     const { ends, via } = this.storedBy;
     const { rows } = await this.tx.query<{ type: string; ids: number[] }>(
@@ -106,10 +113,10 @@ class StoredParts {
         ) AS named GROUP BY type ORDER BY type`,
       [owners, given, fields],
     );
-    const found: ChangedByTrigger[] = [];
+    const found: LockedSideEffects[] = [];
     for (const { type, ids } of rows) {
       const model = this.context.registry.find(type);
-      if (model !== null) found.push(await loadChangedByTrigger(this.tx, this.context.statements, { model, ids }));
+      if (model !== null) found.push(await loadSideEffects(this.tx, this.context.statements, { model, ids }));
     }
     return found;
   }

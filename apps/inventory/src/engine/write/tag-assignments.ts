@@ -3,15 +3,15 @@ import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import type { WriteItem } from './read-input.js';
-import { foundIdsOf } from './tag-changes.js';
+import { foundTagIdsOf } from './tag-changes.js';
 
-interface TagPair {
+interface TagAssignment {
   readonly object: number;
   readonly tag: number;
 }
 
 /** A written object with the tags that the request contains for it. */
-export interface TaggedItem {
+export interface ItemWithTags {
   readonly objectId: number;
   readonly item: WriteItem | undefined;
 }
@@ -25,15 +25,15 @@ export interface TaggedItem {
 export async function assignTags(
   tx: Tx,
   { model, registry }: { model: ModelDefinition; registry: Registry },
-  written: readonly TaggedItem[],
+  written: readonly ItemWithTags[],
 ): Promise<boolean> {
   const tables = model.fields['tags']?.tagTables;
   if (tables === undefined) return false;
   const replaced = written.filter(({ item }) => Array.isArray(item?.values['tags']));
-  const added = [...tagPairsOf(replaced, 'tags'), ...tagPairsOf(written, 'add_tags')];
-  const removed = tagPairsOf(written, 'remove_tags');
+  const added = [...tagAssignmentsOf(replaced, 'tags'), ...tagAssignmentsOf(written, 'add_tags')];
+  const removed = tagAssignmentsOf(written, 'remove_tags');
   if (replaced.length + added.length + removed.length === 0) return false;
-  await rejectRestricted(tx, model, registry.find(tables.type), added);
+  await rejectRestrictedTags(tx, model, registry.find(tables.type), added);
   if (replaced.length > 0) {
     const ids = replaced.map(({ objectId }) => objectId);
     await tx.query(`DELETE FROM ${tables.assignments} WHERE object_type = $1 AND object_id = ANY ($2::bigint[])`, [
@@ -59,15 +59,15 @@ export async function assignTags(
   return true;
 }
 
-function tagPairsOf(written: readonly TaggedItem[], key: string): TagPair[] {
-  return written.flatMap(({ objectId, item }) => foundIdsOf(item, key).map((tag) => ({ object: objectId, tag })));
+function tagAssignmentsOf(written: readonly ItemWithTags[], key: string): TagAssignment[] {
+  return written.flatMap(({ objectId, item }) => foundTagIdsOf(item, key).map((tag) => ({ object: objectId, tag })));
 }
 
-async function rejectRestricted(
+async function rejectRestrictedTags(
   tx: Tx,
   model: ModelDefinition,
   tag: ModelDefinition | null,
-  added: readonly TagPair[],
+  added: readonly TagAssignment[],
 ): Promise<void> {
   if (tag === null || added.length === 0) return;
   const { rows } = await tx.query<{ name: string }>(

@@ -11,7 +11,7 @@ import { addProblem, type WriteItem, type WriteMode } from './read-input.js';
 const tagChangeKeys = ['add_tags', 'remove_tags'] as const;
 
 /** Parses the keys `add_tags` and `remove_tags`, whose values have the format of `tags`. */
-export function readTagChanges(
+export function parseTagChanges(
   item: WriteItem,
   sent: ReadonlyMap<string, unknown>,
   place: { model: ModelDefinition; registry: Registry; mode: WriteMode },
@@ -47,8 +47,8 @@ export async function checkTagChanges(
   const tag = registry.find(model.fields['tags']?.tagTables?.type ?? '');
   if (tag === null) return;
   for (const item of items) {
-    const removed = new Set(foundIdsOf(item, 'remove_tags'));
-    const both = foundIdsOf(item, 'add_tags').filter((id) => removed.has(id));
+    const removed = new Set(foundTagIdsOf(item, 'remove_tags'));
+    const both = foundTagIdsOf(item, 'add_tags').filter((id) => removed.has(id));
     if (both.length === 0) continue;
     const { rows } = await tx.query<{ names: string }>(
       `SELECT string_agg(name, ', ' ORDER BY name) AS names FROM ${tag.table} WHERE id = ANY ($1::bigint[])`,
@@ -61,14 +61,14 @@ export async function checkTagChanges(
 
 /** Returns true if the request for a new object contains tags. */
 export function hasTagsInRequest(item: WriteItem): boolean {
-  return foundIdsOf(item, 'tags').length + foundIdsOf(item, 'add_tags').length > 0;
+  return foundTagIdsOf(item, 'tags').length + foundTagIdsOf(item, 'add_tags').length > 0;
 }
 
 /**
  * Returns the ids of the tags that were found for a key of an object's body, such as `add_tags`; none if the key was
  * not sent.
  */
-export function foundIdsOf(item: WriteItem | undefined, key: string): number[] {
+export function foundTagIdsOf(item: WriteItem | undefined, key: string): number[] {
   const value = item?.values[key];
   return Array.isArray(value) ? value.map(Number) : [];
 }

@@ -6,7 +6,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import { rowAlias } from '../read/shapes.js';
 import { identifier, type Sql } from '../sql/pieces.js';
 import { SqlParameters, preparedQuery } from '../sql/statement.js';
-import { storedFields } from './stored-columns.js';
+import { fieldsWithColumn } from './stored-columns.js';
 
 /**
  * Maximum number of objects of a request whose stored texts are not measured. A single request body may contain as much
@@ -15,7 +15,7 @@ import { storedFields } from './stored-columns.js';
 const maxUnmeasuredObjects = 10;
 
 /** Number of rows of a long list that one statement reads. */
-const rowsOfSlice = 500;
+const rowsMeasuredPerStatement = 500;
 
 /** Result row of a statement that measures texts: a number of bytes. */
 type ByteCount = [bytes: string];
@@ -26,7 +26,7 @@ export function isTextLimited(count: number): boolean {
 }
 
 /** Objects of one model whose stored texts are measured. */
-interface MeasuredList {
+interface ObjectsToMeasure {
   readonly model: ModelDefinition;
   readonly ids: readonly (number | string)[];
   readonly grant: Grant | null;
@@ -40,9 +40,9 @@ interface MeasuredList {
  *
  * @throws AppError VALIDATION_FAILED
  */
-export async function rejectLongTexts(tx: Tx, { model, ids, grant, limit }: MeasuredList): Promise<void> {
+export async function rejectLongTexts(tx: Tx, { model, ids, grant, limit }: ObjectsToMeasure): Promise<void> {
   const own = sumOfLengths(storedTextLengths(model));
-  const bytes = own === null ? 0 : await sumOverRows(tx, own, { model, ids, grant });
+  const bytes = own === null ? 0 : await sumOverRowsSql(tx, own, { model, ids, grant });
   if (bytes <= limit) return;
   throw textLimitError(`Change objects with at most ${limit} bytes of text in one request (these have ${bytes}).`);
 }
@@ -56,7 +56,7 @@ export function canShowForeignTexts(model: ModelDefinition, count: number, areNe
 }
 
 /** Written objects of one model. Either all of them are in memory together, or one batch at a time. */
-interface WrittenList extends Pick<MeasuredList, 'model' | 'ids' | 'limit'> {
+interface WrittenObjectsToMeasure extends Pick<ObjectsToMeasure, 'model' | 'ids' | 'limit'> {
   readonly inMemory: 'together' | 'in slices';
 }
 
@@ -67,13 +67,16 @@ interface WrittenList extends Pick<MeasuredList, 'model' | 'ids' | 'limit'> {
  *
  * @throws AppError VALIDATION_FAILED
  */
-export async function rejectLongForeignTexts(tx: Tx, { model, ids, limit, inMemory }: WrittenList): Promise<void> {
+export async function rejectLongForeignTexts(
+  tx: Tx,
+  { model, ids, limit, inMemory }: WrittenObjectsToMeasure,
+): Promise<void> {
   if (!canShowForeignTexts(model, ids.length) || !(await haveForeignTexts(tx, model))) return;
   const ordered = ids.toSorted((one, other) => Number(one) - Number(other));
-  const length = inMemory === 'together' ? ordered.length : rowsOfSlice;
+  const length = inMemory === 'together' ? ordered.length : rowsMeasuredPerStatement;
   for (let from = 0; from < ordered.length; from += length) {
     const slice = ordered.slice(from, from + length);
-    if ((await measureForeign(tx, model, { ids: slice, limit })) <= limit) continue;
+    if ((await measureForeignTexts(tx, model, { ids: slice, limit })) <= limit) continue;
     throw textLimitError(
       `Write fewer objects in one request: these show more than ${limit} bytes of other objects, such as config contexts.`,
     );
@@ -92,10 +95,10 @@ function textLimitError(message: string): Error {
 }
 
 /** Returns the sum of an SQL expression over the rows that the user may change. */
-async function sumOverRows(
+async function sumOverRowsSql(
   tx: Tx,
   length: Sql,
-  { model, ids, grant }: Pick<MeasuredList, 'model' | 'ids' | 'grant'>,
+  { model, ids, grant }: Pick<ObjectsToMeasure, 'model' | 'ids' | 'grant'>,
 ): Promise<number> {
   const parameters = new SqlParameters();
   const requested = parameters.add(ids, 'bigint[]');
@@ -114,17 +117,17 @@ async function sumOverRows(
  * Returns the length of the texts of other objects that the objects show, in bytes. Stops measuring when the length
  * exceeds the limit.
  */
-async function measureForeign(
+async function measureForeignTexts(
   tx: Tx,
   model: ModelDefinition,
-  { ids, limit }: Pick<MeasuredList, 'ids' | 'limit'>,
+  { ids, limit }: Pick<ObjectsToMeasure, 'ids' | 'limit'>,
 ): Promise<number> {
   const length = sumOfLengths(foreignTextLengths(model));
   if (length === null) return 0;
   const rowsTogether = Math.min(...foreignTextsOf(model).map((texts) => texts.rowsTogether));
   let bytes = 0;
   for (let from = 0; from < ids.length && bytes <= limit; from += rowsTogether) {
-    bytes += await sumOverRows(tx, length, { model, ids: ids.slice(from, from + rowsTogether), grant: null });
+    bytes += await sumOverRowsSql(tx, length, { model, ids: ids.slice(from, from + rowsTogether), grant: null });
   }
   return bytes;
 }
@@ -148,14 +151,14 @@ export async function haveLongTexts(
   let bytes = Number(rows[0]?.[0] ?? 0);
   for (const { model, ids } of objects) {
     if (bytes > limit) return true;
-    bytes += await measureForeign(tx, model, { ids: [...ids], limit: limit - bytes });
+    bytes += await measureForeignTexts(tx, model, { ids: [...ids], limit: limit - bytes });
   }
   return bytes > limit;
 }
 
 /** Returns SQL expressions of the lengths of the texts that a row stores, in bytes. */
 function storedTextLengths(model: ModelDefinition): Sql[] {
-  return storedFields(model).flatMap(({ column: { name, type } }) => {
+  return fieldsWithColumn(model).flatMap(({ column: { name, type } }) => {
     const value = `${rowAlias}.${identifier(name)}`;
     if (type === 'text') return [`coalesce(octet_length(${value}), 0)`];
     // The size of a stored JSON value is that of its compressed form.

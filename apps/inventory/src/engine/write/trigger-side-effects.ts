@@ -2,13 +2,13 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition, WrittenColumns } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import type { ObjectChange } from './change-sink.js';
-import { loadLocked } from './load-locked.js';
-import { readWritten } from './read-written.js';
+import { lockAndLoad } from './load-locked.js';
+import { readWrittenObjects } from './read-written.js';
 import { rejectLongForeignTexts } from './text-limit.js';
 import type { LoadedRow, WriteStatements } from './write-sql.js';
 
 /** Objects of one model that triggers may change, as locked and read before the write. */
-export interface ChangedByTrigger {
+export interface LockedSideEffects {
   readonly model: ModelDefinition;
   readonly before: readonly LoadedRow[];
 }
@@ -19,19 +19,19 @@ export interface ChangedByTrigger {
  * @param maxTextBytes maximum total length of the stored texts of the objects, in bytes; no limit if absent
  * @throws AppError VALIDATION_FAILED if the texts are too long
  */
-export async function loadChangedByTrigger(
+export async function loadSideEffects(
   tx: Tx,
   statements: WriteStatements,
-  { model, ids }: ModelIds,
+  { model, ids }: IdsOfModel,
   maxTextBytes?: number,
-): Promise<ChangedByTrigger> {
+): Promise<LockedSideEffects> {
   if (!model.events && !model.changeLog) return { model, before: [] };
   const lookup = { model, ids, grant: null, withData: false, forDeletion: false, maxTextBytes };
-  return { model, before: await loadLocked(tx, statements, lookup) };
+  return { model, before: await lockAndLoad(tx, statements, lookup) };
 }
 
 /** Model and ids of some objects. */
-export interface ModelIds {
+export interface IdsOfModel {
   readonly model: ModelDefinition;
   readonly ids: readonly number[];
 }
@@ -44,7 +44,7 @@ export async function findTriggerSideEffects(
   tx: Tx,
   { model, registry }: { readonly model: ModelDefinition; readonly registry: Registry },
   writes: readonly WrittenColumns[],
-): Promise<ModelIds[]> {
+): Promise<IdsOfModel[]> {
   const named = (await model.hooks.triggerSideEffects?.(tx, writes)) ?? [];
   return named.flatMap(({ type, ids }) => {
     const target = registry.find(type);
@@ -64,10 +64,10 @@ export async function lockTriggerSideEffects(
   statements: WriteStatements,
   context: { readonly model: ModelDefinition; readonly registry: Registry; readonly maxTextBytes: number },
   writes: readonly WrittenColumns[],
-): Promise<readonly ChangedByTrigger[]> {
-  const found: ChangedByTrigger[] = [];
+): Promise<readonly LockedSideEffects[]> {
+  const found: LockedSideEffects[] = [];
   for (const named of await findTriggerSideEffects(tx, context, writes)) {
-    found.push(await loadChangedByTrigger(tx, statements, named, context.maxTextBytes));
+    found.push(await loadSideEffects(tx, statements, named, context.maxTextBytes));
   }
   return found;
 }
@@ -78,10 +78,10 @@ export async function lockTriggerSideEffects(
  * @param maxTextBytes maximum length of the texts of other objects that the objects show, in bytes; no limit if absent
  * @throws AppError VALIDATION_FAILED if these texts are too long
  */
-export async function changesSince(
+export async function findTriggeredChanges(
   tx: Tx,
   statements: WriteStatements,
-  { model, before }: ChangedByTrigger,
+  { model, before }: LockedSideEffects,
   maxTextBytes?: number,
 ): Promise<ObjectChange[]> {
   const snapshots = new Map(before.map(([id, , snapshot]) => [id, snapshot]));
@@ -89,7 +89,7 @@ export async function changesSince(
   if (maxTextBytes !== undefined)
     await rejectLongForeignTexts(tx, { model, ids, limit: maxTextBytes, inMemory: 'together' });
   const changes: ObjectChange[] = [];
-  await readWritten(tx, statements, { model, ids, base: '' }, ([id, data, postchange]) => {
+  await readWrittenObjects(tx, statements, { model, ids, base: '' }, ([id, data, postchange]) => {
     const prechange = snapshots.get(id) ?? null;
     if (prechange !== postchange) changes.push({ model, id, event: 'updated', data, prechange, postchange });
   });

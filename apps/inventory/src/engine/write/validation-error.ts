@@ -4,9 +4,9 @@ import { errors } from '../../errors.js';
 import type { Constraint, ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { identifier, type Sql } from '../sql/pieces.js';
-import { recordType, storedFields, writtenColumns } from './stored-columns.js';
+import { sqlRecordType, fieldsWithColumn, writtenColumns } from './stored-columns.js';
 import type { FieldMessages } from './input-problem.js';
-import { missingObject } from './resolve-related.js';
+import { missingObjectMessage } from './resolve-related.js';
 
 /** Values of a row to write, by column name. */
 export type CandidateRow = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export type ValidationErrorShape =
   | { readonly kind: 'created list'; readonly length: number };
 
 /** An invalid object of a write, with its errors. */
-export interface InvalidItem {
+export interface InvalidObject {
   /** Position of the object in the request, from 0. */
   readonly index: number;
   readonly problems: Readonly<Record<string, FieldMessages>>;
@@ -36,7 +36,7 @@ const explainableFaultKinds = new Set(['unique', 'foreign_key', 'check', 'exclus
  *
  * @returns an AppError, or the error itself if it is not a rejection of these rows
  */
-export async function explainConstraintFault(
+export async function explainConstraintViolation(
   database: Tx,
   error: unknown,
   write: {
@@ -50,38 +50,38 @@ export async function explainConstraintFault(
 ): Promise<unknown> {
   const fault = translateDatabaseError(error);
   if (fault === null || !explainableFaultKinds.has(fault.kind) || write.rows.length === 0) return error;
-  const problems = fault.kind === 'check' ? [] : await findClashes(database, write.model, write.registry, write.rows);
-  const own = problems.length > 0 ? problems : describeFault(write.model, fault, write.rows);
+  const problems = fault.kind === 'check' ? [] : await findConflicts(database, write.model, write.registry, write.rows);
+  const own = problems.length > 0 ? problems : constraintMessages(write.model, fault, write.rows);
   if (own.length === 0) return error;
   const isOfOneRow = write.model.constraints.some(({ name, fields }) => name === fault.constraint && !fields);
   if (problems.length === 0 && isOfOneRow && write.rows.length > 1) {
     const index = await write.locate();
-    return clashError(
+    return conflictError(
       own.map((clash) => ({ ...clash, index })),
       write.shape,
       error,
     );
   }
-  return clashError(own, write.shape, error);
+  return conflictError(own, write.shape, error);
 }
 
 /** A conflict of one row with a constraint. */
-interface ConstraintClash {
+interface ConstraintConflict {
   readonly index: number;
   readonly key: string;
   readonly message: string;
 }
 
-async function findClashes(
+async function findConflicts(
   database: Tx,
   model: ModelDefinition,
   registry: Registry,
   rows: readonly CandidateRow[],
-): Promise<ConstraintClash[]> {
+): Promise<ConstraintConflict[]> {
   const columns = writtenColumns(model, (type) => registry.find(type) === null);
-  const branches = [...uniqueBranches(model), ...referenceBranches(model, registry)];
+  const branches = [...uniqueConflictQueries(model), ...referenceConflictQueries(model, registry)];
   if (branches.length === 0) return [];
-  const record = recordType([{ name: 'index', type: 'int' }, ...columns], true);
+  const record = sqlRecordType([{ name: 'index', type: 'int' }, ...columns], true);
   const { rows: found } = await database.query<{ index: number; branch: number; value: number | null }>(
     `WITH given AS (SELECT * FROM jsonb_to_recordset($1::jsonb) AS ${record})
       ${branches.map(({ sql }, branch) => `SELECT g.index, ${branch} AS branch, ${sql}`).join(' UNION ALL ')} ORDER BY 1, 2`,
@@ -93,14 +93,14 @@ async function findClashes(
   });
 }
 
-interface ClashQuery {
+interface ConflictQuery {
   /** SQL of the form `<value> AS value FROM given g WHERE …` that selects conflicting values. */
   readonly sql: Sql;
   readonly key: string;
   message(value: number | null): string;
 }
 
-function uniqueBranches(model: ModelDefinition): ClashQuery[] {
+function uniqueConflictQueries(model: ModelDefinition): ConflictQuery[] {
   return model.constraints.flatMap((constraint) => {
     if (constraint.fields === undefined) return [];
     const columns = columnsOfFields(model, constraint.fields);
@@ -115,8 +115,8 @@ function uniqueBranches(model: ModelDefinition): ClashQuery[] {
   });
 }
 
-function referenceBranches(model: ModelDefinition, registry: Registry): ClashQuery[] {
-  return storedFields(model).flatMap(({ name, column }) => {
+function referenceConflictQueries(model: ModelDefinition, registry: Registry): ConflictQuery[] {
+  return fieldsWithColumn(model).flatMap(({ name, column }) => {
     const { relation, traits } = model.fields[name] ?? {};
     // Read-only fields are not part of the written rows.
     const [type] = relation?.kind === 'ref' && traits?.readOnly !== true ? relation.targets : [];
@@ -126,7 +126,7 @@ function referenceBranches(model: ModelDefinition, registry: Registry): ClashQue
     return {
       sql: `${own} AS value FROM given g WHERE ${own} IS NOT NULL AND NOT EXISTS (SELECT FROM ${target.table} x WHERE x.id = ${own})`,
       key: name,
-      message: (value) => missingObject(value ?? 0, relation),
+      message: (value) => missingObjectMessage(value ?? 0, relation),
     };
   });
 }
@@ -142,7 +142,11 @@ function columnsOfFields(model: ModelDefinition, names: readonly string[]): Sql[
  * Returns the error messages for a violated constraint, from the constraint's name and the detail of the database
  * error. Used for rules that only the database checks, and for conflicts within one request.
  */
-function describeFault(model: ModelDefinition, fault: DatabaseFault, rows: readonly CandidateRow[]): ConstraintClash[] {
+function constraintMessages(
+  model: ModelDefinition,
+  fault: DatabaseFault,
+  rows: readonly CandidateRow[],
+): ConstraintConflict[] {
   const constraint = model.constraints.find(({ name }) => name === fault.constraint);
   if (constraint === undefined) {
     // The object existed when it was looked up, and was deleted before the row was written.
@@ -185,7 +189,7 @@ function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function clashError(clashes: readonly ConstraintClash[], shape: ValidationErrorShape, cause: unknown): Error {
+function conflictError(clashes: readonly ConstraintConflict[], shape: ValidationErrorShape, cause: unknown): Error {
   const byIndex = new Map<number, Record<string, string[]>>();
   for (const { index, key, message } of clashes) {
     const messages = byIndex.get(index) ?? {};
@@ -200,7 +204,7 @@ function clashError(clashes: readonly ConstraintClash[], shape: ValidationErrorS
 }
 
 /** Creates the error, with status 400, for invalid objects of a write. */
-export function validationError(found: readonly InvalidItem[], shape: ValidationErrorShape, cause?: unknown): Error {
+export function validationError(found: readonly InvalidObject[], shape: ValidationErrorShape, cause?: unknown): Error {
   const [first] = found;
   const byIndex = new Map(found.map(({ index, problems }) => [index, problems]));
   const body =

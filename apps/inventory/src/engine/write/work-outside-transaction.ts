@@ -2,7 +2,7 @@
  * Maximum number of runs of a write that needs slow work. The required work may change with each run if other requests
  * change the same objects. The last run does the work inline.
  */
-const MAX_RUNS = 10;
+const MAX_WRITE_RUNS = 10;
 
 /**
  * Runs slow work of a write, such as hashing passwords and storing files, outside the transaction, because this work
@@ -39,7 +39,7 @@ export class WorkOutsideTransaction {
   /** Runs a write, and repeats it after doing the slow work whose results were missing. */
   async run<T>(write: () => Promise<T>): Promise<T> {
     for (let run = 1; ; run += 1) {
-      this.#isLastRun = run >= MAX_RUNS;
+      this.#isLastRun = run >= MAX_WRITE_RUNS;
       try {
         return await write();
       } catch (error) {

@@ -2,11 +2,11 @@ import { CommitUnknownError, type OpenTx } from '@switchboard/database';
 import { runWithCustomFields } from '../custom-fields/custom-field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { FileChanges } from '../uploads/file-changes.js';
-import { locateFault } from './locate-fault.js';
+import { findFirstRejectedRow } from './locate-fault.js';
 import type { WriteItem } from './read-input.js';
-import { type CandidateRow, explainConstraintFault, type ValidationErrorShape } from './validation-error.js';
-import type { RowWriting } from './row-writing.js';
-import { repeatWithoutBatches } from './slice-statement.js';
+import { type CandidateRow, explainConstraintViolation, type ValidationErrorShape } from './validation-error.js';
+import type { RowWriter } from './row-writing.js';
+import { retryWithoutBatches } from './slice-statement.js';
 import { WorkOutsideTransaction } from './work-outside-transaction.js';
 import type { WriterOptions } from './write-request.js';
 import type { WriteStatements } from './write-sql.js';
@@ -30,7 +30,7 @@ export class WriteAttempts {
   constructor(
     private readonly options: WriterOptions,
     private readonly statements: WriteStatements,
-    private readonly rows: RowWriting,
+    private readonly rows: RowWriter,
   ) {}
 
   /**
@@ -48,7 +48,7 @@ export class WriteAttempts {
     const ahead = new WorkOutsideTransaction();
     let attempt: WriteAttempt = { candidates: [], items: [], files, ahead };
     const write = (): Promise<WriteResult<T>> =>
-      repeatWithoutBatches((begin) =>
+      retryWithoutBatches((begin) =>
         runWithCustomFields(shapes.customFields, () =>
           database.inTransaction((tx) => {
             begin(tx);
@@ -87,7 +87,7 @@ export class WriteAttempts {
     const parts = rows.map((row, index) => ({ row, item: items[index] }));
     const writes = rows.map((after) => ({ before: null, after }));
     const locate = (): Promise<number> =>
-      locateFault(database, parts, {
+      findFirstRejectedRow(database, parts, {
         begin: async (tx) => model.hooks.lock?.(tx, writes),
         write: async (tx, some) => {
           const candidates = some.map(({ row }) => row);
@@ -98,6 +98,6 @@ export class WriteAttempts {
           await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
         },
       });
-    return explainConstraintFault(database, error, { model, registry, rows, shape, locate });
+    return explainConstraintViolation(database, error, { model, registry, rows, shape, locate });
   }
 }

@@ -8,7 +8,7 @@ import type { MediaStore } from '../uploads/upload.js';
 import type { ChangeSink, RequestInfo } from './change-sink.js';
 
 /** Placeholder for scheme and host in the URLs of objects as a write statement returns them. */
-export const basePlaceholder = `base-${crypto.randomUUID()}:`;
+export const urlBasePlaceholder = `base-${crypto.randomUUID()}:`;
 
 /** Dependencies of {@link Writer}. */
 export interface WriterOptions {

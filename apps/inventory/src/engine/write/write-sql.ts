@@ -3,7 +3,7 @@ import type { Registry } from '../declaration/registry.js';
 import { entityTag, rowAlias, type Shapes } from '../read/shapes.js';
 import { identifier, type Sql } from '../sql/pieces.js';
 import { relatedObjectSql } from './change-sink.js';
-import { recordType, writtenColumns } from './stored-columns.js';
+import { sqlRecordType, writtenColumns } from './stored-columns.js';
 
 /** Row that a write statement returns: the object's id, JSON, change-log form and entity tag. */
 export type WrittenRow = [id: number, data: string, snapshot: string, entityTag: string | null];
@@ -18,7 +18,7 @@ export type LoadedRow = [
 ];
 
 /** Maximum number of statements cached per model, one for each combination of references that are known to be null. */
-const maxReferenceSets = 16;
+const maxCachedStatements = 16;
 
 /**
  * SQL statements that write the rows of models. `$1` is the scheme and host of URLs. `$2` contains the rows as a JSON
@@ -40,7 +40,7 @@ export class WriteStatements {
     this.#evictOld();
     const known = this.#inserts.get(model);
     if (known !== undefined) return known;
-    const made = returningRows(
+    const made = returningRowsSql(
       [this.shapes.newObjectSql(model), this.shapes.newSnapshotSql(model), entityTag(model, rowAlias)],
       this.#insertion(model),
     );
@@ -63,7 +63,7 @@ export class WriteStatements {
     const set = unrelated.join();
     const known = ofModel.get(set);
     if (known !== undefined) return known;
-    if (unrelated.length > 0 && ofModel.size >= maxReferenceSets) return this.create(model, [], noting);
+    if (unrelated.length > 0 && ofModel.size >= maxCachedStatements) return this.create(model, [], noting);
     const related = relatedObjectSql(model, rowAlias);
     const columns = [
       `${rowAlias}.id`,
@@ -97,12 +97,12 @@ export class WriteStatements {
     const names = columns.map(({ name }) => identifier(name)).join(', ');
     const values = columns.map(({ name }) => `r.${identifier(name)}`).join(', ');
     // Ids are assigned row by row, in the order of the array.
-    return `INSERT INTO ${model.table} (${names}) SELECT ${values} FROM jsonb_to_recordset($2::jsonb) AS ${recordType(columns, false)} RETURNING *`;
+    return `INSERT INTO ${model.table} (${names}) SELECT ${values} FROM jsonb_to_recordset($2::jsonb) AS ${sqlRecordType(columns, false)} RETURNING *`;
   }
 
   /** Returns the SQL statement that inserts rows and returns their ids, in the given order. */
   insertIds(model: ModelDefinition): Sql {
-    return returningRows([], this.#insertion(model));
+    return returningRowsSql([], this.#insertion(model));
   }
 
   /** Returns the SQL statement that updates all columns of locked rows and returns {@link WrittenRow}s. */
@@ -110,20 +110,20 @@ export class WriteStatements {
     this.#evictOld();
     const known = this.#updates.get(model);
     if (known !== undefined) return known;
-    const made = returningRows(this.#respond(model), this.#change(model));
+    const made = returningRowsSql(this.#withResponseColumns(model), this.#updateStatement(model));
     this.#updates.set(model, made);
     return made;
   }
 
   /** Returns the SQL statement that updates all columns of locked rows and returns their ids. */
   updateIds(model: ModelDefinition): Sql {
-    return returningRows([], this.#change(model));
+    return returningRowsSql([], this.#updateStatement(model));
   }
 
-  #change(model: ModelDefinition): Sql {
+  #updateStatement(model: ModelDefinition): Sql {
     const columns = this.#columns(model);
     return `UPDATE ${model.table} o SET ${this.#assignments(model).join(', ')}
-      FROM jsonb_to_recordset($2::jsonb) AS ${recordType(columns, true)} WHERE o.id = r.id RETURNING o.*`;
+      FROM jsonb_to_recordset($2::jsonb) AS ${sqlRecordType(columns, true)} WHERE o.id = r.id RETURNING o.*`;
   }
 
   /**
@@ -133,7 +133,7 @@ export class WriteStatements {
   updateFrom(model: ModelDefinition, source: Sql): Sql {
     const columns = this.#columns(model);
     return `UPDATE ${model.table} o SET ${this.#assignments(model).join(', ')}
-      FROM ${source}, jsonb_to_record(s.candidate) AS ${recordType(columns, false)} WHERE o.id = s.id`;
+      FROM ${source}, jsonb_to_record(s.candidate) AS ${sqlRecordType(columns, false)} WHERE o.id = s.id`;
   }
 
   /**
@@ -145,7 +145,7 @@ export class WriteStatements {
     const names = columns.map(({ name }) => identifier(name)).join(', ');
     const values = columns.map(({ name }) => `r.${identifier(name)}`).join(', ');
     return `INSERT INTO ${model.table} (${names}) SELECT ${values}
-      FROM ${source}, jsonb_to_record(s.candidate) AS ${recordType(columns, false)} ORDER BY s.place RETURNING id`;
+      FROM ${source}, jsonb_to_record(s.candidate) AS ${sqlRecordType(columns, false)} ORDER BY s.place RETURNING id`;
   }
 
   #assignments(model: ModelDefinition): Sql[] {
@@ -158,7 +158,7 @@ export class WriteStatements {
 
   /** Returns the SQL statement that reads {@link WrittenRow}s with the ids in `$2`. */
   reread(model: ModelDefinition): Sql {
-    return `SELECT ${[`${rowAlias}.id`, ...this.#respond(model)].join(', ')} FROM ${model.table} ${rowAlias}
+    return `SELECT ${[`${rowAlias}.id`, ...this.#withResponseColumns(model)].join(', ')} FROM ${model.table} ${rowAlias}
       WHERE $1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[]) ORDER BY ${rowAlias}.id`;
   }
 
@@ -173,7 +173,7 @@ export class WriteStatements {
   /**
    * Returns the SQL statement that reads ids and entity tags of the rows with the ids in `$2` that meet a condition.
    */
-  identify(model: ModelDefinition, condition: Sql | null): Sql {
+  loadEntityTags(model: ModelDefinition, condition: Sql | null): Sql {
     return `SELECT ${rowAlias}.id, ${entityTag(model, rowAlias)} FROM ${model.table} ${rowAlias}
       WHERE ${requestedRowsCondition(condition)} ORDER BY ${rowAlias}.id`;
   }
@@ -184,7 +184,7 @@ export class WriteStatements {
       ORDER BY ${rowAlias}.id FOR ${options.forDeletion ? '' : 'NO KEY '}UPDATE OF ${rowAlias}`;
   }
 
-  #respond(model: ModelDefinition): Sql[] {
+  #withResponseColumns(model: ModelDefinition): Sql[] {
     return [this.shapes.fullSql(model), this.shapes.snapshotSql(model), entityTag(model, rowAlias)];
   }
 
@@ -199,7 +199,7 @@ function requestedRowsCondition(condition: Sql | null): Sql {
   return `$1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[])${further}`;
 }
 
-function returningRows(columns: readonly Sql[], change: Sql): Sql {
+function returningRowsSql(columns: readonly Sql[], change: Sql): Sql {
   return `WITH written AS (${change}) SELECT ${[`${rowAlias}.id`, ...columns].join(', ')} FROM written ${rowAlias}
     WHERE $1::text IS NOT NULL ORDER BY ${rowAlias}.id`;
 }

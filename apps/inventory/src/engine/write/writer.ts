@@ -7,19 +7,19 @@ import { referenceWrittenAsNull } from '../read/representation.js';
 import { changeContextOf, type ObjectChange } from './change-sink.js';
 import { hiddenColumnsDiffer } from './stored-columns.js';
 import { lockSentFields } from './custom-field-values.js';
-import { beforeWrite, affectsDerivedData } from './derived-changes.js';
-import { changesSince, type ChangedByTrigger, lockTriggerSideEffects } from './trigger-side-effects.js';
-import { loadLocked, loadLockedColumns } from './load-locked.js';
-import { jsonInSlices, mapInSlices } from './map-in-slices.js';
+import { findDerivedDataBeforeWrite, affectsDerivedData } from './derived-changes.js';
+import { findTriggeredChanges, type LockedSideEffects, lockTriggerSideEffects } from './trigger-side-effects.js';
+import { lockAndLoad, lockAndLoadColumns } from './load-locked.js';
+import { toJsonWithPauses, mapWithPauses } from './map-in-slices.js';
 import { type PreparedRow, prepareRows } from './prepare-rows.js';
-import { readBody } from './read-body.js';
+import { parseBody } from './read-body.js';
 import type { WriteItem, WriteMode } from './read-input.js';
 import { checkEntityTag } from './check-entity-tag.js';
 import { FileChanges } from '../uploads/file-changes.js';
 import type { CandidateRow, ValidationErrorShape } from './validation-error.js';
-import { hasRelatedInRequest } from './related-assignments.js';
-import { rereadAfterCreate, rereadAfterUpdate, nullReferencesIn } from './row-values.js';
-import { RowWriting } from './row-writing.js';
+import { hasRelatedObjectValues } from './related-assignments.js';
+import { rereadAfterCreate, rereadAfterUpdate, findNullReferences } from './row-values.js';
+import { RowWriter } from './row-writing.js';
 import { type CheckedCreation, type CheckedUpdate, StagedWrite } from './staged-write.js';
 import { hasStoredParts } from './stored-parts.js';
 import { hasTagsInRequest } from './tag-changes.js';
@@ -27,7 +27,7 @@ import { canShowForeignTexts } from './text-limit.js';
 import { WorkOutsideTransaction } from './work-outside-transaction.js';
 import { type WriteAttempt, WriteAttempts } from './write-attempts.js';
 import {
-  basePlaceholder,
+  urlBasePlaceholder,
   type ObjectSink,
   type WriteRequest,
   type WriterOptions,
@@ -42,7 +42,7 @@ export interface ObjectUpdate {
 }
 
 /** Request bodies of new objects, or a function that returns them within the transaction of the write. */
-export type NewBodies = readonly unknown[] | ((tx: Tx) => Promise<readonly unknown[]>);
+export type NewObjectBodies = readonly unknown[] | ((tx: Tx) => Promise<readonly unknown[]>);
 
 /** Options of an update of objects. */
 export interface UpdateOptions {
@@ -55,7 +55,7 @@ export interface UpdateOptions {
 }
 
 /** Options of an update of objects, and further data for the update's checks. */
-interface CheckedOptions extends UpdateOptions {
+interface CheckedUpdateOptions extends UpdateOptions {
   readonly attempt: WriteAttempt;
   readonly shape: ValidationErrorShape;
   /** Maximum total length of the stored texts of the objects, in bytes; no limit if absent. */
@@ -68,13 +68,13 @@ export class Writer {
   /** Models whose triggers have set references of new objects that the write left null. */
   readonly #filledByTriggers = new WeakSet<ModelDefinition>();
 
-  readonly #rows: RowWriting;
+  readonly #rows: RowWriter;
   readonly #attempts: WriteAttempts;
   readonly #staged: StagedWrite;
 
   constructor(private readonly options: WriterOptions) {
     this.#statements = new WriteStatements(options.registry, options.shapes);
-    this.#rows = new RowWriting(options, this.#statements);
+    this.#rows = new RowWriter(options, this.#statements);
     this.#attempts = new WriteAttempts(options, this.#statements, this.#rows);
     this.#staged = new StagedWrite(options, this.#statements, this.#rows);
   }
@@ -84,7 +84,7 @@ export class Writer {
    *
    * @throws AppError VALIDATION_FAILED, or PERMISSION_DENIED if the user's permissions do not include a new object
    */
-  async create(write: WriteRequest, given: NewBodies, shape: ValidationErrorShape): Promise<WrittenObject[]> {
+  async create(write: WriteRequest, given: NewObjectBodies, shape: ValidationErrorShape): Promise<WrittenObject[]> {
     return this.#attempts.run(write.model, shape, async (tx, attempt) => {
       const made = await this.#prepareNew(tx, write, given, { attempt, shape });
       const objects = await (made.companions === null
@@ -104,7 +104,7 @@ export class Writer {
    */
   async createMany(
     write: WriteRequest,
-    given: NewBodies,
+    given: NewObjectBodies,
     length: number,
     response: ObjectSink,
   ): Promise<readonly WrittenObject[] | null> {
@@ -123,13 +123,13 @@ export class Writer {
   async #prepareNew(
     tx: Tx,
     write: WriteRequest,
-    given: NewBodies,
+    given: NewObjectBodies,
     { attempt, shape }: { readonly attempt: WriteAttempt; readonly shape: ValidationErrorShape },
   ): Promise<CheckedCreation> {
     const { model } = write;
     const { candidates, items, files, ahead } = attempt;
     const bodies = typeof given === 'function' ? await given(tx) : given;
-    items.push(...(await mapInSlices(bodies, (body) => readBody(model, this.options.registry, body, 'create'))));
+    items.push(...(await mapWithPauses(bodies, (body) => parseBody(model, this.options.registry, body, 'create'))));
     const before = items.map(() => null);
     const saves = await prepareRows(tx, this.options, write, { items, before, shape, files, ahead });
     candidates.push(...saves.map(({ columns }) => columns));
@@ -168,7 +168,7 @@ export class Writer {
 
   async #create(tx: OpenTx, write: WriteRequest, made: CheckedCreation): Promise<WrittenObject[]> {
     const { items, candidates, prepared: saves } = made;
-    await beforeWrite(tx, write.model, items);
+    await findDerivedDataBeforeWrite(tx, write.model, items);
     const sideEffects = await this.#lockTriggerSideEffects(tx, write.model, candidates, []);
     const written = await this.#insert(tx, write, { items, candidates, sideEffects });
     return this.#objects(written, write, saves);
@@ -213,7 +213,7 @@ export class Writer {
       await response.begin();
       const checked = { ...options, attempt, shape, maxTextBytes: limits.updateTextBytes };
       if (isStaged) {
-        const update = await this.#check(tx, write, changes, { ...checked, load: loadLockedColumns });
+        const update = await this.#check(tx, write, changes, { ...checked, load: lockAndLoadColumns });
         if (update.loaded.length > 0) await this.#staged.update(tx, write, update, response);
         return { ids: update.loaded.map(([id]) => id), result: null };
       }
@@ -225,7 +225,7 @@ export class Writer {
 
   /**
    * Changes objects in a transaction started by the caller, which must run in `runWithCustomFields` and
-   * `repeatWithoutBatches`.
+   * `retryWithoutBatches`.
    *
    * @throws AppError VALIDATION_FAILED with the problems of all objects; the transaction must be rolled back
    */
@@ -240,13 +240,13 @@ export class Writer {
     tx: Tx,
     write: WriteRequest,
     changes: readonly ObjectUpdate[],
-    options: CheckedOptions,
+    options: CheckedUpdateOptions,
   ): Promise<WrittenObject[]> {
     const { model } = write;
-    const update = await this.#check(tx, write, changes, { ...options, load: loadLocked });
+    const update = await this.#check(tx, write, changes, { ...options, load: lockAndLoad });
     const { items, loaded, prepared: saves, candidates } = update;
     if (candidates.length === 0) return [];
-    await beforeWrite(tx, model, items);
+    await findDerivedDataBeforeWrite(tx, model, items);
     const sideEffects = await this.#lockTriggerSideEffects(tx, model, candidates, loaded);
     const { rows: written, changes: further } = await this.#rows.write(tx, model, update, {
       kind: 'update',
@@ -264,7 +264,7 @@ export class Writer {
     tx: Tx,
     write: WriteRequest,
     changes: readonly ObjectUpdate[],
-    options: CheckedOptions & { readonly load: typeof loadLocked },
+    options: CheckedUpdateOptions & { readonly load: typeof lockAndLoad },
   ): Promise<CheckedUpdate> {
     const { model, grant } = write;
     const { shape, ifMatch, mode, maxTextBytes } = options;
@@ -280,8 +280,8 @@ export class Writer {
     const lookup = { model, ids, grant, withData: false, forDeletion: false, maxTextBytes };
     const loaded = await options.load(tx, this.#statements, lookup);
     if (ifMatch !== null) loaded.forEach((row) => checkEntityTag(ifMatch, row[3]));
-    const read = await mapInSlices(loaded, ([id]) => {
-      const item = readBody(model, this.options.registry, bodies.get(id), mode);
+    const read = await mapWithPauses(loaded, ([id]) => {
+      const item = parseBody(model, this.options.registry, bodies.get(id), mode);
       item.id = id;
       return item;
     });
@@ -301,7 +301,7 @@ export class Writer {
     given: {
       readonly items: readonly WriteItem[];
       readonly candidates: readonly CandidateRow[];
-      readonly sideEffects: readonly ChangedByTrigger[];
+      readonly sideEffects: readonly LockedSideEffects[];
     },
   ): Promise<WrittenRow[]> {
     const { model } = write;
@@ -309,7 +309,7 @@ export class Writer {
     const inSteps = !model.events || !model.changeLog || showsSealedTexts(model) || write.grant.where !== null;
     const further = (item: WriteItem): boolean =>
       hasTagsInRequest(item) ||
-      hasRelatedInRequest(model, item) ||
+      hasRelatedObjectValues(model, item) ||
       affectsDerivedData(model, item.values) ||
       item.message !== undefined;
     const settles = sideEffects.length > 0 || rereadAfterCreate(model, candidates);
@@ -324,13 +324,13 @@ export class Writer {
       await this.#record(tx, write, { items, rows: written, before: null, sideEffects, further: changes });
       return written;
     }
-    const unrelated = this.#filledByTriggers.has(model) ? [] : nullReferencesIn(model, candidates);
+    const unrelated = this.#filledByTriggers.has(model) ? [] : findNullReferences(model, candidates);
     const { changes } = this.options;
     const statement = this.#statements.create(model, unrelated, (from) => changes.creationSql(model, from));
     const noted = changes.creationValues(tx, candidates.length, changeContextOf(write));
-    const json = await jsonInSlices(candidates);
+    const json = await toJsonWithPauses(candidates);
     try {
-      const { rows } = await tx.finish<WrittenRow>(preparedQuery(statement, [basePlaceholder, json, ...noted]));
+      const { rows } = await tx.finish<WrittenRow>(preparedQuery(statement, [urlBasePlaceholder, json, ...noted]));
       return rows;
     } catch (error) {
       // The transaction is repeated automatically. The repetition reads all references.
@@ -352,7 +352,7 @@ export class Writer {
     model: ModelDefinition,
     candidates: readonly CandidateRow[],
     loaded: readonly LoadedRow[],
-  ): Promise<readonly ChangedByTrigger[]> {
+  ): Promise<readonly LockedSideEffects[]> {
     const writes = candidates.map((after, index) => ({ before: loaded[index]?.[1] ?? null, after }));
     await model.hooks.lock?.(tx, writes);
     const { registry, services } = this.options;
@@ -368,7 +368,7 @@ export class Writer {
       readonly rows: readonly WrittenRow[];
       readonly before: readonly LoadedRow[] | null;
       readonly hidden?: readonly boolean[];
-      readonly sideEffects: readonly ChangedByTrigger[];
+      readonly sideEffects: readonly LockedSideEffects[];
       /** Changes that the write caused in other objects. */
       readonly further: readonly ObjectChange[];
     },
@@ -376,24 +376,24 @@ export class Writer {
     const { model } = write;
     if (!model.events && !model.changeLog) return;
     const { items, rows, before, hidden, sideEffects, further } = written;
-    const own = await mapInSlices(rows, ([id, data, snapshot], index): ObjectChange => ({
+    const own = await mapWithPauses(rows, ([id, data, snapshot], index): ObjectChange => ({
       model,
       id,
       event: before === null ? 'created' : 'updated',
-      data: data.replaceAll(basePlaceholder, ''),
+      data: data.replaceAll(urlBasePlaceholder, ''),
       prechange: before?.[index]?.[2] ?? null,
       postchange: snapshot,
       hidden: hidden?.[index] ?? false,
       message: items[index]?.message,
     }));
     const limit = this.options.services.limits.updateTextBytes;
-    for (const each of sideEffects) own.push(...(await changesSince(tx, this.#statements, each, limit)));
+    for (const each of sideEffects) own.push(...(await findTriggeredChanges(tx, this.#statements, each, limit)));
     this.options.changes.record(tx, [...own, ...further], changeContextOf(write));
-    await this.options.changes.settle(tx);
+    await this.options.changes.writeIfMany(tx);
   }
 
   #objects(rows: readonly WrittenRow[], write: WriteRequest, saves: readonly PreparedRow[]): Promise<WrittenObject[]> {
-    return mapInSlices(rows, ([id, data, , entityTag], index) =>
+    return mapWithPauses(rows, ([id, data, , entityTag], index) =>
       this.#rows.toObject({ id, data, entityTag }, write, saves[index]?.reveal ?? {}),
     );
   }

@@ -1,10 +1,10 @@
 import type { Sql } from '../../engine/sql/pieces.js';
 
 /** Names of the two fields with the model and id of the site, network or other object at which a circuit ends. */
-export const terminationPlace = { type: 'termination_type', id: 'termination_id' };
+export const terminationPlaceFields = { type: 'termination_type', id: 'termination_id' };
 
 /** Names of the fields of a circuit termination that are shown within the circuit. */
-export const circuitEndShape = [
+export const nestedTerminationShape = [
   'id',
   'url',
   'display_url',
@@ -19,6 +19,6 @@ export const circuitEndShape = [
 ] as const;
 
 /** Returns the SQL condition that one termination of a circuit meets a condition. */
-export function anyEndCondition(alias: string, condition: (end: string) => Sql): Sql {
+export function anyTerminationCondition(alias: string, condition: (end: string) => Sql): Sql {
   return `${alias}.id IN (SELECT e.circuit_id FROM circuits_circuittermination e WHERE ${condition('e')})`;
 }

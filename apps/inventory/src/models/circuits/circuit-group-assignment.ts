@@ -5,13 +5,13 @@ import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { literal } from '../../engine/sql/pieces.js';
-import { noCustomFields } from '../change-log-members.js';
+import { emptyCustomFieldsMember } from '../change-log-members.js';
 import * as common from '../field-groups.js';
-import { byTypeId } from '../object-type-ids.js';
+import { modelIdFilter } from '../object-type-ids.js';
 import { assignmentPriorities } from '../priorities.js';
 import { memberFilters } from './member-filters.js';
 
-const memberTypes = ['circuits.circuit', 'circuits.virtualcircuit'];
+const groupMemberTypes = ['circuits.circuit', 'circuits.virtualcircuit'];
 
 /** Membership of a circuit in a circuit group, with the circuit's priority in the group. */
 export const circuitGroupAssignment = defineModel('circuits.circuitgroupassignment', {
@@ -20,22 +20,22 @@ export const circuitGroupAssignment = defineModel('circuits.circuitgroupassignme
   verboseName: 'Circuit group assignment',
   verboseNamePlural: 'Circuit group assignments',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     group: ref('circuits.circuitgroup', { required: true, onDelete: 'cascade' }),
-    member_type: objectType(memberTypes, { required: true }),
+    member_type: objectType(groupMemberTypes, { required: true }),
     member_id: integer({ required: true, min: 0, label: 'member ID' }),
-    member: genericObject({ type: 'member_type', id: 'member_id', allowed: memberTypes }),
+    member: genericObject({ type: 'member_type', id: 'member_id', allowed: groupMemberTypes }),
     priority: choice(assignmentPriorities, { nullable: true, filterSingle: true }),
     tags: common.tags,
-    ...common.times,
+    ...common.timeFields,
   },
-  changeLogMembers: noCustomFields,
+  changeLogMembers: emptyCustomFieldsMember,
   display: (alias) =>
     `(SELECT g.name FROM circuits_circuitgroup g WHERE g.id = ${alias}.group_id) || coalesce(' (' || initcap(${alias}.priority) || ')', '')`,
   brief: ['id', 'url', 'display', 'group', 'member_type', 'member_id', 'member', 'priority'],
   order: [{ field: 'group' }, { field: 'member_type' }, { field: 'member_id' }, { field: 'priority' }],
   search: [
-    ...memberTypes.map((type) => ({
+    ...groupMemberTypes.map((type) => ({
       sql: (alias: string) =>
         `(SELECT c.cid FROM ${type.replace('.', '_')} c WHERE ${alias}.member_type = ${literal(type)} AND c.id = ${alias}.member_id)`,
       lookup: 'icontains' as const,
@@ -51,5 +51,5 @@ export const circuitGroupAssignment = defineModel('circuits.circuitgroupassignme
       fields: ['member_type', 'member_id', 'group'],
     },
   ],
-  filters: [byTypeId('member_type_id'), ...memberFilters],
+  filters: [modelIdFilter('member_type_id'), ...memberFilters],
 });

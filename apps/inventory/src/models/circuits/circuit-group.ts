@@ -11,7 +11,7 @@ export const circuitGroup = defineModel('circuits.circuitgroup', {
   verboseName: 'circuit group',
   verboseNamePlural: 'circuit groups',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     description: common.description,
@@ -20,7 +20,7 @@ export const circuitGroup = defineModel('circuits.circuitgroup', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     circuit_count: countOf('circuits.circuitgroupassignment', { via: 'group' }),
   },
   display: (alias) => `${alias}.name`,

@@ -9,10 +9,10 @@ import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as cabled from '../dcim/cabled-fields.js';
-import { placeFilters } from '../dcim/scope-filters.js';
+import { scopeColumnFilters } from '../dcim/scope-filters.js';
 import { modelTitle } from '../app-names.js';
 import * as common from '../field-groups.js';
-import { terminationPlace } from './circuit-ends.js';
+import { terminationPlaceFields } from './circuit-ends.js';
 
 const terminationTypes = ['circuits.providernetwork', 'dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup'];
 
@@ -24,13 +24,13 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
   verboseNamePlural: 'circuit terminations',
   resetOnPut: ['termination_type', 'termination_id'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     circuit: ref('circuits.circuit', { required: true, onDelete: 'cascade', filterBy: null }),
     term_side: choice({ A: 'A', Z: 'Z' }, { required: true, raw: true, filterSingle: true, label: 'termination side' }),
     termination_type: objectType(terminationTypes, { nullable: true }),
     termination_id: integer({ nullable: true, min: 0, big: false }),
     termination: genericObject({
-      ...terminationPlace,
+      ...terminationPlaceFields,
       allowed: terminationTypes,
       protects: ['circuits.providernetwork'],
       incomplete: { key: '__all__', message: (target) => `Please select a ${modelTitle(target)}.` },
@@ -44,7 +44,7 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
     ...cabled.linkPeerFields(),
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     _occupied: cabled.occupiedField,
   },
   changeLogMembers: cabled.cableMembers,
@@ -55,7 +55,7 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
   brief: ['id', 'url', 'display', 'circuit', 'term_side', 'description', 'cable', '_occupied'],
   order: [{ field: 'circuit' }, { field: 'term_side' }],
   search: [
-    common.searchInTarget('circuits_circuittermination', 'circuit_id', 'circuits_circuit', 'cid'),
+    common.searchInOtherTable('circuits_circuittermination', 'circuit_id', 'circuits_circuit', 'cid'),
     { sql: (alias) => `${alias}.xconnect_id`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.pp_info`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
@@ -71,7 +71,7 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
   hooks: { derived: { data: cablePaths, fields: ['circuit', 'term_side', 'termination_type', 'termination_id'] } },
   filters: [
     viaPath('provider', 'circuit.provider'),
-    placeFilters(terminationPlace),
+    scopeColumnFilters(terminationPlaceFields),
     relatedObjectFilter('provider_network_id', [genericTargetOf('termination', 'circuits.providernetwork')]),
     ...cabled.cabledFilters(),
   ],

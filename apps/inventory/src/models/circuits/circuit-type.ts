@@ -10,7 +10,7 @@ export const circuitType = defineModel('circuits.circuittype', {
   verboseName: 'circuit type',
   verboseNamePlural: 'circuit types',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     color: color({ blank: true }),
@@ -19,7 +19,7 @@ export const circuitType = defineModel('circuits.circuittype', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     circuit_count: countOf('circuits.circuit', { via: 'type' }),
   },
   display: (alias) => `${alias}.name`,

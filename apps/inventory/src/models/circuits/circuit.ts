@@ -7,15 +7,15 @@ import { integer } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { reverseGeneric } from '../../engine/field-types/reverse-generic.js';
 import { text } from '../../engine/field-types/text.js';
-import { placeFilters } from '../dcim/scope-filters.js';
+import { scopeColumnFilters } from '../dcim/scope-filters.js';
 import * as distance from '../distance-fields.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { circuitStatus } from './circuit-status.js';
-import { anyEndCondition, circuitEndShape, terminationPlace } from './circuit-ends.js';
+import { anyTerminationCondition, nestedTerminationShape, terminationPlaceFields } from './circuit-ends.js';
 
-const terminationsOfCircuit = referringObjectsOf('circuits.circuittermination', 'circuit');
+const pathToTerminations = referringObjectsOf('circuits.circuittermination', 'circuit');
 
 /** Creates the reference from a circuit to its termination on one side. Database triggers maintain it. */
 const terminationReference = ref('circuits.circuittermination', {
@@ -23,11 +23,11 @@ const terminationReference = ref('circuits.circuittermination', {
   readOnly: true,
   onDelete: 'set_null',
   filterBy: null,
-  shape: circuitEndShape,
+  shape: nestedTerminationShape,
 });
 
 /** Term for the search parameter `q` that searches the texts of a circuit's terminations. */
-const searchInEnds: SearchTerm = {
+const searchInTerminations: SearchTerm = {
   ids: (pattern) => `SELECT e.circuit_id FROM circuits_circuittermination e
     WHERE e.xconnect_id ILIKE ${pattern} OR e.pp_info ILIKE ${pattern} OR e.description ILIKE ${pattern}`,
   lookup: 'ids',
@@ -41,7 +41,7 @@ export const circuit = defineModel('circuits.circuit', {
   verboseNamePlural: 'circuits',
   resetOnPut: ['provider_account'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     cid: text({ max: 100, required: true, label: 'circuit ID' }),
     provider: ref('circuits.provider', { required: true }),
     provider_account: ref('circuits.provideraccount', { nullable: true, filterBy: 'account' }),
@@ -59,7 +59,7 @@ export const circuit = defineModel('circuits.circuit', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     assignments: reverseGeneric('circuits.circuitgroupassignment', { type: 'member_type', id: 'member_id' }, [
       'id',
       'url',
@@ -72,7 +72,7 @@ export const circuit = defineModel('circuits.circuit', {
   brief: ['id', 'url', 'display', 'provider', 'cid', 'description'],
   nested: ['id', 'url', 'display', 'cid', 'provider', 'description'],
   order: [{ field: 'provider' }, { field: 'provider_account' }, { field: 'cid' }],
-  search: [...common.searchIn('cid', 'description', 'comments'), searchInEnds],
+  search: [...common.searchIn('cid', 'description', 'comments'), searchInTerminations],
   constraints: [
     { name: 'circuits_circuit_provider_id_cid_key', fields: ['provider', 'cid'] },
     { name: 'circuits_circuit_provider_account_id_cid_key', fields: ['provider_account', 'cid'] },
@@ -83,16 +83,20 @@ export const circuit = defineModel('circuits.circuit', {
     },
   ],
   rules: [distance.distanceHasUnit],
-  hooks: { prepare: distance.withoutIdleUnit },
+  hooks: { prepare: distance.clearUnusedUnit },
   filters: [
     ...contactFilters,
     ...tenantGroupFilters,
-    placeFilters({ ...terminationPlace, reach: anyEndCondition, only: ['region', 'site_group', 'site'] }),
-    relatedObjectFilter('location_id', [terminationsOfCircuit, genericTargetOf('termination', 'dcim.location')], {
+    scopeColumnFilters({
+      ...terminationPlaceFields,
+      reach: anyTerminationCondition,
+      only: ['region', 'site_group', 'site'],
+    }),
+    relatedObjectFilter('location_id', [pathToTerminations, genericTargetOf('termination', 'dcim.location')], {
       direct: true,
     }),
     relatedObjectFilter('provider_network_id', [
-      terminationsOfCircuit,
+      pathToTerminations,
       genericTargetOf('termination', 'circuits.providernetwork'),
     ]),
   ],

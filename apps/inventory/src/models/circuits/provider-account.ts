@@ -12,7 +12,7 @@ export const providerAccount = defineModel('circuits.provideraccount', {
   verboseNamePlural: 'provider accounts',
   resetOnPut: ['name'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     provider: ref('circuits.provider', { required: true }),
     name: text({ max: 100 }),
     account: text({ max: 100, required: true, label: 'account ID' }),
@@ -21,7 +21,7 @@ export const providerAccount = defineModel('circuits.provideraccount', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.account || coalesce(' (' || nullif(${alias}.name, '') || ')', '')`,
   brief: ['id', 'url', 'display', 'name', 'account', 'description'],

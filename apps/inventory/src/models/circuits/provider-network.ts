@@ -10,7 +10,7 @@ export const providerNetwork = defineModel('circuits.providernetwork', {
   verboseName: 'provider network',
   verboseNamePlural: 'provider networks',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     provider: ref('circuits.provider', { required: true }),
     name: common.requiredName,
     service_id: text({ max: 100, label: 'service ID' }),
@@ -19,7 +19,7 @@ export const providerNetwork = defineModel('circuits.providernetwork', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],

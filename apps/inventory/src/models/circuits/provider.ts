@@ -2,17 +2,17 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import { manyToMany, manyToManyFilters, writableReverseReferences } from '../../engine/field-types/many-to-many.js';
 import type { Sql } from '../../engine/sql/pieces.js';
-import { placeFilters } from '../dcim/scope-filters.js';
+import { scopeColumnFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
-import { asnsByNumber } from '../ipam/asn-numbers.js';
-import { anyEndCondition, terminationPlace } from './circuit-ends.js';
+import { asnNumbersSql } from '../ipam/asn-numbers.js';
+import { anyTerminationCondition, terminationPlaceFields } from './circuit-ends.js';
 
 const providerAsnTable = { table: 'circuits_provider_asns', own: 'provider_id', other: 'asn_id' };
 
 /** Returns the SQL condition that a provider has a circuit of which one termination meets a condition. */
 const anyCircuitCondition = (alias: string, condition: (end: string) => Sql): Sql =>
-  `${alias}.id IN (SELECT c.provider_id FROM circuits_circuit c WHERE ${anyEndCondition('c', condition)})`;
+  `${alias}.id IN (SELECT c.provider_id FROM circuits_circuit c WHERE ${anyTerminationCondition('c', condition)})`;
 
 /** A company that sells circuits. */
 export const provider = defineModel('circuits.provider', {
@@ -21,7 +21,7 @@ export const provider = defineModel('circuits.provider', {
   verboseName: 'provider',
   verboseNamePlural: 'providers',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     accounts: writableReverseReferences('circuits.provideraccount', 'provider', {
@@ -34,7 +34,7 @@ export const provider = defineModel('circuits.provider', {
     asns: manyToMany('ipam.asn', { join: providerAsnTable }),
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     circuit_count: countOf('circuits.circuit', { via: 'provider' }),
   },
   display: (alias) => `${alias}.name`,
@@ -55,7 +55,11 @@ export const provider = defineModel('circuits.provider', {
   ],
   filters: [
     ...contactFilters,
-    ...manyToManyFilters('asn', asnsByNumber, providerAsnTable, 'asn'),
-    placeFilters({ ...terminationPlace, reach: anyCircuitCondition, only: ['region', 'site_group', 'site'] }),
+    ...manyToManyFilters('asn', asnNumbersSql, providerAsnTable, 'asn'),
+    scopeColumnFilters({
+      ...terminationPlaceFields,
+      reach: anyCircuitCondition,
+      only: ['region', 'site_group', 'site'],
+    }),
   ],
 });

@@ -12,14 +12,14 @@ export const virtualCircuitTermination = defineModel('circuits.virtualcircuitter
   verboseName: 'virtual circuit termination',
   verboseNamePlural: 'virtual circuit terminations',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     virtual_circuit: ref('circuits.virtualcircuit', { required: true, onDelete: 'cascade', filterBy: null }),
     role: choice(topologyRoles, { default: 'peer' }),
     interface: ref('dcim.interface', { required: true, onDelete: 'cascade', filterBy: null }),
     description: common.description,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   relatedTo: 'virtual_circuit',
   display: (alias) =>
@@ -27,7 +27,12 @@ export const virtualCircuitTermination = defineModel('circuits.virtualcircuitter
   brief: ['id', 'url', 'display', 'virtual_circuit', 'role', 'interface', 'description'],
   order: [{ field: 'virtual_circuit' }, { field: 'role' }],
   search: [
-    common.searchInTarget('circuits_virtualcircuittermination', 'virtual_circuit_id', 'circuits_virtualcircuit', 'cid'),
+    common.searchInOtherTable(
+      'circuits_virtualcircuittermination',
+      'virtual_circuit_id',
+      'circuits_virtualcircuit',
+      'cid',
+    ),
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
   ],
   constraints: [

@@ -10,7 +10,7 @@ export const virtualCircuitType = defineModel('circuits.virtualcircuittype', {
   verboseName: 'virtual circuit type',
   verboseNamePlural: 'virtual circuit types',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     color: color({ blank: true }),
@@ -19,7 +19,7 @@ export const virtualCircuitType = defineModel('circuits.virtualcircuittype', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     virtual_circuit_count: countOf('circuits.virtualcircuit', { via: 'type' }),
   },
   display: (alias) => `${alias}.name`,

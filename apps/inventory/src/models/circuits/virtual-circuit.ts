@@ -15,7 +15,7 @@ export const virtualCircuit = defineModel('circuits.virtualcircuit', {
   verboseNamePlural: 'virtual circuits',
   resetOnPut: ['provider_account'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     cid: text({ max: 100, required: true, label: 'circuit ID' }),
     provider_network: ref('circuits.providernetwork', { required: true, filterBy: null }),
     provider_account: ref('circuits.provideraccount', { nullable: true, filterBy: 'account' }),
@@ -27,7 +27,7 @@ export const virtualCircuit = defineModel('circuits.virtualcircuit', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.cid`,
   brief: ['id', 'url', 'display', 'provider_network', 'cid', 'description'],

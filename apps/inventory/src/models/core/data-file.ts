@@ -14,10 +14,10 @@ export const dataFile = defineModel('core.datafile', {
   events: false,
   methods: { list: ['GET', 'HEAD', 'OPTIONS'], detail: ['GET', 'HEAD', 'OPTIONS'] },
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     source: ref('core.datasource', { readOnly: true, onDelete: 'cascade', filterBy: 'name' }),
     path: text({ max: 1000, readOnly: true }),
-    last_updated: common.times.last_updated,
+    last_updated: common.timeFields.last_updated,
     size: integer({ readOnly: true }),
     hash: text({ max: 64, readOnly: true }),
   },

@@ -4,7 +4,7 @@ import { choice } from '../../engine/field-types/choice.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import { datetime } from '../../engine/field-types/datetime.js';
 import { text } from '../../engine/field-types/text.js';
-import { noTags } from '../change-log-members.js';
+import { emptyTagsMember } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { rejectMovedSecrets, sealParameters, secretColumns, sourceParameters } from './source-parameters.js';
 
@@ -28,7 +28,7 @@ export const dataSource = defineModel('core.datasource', {
   verboseName: 'data source',
   verboseNamePlural: 'data sources',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     type: choice(dataSourceType, { required: true }),
     source_url: text({ max: 200, required: true, label: 'URL' }),
@@ -41,11 +41,11 @@ export const dataSource = defineModel('core.datasource', {
     owner: common.owner,
     comments: common.comments,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     last_synced: datetime({ nullable: true, readOnly: true }),
     file_count: countOf('core.datafile', { via: 'source' }),
   },
-  changeLogMembers: noTags,
+  changeLogMembers: emptyTagsMember,
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],

@@ -11,11 +11,11 @@ import { ref } from '../../engine/field-types/relation.js';
 import { jsonList } from '../../engine/field-types/plain-lists.js';
 import { text } from '../../engine/field-types/text.js';
 import { uuid } from '../../engine/field-types/uuid.js';
-import { modelsWith } from '../features/by-model.js';
+import { modelsWithFeature } from '../features/by-model.js';
 import * as common from '../field-groups.js';
-import { byTypeId } from '../object-type-ids.js';
+import { modelIdFilter } from '../object-type-ids.js';
 
-const modelsWithJobs = modelsWith('jobs');
+const modelsWithJobs = modelsWithFeature('jobs');
 
 const jobStatus = {
   pending: 'Pending',
@@ -37,13 +37,13 @@ export const job = defineModel('core.job', {
   events: false,
   methods: { list: ['GET', 'HEAD', 'OPTIONS'], detail: ['GET', 'HEAD', 'OPTIONS'] },
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     object_type: objectType(modelsWithJobs, { readOnly: true, nullable: true }),
     object_id: integer({ nullable: true, min: 0 }),
     object: genericObject({ type: 'object_type', id: 'object_id', allowed: modelsWithJobs }),
     name: text({ max: 200, required: true }),
     status: choice(jobStatus, { readOnly: true, default: 'pending' }),
-    created: common.times.created,
+    created: common.timeFields.created,
     scheduled: datetime({ nullable: true }),
     interval: integer({ nullable: true, min: 1, max: 2_147_483_647 }),
     started: datetime({ nullable: true }),
@@ -65,7 +65,7 @@ export const job = defineModel('core.job', {
     { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
   ],
   filters: [
-    byTypeId('object_type_id'),
+    modelIdFilter('object_type_id'),
     { ...stringFilter('queue_name'), multiple: false },
     ...['created', 'scheduled', 'started', 'completed'].flatMap((name) => {
       const times = datetimeFilter(name, (alias) => `${alias}.${name}`);

@@ -16,7 +16,7 @@ import { nestedObjectFragments } from '../../engine/read/representation.js';
 import { assembleJsonText, literal, type Sql, computedJson } from '../../engine/sql/pieces.js';
 import { appName } from '../app-names.js';
 import * as common from '../field-groups.js';
-import { byTypeId } from '../object-type-ids.js';
+import { modelIdFilter } from '../object-type-ids.js';
 
 /** Returns the SQL expression of the changed object's current JSON in nested form; null if it was deleted. */
 function changedObject({ alias: own, scope }: FieldPlace): Sql {
@@ -34,7 +34,7 @@ function changedObject({ alias: own, scope }: FieldPlace): Sql {
  * Returns the SQL expression of the app and name of a change record's model, as in `DCIM | site`; its type if the model
  * is no longer declared.
  */
-function titleSql(alias: string, { models }: Registry): Sql {
+function changedModelTitleSql(alias: string, { models }: Registry): Sql {
   const cases = models
     .filter(({ changeLog }) => changeLog)
     .map(({ type, app, verboseName }) => `WHEN ${literal(type)} THEN ${literal(`${appName(app)} | ${verboseName}`)}`);
@@ -54,8 +54,8 @@ const objectStateField = (column: string) =>
 
 const timeFields = datetimeFilter('time', (alias) => `${alias}.time`);
 
-const fields = {
-  ...common.identity,
+const changeRecordFields = {
+  ...common.identityFields,
   time: {
     ...datetime({ readOnly: true }),
     filters: () => [lookupFilter('time_after', timeFields, 'gte'), lookupFilter('time_before', timeFields, 'lte')],
@@ -76,7 +76,9 @@ const fields = {
   postchange_data: objectStateField('postchange_data'),
 };
 
-const fieldNames = Object.keys(fields).filter((name): name is keyof typeof fields => Object.hasOwn(fields, name));
+const changeRecordFieldNames = Object.keys(changeRecordFields).filter((name): name is keyof typeof changeRecordFields =>
+  Object.hasOwn(changeRecordFields, name),
+);
 
 /** A change record. The engine writes it in the transaction of the change and never changes it. */
 export const objectChange = defineModel('core.objectchange', {
@@ -86,15 +88,15 @@ export const objectChange = defineModel('core.objectchange', {
   verboseNamePlural: 'object changes',
   events: false,
   methods: { list: ['GET', 'HEAD', 'OPTIONS'], detail: ['GET', 'HEAD', 'OPTIONS'] },
-  fields,
+  fields: changeRecordFields,
   display: (alias, registry) =>
-    `concat_ws(' ', ${titleSql(alias, registry)}, ${alias}.object_repr, ${alias}.action || 'd', 'by', ${alias}.user_name)`,
+    `concat_ws(' ', ${changedModelTitleSql(alias, registry)}, ${alias}.object_repr, ${alias}.action || 'd', 'by', ${alias}.user_name)`,
   // The brief form has all fields, as in the reference API.
-  brief: fieldNames,
+  brief: changeRecordFieldNames,
   order: [{ field: 'time', descending: true }],
   search: common.searchIn('user_name', 'object_repr', 'message'),
   filters: [
-    byTypeId('changed_object_type_id'),
+    modelIdFilter('changed_object_type_id'),
     objectTypeFilter('related_object_type'),
     integerFilter('related_object_id', (alias) => `${alias}.related_object_id`),
   ],

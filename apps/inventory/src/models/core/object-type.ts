@@ -10,11 +10,11 @@ import { featuresOf } from '../features/index.js';
 import * as common from '../field-groups.js';
 
 /** Models that no generic reference accepts. */
-const privateTypes = ['extras.scriptmodule', 'extras.taggeditem'];
+const typesWithoutReferences = ['extras.scriptmodule', 'extras.taggeditem'];
 
 const typeNameSql = (alias: string): Sql => `${alias}.app_label || '.' || ${alias}.model`;
 const isPublicTypeCondition = (alias: string): Sql =>
-  `${typeNameSql(alias)} NOT IN (${privateTypes.map(literal).join(', ')})`;
+  `${typeNameSql(alias)} NOT IN (${typesWithoutReferences.map(literal).join(', ')})`;
 
 /** Returns the SQL expression of a value from the model's declaration; null if the model is no longer declared. */
 function declaredValueSql(value: (model: ModelDefinition) => unknown) {
@@ -63,9 +63,9 @@ const featuresFilter: FilterSource = (_model, { models }) => [
   },
 ];
 
-const { id, url } = common.identity;
+const { id, url } = common.identityFields;
 
-const fields = {
+const objectTypeFields = {
   id,
   url,
   display: declaredValueField('string', titleWithApp),
@@ -81,7 +81,9 @@ const fields = {
   description: declaredValueField('string', () => null),
 };
 
-const fieldNames = Object.keys(fields).filter((name): name is keyof typeof fields => Object.hasOwn(fields, name));
+const objectTypeFieldNames = Object.keys(objectTypeFields).filter((name): name is keyof typeof objectTypeFields =>
+  Object.hasOwn(objectTypeFields, name),
+);
 
 /** A model of objects and its features. The migration that creates the model's table assigns the id. */
 export const objectType = defineModel('core.objecttype', {
@@ -92,10 +94,10 @@ export const objectType = defineModel('core.objecttype', {
   events: false,
   openToUsers: true,
   methods: { list: ['GET', 'HEAD', 'OPTIONS'], detail: ['GET', 'HEAD', 'OPTIONS'] },
-  fields,
+  fields: objectTypeFields,
   display: typeNameSql,
   // The brief form has all fields, as in the reference API.
-  brief: fieldNames,
+  brief: objectTypeFieldNames,
   order: [{ field: 'app_label' }, { field: 'model' }],
   search: common.searchIn('app_label', 'model'),
   filters: [featuresFilter],

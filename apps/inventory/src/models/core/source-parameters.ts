@@ -22,19 +22,19 @@ export const secretColumns = Object.fromEntries(secretParameters.map((name) => [
  * @param parameters SQL expression of type jsonb
  */
 export function hasClearSecretSql(parameters: Sql): Sql {
-  return `(${secretParameters.map((name) => isClearSql(parameters, name)).join(' OR ')})`;
+  return `(${secretParameters.map((name) => isClearSecretSql(parameters, name)).join(' OR ')})`;
 }
 
 /** Returns the SQL expression of data source parameters with asterisks in place of secrets. */
 export function maskedParametersSql(parameters: Sql): Sql {
   return secretParameters.reduce(
     (masked, name) =>
-      `CASE WHEN ${isClearSql(parameters, name)} THEN jsonb_set(${masked}, '{${name}}', '"${maskedSecret}"') ELSE ${masked} END`,
+      `CASE WHEN ${isClearSecretSql(parameters, name)} THEN jsonb_set(${masked}, '{${name}}', '"${maskedSecret}"') ELSE ${masked} END`,
     parameters,
   );
 }
 
-function isClearSql(parameters: Sql, name: string): Sql {
+function isClearSecretSql(parameters: Sql, name: string): Sql {
   return `coalesce(${parameters} ->> '${name}', '') NOT IN ('', '${maskedSecret}')`;
 }
 
@@ -52,7 +52,9 @@ export const sourceParameters: Field<unknown> = {
   json: (place) => [jsonValue(maskedParametersSql(qualifiedColumnSql(place, place.name)))],
   snapshot: (place) => [jsonValue(maskedParametersSql(qualifiedColumnSql(place, place.name)))],
   combine: (before, sent) => {
-    const stored = secretParameters.flatMap((name) => (isSet(before, name) ? [[name, memberOf(before, name)]] : []));
+    const stored = secretParameters.flatMap((name) =>
+      hasParameter(before, name) ? [[name, getParameter(before, name)]] : [],
+    );
     return isObject(sent) ? { ...Object.fromEntries(stored), ...sent } : sent;
   },
 };
@@ -65,12 +67,12 @@ export function sealParameters(given: unknown, previous: unknown, seal: HookServ
   const columns: Record<string, unknown> = {};
   const shown: Record<string, unknown> = isObject(given) ? { ...given } : {};
   for (const name of secretParameters) {
-    const sent = memberOf(given, name);
-    if (sent === maskedSecret && memberOf(previous, name) === maskedSecret) continue;
+    const sent = getParameter(given, name);
+    if (sent === maskedSecret && getParameter(previous, name) === maskedSecret) continue;
     // A process of an older version may have stored the previous value in clear.
-    const value = sent === maskedSecret ? memberOf(previous, name) : sent;
+    const value = sent === maskedSecret ? getParameter(previous, name) : sent;
     if (sent === maskedSecret) Reflect.deleteProperty(shown, name);
-    const isSecret = isSet({ [name]: value }, name);
+    const isSecret = hasParameter({ [name]: value }, name);
     columns[name] = isSecret
       ? seal(typeof value === 'string' ? value : JSON.stringify(value), parameterPurpose(name))
       : '';
@@ -80,7 +82,7 @@ export function sealParameters(given: unknown, previous: unknown, seal: HookServ
 }
 
 /** Type and URL of a data source, which decide to which server its secrets are sent. */
-interface AddressedSource {
+interface SourceAddress {
   readonly source_url?: unknown;
   readonly parameters?: unknown;
 }
@@ -89,12 +91,12 @@ interface AddressedSource {
  * Rejects a change of a data source's server unless the request contains new secrets. Otherwise, users who may change a
  * source but cannot see its secrets could have them sent to their own server.
  */
-export function rejectMovedSecrets(source: AddressedSource, previous: AddressedSource | null): Problems | null {
+export function rejectMovedSecrets(source: SourceAddress, previous: SourceAddress | null): Problems | null {
   if (previous === null || isSameServer(source.source_url, previous.source_url)) return null;
   const kept = secretParameters.filter(
     (name) =>
-      isSet(previous.parameters, name) &&
-      [memberOf(previous.parameters, name), maskedSecret].includes(memberOf(source.parameters, name)),
+      hasParameter(previous.parameters, name) &&
+      [getParameter(previous.parameters, name), maskedSecret].includes(getParameter(source.parameters, name)),
   );
   if (kept.length === 0) return null;
   return { parameters: [`Enter ${kept.join(' and ')} again, or null: the value was given for another server.`] };
@@ -102,19 +104,19 @@ export function rejectMovedSecrets(source: AddressedSource, previous: AddressedS
 
 /** Returns true if two URLs are equal or have the same server. A text without a host equals only itself. */
 function isSameServer(url: unknown, other: unknown): boolean {
-  return url === other || (serverOf(url) !== null && serverOf(url) === serverOf(other));
+  return url === other || (originOfUrl(url) !== null && originOfUrl(url) === originOfUrl(other));
 }
 
-function serverOf(text: unknown): string | null {
+function originOfUrl(text: unknown): string | null {
   const url = URL.canParse(String(text)) ? new URL(String(text)) : null;
   return url === null || url.host === '' ? null : `${url.protocol}//${url.host}`;
 }
 
-function isSet(parameters: unknown, name: string): boolean {
-  return ![undefined, null, ''].includes(memberOf(parameters, name) as null);
+function hasParameter(parameters: unknown, name: string): boolean {
+  return ![undefined, null, ''].includes(getParameter(parameters, name) as null);
 }
 
-function memberOf(parameters: unknown, name: string): unknown {
+function getParameter(parameters: unknown, name: string): unknown {
   return isObject(parameters) && Object.hasOwn(parameters, name) ? parameters[name] : undefined;
 }
 

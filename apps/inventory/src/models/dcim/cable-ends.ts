@@ -27,7 +27,7 @@ export const deviceEndTypes: readonly string[] = cableEndTypes.filter(
 );
 
 /** Returns the SQL expression of the display name of the object at a cable's end, given by model and id. */
-export function endName(type: Sql, id: Sql): Sql {
+export function cableEndNameSql(type: Sql, id: Sql): Sql {
   const components = deviceEndTypes.map(
     (one) =>
       `WHEN '${one}' THEN (SELECT concat(c.name, ' (' || nullif(c.label, '') || ')') FROM ${one.replace('.', '_')} c WHERE c.id = ${id})`,

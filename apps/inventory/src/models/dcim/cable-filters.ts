@@ -9,38 +9,38 @@ import { cableEndTypes, deviceEndTypes } from './cable-ends.js';
 const terminationTable = { table: 'dcim_cabletermination' };
 
 /** Returns the filter paths from a cable to the devices at its ends, or to objects related to these devices. */
-const fromDevices = (path: string): Path[] =>
+const pathsViaDevices = (path: string): Path[] =>
   deviceEndTypes.map((type) => [referringObjectsOf(type, 'cable'), path === '' ? 'device' : `device.${path}`]);
 
 /** Returns the filter path from a cable to the power feed at its end, or to an object related to the power feed. */
-const fromFeeds = (path: string): Path => [referringObjectsOf('dcim.powerfeed', 'cable'), path];
-const fromCircuits = (type: string, ...path: string[]): Path => [
+const pathViaPowerFeed = (path: string): Path => [referringObjectsOf('dcim.powerfeed', 'cable'), path];
+const pathViaCircuit = (type: string, ...path: string[]): Path => [
   referringObjectsOf('circuits.circuittermination', 'cable'),
   genericTargetOf('termination', type),
   ...path,
 ];
 
-const pathsToRack: readonly [Path, ...Path[]] = [fromFeeds('rack'), ...fromDevices('rack')];
+const pathsToRack: readonly [Path, ...Path[]] = [pathViaPowerFeed('rack'), ...pathsViaDevices('rack')];
 const pathsToLocation: readonly [Path, ...Path[]] = [
-  fromFeeds('rack.location'),
-  fromCircuits('dcim.location'),
-  ...fromDevices('location'),
+  pathViaPowerFeed('rack.location'),
+  pathViaCircuit('dcim.location'),
+  ...pathsViaDevices('location'),
 ];
 const pathsToSite: readonly [Path, ...Path[]] = [
-  fromFeeds('rack.site'),
-  fromCircuits('dcim.site'),
-  fromCircuits('dcim.location', 'site'),
-  ...fromDevices('site'),
+  pathViaPowerFeed('rack.site'),
+  pathViaCircuit('dcim.site'),
+  pathViaCircuit('dcim.location', 'site'),
+  ...pathsViaDevices('site'),
 ];
 const pathsToDevice: readonly [Path, ...Path[]] = [
   [referringObjectsOf('dcim.interface', 'cable'), 'device'],
-  ...fromDevices(''),
+  ...pathsViaDevices(''),
 ];
 
 const hasEndCondition = (alias: string, side: 'A' | 'B', more = ''): Sql =>
   `${alias}.id IN (SELECT e.cable_id FROM dcim_cabletermination e WHERE e.cable_end = '${side}'${more})`;
 
-const endsWithId = (side: 'A' | 'B'): Filter =>
+const terminationIdFilter = (side: 'A' | 'B'): Filter =>
   looseFilter(`termination_${side.toLowerCase()}_id`, terminationTable, 'id', (alias, ids) =>
     hasEndCondition(alias, side, ` AND e.termination_id = ANY (${ids})`),
   );
@@ -54,8 +54,8 @@ export const cableFilters: readonly (Filter | FilterSource)[] = [
       'termination_type',
     ),
   ),
-  endsWithId('A'),
-  endsWithId('B'),
+  terminationIdFilter('A'),
+  terminationIdFilter('B'),
   booleanFilter('unterminated', (alias) => `NOT (${hasEndCondition(alias, 'A')} AND ${hasEndCondition(alias, 'B')})`),
   looseRelatedFilter('device_id', pathsToDevice, 'id'),
   looseRelatedFilter('device', pathsToDevice, 'name'),
@@ -65,14 +65,14 @@ export const cableFilters: readonly (Filter | FilterSource)[] = [
   looseRelatedFilter('location', pathsToLocation, 'name'),
   looseRelatedFilter('site_id', pathsToSite, 'id'),
   looseRelatedFilter('site', pathsToSite, 'slug'),
-  ...cableEndTypes.map((type) => endFilter(type, (alias) => `${alias}.id`, 'cable_id')),
+  ...cableEndTypes.map((type) => cableEndFilter(type, (alias) => `${alias}.id`, 'cable_id')),
 ];
 
 /**
  * Returns a filter by objects of one model at an end of a cable, such as `interface_id`. It serves the lists of cables
  * and of cable terminations.
  */
-export function endFilter(type: string, own: (alias: string) => Sql, column: 'cable_id' | 'id'): Filter {
+export function cableEndFilter(type: string, own: (alias: string) => Sql, column: 'cable_id' | 'id'): Filter {
   return looseFilter(
     `${type.split('.')[1] ?? type}_id`,
     terminationTable,

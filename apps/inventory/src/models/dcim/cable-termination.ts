@@ -7,11 +7,11 @@ import { objectType } from '../../engine/field-types/object-type.js';
 import { integerList } from '../../engine/field-types/plain-lists.js';
 import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
-import { cableEndTypes, endName } from './cable-ends.js';
-import { endFilter } from './cable-filters.js';
-import { cableEnds } from './cabled-fields.js';
+import { cableEndTypes, cableEndNameSql } from './cable-ends.js';
+import { cableEndFilter } from './cable-filters.js';
+import { cableSides } from './cabled-fields.js';
 
-const { id, url, display } = common.identity;
+const { id, url, display } = common.identityFields;
 
 /** A cable termination: one end of a cable. Clients write it through the cable. */
 export const cableTermination = defineModel('dcim.cabletermination', {
@@ -25,17 +25,17 @@ export const cableTermination = defineModel('dcim.cabletermination', {
     url,
     display,
     cable: ref('dcim.cable', { readOnly: true, bare: true, onDelete: 'cascade', filterBy: null }),
-    cable_end: choice(cableEnds, { readOnly: true, raw: true, filterSingle: true, label: 'end' }),
+    cable_end: choice(cableSides, { readOnly: true, raw: true, filterSingle: true, label: 'end' }),
     termination_type: objectType(cableEndTypes, { readOnly: true }),
     termination_id: integer({ readOnly: true }),
     termination: genericObject({ type: 'termination_type', id: 'termination_id', allowed: cableEndTypes }),
     connector: integer({ nullable: true, readOnly: true, filterable: false }),
     positions: integerList({ nullable: true, readOnly: true }),
-    ...common.times,
+    ...common.timeFields,
   },
   relatedTo: 'termination',
   display: (alias) =>
-    `concat('Cable ', (SELECT coalesce(nullif(c.label, ''), '#' || c.id) FROM dcim_cable c WHERE c.id = ${alias}.cable_id), ' to ', ${endName(`${alias}.termination_type`, `${alias}.termination_id`)})`,
+    `concat('Cable ', (SELECT coalesce(nullif(c.label, ''), '#' || c.id) FROM dcim_cable c WHERE c.id = ${alias}.cable_id), ' to ', ${cableEndNameSql(`${alias}.termination_type`, `${alias}.termination_id`)})`,
   brief: ['id', 'url', 'display', 'cable', 'cable_end', 'connector', 'positions', 'termination_type', 'termination_id'],
   nested: [
     'id',
@@ -52,6 +52,6 @@ export const cableTermination = defineModel('dcim.cabletermination', {
   filters: [
     // This filter by the cable accepts one value only.
     { ...objectFilter('cable', (alias) => `${alias}.cable_id`, { table: 'dcim_cable' }, 'id', false), multiple: false },
-    ...cableEndTypes.map((type) => endFilter(type, (alias) => `${alias}.id`, 'id')),
+    ...cableEndTypes.map((type) => cableEndFilter(type, (alias) => `${alias}.id`, 'id')),
   ],
 });

@@ -16,7 +16,7 @@ import { linkStatus } from './link-status.js';
 const cableLengthUnit = { km: 'Kilometers', m: 'Meters', cm: 'Centimeters', mi: 'Miles', ft: 'Feet', in: 'Inches' };
 
 /** Creates the field with the objects connected at one side of a cable, which must be of one model. */
-const endsField = (side: 'A' | 'B') =>
+const cableSideField = (side: 'A' | 'B') =>
   genericList({
     table: 'dcim_cabletermination',
     own: 'cable_id',
@@ -43,15 +43,15 @@ const connectionRules = ['one_type', 'compatible', 'two_sides', 'marked', 'dupli
  * Maximum number of objects connected at one side of a cable. Each object shows all objects at the other side, so that
  * the work of a change grows with the square of the number of objects.
  */
-const maxEndsOfSide = 200;
+const maxTerminationsPerSide = 200;
 
-function endProblem(ends: readonly unknown[]): readonly string[] {
-  if (ends.length <= maxEndsOfSide) return [];
-  return [`A side of a cable can have at most ${maxEndsOfSide} terminations (there are ${ends.length}).`];
+function terminationCountProblem(ends: readonly unknown[]): readonly string[] {
+  if (ends.length <= maxTerminationsPerSide) return [];
+  return [`A side of a cable can have at most ${maxTerminationsPerSide} terminations (there are ${ends.length}).`];
 }
 
 /** Returns the terminations in the value of a cable's field in a request body. */
-function sentEndsIn(value: unknown): readonly GenericItem[] {
+function sentTerminationsOf(value: unknown): readonly GenericItem[] {
   return Array.isArray(value) ? (value as readonly GenericItem[]) : [];
 }
 
@@ -63,10 +63,10 @@ export const cable = defineModel('dcim.cable', {
   verboseNamePlural: 'cables',
   resetOnPut: ['bundle'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     type: choice(cableTypes, { nullable: true, raw: true }),
-    a_terminations: endsField('A'),
-    b_terminations: endsField('B'),
+    a_terminations: cableSideField('A'),
+    b_terminations: cableSideField('B'),
     status: choice(linkStatus, { default: 'connected' }),
     profile: choice(cableProfiles, { nullable: true }),
     tenant: ref('tenancy.tenant', { nullable: true }),
@@ -80,7 +80,7 @@ export const cable = defineModel('dcim.cable', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `coalesce(nullif(${alias}.label, ''), '#' || ${alias}.id)`,
   brief: ['id', 'url', 'display', 'label', 'description'],
@@ -94,7 +94,7 @@ export const cable = defineModel('dcim.cable', {
         ? { __all__: ['Must define A and B terminations when creating a new cable.'] }
         : null,
     ({ a_terminations: a = [], b_terminations: b = [] }) => {
-      const problems = { a_terminations: endProblem(a), b_terminations: endProblem(b) };
+      const problems = { a_terminations: terminationCountProblem(a), b_terminations: terminationCountProblem(b) };
       const found = Object.entries(problems).filter(([, texts]) => texts.length > 0);
       return found.length === 0 ? null : Object.fromEntries(found);
     },
@@ -105,7 +105,7 @@ export const cable = defineModel('dcim.cable', {
     derived: {
       data: cablePaths,
       fields: ['a_terminations', 'b_terminations', 'profile', 'status'],
-      named: ({ a_terminations: a, b_terminations: b }) => [...sentEndsIn(a), ...sentEndsIn(b)],
+      named: ({ a_terminations: a, b_terminations: b }) => [...sentTerminationsOf(a), ...sentTerminationsOf(b)],
     },
   },
   constraints: [

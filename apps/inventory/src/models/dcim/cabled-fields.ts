@@ -12,13 +12,13 @@ import { jsonValue, literal, computedJson, type Sql, constantJson } from '../../
 import { compatibleEnds } from './cable-ends.js';
 
 /** Sides of a cable, by value. */
-export const cableEnds = { A: 'A', B: 'B' };
+export const cableSides = { A: 'A', B: 'B' };
 
 /** Fields of a component with its cable, and with the side of the cable (A or B) to which it is connected. */
 export const cableFields = {
   mark_connected: boolean(),
   cable: ref('dcim.cable', { nullable: true, readOnly: true, onDelete: 'set_null', filterBy: null }),
-  cable_end: choice(cableEnds, { nullable: true, readOnly: true, raw: true, filterSingle: true }),
+  cable_end: choice(cableSides, { nullable: true, readOnly: true, raw: true, filterSingle: true }),
 };
 
 /**
@@ -26,11 +26,11 @@ export const cableFields = {
  * positions on it.
  */
 export const cableMembers: ChangeLogMembers = {
-  cable_connector: (alias, { type }) => endMember('e.connector::text', alias, type),
-  cable_positions: (alias, { type }) => endMember('to_json(e.positions)::text', alias, type),
+  cable_connector: (alias, { type }) => cableEndMember('e.connector::text', alias, type),
+  cable_positions: (alias, { type }) => cableEndMember('to_json(e.positions)::text', alias, type),
 };
 
-function endMember(value: Sql, alias: string, type: string): Sql {
+function cableEndMember(value: Sql, alias: string, type: string): Sql {
   const end = `SELECT ${value} FROM dcim_cabletermination e WHERE e.termination_type = ${literal(type)} AND e.termination_id = ${alias}.id`;
   return `CASE WHEN ${alias}.cable_id IS NULL THEN 'null' ELSE coalesce((${end}), 'null') END`;
 }
@@ -39,7 +39,7 @@ function endMember(value: Sql, alias: string, type: string): Sql {
  * SQL of an object that a component is connected with by something other than a cable. `of` is the object's model.
  * `found` returns the SQL expressions of model and id, which are null if there is no such object.
  */
-export interface OtherPeer {
+export interface PeerWithoutCable {
   readonly of: string;
   readonly found: (alias: string) => { readonly type: Sql; readonly id: Sql };
 }
@@ -48,11 +48,11 @@ export interface OtherPeer {
  * Creates the fields with the objects at the other end of a component's cable. With a cable profile, the fields contain
  * only the objects at the connected positions. The field with their type is null without a cable.
  */
-export function linkPeerFields(other?: OtherPeer): { link_peers: Field; link_peers_type: Field } {
+export function linkPeerFields(other?: PeerWithoutCable): { link_peers: Field; link_peers_type: Field } {
   return { link_peers: linkPeers(other), link_peers_type: linkPeersType };
 }
 
-function linkPeers(other?: OtherPeer): Field {
+function linkPeers(other?: PeerWithoutCable): Field {
   const field = computedField(
     {
       json: ({ model, alias, scope }) => {
@@ -62,9 +62,9 @@ function linkPeers(other?: OtherPeer): Field {
         if (shape === null) return [constantJson('[]')];
         const listOf = (peers: Sql): Sql =>
           `(SELECT string_agg(item, ', ') FROM (SELECT ${shape} AS item FROM ${peers} ${peer} ORDER BY ${peer}.place, ${peer}.id) ${scope.alias()})`;
-        const shared = scope.batchLookup?.load(alias, peerKey(model.type, alias), (keys) => {
+        const shared = scope.batchLookup?.load(alias, linkPeersKeySql(model.type, alias), (keys) => {
           const key = scope.alias();
-          return `SELECT ${key}.id, ${listOf(peersOfKey(`${key}.id`))} AS value FROM (SELECT DISTINCT unnest(${keys}) AS id) ${key} WHERE ${key}.id IS NOT NULL`;
+          return `SELECT ${key}.id, ${listOf(linkPeersByKeySql(`${key}.id`))} AS value FROM (SELECT DISTINCT unnest(${keys}) AS id) ${key} WHERE ${key}.id IS NOT NULL`;
         });
         const list = shared ?? listOf(linkPeersSql(model.type, alias));
         const cabled = `WHEN ${alias}.cable_id IS NOT NULL THEN concat('[', ${list}, ']')`;
@@ -100,14 +100,14 @@ const linkPeersType = computedField({
  * components at one side of a cable have the same list; its key is a negative number made from the cable's id and the
  * side. With a profile, the key is the id of the cable termination.
  */
-function peerKey(type: string, alias: string): Sql {
+function linkPeersKeySql(type: string, alias: string): Sql {
   return `CASE WHEN ${alias}.cable_id IS NOT NULL THEN (
     SELECT CASE WHEN e.connector IS NULL THEN -2 * e.cable_id - (e.cable_end = 'A')::int ELSE e.id END
     FROM dcim_cabletermination e WHERE e.termination_type = ${literal(type)} AND e.termination_id = ${alias}.id) END`;
 }
 
-/** Returns an SQL FROM item of the link peers with a {@link peerKey}: their types, ids and positions in the list. */
-function peersOfKey(key: Sql): Sql {
+/** Returns an SQL FROM item of the link peers with a {@link linkPeersKeySql}: their types, ids and positions in the list. */
+function linkPeersByKeySql(key: Sql): Sql {
   return `(SELECT far.termination_type AS type, far.termination_id AS id, far.id AS place FROM dcim_cabletermination far
       WHERE ${key} < 0 AND far.cable_id = -${key} / 2 AND far.cable_end = CASE -${key} % 2 WHEN 1 THEN 'B' ELSE 'A' END
     UNION ALL SELECT far.type, far.id, far.place FROM dcim_cabletermination near,
@@ -151,7 +151,7 @@ export const connectedFields = connectedFieldsOf({ isLinked: ({ alias }) => `${a
  * Objects that components are connected with by something other than a cable or wireless link, such as a virtual
  * circuit.
  */
-export interface OtherEnds {
+export interface EndsWithoutPath {
   /** Model of the connected objects, as `<app>.<model>`. */
   readonly of: string;
   /** SQL condition that any such connections exist, checked once per statement. */
@@ -175,7 +175,7 @@ export function connectedFieldsOf({
   others,
 }: {
   readonly isLinked: (place: FieldPlace) => Sql;
-  readonly others?: OtherEnds;
+  readonly others?: EndsWithoutPath;
 }): Readonly<Record<string, Field>> {
   const whenLinked = (place: FieldPlace, value: Sql, otherwise: Sql): Sql =>
     `CASE WHEN ${isLinked(place)} THEN coalesce(${value}, ${otherwise}) ELSE ${otherwise} END`;
@@ -189,19 +189,19 @@ export function connectedFieldsOf({
           : `(SELECT '[' || string_agg(item, ', ') || ']' FROM (SELECT ${shape} AS item FROM ${rows} ${end} ORDER BY ${end}.place) ${scope.alias()})`;
       };
       const end = scope.alias();
-      const ownEnds = listOf(pathEndTypes(model), end, pathEndsOf(model.type, alias));
-      const key = `CASE WHEN ${isLinked(place)} THEN ${pathIdOf(model.type, alias)} END`;
+      const ownEnds = listOf(pathEndTypes(model), end, pathEndsSql(model.type, alias));
+      const key = `CASE WHEN ${isLinked(place)} THEN ${pathIdSql(model.type, alias)} END`;
       const shared = scope.batchLookup?.load(alias, key, (keys) => {
         const path = scope.alias();
-        const list = listOf(pathEndTypes(model), end, endsOfPath(`${path}.id`)) ?? 'NULL::text';
+        const list = listOf(pathEndTypes(model), end, endsOfPathIdSql(`${path}.id`)) ?? 'NULL::text';
         return `SELECT ${path}.id, ${list} AS value FROM (SELECT DISTINCT unnest(${keys}) AS id) ${path} WHERE ${path}.id IS NOT NULL`;
       });
       const atEnd = ownEnds === null ? null : (shared ?? ownEnds);
       if (atEnd === null) return [constantJson('null')];
       const linked = whenLinked(place, atEnd, `'null'`);
       if (others === undefined) return [computedJson(linked)];
-      const otherEnd = nestedEnds(place, others);
-      const other = listOf([others.of], otherEnd, otherEndsOf(others, alias), { alias: otherEnd });
+      const otherEnd = nestedEndsJsonSql(place, others);
+      const other = listOf([others.of], otherEnd, endsWithoutPathSql(others, alias), { alias: otherEnd });
       if (other === null) return [computedJson(linked)];
       return [computedJson(`CASE WHEN ${others.when(alias)} THEN coalesce(${other}, 'null') ELSE ${linked} END`)];
     },
@@ -211,7 +211,7 @@ export function connectedFieldsOf({
   return {
     connected_endpoints: {
       ...endpoints,
-      ...(others === undefined ? {} : { foreignTexts: otherEndTexts(others) }),
+      ...(others === undefined ? {} : { foreignTexts: endsWithoutPathTexts(others) }),
       schema: {
         read: (registry) => ({
           type: ['array', 'null'],
@@ -224,17 +224,17 @@ export function connectedFieldsOf({
     connected_endpoints_type: computedField({
       json: (place) => {
         const end = place.scope.alias();
-        const type = `(SELECT ${end}.type FROM ${pathEndsOf(place.model.type, place.alias)} ${end} LIMIT 1)`;
+        const type = `(SELECT ${end}.type FROM ${pathEndsSql(place.model.type, place.alias)} ${end} LIMIT 1)`;
         const linked = `WHEN ${isLinked(place)} THEN ${type}`;
         if (others === undefined) return [jsonValue(`CASE ${linked} END`)];
-        const other = `(SELECT ${end}.type FROM ${otherEndsOf(others, place.alias)} ${end} LIMIT 1)`;
+        const other = `(SELECT ${end}.type FROM ${endsWithoutPathSql(others, place.alias)} ${end} LIMIT 1)`;
         return [jsonValue(`CASE WHEN ${others.when(place.alias)} THEN ${other} ${linked} END`)];
       },
       schema: { type: ['string', 'null'] },
     }),
     connected_endpoints_reachable: computedField({
       json: (place) => [
-        computedJson(whenLinked(place, `(${isReachable(place.model.type, place.alias)})::text`, `'false'`)),
+        computedJson(whenLinked(place, `(${hasActivePathSql(place.model.type, place.alias)})::text`, `'false'`)),
       ],
       schema: { type: 'boolean' },
     }),
@@ -245,30 +245,30 @@ export function connectedFieldsOf({
  * Returns an SQL FROM item of the objects that a component is connected with without a cable path: their types, ids and
  * positions in the list.
  */
-function otherEndsOf({ of, found }: OtherEnds, alias: string): Sql {
+function endsWithoutPathSql({ of, found }: EndsWithoutPath, alias: string): Sql {
   return `(SELECT ${literal(of)}::text AS type, f.id, f.id AS place FROM (${found(alias)}) f)`;
 }
 
 /** Average length, in bytes, of the JSON of an object that a component is connected with without a cable path. */
-const otherEndBytes = 1000;
+const bytesPerEndWithoutPath = 1000;
 
 /** Returns the estimated lengths of the lists of objects that components are connected with without a cable path. */
-function otherEndTexts({ exist, when, found }: OtherEnds): ForeignTexts {
+function endsWithoutPathTexts({ exist, when, found }: EndsWithoutPath): ForeignTexts {
   return {
     exist,
     bytes: (alias) =>
-      `CASE WHEN ${when(alias)} THEN ${otherEndBytes} * (SELECT count(*) FROM (${found(alias)}) f) ELSE 0 END`,
+      `CASE WHEN ${when(alias)} THEN ${bytesPerEndWithoutPath} * (SELECT count(*) FROM (${found(alias)}) f) ELSE 0 END`,
     rowsTogether: 500,
     isShownByNew: false,
   };
 }
 
 /**
- * Returns the SQL expression of the objects of {@link otherEndsOf} in nested form. For a page, the JSON of each object
+ * Returns the SQL expression of the objects of {@link endsWithoutPathSql} in nested form. For a page, the JSON of each object
  * is built once for all components connected with it. Otherwise the work would grow with the square of the number of
  * components that are all connected with one another.
  */
-function nestedEnds({ scope, alias }: FieldPlace, { of, found }: OtherEnds): string {
+function nestedEndsJsonSql({ scope, alias }: FieldPlace, { of, found }: EndsWithoutPath): string {
   const [end, row] = [scope.alias(), scope.alias()];
   const ids = scope.batchLookup?.keys(alias, `${alias}.id`) ?? null;
   if (ids !== null) {
@@ -282,7 +282,7 @@ function nestedEnds({ scope, alias }: FieldPlace, { of, found }: OtherEnds): str
  * Returns an SQL FROM item of the objects at the end of a component's cable path: their types, ids and positions in the
  * list.
  */
-function pathEndsOf(type: string, alias: string): Sql {
+function pathEndsSql(type: string, alias: string): Sql {
   return `(SELECT d.object_type::text AS type, d.object_id AS id, d.place FROM dcim_cablepathnode o
     JOIN dcim_cablepathnode d ON d.path_id = o.path_id AND d.is_destination
     WHERE o.object_type = ${literal(type)} AND o.object_id = ${alias}.id AND o.is_origin)`;
@@ -292,7 +292,7 @@ function pathEndsOf(type: string, alias: string): Sql {
  * Returns the SQL expression of the id of the cable path that begins at a component. All components at one side of a
  * cable share this path.
  */
-function pathIdOf(type: string, alias: string): Sql {
+function pathIdSql(type: string, alias: string): Sql {
   return `(SELECT o.path_id FROM dcim_cablepathnode o WHERE o.object_type = ${literal(type)} AND o.object_id = ${alias}.id AND o.is_origin)`;
 }
 
@@ -300,7 +300,7 @@ function pathIdOf(type: string, alias: string): Sql {
  * Returns an SQL FROM item of the objects at the end of the cable path with a given id, with the columns of {@link
  * pathEndsOf}.
  */
-function endsOfPath(path: Sql): Sql {
+function endsOfPathIdSql(path: Sql): Sql {
   return `(SELECT d.object_type::text AS type, d.object_id AS id, d.place FROM dcim_cablepathnode d
     WHERE d.path_id = ${path} AND d.is_destination)`;
 }
@@ -308,15 +308,15 @@ function endsOfPath(path: Sql): Sql {
 /**
  * Returns the SQL condition that the cable path that begins at a component is complete and all its links are connected.
  */
-function isReachable(type: string, alias: string): Sql {
+function hasActivePathSql(type: string, alias: string): Sql {
   return `EXISTS (SELECT FROM dcim_cablepathnode o JOIN dcim_cablepath p ON p.id = o.path_id AND p.is_complete AND p.is_active
     WHERE o.object_type = ${literal(type)} AND o.object_id = ${alias}.id AND o.is_origin)`;
 }
 
-const isOccupied = (alias: string): Sql => `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL)`;
+const isOccupiedSql = (alias: string): Sql => `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL)`;
 
 /** Field that is true if the component has a cable or is marked as connected. */
-export const occupiedField = occupiedFieldOf(isOccupied);
+export const occupiedField = occupiedFieldOf(isOccupiedSql);
 
 /**
  * Creates a field like {@link occupiedField} for components that can also be connected without a cable, if the SQL
@@ -333,7 +333,9 @@ export function occupiedFieldOf(condition: (alias: string) => Sql): Field {
  * Returns the filters of components by their cable. `occupiedWhen` is the SQL condition that a component counts as
  * occupied; see {@link occupiedFieldOf}.
  */
-export function cabledFilters(occupiedWhen: (alias: string) => Sql = isOccupied): readonly (Filter | FilterSource)[] {
+export function cabledFilters(
+  occupiedWhen: (alias: string) => Sql = isOccupiedSql,
+): readonly (Filter | FilterSource)[] {
   return [
     booleanFilter('cabled', (alias) => `(${alias}.cable_id IS NOT NULL)`),
     booleanFilter('occupied', occupiedWhen),
@@ -349,7 +351,7 @@ export function cabledFilters(occupiedWhen: (alias: string) => Sql = isOccupied)
 
 /** Filter for components whose cable path is complete and active. */
 export const connectedFilter: FilterSource = ({ type }) => [
-  booleanFilter('connected', (alias) => `(${isReachable(type, alias)})`),
+  booleanFilter('connected', (alias) => `(${hasActivePathSql(type, alias)})`),
 ];
 
 /** Returns the check constraint of a component's table that a component marked as connected has no cable. */

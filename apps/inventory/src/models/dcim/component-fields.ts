@@ -24,7 +24,7 @@ export const name = text({ max: 64, required: true });
 export const label = text({ max: 64 });
 
 /** Fields that a nested module bay shows. */
-export const bayShape = { id: id(), url: url(), display_url: displayUrl(), display: display(), name };
+export const nestedBayShape = { id: id(), url: url(), display_url: displayUrl(), display: display(), name };
 
 /** Field of a component with the module that it belongs to. */
 export const module = ref('dcim.module', {
@@ -36,11 +36,11 @@ export const module = ref('dcim.module', {
     url: url(),
     display: display(),
     device: ref('dcim.device'),
-    module_bay: ref('dcim.modulebay', { shape: bayShape }),
+    module_bay: ref('dcim.modulebay', { shape: nestedBayShape }),
   },
 });
 
 /** Returns the SQL expression of the display name of a component or component template: its name with its label. */
-export function componentName(alias: string): Sql {
+export function componentNameSql(alias: string): Sql {
   return `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`;
 }

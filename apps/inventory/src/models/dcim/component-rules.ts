@@ -1,7 +1,7 @@
 import type { Constraint, Problems, Row } from '../../engine/declaration/model.js';
 
 /** Rule of components: a component cannot move to another device. */
-export function staysWithDevice(row: Row, { previous }: { readonly previous: Row | null }): Problems | null {
+export function deviceIsUnchangedRule(row: Row, { previous }: { readonly previous: Row | null }): Problems | null {
   return previous === null || previous['device'] === row['device']
     ? null
     : { device: ['Components cannot be moved to a different device.'] };

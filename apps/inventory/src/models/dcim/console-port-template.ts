@@ -4,7 +4,7 @@ import * as common from '../field-groups.js';
 import { consolePortTypes } from './console-port-types.js';
 import * as template from './template-fields.js';
 
-const { id, url, display } = common.identity;
+const { id, url, display } = common.identityFields;
 
 /** Template of a console port, for a device type or module type. */
 export const consolePortTemplate = defineModel('dcim.consoleporttemplate', {
@@ -20,11 +20,11 @@ export const consolePortTemplate = defineModel('dcim.consoleporttemplate', {
     ...template.typeAndNameFields,
     type: choice(consolePortTypes, { nullable: true, filterSingle: true }),
     description: common.description,
-    ...common.times,
+    ...common.timeFields,
   },
   ...template.modularTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'description'],
   search: common.searchIn('name', 'description'),
-  constraints: template.uniqueNames('dcim_consoleporttemplate'),
-  rules: [template.hasOneType],
+  constraints: template.uniqueNameConstraints('dcim_consoleporttemplate'),
+  rules: [template.hasExactlyOneTypeRule],
 });

@@ -4,7 +4,7 @@ import * as common from '../field-groups.js';
 import { consolePortTypes } from './console-port-types.js';
 import * as template from './template-fields.js';
 
-const { id, url, display } = common.identity;
+const { id, url, display } = common.identityFields;
 
 /** Template of a console server port, for a device type or module type. */
 export const consoleServerPortTemplate = defineModel('dcim.consoleserverporttemplate', {
@@ -20,11 +20,11 @@ export const consoleServerPortTemplate = defineModel('dcim.consoleserverporttemp
     ...template.typeAndNameFields,
     type: choice(consolePortTypes, { nullable: true, filterSingle: true }),
     description: common.description,
-    ...common.times,
+    ...common.timeFields,
   },
   ...template.modularTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'description'],
   search: common.searchIn('name', 'description'),
-  constraints: template.uniqueNames('dcim_consoleserverporttemplate'),
-  rules: [template.hasOneType],
+  constraints: template.uniqueNameConstraints('dcim_consoleserverporttemplate'),
+  rules: [template.hasExactlyOneTypeRule],
 });

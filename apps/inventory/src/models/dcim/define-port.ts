@@ -5,7 +5,7 @@ import * as common from '../field-groups.js';
 import * as cabled from './cabled-fields.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
-import { moduleDeviceConstraint, staysWithDevice } from './component-rules.js';
+import { moduleDeviceConstraint, deviceIsUnchangedRule } from './component-rules.js';
 
 /** Options of {@link definePort}, which declares a model of ports. */
 export interface PortOptions {
@@ -43,7 +43,7 @@ export function definePort(
     verboseName,
     verboseNamePlural: `${verboseName}s`,
     fields: {
-      ...common.identity,
+      ...common.identityFields,
       device: component.sortedDevice,
       module: component.module,
       name: component.name,
@@ -56,13 +56,13 @@ export function definePort(
       owner: common.owner,
       tags: common.tags,
       custom_fields: common.customFieldValues,
-      ...common.times,
+      ...common.timeFields,
       _occupied: cabled.occupiedField,
     },
     changeLogMembers: cabled.cableMembers,
     showEachOther: (ids) => cabled.areConnectedSql(type, ids),
     relatedTo: 'device',
-    display: component.componentName,
+    display: component.componentNameSql,
     brief: ['id', 'url', 'display', 'device', 'name', 'description', 'cable', '_occupied'],
     order: [{ field: 'device' }, { field: 'name' }],
     search: common.searchIn('name', 'label', 'description'),
@@ -72,7 +72,7 @@ export function definePort(
       moduleDeviceConstraint,
       ...constraints,
     ],
-    rules: [staysWithDevice, ...rules],
+    rules: [deviceIsUnchangedRule, ...rules],
     hooks: { derived: { data: cablePaths, fields: pathFields } },
     filters: [...deviceFiltersOfComponents, ...cabled.cabledFilters(), ...(endsPaths ? [cabled.connectedFilter] : [])],
   });

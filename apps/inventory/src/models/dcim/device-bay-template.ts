@@ -3,7 +3,7 @@ import { boolean } from '../../engine/field-types/boolean.js';
 import * as common from '../field-groups.js';
 import * as template from './template-fields.js';
 
-const { id, url, display } = common.identity;
+const { id, url, display } = common.identityFields;
 
 /** Template of a device bay, for a device type. */
 export const deviceBayTemplate = defineModel('dcim.devicebaytemplate', {
@@ -20,7 +20,7 @@ export const deviceBayTemplate = defineModel('dcim.devicebaytemplate', {
     label: template.label,
     enabled: boolean({ default: true }),
     description: common.description,
-    ...common.times,
+    ...common.timeFields,
   },
   ...template.deviceTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'enabled', 'description'],
@@ -30,5 +30,5 @@ export const deviceBayTemplate = defineModel('dcim.devicebaytemplate', {
     { name: 'dcim_devicebaytemplate_device_type_id_name_key', fields: ['device_type', 'name'] },
     { name: 'dcim_devicebaytemplate_parent_type', key: '__all__' },
   ],
-  rules: [template.staysWithType],
+  rules: [template.typeIsUnchangedRule],
 });

@@ -6,7 +6,7 @@ import { computedJson } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
-import { staysWithDevice } from './component-rules.js';
+import { deviceIsUnchangedRule } from './component-rules.js';
 
 interface DeviceBayRow {
   readonly device?: number | null;
@@ -36,7 +36,7 @@ export const deviceBay = defineModel('dcim.devicebay', {
   verboseName: 'device bay',
   verboseNamePlural: 'device bays',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     device: component.sortedDevice,
     name: component.name,
     label: component.label,
@@ -46,7 +46,7 @@ export const deviceBay = defineModel('dcim.devicebay', {
     owner: common.owner,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     _occupied: computedField({
       json: ({ alias }) => [computedJson(`(NOT ${alias}.enabled OR ${alias}.installed_device_id IS NOT NULL)::text`)],
       schema: { type: 'boolean' },
@@ -54,7 +54,7 @@ export const deviceBay = defineModel('dcim.devicebay', {
     }),
   },
   relatedTo: 'device',
-  display: component.componentName,
+  display: component.componentNameSql,
   brief: ['id', 'url', 'display', 'device', 'name', 'enabled', 'description', '_occupied'],
   order: [{ field: 'device' }, { field: 'name' }],
   search: common.searchIn('name', 'label', 'description'),
@@ -65,6 +65,6 @@ export const deviceBay = defineModel('dcim.devicebay', {
     { name: 'dcim_devicebay_installed_elsewhere', key: 'installed_device' },
     { name: 'dcim_devicebay_child_type', key: 'installed_device' },
   ],
-  rules: [staysWithDevice, bayAcceptsDevice],
+  rules: [deviceIsUnchangedRule, bayAcceptsDevice],
   filters: deviceFiltersOfComponents,
 });

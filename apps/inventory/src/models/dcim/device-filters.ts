@@ -12,7 +12,7 @@ function devicesWithRowsFilter(name: string, ...tables: readonly string[]): Filt
   );
 }
 
-const bayOfDevice = referringObjectsOf('dcim.devicebay', 'installed_device');
+const pathToParentBay = referringObjectsOf('dcim.devicebay', 'installed_device');
 
 /** Filters of devices by related objects, and by properties that are not fields of devices. */
 export const deviceFilters: readonly (Filter | FilterSource)[] = [
@@ -23,8 +23,8 @@ export const deviceFilters: readonly (Filter | FilterSource)[] = [
   relatedObjectFilter('model', 'device_type', { by: 'slug' }),
   relatedObjectFilter('primary_ip4', 'primary_ip4', { by: 'address' }),
   relatedObjectFilter('primary_ip6', 'primary_ip6', { by: 'address' }),
-  relatedObjectFilter('parent_device_id', [bayOfDevice, 'device']),
-  relatedObjectFilter('parent_bay_id', [bayOfDevice]),
+  relatedObjectFilter('parent_device_id', [pathToParentBay, 'device']),
+  relatedObjectFilter('parent_bay_id', [pathToParentBay]),
   relatedFieldFilter('is_full_depth', 'device_type', 'is_full_depth'),
   relatedFieldFilter(
     'mac_address',

@@ -4,7 +4,7 @@ import { countOf } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { color } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
-import { ancestorFilters, siblingConstraints } from '../tree-rules.js';
+import { ancestorFilters, treeConstraints } from '../tree-rules.js';
 
 /** A role of devices and virtual machines, in a tree. */
 export const deviceRole = defineModel('dcim.devicerole', {
@@ -16,7 +16,7 @@ export const deviceRole = defineModel('dcim.devicerole', {
   tree: true,
   rereadAfterUpdate: true,
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     color: color({ default: '9e9e9e' }),
@@ -31,7 +31,7 @@ export const deviceRole = defineModel('dcim.devicerole', {
     description: common.description,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     device_count: countOf('dcim.device', { via: 'role', cumulative: true, metadataType: 'integer' }),
     virtualmachine_count: countOf('virtualization.virtualmachine', {
       via: 'role',
@@ -46,6 +46,6 @@ export const deviceRole = defineModel('dcim.devicerole', {
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'device_count', 'virtualmachine_count', '_depth'],
   order: [{ sql: (alias) => `${alias}._sort` }],
   search: common.searchIn('name', 'slug', 'description', 'comments'),
-  constraints: siblingConstraints('dcim_devicerole', 'device role'),
+  constraints: treeConstraints('dcim_devicerole', 'device role'),
   filters: ancestorFilters('dcim_devicerole'),
 });

@@ -22,7 +22,7 @@ export const deviceType = defineModel('dcim.devicetype', {
   verboseNamePlural: 'device types',
   resetOnPut: ['u_height'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     manufacturer: ref('dcim.manufacturer', { required: true }),
     default_platform: ref('dcim.platform', { nullable: true, onDelete: 'set_null' }),
     model: text({ max: 100, required: true }),
@@ -42,7 +42,7 @@ export const deviceType = defineModel('dcim.devicetype', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     device_count: countOf('dcim.device', { via: 'device_type', filter: true, stored: true, metadataType: 'integer' }),
     ...templateCounts('device_type'),
     device_bay_template_count: countOf('dcim.devicebaytemplate', {

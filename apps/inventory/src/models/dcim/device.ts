@@ -10,7 +10,7 @@ import * as addresses from '../primary-address-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { airflows } from './airflow.js';
-import { deviceName } from './device-name.js';
+import { deviceNameSql } from './device-name.js';
 import { deviceConstraints, deviceRules } from './device-rules.js';
 import { componentsOfDevice } from './components-from-types/component-companions.js';
 import { deviceFilters } from './device-filters.js';
@@ -39,7 +39,7 @@ export const device = defineModel('dcim.device', {
     `EXISTS (SELECT FROM dcim_devicebay WHERE installed_device_id = ANY (${ids}) AND device_id = ANY (${ids}))`,
   resetOnPut: ['tenant', 'location', 'rack', 'position', 'face', 'virtual_chassis', 'vc_position', 'config_template'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: text({ max: 64, nullable: true }),
     device_type: ref('dcim.devicetype', { required: true, isIndexedWithId: true }),
     role: ref('dcim.devicerole', { required: true, isIndexedWithId: true }),
@@ -83,7 +83,7 @@ export const device = defineModel('dcim.device', {
     local_context_data: localContextData,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     console_port_count: countOf('dcim.consoleport', { via: 'device', filter: true, metadataType: 'integer' }),
     console_server_port_count: countOf('dcim.consoleserverport', {
       via: 'device',
@@ -99,7 +99,7 @@ export const device = defineModel('dcim.device', {
     module_bay_count: countOf('dcim.modulebay', { via: 'device', filter: true, metadataType: 'integer' }),
     inventory_item_count: countOf('dcim.inventoryitem', { via: 'device', filter: true, metadataType: 'integer' }),
   },
-  display: deviceName,
+  display: deviceNameSql,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }, { field: 'id' }],
   search: [

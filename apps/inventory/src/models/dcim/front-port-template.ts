@@ -3,11 +3,11 @@ import { choice } from '../../engine/field-types/choice.js';
 import { integer } from '../../engine/field-types/number.js';
 import { color } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
-import { mappedPorts, mappingConstraints } from './port-mappings.js';
+import { portMappingsField, mappingConstraints } from './port-mappings.js';
 import { portTypes } from './port-types.js';
 import * as template from './template-fields.js';
 
-const { id, url, display } = common.identity;
+const { id, url, display } = common.identityFields;
 
 /** Template of a front port, for a device type or module type. */
 export const frontPortTemplate = defineModel('dcim.frontporttemplate', {
@@ -24,17 +24,17 @@ export const frontPortTemplate = defineModel('dcim.frontporttemplate', {
     type: choice(portTypes, { required: true }),
     color: color({ blank: true }),
     positions: integer({ min: 1, max: 1024, default: 1 }),
-    rear_ports: mappedPorts('dcim_porttemplatemapping', 'front_port', 'dcim.rearporttemplate'),
+    rear_ports: portMappingsField('dcim_porttemplatemapping', 'front_port', 'dcim.rearporttemplate'),
     description: common.description,
-    ...common.times,
+    ...common.timeFields,
   },
   ...template.modularTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'description'],
   search: common.searchIn('name', 'description'),
   constraints: [
-    ...template.uniqueNames('dcim_frontporttemplate'),
+    ...template.uniqueNameConstraints('dcim_frontporttemplate'),
     ...mappingConstraints('dcim_porttemplatemapping', 'dcim_frontporttemplate', 'rear_ports'),
-    template.usedTypeConstraint('dcim_frontporttemplate'),
+    template.usedTemplateTypeConstraint('dcim_frontporttemplate'),
   ],
-  rules: [template.hasOneType],
+  rules: [template.hasExactlyOneTypeRule],
 });

@@ -2,7 +2,7 @@ import { choice } from '../../engine/field-types/choice.js';
 import { integer } from '../../engine/field-types/number.js';
 import { color } from '../../engine/field-types/text.js';
 import { definePort } from './define-port.js';
-import { mappedPorts, mappingConstraints } from './port-mappings.js';
+import { portMappingsField, mappingConstraints } from './port-mappings.js';
 import { portTypes } from './port-types.js';
 
 /** A front port: a port at the front of a patch panel, connected to rear ports. */
@@ -14,7 +14,7 @@ export const frontPort = definePort('dcim.frontport', {
     type: choice(portTypes, { required: true }),
     color: color({ blank: true }),
     positions: integer({ min: 1, max: 1024, default: 1 }),
-    rear_ports: mappedPorts('dcim_portmapping', 'front_port', 'dcim.rearport'),
+    rear_ports: portMappingsField('dcim_portmapping', 'front_port', 'dcim.rearport'),
   },
   endsPaths: false,
   pathFields: ['positions', 'rear_ports'],

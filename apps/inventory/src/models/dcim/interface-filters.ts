@@ -33,7 +33,7 @@ const interfaceKindTests: Readonly<Record<string, (type: string) => boolean>> = 
 };
 
 /** Filter by kind of interface, such as `physical`. An unknown kind matches nothing. */
-const kindFilter: Filter = {
+const interfaceKindFilter: Filter = {
   name: 'kind',
   lookups: [],
   multiple: false,
@@ -56,7 +56,7 @@ export const interfaceFilters: readonly (Filter | FilterSource)[] = [
     const devices = { table: 'dcim_device' };
     return [looseFilter(name, devices, 'name', matches), looseFilter(`${name}_id`, devices, 'id', matches)];
   }),
-  kindFilter,
+  interfaceKindFilter,
   relatedObjectFilter('vdc_identifier', 'vdcs', { by: 'identifier' }),
   relatedObjectFilter('virtual_circuit_id', [circuitEndsOfInterface, 'virtual_circuit']),
   relatedObjectFilter('virtual_circuit_termination_id', [circuitEndsOfInterface]),

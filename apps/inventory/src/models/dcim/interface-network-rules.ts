@@ -3,17 +3,19 @@ import { isVirtual, isWireless } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 
 /** Returns true if a field of an interface has a value. */
-const hasValue = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
+const hasFieldValue = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
 
-function typeName(type: unknown): string {
+function interfaceTypeLabel(type: unknown): string {
   return new Map(Object.entries(interfaceTypes)).get(String(type)) ?? String(type);
 }
 
 /** Rule of interfaces: only physical interfaces can have a cable or be marked as connected. */
 export function cableNeedsPhysicalType({ type, cable, mark_connected: marked }: Row): Problems | null {
   if (!isVirtual(type) && !isWireless(type)) return null;
-  if (hasValue(cable)) return { type: [`${typeName(type)} interfaces cannot have a cable attached.`] };
-  return marked === true ? { mark_connected: [`${typeName(type)} interfaces cannot be marked as connected.`] } : null;
+  if (hasFieldValue(cable)) return { type: [`${interfaceTypeLabel(type)} interfaces cannot have a cable attached.`] };
+  return marked === true
+    ? { mark_connected: [`${interfaceTypeLabel(type)} interfaces cannot be marked as connected.`] }
+    : null;
 }
 
 /**
@@ -21,10 +23,10 @@ export function cableNeedsPhysicalType({ type, cable, mark_connected: marked }: 
  * aggregation group.
  */
 export function parentNeedsVirtualType({ type, parent, lag }: Row): Problems | null {
-  if (hasValue(parent) && type !== 'virtual') {
+  if (hasFieldValue(parent) && type !== 'virtual') {
     return { parent: ['Only virtual interfaces may be assigned to a parent interface.'] };
   }
-  return hasValue(lag) && type === 'virtual'
+  return hasFieldValue(lag) && type === 'virtual'
     ? { lag: ['Virtual interfaces cannot have a parent LAG interface.'] }
     : null;
 }
@@ -35,10 +37,10 @@ export function parentNeedsVirtualType({ type, parent, lag }: Row): Problems | n
  */
 export function vlanModeRule({ mode, untagged_vlan, tagged_vlans, qinq_svlan }: Row): Problems | null {
   const problems: Record<string, string[]> = {};
-  if (hasValue(qinq_svlan) && mode !== 'q-in-q') {
+  if (hasFieldValue(qinq_svlan) && mode !== 'q-in-q') {
     problems['qinq_svlan'] = ['Interface mode does not support q-in-q service vlan'];
   }
-  if (hasValue(untagged_vlan) && !hasValue(mode))
+  if (hasFieldValue(untagged_vlan) && !hasFieldValue(mode))
     problems['untagged_vlan'] = ['Interface mode does not support untagged vlan'];
   if (Array.isArray(tagged_vlans) && tagged_vlans.length > 0 && mode !== 'tagged' && mode !== 'q-in-q') {
     problems['tagged_vlans'] = ['Interface mode does not support tagged vlans'];
@@ -58,13 +60,13 @@ export function parseChannel(channel: unknown): { readonly frequency: number; re
  */
 export function channelNeedsWirelessType(row: Row, { previous }: { readonly previous: Row | null }): Problems | null {
   const channel = parseChannel(row['rf_channel']);
-  if (hasValue(row['rf_channel']) && !isWireless(row['type'])) {
+  if (hasFieldValue(row['rf_channel']) && !isWireless(row['type'])) {
     return { rf_channel: ['Channel may be set only on wireless interfaces.'] };
   }
   for (const part of ['frequency', 'width'] as const) {
     const field = `rf_channel_${part}`;
     const value = row[field];
-    if (!hasValue(value)) continue;
+    if (!hasFieldValue(value)) continue;
     if (!isWireless(row['type'])) return { [field]: [`Channel ${part} may be set only on wireless interfaces.`] };
     // A value from an earlier channel is replaced instead of refused.
     const isKept = previous !== null && previous[field] === value;

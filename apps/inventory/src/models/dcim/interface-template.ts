@@ -8,7 +8,7 @@ import { physicalRules } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 import * as template from './template-fields.js';
 
-const { id, url, display } = common.identity;
+const { id, url, display } = common.identityFields;
 
 /** Template of an interface, for a device type or module type. */
 export const interfaceTemplate = defineModel('dcim.interfacetemplate', {
@@ -35,20 +35,20 @@ export const interfaceTemplate = defineModel('dcim.interfacetemplate', {
     poe_mode: choice(poeModes, { nullable: true }),
     poe_type: choice(poeTypes, { nullable: true }),
     rf_role: choice(wirelessRoles, { nullable: true }),
-    ...common.times,
+    ...common.timeFields,
   },
   ...template.modularTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'description'],
   search: common.searchIn('name', 'description'),
   constraints: [
-    ...template.uniqueNames('dcim_interfacetemplate'),
+    ...template.uniqueNameConstraints('dcim_interfacetemplate'),
     { name: 'dcim_interfacetemplate_bridge_type', key: 'bridge' },
     {
       name: 'dcim_interfacetemplate_bridge_self',
       key: 'bridge',
       message: 'An interface cannot be bridged to itself.',
     },
-    template.usedTypeConstraint('dcim_interfacetemplate'),
+    template.usedTemplateTypeConstraint('dcim_interfacetemplate'),
   ],
-  rules: [template.hasOneType, ...physicalRules],
+  rules: [template.hasExactlyOneTypeRule, ...physicalRules],
 });

@@ -12,7 +12,7 @@ import * as shared from '../interface-fields.js';
 import * as cabled from './cabled-fields.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
-import { moduleDeviceConstraint, staysWithDevice } from './component-rules.js';
+import { moduleDeviceConstraint, deviceIsUnchangedRule } from './component-rules.js';
 import { poeModes, poeTypes, wirelessRoles } from './interface-choices.js';
 import { interfaceFilters } from './interface-filters.js';
 import {
@@ -24,16 +24,16 @@ import {
 } from './interface-network-rules.js';
 import { physicalRules } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
-import { fieldsOfNamedDevice } from './parent-device.js';
+import { parentDeviceShape } from './parent-device.js';
 import { wirelessChannels } from './wireless-channels.js';
 
 const networkInterfaceDuplex = { half: 'Half', full: 'Full', auto: 'Auto' };
 
-const isOccupied = (alias: string): string =>
+const isInterfaceOccupiedSql = (alias: string): string =>
   `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL OR ${alias}.wireless_link_id IS NOT NULL)`;
 
 /** SQL of the interface at the other end of an interface's wireless link. */
-const wirelessPeer: cabled.OtherPeer = {
+const wirelessPeerSql: cabled.PeerWithoutCable = {
   of: 'dcim.interface',
   found: (alias) => ({
     type: `CASE WHEN ${alias}.wireless_link_id IS NOT NULL THEN 'dcim.interface' END`,
@@ -42,7 +42,7 @@ const wirelessPeer: cabled.OtherPeer = {
 };
 
 /** SQL query of the interfaces that a virtual circuit connects with an interface. Hubs are connected with spokes. */
-const virtualCircuitPeers: cabled.OtherEnds = {
+const virtualCircuitPeersSql: cabled.EndsWithoutPath = {
   of: 'circuits.virtualcircuittermination',
   exist: 'EXISTS (SELECT FROM circuits_virtualcircuittermination)',
   when: (alias) => `${alias}.type IN ('virtual', 'bridge', 'lag')`,
@@ -53,12 +53,12 @@ const virtualCircuitPeers: cabled.OtherEnds = {
 };
 
 /** Fields that the nested parent, bridge and link aggregation group of an interface show. */
-const relatedShape = {
-  ...common.identity,
-  device: ref('dcim.device', { shape: fieldsOfNamedDevice }),
+const relatedInterfaceShape = {
+  ...common.identityFields,
+  device: ref('dcim.device', { shape: parentDeviceShape }),
   name: component.name,
   cable: cabled.cableFields.cable,
-  _occupied: cabled.occupiedFieldOf(isOccupied),
+  _occupied: cabled.occupiedFieldOf(isInterfaceOccupiedSql),
 };
 
 /** A network interface of a device. */
@@ -69,7 +69,7 @@ export const networkInterface = defineModel('dcim.interface', {
   verboseNamePlural: 'interfaces',
   resetOnPut: ['wwn'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     device: component.sortedDevice,
     vdcs: manyToMany('dcim.virtualdevicecontext', {
       join: { table: 'dcim_interface_vdcs', own: 'interface_id', other: 'virtualdevicecontext_id' },
@@ -80,10 +80,15 @@ export const networkInterface = defineModel('dcim.interface', {
     label: component.label,
     type: choice(interfaceTypes, { required: true }),
     enabled: boolean({ default: true }),
-    parent: ref('dcim.interface', { nullable: true, filterBy: null, shape: relatedShape }),
-    bridge: ref('dcim.interface', { nullable: true, onDelete: 'set_null', filterBy: null, shape: relatedShape }),
-    bridge_interfaces: reverseReferences('dcim.interface', 'bridge', relatedShape),
-    lag: ref('dcim.interface', { nullable: true, onDelete: 'set_null', filterBy: null, shape: relatedShape }),
+    parent: ref('dcim.interface', { nullable: true, filterBy: null, shape: relatedInterfaceShape }),
+    bridge: ref('dcim.interface', {
+      nullable: true,
+      onDelete: 'set_null',
+      filterBy: null,
+      shape: relatedInterfaceShape,
+    }),
+    bridge_interfaces: reverseReferences('dcim.interface', 'bridge', relatedInterfaceShape),
+    lag: ref('dcim.interface', { nullable: true, onDelete: 'set_null', filterBy: null, shape: relatedInterfaceShape }),
     mtu: shared.mtu,
     mac_address: shared.macAddress,
     primary_mac_address: shared.primaryMacAddress,
@@ -113,9 +118,9 @@ export const networkInterface = defineModel('dcim.interface', {
       readOnly: true,
       onDelete: 'set_null',
       filterBy: null,
-      shape: { ...common.identity, ssid: text() },
+      shape: { ...common.identityFields, ssid: text() },
     }),
-    ...cabled.linkPeerFields(wirelessPeer),
+    ...cabled.linkPeerFields(wirelessPeerSql),
     wireless_lans: manyToMany('wireless.wirelesslan', {
       join: { table: 'dcim_interface_wireless_lans', own: 'interface_id', other: 'wirelesslan_id' },
       filter: { name: 'wireless_lan', by: null },
@@ -124,15 +129,15 @@ export const networkInterface = defineModel('dcim.interface', {
     l2vpn_termination: shared.l2vpnTermination,
     ...cabled.connectedFieldsOf({
       isLinked: ({ alias }) => `(${alias}.cable_id IS NOT NULL OR ${alias}.wireless_link_id IS NOT NULL)`,
-      others: virtualCircuitPeers,
+      others: virtualCircuitPeersSql,
     }),
     owner: common.owner,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     count_ipaddresses: shared.countIpaddresses,
     count_fhrp_groups: shared.countFhrpGroups,
-    _occupied: cabled.occupiedFieldOf(isOccupied),
+    _occupied: cabled.occupiedFieldOf(isInterfaceOccupiedSql),
   },
   changeLogMembers: cabled.cableMembers,
   relatedTo: 'device',
@@ -154,7 +159,7 @@ export const networkInterface = defineModel('dcim.interface', {
     })),
   ],
   rules: [
-    staysWithDevice,
+    deviceIsUnchangedRule,
     ...physicalRules,
     cableNeedsPhysicalType,
     parentNeedsVirtualType,
@@ -174,7 +179,7 @@ export const networkInterface = defineModel('dcim.interface', {
   filters: [
     ...deviceFiltersOfComponents,
     shared.macAddressFilter,
-    ...cabled.cabledFilters(isOccupied),
+    ...cabled.cabledFilters(isInterfaceOccupiedSql),
     cabled.connectedFilter,
     ...interfaceFilters,
   ],

@@ -10,7 +10,7 @@ export const inventoryItemRole = defineModel('dcim.inventoryitemrole', {
   verboseName: 'inventory item role',
   verboseNamePlural: 'inventory item roles',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     color: color({ default: '9e9e9e' }),
@@ -19,7 +19,7 @@ export const inventoryItemRole = defineModel('dcim.inventoryitemrole', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     inventoryitem_count: countOf('dcim.inventoryitem', { via: 'role' }),
   },
   display: (alias) => `${alias}.name`,

@@ -5,12 +5,12 @@ import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
-import { parentCycle } from '../tree-rules.js';
+import { parentCycleConstraint } from '../tree-rules.js';
 import * as template from './template-fields.js';
 
-const { id, url, display } = common.identity;
+const { id, url, display } = common.identityFields;
 
-const componentTypes = [
+const componentTemplateTypes = [
   'dcim.consoleporttemplate',
   'dcim.consoleserverporttemplate',
   'dcim.frontporttemplate',
@@ -47,10 +47,10 @@ export const inventoryItemTemplate = defineModel('dcim.inventoryitemtemplate', {
     manufacturer: ref('dcim.manufacturer', { nullable: true }),
     part_id: text({ max: 50, label: 'part ID' }),
     description: common.description,
-    component_type: objectType(componentTypes, { nullable: true }),
+    component_type: objectType(componentTemplateTypes, { nullable: true }),
     component_id: integer({ nullable: true, min: 0 }),
-    component: genericObject({ type: 'component_type', id: 'component_id', allowed: componentTypes }),
-    ...common.times,
+    component: genericObject({ type: 'component_type', id: 'component_id', allowed: componentTemplateTypes }),
+    ...common.timeFields,
     _depth: common.treeDepth,
   },
   ...template.deviceTemplateOptions,
@@ -60,8 +60,8 @@ export const inventoryItemTemplate = defineModel('dcim.inventoryitemtemplate', {
   constraints: [
     { name: 'dcim_inventoryitemtemplate_parent_type', key: 'parent' },
     { name: 'dcim_inventoryitemtemplate_component_type', key: 'component_id' },
-    parentCycle('dcim_inventoryitemtemplate', 'inventory item template'),
+    parentCycleConstraint('dcim_inventoryitemtemplate', 'inventory item template'),
     { name: 'dcim_inventoryitemtemplate_device_type_id_parent_id_name_key', fields: ['device_type', 'parent', 'name'] },
   ],
-  rules: [template.staysWithType],
+  rules: [template.typeIsUnchangedRule],
 });

@@ -7,7 +7,7 @@ import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
-import { parentCycle } from '../tree-rules.js';
+import { parentCycleConstraint } from '../tree-rules.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
 import { installedStatus } from './module-and-item-status.js';
@@ -32,7 +32,7 @@ export const inventoryItem = defineModel('dcim.inventoryitem', {
   tree: true,
   rereadAfterUpdate: true,
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     device: component.device,
     parent: ref('dcim.inventoryitem', {
       nullable: true,
@@ -57,16 +57,16 @@ export const inventoryItem = defineModel('dcim.inventoryitem', {
     owner: common.owner,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     _depth: common.treeDepth,
   },
   relatedTo: 'device',
-  display: component.componentName,
+  display: component.componentNameSql,
   brief: ['id', 'url', 'display', 'device', 'name', 'description', '_depth'],
   order: [{ sql: (alias) => `${alias}.device_id` }, { sql: (alias) => `${alias}._path` }],
   search: common.searchIn('name', 'part_id', 'serial', 'asset_tag', 'description'),
   constraints: [
-    parentCycle('dcim_inventoryitem', 'inventory item'),
+    parentCycleConstraint('dcim_inventoryitem', 'inventory item'),
     { name: 'dcim_inventoryitem_parent_device', key: 'parent' },
     { name: 'dcim_inventoryitem_children', key: '__all__' },
     { name: 'dcim_inventoryitem_component_device', key: 'device' },

@@ -7,9 +7,9 @@ import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { ancestorFilters, parentCycle } from '../tree-rules.js';
+import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
 import { movedDevices } from './moved-devices.js';
-import { countOfScoped } from './scope-filters.js';
+import { countOfObjectsInScope } from './scope-filters.js';
 
 const locationStatus = {
   planned: 'Planned',
@@ -29,7 +29,7 @@ export const location = defineModel('dcim.location', {
   tree: true,
   rereadAfterUpdate: true,
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     site: ref('dcim.site', { required: true, onDelete: 'cascade' }),
@@ -45,10 +45,10 @@ export const location = defineModel('dcim.location', {
     description: common.description,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     rack_count: countOf('dcim.rack', { via: 'location', cumulative: true, metadataType: 'integer' }),
     device_count: countOf('dcim.device', { via: 'location', cumulative: true, metadataType: 'integer' }),
-    prefix_count: countOfScoped('ipam.prefix', 'dcim.location'),
+    prefix_count: countOfObjectsInScope('ipam.prefix', 'dcim.location'),
     owner: common.owner,
     comments: common.comments,
     _depth: common.treeDepth,
@@ -58,7 +58,7 @@ export const location = defineModel('dcim.location', {
   order: [{ field: 'site' }, { sql: (alias) => `${alias}._sort` }],
   search: common.searchIn('name', 'slug', 'facility', 'description', 'comments'),
   constraints: [
-    parentCycle('dcim_location', 'location'),
+    parentCycleConstraint('dcim_location', 'location'),
     { name: 'dcim_location_site_id_parent_id_name_key', fields: ['site', 'parent', 'name'] },
     { name: 'dcim_location_site_id_parent_id_slug_key', fields: ['site', 'parent', 'slug'] },
     {

@@ -25,7 +25,7 @@ export const macAddress = defineModel('dcim.macaddress', {
   verboseName: 'MAC address',
   verboseNamePlural: 'MAC addresses',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     mac_address: { ...macAddressField({ required: true, label: 'MAC address' }), metadata: { type: 'field' } },
     assigned_object_type: objectType(assignedObjectTypes, { nullable: true }),
     assigned_object_id: integer({ nullable: true, min: 0 }),
@@ -39,7 +39,7 @@ export const macAddress = defineModel('dcim.macaddress', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   relatedTo: 'assigned_object',
   display: (alias) => `upper(${alias}.mac_address::text)`,

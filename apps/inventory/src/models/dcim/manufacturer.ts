@@ -10,7 +10,7 @@ export const manufacturer = defineModel('dcim.manufacturer', {
   verboseName: 'manufacturer',
   verboseNamePlural: 'manufacturers',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     description: common.description,
@@ -18,7 +18,7 @@ export const manufacturer = defineModel('dcim.manufacturer', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     devicetype_count: countOf('dcim.devicetype', { via: 'manufacturer' }),
     moduletype_count: countOf('dcim.moduletype', { via: 'manufacturer' }),
     inventoryitem_count: countOf('dcim.inventoryitem', { via: 'manufacturer' }),

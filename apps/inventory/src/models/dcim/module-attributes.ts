@@ -12,7 +12,7 @@ interface ModuleTypeRow {
  * Checks the attributes of module types against the JSON schemas of their profiles. Without a schema there is nothing
  * to check, and the database stores no attributes.
  */
-export async function attributesFitProfiles(
+export async function attributesMatchProfilesRule(
   tx: Tx,
   rows: readonly ModuleTypeRow[],
 ): Promise<readonly (Problems | null)[]> {

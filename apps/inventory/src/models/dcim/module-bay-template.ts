@@ -4,7 +4,7 @@ import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import * as template from './template-fields.js';
 
-const { id, url, display } = common.identity;
+const { id, url, display } = common.identityFields;
 
 /** Template of a module bay, for a device type or module type. */
 export const moduleBayTemplate = defineModel('dcim.modulebaytemplate', {
@@ -21,11 +21,11 @@ export const moduleBayTemplate = defineModel('dcim.modulebaytemplate', {
     position: text({ max: 30 }),
     enabled: boolean({ default: true }),
     description: common.description,
-    ...common.times,
+    ...common.timeFields,
   },
   ...template.modularTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'enabled', 'description'],
   search: common.searchIn('name', 'description'),
-  constraints: template.uniqueNames('dcim_modulebaytemplate'),
-  rules: [template.hasOneType],
+  constraints: template.uniqueNameConstraints('dcim_modulebaytemplate'),
+  rules: [template.hasExactlyOneTypeRule],
 });

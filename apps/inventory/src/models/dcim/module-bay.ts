@@ -11,7 +11,7 @@ import { computedJson } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
-import { moduleDeviceConstraint, staysWithDevice } from './component-rules.js';
+import { moduleDeviceConstraint, deviceIsUnchangedRule } from './component-rules.js';
 import { bayCycleConstraint } from './module-rules.js';
 
 const installedModule = reverseOne('dcim.module', {
@@ -28,7 +28,7 @@ export const moduleBay = defineModel('dcim.modulebay', {
   resetOnPut: ['module'],
   tree: true,
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     device: component.sortedDevice,
     module: ref('dcim.module', {
       nullable: true,
@@ -45,7 +45,7 @@ export const moduleBay = defineModel('dcim.modulebay', {
     owner: common.owner,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     _occupied: computedField({
       json: ({ alias }) => [
         computedJson(
@@ -58,7 +58,7 @@ export const moduleBay = defineModel('dcim.modulebay', {
   },
   changeLogMembers: { parent: (alias) => `coalesce(${alias}.parent_id::text, 'null')` },
   relatedTo: 'device',
-  display: component.componentName,
+  display: component.componentNameSql,
   brief: ['id', 'url', 'display', 'installed_module', 'name', 'enabled', 'description', '_occupied'],
   nested: ['id', 'url', 'display', 'name', 'enabled', 'description', 'installed_module', '_occupied'],
   order: [{ field: 'device' }, { field: 'name' }],
@@ -68,7 +68,7 @@ export const moduleBay = defineModel('dcim.modulebay', {
     moduleDeviceConstraint,
     bayCycleConstraint,
   ],
-  rules: [staysWithDevice],
+  rules: [deviceIsUnchangedRule],
   filters: [
     ...deviceFiltersOfComponents,
     objectFilter('parent_id', (alias) => `${alias}.parent_id`, { table: 'dcim_modulebay' }, 'id', false),

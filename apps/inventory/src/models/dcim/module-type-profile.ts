@@ -10,7 +10,7 @@ export const moduleTypeProfile = defineModel('dcim.moduletypeprofile', {
   verboseName: 'module type profile',
   verboseNamePlural: 'module type profiles',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     description: common.description,
     schema: json({ nullable: true, check: checkSchema }),
@@ -18,7 +18,7 @@ export const moduleTypeProfile = defineModel('dcim.moduletypeprofile', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],

@@ -7,7 +7,7 @@ import { decimal } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
-import { attributesFitProfiles } from './module-attributes.js';
+import { attributesMatchProfilesRule } from './module-attributes.js';
 import { templateCounts, templateFilters } from './template-counts.js';
 import { weightHasUnit, weightUnits } from '../units.js';
 
@@ -27,7 +27,7 @@ export const moduleType = defineModel('dcim.moduletype', {
   verboseName: 'module type',
   verboseNamePlural: 'module types',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     profile: ref('dcim.moduletypeprofile', { nullable: true, filterBy: 'name' }),
     manufacturer: ref('dcim.manufacturer', { required: true }),
     model: text({ max: 100, required: true }),
@@ -44,7 +44,7 @@ export const moduleType = defineModel('dcim.moduletype', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     module_count: countOf('dcim.module', { via: 'module_type', filter: true, stored: true, metadataType: 'integer' }),
     ...templateCounts('module_type'),
     module_bay_template_count: countOf('dcim.modulebaytemplate', {
@@ -68,7 +68,7 @@ export const moduleType = defineModel('dcim.moduletype', {
   ],
   constraints: [{ name: 'dcim_moduletype_manufacturer_id_model_key', fields: ['manufacturer', 'model'] }],
   rules: [weightHasUnit],
-  hooks: { review: attributesFitProfiles },
+  hooks: { review: attributesMatchProfilesRule },
   filters: templateFilters('module_type'),
   openFilters: keyFilters('attr_', (alias) => `${alias}.attribute_data`),
 });

@@ -6,7 +6,7 @@ import { ref } from '../../engine/field-types/relation.js';
 import { unstoredField } from '../../engine/field-types/unstored-field.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
-import { bayShape } from './component-fields.js';
+import { nestedBayShape } from './component-fields.js';
 import { installedStatus } from './module-and-item-status.js';
 import { componentsOfModule } from './components-from-types/component-companions.js';
 import { componentsFitDevice } from './components-from-types/module-conflicts.js';
@@ -22,9 +22,9 @@ export const module = defineModel('dcim.module', {
   rereadAfterCreateFields: ['module_type'],
   rereadAfterUpdateFields: ['module_type'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     device: ref('dcim.device', { required: true, onDelete: 'cascade', filterBy: 'name' }),
-    module_bay: ref('dcim.modulebay', { required: true, onDelete: 'cascade', filterBy: null, shape: bayShape }),
+    module_bay: ref('dcim.modulebay', { required: true, onDelete: 'cascade', filterBy: null, shape: nestedBayShape }),
     module_type: ref('dcim.moduletype', { required: true, filterBy: 'model' }),
     status: choice(installedStatus, { default: 'active' }),
     serial: text({ max: 50, label: 'serial number' }),
@@ -34,7 +34,7 @@ export const module = defineModel('dcim.module', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     replicate_components: unstoredField(boolean({ default: true })),
     adopt_components: unstoredField(boolean()),
   },
@@ -43,7 +43,7 @@ export const module = defineModel('dcim.module', {
   brief: ['id', 'url', 'display', 'device', 'module_bay', 'module_type', 'description'],
   order: [{ field: 'module_bay' }],
   search: [
-    common.searchInTarget('dcim_module', 'device_id', 'dcim_device', 'name'),
+    common.searchInOtherTable('dcim_module', 'device_id', 'dcim_device', 'name'),
     { sql: (alias) => `${alias}.serial`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.asset_tag`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },

@@ -8,7 +8,7 @@ import { objectJsonFragments } from '../../engine/read/representation.js';
 import { assembleJsonText, computedJson, type Sql, constantJson } from '../../engine/sql/pieces.js';
 
 /** Names of a device's fields that the field `parent_device` shows. */
-export const fieldsOfNamedDevice = ['id', 'url', 'display_url', 'display', 'name'] as const;
+export const parentDeviceShape = ['id', 'url', 'display_url', 'display', 'name'] as const;
 
 /**
  * Returns the SQL query for the JSON of the parent device, which has the bay in which a device is installed. The JSON
@@ -17,7 +17,7 @@ export const fieldsOfNamedDevice = ['id', 'url', 'display_url', 'display', 'name
 function parentDeviceSql(place: FieldPlace, bays: ModelDefinition): Sql {
   const { model, scope } = place;
   const [bay, device] = [scope.alias(), scope.alias()];
-  const parent = objectJsonFragments(model, fieldsOfNamedDevice, device, scope);
+  const parent = objectJsonFragments(model, parentDeviceShape, device, scope);
   const members = [
     ...objectJsonFragments(bays, ['id', 'url', 'display_url', 'display'], bay, scope).slice(1, -1),
     constantJson(', "device": '),
@@ -49,12 +49,12 @@ export const parentDevice: Field<never> = {
     read: (registry) => {
       const [devices, bays] = [registry.find('dcim.device'), registry.find('dcim.devicebay')];
       if (devices === null || bays === null) return { type: 'null' };
-      const parent = objectSchema(devices.fields, fieldsOfNamedDevice, registry);
-      const bay = objectSchema(bays.fields, fieldsOfNamedDevice, registry);
+      const parent = objectSchema(devices.fields, parentDeviceShape, registry);
+      const bay = objectSchema(bays.fields, parentDeviceShape, registry);
       const bayProperties = { ...bay.properties, device: parent };
-      const bayOfDevice = { ...bay, properties: bayProperties, required: [...fieldsOfNamedDevice, 'device'] };
+      const bayOfDevice = { ...bay, properties: bayProperties, required: [...parentDeviceShape, 'device'] };
       const properties = { ...parent.properties, device_bay: bayOfDevice };
-      return nullableSchema({ ...parent, properties, required: [...fieldsOfNamedDevice, 'device_bay'] });
+      return nullableSchema({ ...parent, properties, required: [...parentDeviceShape, 'device_bay'] });
     },
     write: () => ({}),
   },

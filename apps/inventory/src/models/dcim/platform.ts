@@ -3,7 +3,7 @@ import { singleObjectFilter } from '../../engine/filter/single-object-filter.js'
 import { countOf } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
-import { ancestorFilters, parentCycle } from '../tree-rules.js';
+import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
 
 /** A platform of devices and virtual machines, such as an operating system. Platforms form a tree. */
 export const platform = defineModel('dcim.platform', {
@@ -15,7 +15,7 @@ export const platform = defineModel('dcim.platform', {
   tree: true,
   rereadAfterUpdate: true,
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     parent: ref('dcim.platform', {
       nullable: true,
       onDelete: 'cascade',
@@ -31,7 +31,7 @@ export const platform = defineModel('dcim.platform', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     device_count: countOf('dcim.device', { via: 'platform', cumulative: true, metadataType: 'integer' }),
     virtualmachine_count: countOf('virtualization.virtualmachine', {
       via: 'platform',
@@ -45,7 +45,7 @@ export const platform = defineModel('dcim.platform', {
   order: [{ sql: (alias) => `${alias}._sort` }],
   search: common.searchIn('name', 'slug', 'description', 'comments'),
   constraints: [
-    parentCycle('dcim_platform', 'platform'),
+    parentCycleConstraint('dcim_platform', 'platform'),
     { name: 'dcim_platform_manufacturer_id_name_key', fields: ['manufacturer', 'name'] },
     { name: 'dcim_platform_manufacturer_id_slug_key', fields: ['manufacturer', 'slug'] },
     {

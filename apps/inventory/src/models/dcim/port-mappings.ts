@@ -13,7 +13,7 @@ type PortSide = 'front_port' | 'rear_port';
  * @param table table of the mappings
  * @param to `<app>.<model>` of the ports on the other side
  */
-export function mappedPorts(table: string, own: PortSide, to: string): Field<readonly NumberRow[]> {
+export function portMappingsField(table: string, own: PortSide, to: string): Field<readonly NumberRow[]> {
   const other = own === 'front_port' ? 'rear_port' : 'front_port';
   const bounds = { min: 1, max: 1024 };
   const field = rows({

@@ -20,7 +20,7 @@ export const powerFeed = defineModel('dcim.powerfeed', {
   verboseNamePlural: 'power feeds',
   resetOnPut: ['rack', 'status', 'type', 'supply', 'phase'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     power_panel: ref('dcim.powerpanel', { required: true, filterBy: null }),
     rack: ref('dcim.rack', { nullable: true, filterBy: null }),
     name: common.requiredName,
@@ -43,7 +43,7 @@ export const powerFeed = defineModel('dcim.powerfeed', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     _occupied: cabled.occupiedField,
   },
   changeLogMembers: { ...cabled.cableMembers, available_power: (alias) => `${availablePower(alias)}::text` },
@@ -54,7 +54,7 @@ export const powerFeed = defineModel('dcim.powerfeed', {
   search: [
     { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
-    common.searchInTarget('dcim_powerfeed', 'power_panel_id', 'dcim_powerpanel', 'name'),
+    common.searchInOtherTable('dcim_powerfeed', 'power_panel_id', 'dcim_powerpanel', 'name'),
     { sql: (alias) => `${alias}.comments`, lookup: 'icontains' },
   ],
   constraints: [

@@ -6,7 +6,7 @@ import * as common from '../field-groups.js';
 import { feedLegs, powerOutletTypes } from './power-outlet-types.js';
 import * as template from './template-fields.js';
 
-const { id, url, display } = common.identity;
+const { id, url, display } = common.identityFields;
 
 /** Template of a power outlet, for a device type or module type. */
 export const powerOutletTemplate = defineModel('dcim.poweroutlettemplate', {
@@ -25,14 +25,14 @@ export const powerOutletTemplate = defineModel('dcim.poweroutlettemplate', {
     power_port: ref('dcim.powerporttemplate', { nullable: true, onDelete: 'set_null', filterBy: null }),
     feed_leg: choice(feedLegs, { nullable: true }),
     description: common.description,
-    ...common.times,
+    ...common.timeFields,
   },
   ...template.modularTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'description'],
   search: common.searchIn('name', 'description'),
   constraints: [
-    ...template.uniqueNames('dcim_poweroutlettemplate'),
+    ...template.uniqueNameConstraints('dcim_poweroutlettemplate'),
     { name: 'dcim_poweroutlettemplate_power_port_type', key: '__all__' },
   ],
-  rules: [template.hasOneType],
+  rules: [template.hasExactlyOneTypeRule],
 });

@@ -13,7 +13,7 @@ export const powerPanel = defineModel('dcim.powerpanel', {
   verboseNamePlural: 'power panels',
   resetOnPut: ['location'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     site: ref('dcim.site', { required: true }),
     location: ref('dcim.location', { nullable: true, filterBy: null }),
     name: common.requiredName,
@@ -23,7 +23,7 @@ export const powerPanel = defineModel('dcim.powerpanel', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     powerfeed_count: countOf('dcim.powerfeed', { via: 'power_panel' }),
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'powerfeed_count'],

@@ -5,7 +5,7 @@ import * as power from './power-fields.js';
 import { powerPortTypes } from './power-port-types.js';
 import * as template from './template-fields.js';
 
-const { id, url, display } = common.identity;
+const { id, url, display } = common.identityFields;
 
 /** Template of a power port, for a device type or module type. */
 export const powerPortTemplate = defineModel('dcim.powerporttemplate', {
@@ -22,14 +22,14 @@ export const powerPortTemplate = defineModel('dcim.powerporttemplate', {
     type: choice(powerPortTypes, { nullable: true, filterSingle: true }),
     ...power.drawFields,
     description: common.description,
-    ...common.times,
+    ...common.timeFields,
   },
   ...template.modularTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'description'],
   search: common.searchIn('name', 'description'),
   constraints: [
-    ...template.uniqueNames('dcim_powerporttemplate'),
-    template.usedTypeConstraint('dcim_powerporttemplate'),
+    ...template.uniqueNameConstraints('dcim_powerporttemplate'),
+    template.usedTemplateTypeConstraint('dcim_powerporttemplate'),
   ],
-  rules: [template.hasOneType, power.drawsWithinMaximum],
+  rules: [template.hasExactlyOneTypeRule, power.drawsWithinMaximum],
 });

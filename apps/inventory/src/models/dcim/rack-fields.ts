@@ -6,14 +6,14 @@ import { weightHasUnit, weightUnits } from '../units.js';
 import { outerUnits, rackFormFactors, rackWidths } from './rack-choices.js';
 
 /** Fields of a rack with its inner width and its height in rack units. */
-export const unitFields = {
+export const rackSizeFields = {
   width: choice(rackWidths, { numeric: true, default: 19 }),
   u_height: integer({ min: 1, max: 100, default: 42, label: 'height (U)' }),
   starting_unit: integer({ min: 1, max: 32_767, default: 1 }),
 };
 
 /** Fields with the outer dimensions of a rack. */
-export const outerFields = {
+export const outerDimensionFields = {
   outer_width: integer({ nullable: true, min: 0, max: 32_767 }),
   outer_height: integer({ nullable: true, min: 0, max: 32_767 }),
   outer_depth: integer({ nullable: true, min: 0, max: 32_767 }),
@@ -28,13 +28,13 @@ export const weightFields = {
 };
 
 /** Field with the form factor of a rack. */
-export const formFactor = choice(rackFormFactors, { nullable: true });
+export const formFactorField = choice(rackFormFactors, { nullable: true });
 
 /** Field that is true if the units of a rack are numbered from the top. */
-export const descUnits = boolean({ label: 'descending units' });
+export const descendingUnitsField = boolean({ label: 'descending units' });
 
 /** Field with the distance between the front and rear rails of a rack, in millimeters. */
-export const mountingDepth = integer({ nullable: true, min: 0, max: 32_767 });
+export const mountingDepthField = integer({ nullable: true, min: 0, max: 32_767 });
 
 /** Rule of racks and rack types: dimensions and weights need a unit. Reports the first violation. */
 export function measuresHaveUnits(row: RackMeasures): Problems | null {

@@ -9,7 +9,7 @@ export const rackGroup = defineModel('dcim.rackgroup', {
   verboseName: 'rack group',
   verboseNamePlural: 'rack groups',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     description: common.description,
@@ -17,7 +17,7 @@ export const rackGroup = defineModel('dcim.rackgroup', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     rack_count: countOf('dcim.rack', { via: 'group' }),
   },
   display: (alias) => `${alias}.name`,

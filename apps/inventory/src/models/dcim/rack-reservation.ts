@@ -11,7 +11,7 @@ import { text } from '../../engine/field-types/text.js';
 import { computedJson } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { rackName } from './rack.js';
+import { rackNameSql } from './rack.js';
 
 const rackReservationStatus = { pending: 'Pending', active: 'Active', stale: 'Stale' };
 
@@ -22,7 +22,7 @@ export const rackReservation = defineModel('dcim.rackreservation', {
   verboseName: 'rack reservation',
   verboseNamePlural: 'rack reservations',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     rack: ref('dcim.rack', { required: true, onDelete: 'cascade', filterBy: null }),
     units: list<number>({
       required: true,
@@ -37,7 +37,7 @@ export const rackReservation = defineModel('dcim.rackreservation', {
       schema: { type: 'integer' },
     }),
     status: choice(rackReservationStatus, { default: 'active' }),
-    ...common.times,
+    ...common.timeFields,
     user: ref('users.user', { required: true, filterBy: 'username' }),
     tenant: ref('tenancy.tenant', { nullable: true }),
     description: text({ max: 200, required: true }),
@@ -47,7 +47,7 @@ export const rackReservation = defineModel('dcim.rackreservation', {
     custom_fields: common.customFieldValues,
   },
   display: (alias) =>
-    `'Reservation for rack ' || (SELECT ${rackName('r')} FROM dcim_rack r WHERE r.id = ${alias}.rack_id)`,
+    `'Reservation for rack ' || (SELECT ${rackNameSql('r')} FROM dcim_rack r WHERE r.id = ${alias}.rack_id)`,
   brief: ['id', 'url', 'display', 'status', 'user', 'description', 'units'],
   nested: ['id', 'url', 'display', 'units', 'status', 'user', 'description'],
   order: [{ field: 'created' }],

@@ -10,7 +10,7 @@ export const rackRole = defineModel('dcim.rackrole', {
   verboseName: 'rack role',
   verboseNamePlural: 'rack roles',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     color: color({ default: '9e9e9e' }),
@@ -19,7 +19,7 @@ export const rackRole = defineModel('dcim.rackrole', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     rack_count: countOf('dcim.rack', { via: 'role' }),
   },
   display: (alias) => `${alias}.name`,

@@ -27,7 +27,7 @@ export const rack = defineModel('dcim.rack', {
   verboseNamePlural: 'racks',
   resetOnPut: ['facility_id', 'location', 'rack_type'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     facility_id: text({ max: 50, nullable: true, label: 'facility ID' }),
     site: ref('dcim.site', { required: true }),
@@ -39,12 +39,12 @@ export const rack = defineModel('dcim.rack', {
     serial: text({ max: 50, label: 'serial number' }),
     asset_tag: text({ max: 50, nullable: true, blankAsNull: true }),
     rack_type: ref('dcim.racktype', { nullable: true }),
-    form_factor: frame.formFactor,
-    ...frame.unitFields,
+    form_factor: frame.formFactorField,
+    ...frame.rackSizeFields,
     ...frame.weightFields,
-    desc_units: frame.descUnits,
-    ...frame.outerFields,
-    mounting_depth: frame.mountingDepth,
+    desc_units: frame.descendingUnitsField,
+    ...frame.outerDimensionFields,
+    mounting_depth: frame.mountingDepthField,
     airflow: choice(
       { 'front-to-rear': 'Front to rear', 'rear-to-front': 'Rear to front' },
       { nullable: true, filterSingle: true },
@@ -54,11 +54,11 @@ export const rack = defineModel('dcim.rack', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     device_count: countOf('dcim.device', { via: 'rack' }),
     powerfeed_count: countOf('dcim.powerfeed', { via: 'rack' }),
   },
-  display: rackName,
+  display: rackNameSql,
   brief: ['id', 'url', 'display', 'name', 'description', 'device_count'],
   nested: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'site' }, { field: 'location' }, { field: 'name' }, { field: 'id' }],
@@ -85,6 +85,6 @@ export const rack = defineModel('dcim.rack', {
 });
 
 /** Returns the SQL expression of a rack's display name: its name with its facility id. */
-export function rackName(alias: string): Sql {
+export function rackNameSql(alias: string): Sql {
   return `concat(${alias}.name, ' (' || nullif(${alias}.facility_id, '') || ')')`;
 }

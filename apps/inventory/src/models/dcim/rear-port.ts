@@ -2,7 +2,7 @@ import { choice } from '../../engine/field-types/choice.js';
 import { integer } from '../../engine/field-types/number.js';
 import { color } from '../../engine/field-types/text.js';
 import { definePort } from './define-port.js';
-import { mappedPorts, mappingConstraints } from './port-mappings.js';
+import { portMappingsField, mappingConstraints } from './port-mappings.js';
 import { portTypes } from './port-types.js';
 
 /** A rear port: a port at the back of a patch panel, connected to front ports. */
@@ -14,7 +14,7 @@ export const rearPort = definePort('dcim.rearport', {
     type: choice(portTypes, { required: true }),
     color: color({ blank: true }),
     positions: integer({ min: 1, max: 1024, default: 1 }),
-    front_ports: mappedPorts('dcim_portmapping', 'rear_port', 'dcim.frontport'),
+    front_ports: portMappingsField('dcim_portmapping', 'rear_port', 'dcim.frontport'),
   },
   endsPaths: false,
   pathFields: ['positions', 'front_ports'],

@@ -2,9 +2,9 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
-import { ancestorFilters, siblingConstraints } from '../tree-rules.js';
+import { ancestorFilters, treeConstraints } from '../tree-rules.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
-import { countOfScoped } from './scope-filters.js';
+import { countOfObjectsInScope } from './scope-filters.js';
 
 /** A region: a geographic area that contains sites, in a tree. */
 export const region = defineModel('dcim.region', {
@@ -16,7 +16,7 @@ export const region = defineModel('dcim.region', {
   tree: true,
   rereadAfterUpdate: true,
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     parent: ref('dcim.region', {
@@ -28,9 +28,9 @@ export const region = defineModel('dcim.region', {
     description: common.description,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     site_count: countOf('dcim.site', { via: 'region', cumulative: true, metadataType: 'integer' }),
-    prefix_count: countOfScoped('ipam.prefix', 'dcim.region'),
+    prefix_count: countOfObjectsInScope('ipam.prefix', 'dcim.region'),
     owner: common.owner,
     comments: common.comments,
     _depth: common.treeDepth,
@@ -39,6 +39,6 @@ export const region = defineModel('dcim.region', {
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'site_count', '_depth'],
   order: [{ sql: (alias) => `${alias}._sort` }],
   search: common.searchIn('name', 'slug', 'description', 'comments'),
-  constraints: siblingConstraints('dcim_region', 'region'),
+  constraints: treeConstraints('dcim_region', 'region'),
   filters: [...contactFilters, ...ancestorFilters('dcim_region')],
 });

@@ -20,7 +20,7 @@ const scopePlaces = [
  * Columns with the scope (region, site group, site or location) of a row, and the path from a listed row to the row
  * with these columns.
  */
-export interface PlaceColumns {
+export interface ScopeColumns {
   /** Name of the column that contains the model of the scope, as `<app>.<model>`. */
   readonly type: string;
   /** Name of the column that contains the id of the scope. */
@@ -38,7 +38,7 @@ export interface PlaceColumns {
  * Returns filters by region, site group, site and location for rows with scope columns. A site includes its locations.
  * A region or site group includes the regions or groups below it, and all their sites.
  */
-export function placeFilters({ only, reach = sameRow, ...columns }: PlaceColumns): FilterSource {
+export function scopeColumnFilters({ only, reach = ownRowReach, ...columns }: ScopeColumns): FilterSource {
   return (_model, registry) => {
     const locations = registry.find('dcim.location');
     return scopePlaces.flatMap((place) => {
@@ -64,7 +64,7 @@ export function placeFilters({ only, reach = sameRow, ...columns }: PlaceColumns
  * Creates a field that counts the objects of a model whose `scope` is this place, a place below it, or a site or
  * location inside one of these places.
  */
-export function countOfScoped(type: string, placeType: (typeof scopePlaces)[number]['type']): Field<never> {
+export function countOfObjectsInScope(type: string, placeType: (typeof scopePlaces)[number]['type']): Field<never> {
   const place = scopePlaces.find((one) => one.type === placeType);
   const count = ({ scope: { registry }, model, alias }: FieldPlace): Sql => {
     const target = registry.find(type);
@@ -75,7 +75,12 @@ export function countOfScoped(type: string, placeType: (typeof scopePlaces)[numb
       ? `IN (SELECT ${node}.id FROM ${model.table} ${node} WHERE ${node}._path @> ARRAY[${alias}.id])`
       : `= ${alias}.id`;
     const scoped = `${alias}_s`;
-    const found = placeAlternatives({ alias: scoped, type: 'scope_type', id: 'scope_id' }, place, ids, locations);
+    const found = scopeConditionAlternatives(
+      { alias: scoped, type: 'scope_type', id: 'scope_id' },
+      place,
+      ids,
+      locations,
+    );
     return `(${found.map((way) => `(SELECT count(*) FROM ${target.table} ${scoped} WHERE ${way})`).join(' + ')})`;
   };
   return computedField(
@@ -88,29 +93,29 @@ export function countOfScoped(type: string, placeType: (typeof scopePlaces)[numb
   );
 }
 
-const sameRow: Required<PlaceColumns>['reach'] = (alias, condition) => condition(alias);
+const ownRowReach: Required<ScopeColumns>['reach'] = (alias, condition) => condition(alias);
 
-/** Filters by region, site group, site and location for models with a `scope`; see {@link placeFilters}. */
-export const scopeFilters: FilterSource = placeFilters({ type: 'scope_type', id: 'scope_id' });
+/** Filters by region, site group, site and location for models with a `scope`; see {@link scopeColumnFilters}. */
+export const scopeFilters: FilterSource = scopeColumnFilters({ type: 'scope_type', id: 'scope_id' });
 
-type PlacedRow = { readonly alias: string; readonly type: string; readonly id: string };
+type RowWithScope = { readonly alias: string; readonly type: string; readonly id: string };
 
 /** Returns the SQL condition that the scope of a row, or a place that contains it, meets a condition. */
 function isPlacedInCondition(
-  own: PlacedRow,
+  own: RowWithScope,
   place: (typeof scopePlaces)[number],
   condition: Sql,
   locations: ModelDefinition | null,
 ): Sql {
-  return `(${placeAlternatives(own, place, condition, locations).join(' OR ')})`;
+  return `(${scopeConditionAlternatives(own, place, condition, locations).join(' OR ')})`;
 }
 
 /**
  * Returns the alternatives of {@link isPlacedInCondition} as separate SQL conditions, of which at most one applies to a
  * row.
  */
-function placeAlternatives(
-  own: PlacedRow,
+function scopeConditionAlternatives(
+  own: RowWithScope,
   { type, siteColumn }: (typeof scopePlaces)[number],
   condition: Sql,
   locations: ModelDefinition | null,

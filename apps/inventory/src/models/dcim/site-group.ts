@@ -2,9 +2,9 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
-import { ancestorFilters, siblingConstraints } from '../tree-rules.js';
+import { ancestorFilters, treeConstraints } from '../tree-rules.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
-import { countOfScoped } from './scope-filters.js';
+import { countOfObjectsInScope } from './scope-filters.js';
 
 /** A group of sites by function, in a tree. */
 export const siteGroup = defineModel('dcim.sitegroup', {
@@ -16,7 +16,7 @@ export const siteGroup = defineModel('dcim.sitegroup', {
   tree: true,
   rereadAfterUpdate: true,
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     parent: ref('dcim.sitegroup', {
@@ -28,9 +28,9 @@ export const siteGroup = defineModel('dcim.sitegroup', {
     description: common.description,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     site_count: countOf('dcim.site', { via: 'group', cumulative: true, metadataType: 'integer' }),
-    prefix_count: countOfScoped('ipam.prefix', 'dcim.sitegroup'),
+    prefix_count: countOfObjectsInScope('ipam.prefix', 'dcim.sitegroup'),
     owner: common.owner,
     comments: common.comments,
     _depth: common.treeDepth,
@@ -39,6 +39,6 @@ export const siteGroup = defineModel('dcim.sitegroup', {
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'site_count', '_depth'],
   order: [{ sql: (alias) => `${alias}._sort` }],
   search: common.searchIn('name', 'slug', 'description', 'comments'),
-  constraints: siblingConstraints('dcim_sitegroup', 'site group'),
+  constraints: treeConstraints('dcim_sitegroup', 'site group'),
   filters: [...contactFilters, ...ancestorFilters('dcim_sitegroup')],
 });

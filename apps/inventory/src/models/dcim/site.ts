@@ -7,10 +7,10 @@ import { manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
-import { asnsByNumber } from '../ipam/asn-numbers.js';
+import { asnNumbersSql } from '../ipam/asn-numbers.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
-import { countOfScoped } from './scope-filters.js';
+import { countOfObjectsInScope } from './scope-filters.js';
 
 const siteStatus = {
   planned: 'Planned',
@@ -31,7 +31,7 @@ export const site = defineModel('dcim.site', {
   verboseName: 'site',
   verboseNamePlural: 'sites',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     status: choice(siteStatus, { default: 'active' }),
@@ -52,10 +52,10 @@ export const site = defineModel('dcim.site', {
     }),
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     circuit_count: countOf('circuits.circuittermination', { via: '_site' }),
     device_count: countOf('dcim.device', { via: 'site' }),
-    prefix_count: countOfScoped('ipam.prefix', 'dcim.site'),
+    prefix_count: countOfObjectsInScope('ipam.prefix', 'dcim.site'),
     rack_count: countOf('dcim.rack', { via: 'site' }),
     virtualmachine_count: countOf('virtualization.virtualmachine', { via: 'site' }),
     vlan_count: countOf('ipam.vlan', { via: 'site' }),
@@ -78,7 +78,7 @@ export const site = defineModel('dcim.site', {
   filters: [
     ...contactFilters,
     ...tenantGroupFilters,
-    ...manyToManyFilters('asn', asnsByNumber, siteAsnTable, 'asn'),
+    ...manyToManyFilters('asn', asnNumbersSql, siteAsnTable, 'asn'),
     withoutLookups(stringFilter('time_zone'), 'empty'),
   ],
 });

@@ -1,7 +1,7 @@
 import type { Constraint, Problems } from '../../engine/declaration/model.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
-import { componentName } from './component-fields.js';
+import { componentNameSql } from './component-fields.js';
 
 /** Field of a component template with the device type that it belongs to. */
 export const deviceType = ref('dcim.devicetype', { required: true, onDelete: 'cascade', filterBy: null });
@@ -23,12 +23,12 @@ export const typeAndNameFields = {
 /** Model options of component templates that can belong to a device type or module type. */
 export const modularTemplateOptions = {
   relatedTo: ['device_type', 'module_type'],
-  display: componentName,
+  display: componentNameSql,
   order: [{ field: 'device_type' }, { field: 'module_type' }, { field: 'name' }],
 } as const;
 
 /** Model options of component templates that can belong to a device type only. */
-export const deviceTemplateOptions = { relatedTo: 'device_type', display: componentName } as const;
+export const deviceTemplateOptions = { relatedTo: 'device_type', display: componentNameSql } as const;
 
 interface TemplateRow {
   readonly device_type?: number | null;
@@ -36,7 +36,7 @@ interface TemplateRow {
 }
 
 /** Rule of component templates: a template cannot move to another device type. */
-export function staysWithType(
+export function typeIsUnchangedRule(
   template: TemplateRow,
   { previous }: { readonly previous: TemplateRow | null },
 ): Problems | null {
@@ -46,12 +46,12 @@ export function staysWithType(
 }
 
 /** Rule of component templates: a template belongs to either a device type or a module type. */
-export function hasOneType(
+export function hasExactlyOneTypeRule(
   template: TemplateRow,
   { previous }: { readonly previous: TemplateRow | null },
 ): Problems | null {
   const { device_type: deviceTypeId = null, module_type: moduleTypeId = null } = template;
-  const moved = staysWithType(template, { previous });
+  const moved = typeIsUnchangedRule(template, { previous });
   if (moved !== null || (deviceTypeId === null) !== (moduleTypeId === null)) return moved;
   return {
     __all__: [
@@ -65,12 +65,12 @@ export function hasOneType(
 /**
  * Returns the database constraint that a component template that others refer to cannot move to another module type.
  */
-export function usedTypeConstraint(table: string): Constraint {
+export function usedTemplateTypeConstraint(table: string): Constraint {
   return { name: `${table}_module_type_used`, key: 'module_type' };
 }
 
 /** Returns the database constraints that names of component templates are unique within a type. */
-export function uniqueNames(table: string): readonly Constraint[] {
+export function uniqueNameConstraints(table: string): readonly Constraint[] {
   return (['device_type', 'module_type'] as const).map((type) => ({
     name: `${table}_${type}_id_name_key`,
     fields: [type, 'name'],

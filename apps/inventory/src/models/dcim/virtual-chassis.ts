@@ -10,10 +10,10 @@ import { countOf } from '../../engine/field-types/computed-field.js';
 import { ref, reverseReferences } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
-import { fieldsOfNamedDevice } from './parent-device.js';
+import { parentDeviceShape } from './parent-device.js';
 
 /** Returns the master devices of new virtual chassis. A database trigger makes these devices members of the chassis. */
-async function enlistedMasters(_tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly ObjectIds[]> {
+async function mastersOfNewChassis(_tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly ObjectIds[]> {
   const ids = writes.flatMap(({ before, after: { master_id: master } }) =>
     before === null && typeof master === 'number' ? [master] : [],
   );
@@ -38,23 +38,23 @@ export const virtualChassis = defineModel('dcim.virtualchassis', {
   verboseNamePlural: 'virtual chassis',
   resetOnPut: ['master'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: text({ max: 64, required: true }),
     domain: text({ max: 30 }),
-    master: ref('dcim.device', { nullable: true, filterBy: 'name', shape: fieldsOfNamedDevice }),
+    master: ref('dcim.device', { nullable: true, filterBy: 'name', shape: parentDeviceShape }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     member_count: countOf('dcim.device', {
       via: 'virtual_chassis',
       filter: true,
       stored: true,
       metadataType: 'integer',
     }),
-    members: reverseReferences('dcim.device', 'virtual_chassis', fieldsOfNamedDevice),
+    members: reverseReferences('dcim.device', 'virtual_chassis', parentDeviceShape),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'master', 'description', 'member_count'],
@@ -71,7 +71,7 @@ export const virtualChassis = defineModel('dcim.virtualchassis', {
     { name: 'dcim_virtualchassis_master_id_key', fields: ['master'] },
     { name: 'dcim_virtualchassis_master_rule', key: 'master' },
   ],
-  hooks: { triggerSideEffects: enlistedMasters },
+  hooks: { triggerSideEffects: mastersOfNewChassis },
   extraDeleteBlockers: [crossChassisLags],
   filters: [
     viaPath('region', 'master.site.region'),

@@ -21,7 +21,7 @@ export const virtualDeviceContext = defineModel('dcim.virtualdevicecontext', {
   verboseNamePlural: 'virtual device contexts',
   resetOnPut: ['identifier', 'tenant'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: text({ max: 64, required: true }),
     device: ref('dcim.device', { required: true, filterBy: null }),
     identifier: integer({ nullable: true, min: 0, max: 32_767 }),
@@ -35,7 +35,7 @@ export const virtualDeviceContext = defineModel('dcim.virtualdevicecontext', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     interface_count: countOfManyToMany({
       table: 'dcim_interface_vdcs',
       own: 'virtualdevicecontext_id',

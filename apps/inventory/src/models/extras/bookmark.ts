@@ -4,15 +4,15 @@ import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { modelsWith } from '../features/by-model.js';
+import { modelsWithFeature } from '../features/by-model.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
-import { byTypeNumber } from '../object-type-ids.js';
-import { namedLikeObject } from './object-name.js';
+import { objectTypeNumberFilter } from '../object-type-ids.js';
+import { objectDisplaySql } from './object-name.js';
 
-const modelsWithBookmarks = modelsWith('bookmarks');
+const modelsWithBookmarks = modelsWithFeature('bookmarks');
 
-const { id, url, display } = common.identity;
+const { id, url, display } = common.identityFields;
 
 /** A user's bookmark of an object. */
 export const bookmark = defineModel('extras.bookmark', {
@@ -32,9 +32,9 @@ export const bookmark = defineModel('extras.bookmark', {
     object_id: integer({ required: true, min: 0 }),
     object: genericObject({ type: 'object_type', id: 'object_id', allowed: modelsWithBookmarks, viewedOnly: true }),
     user: ref('users.user', { required: true, viewedOnly: true, onDelete: 'cascade', filterBy: 'username' }),
-    created: common.times.created,
+    created: common.timeFields.created,
   },
-  display: namedLikeObject(modelsWithBookmarks),
+  display: objectDisplaySql(modelsWithBookmarks),
   brief: ['id', 'url', 'display', 'object_id', 'object_type'],
   nested: ['id', 'url', 'display', 'object_type', 'object_id'],
   order: [{ field: 'created' }],
@@ -43,6 +43,6 @@ export const bookmark = defineModel('extras.bookmark', {
   ],
   filters: [
     { ...datetimeFilter('created', (alias) => `${alias}.created`), lookups: [], multiple: false },
-    byTypeNumber,
+    objectTypeNumberFilter,
   ],
 });

@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { json } from '../../engine/field-types/json.js';
-import { autoSync, noCustomFields } from '../change-log-members.js';
+import { autoSyncMember, emptyCustomFieldsMember } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { checkSchema } from '../json-schema.js';
-import { fillFromFile, syncedColumns } from './synced-content.js';
+import { createFileFillHook, syncedColumns } from './synced-content.js';
 import * as synced from './synced-fields.js';
 
 /** A config context profile: a JSON schema for the data of config contexts of one kind. */
@@ -13,7 +13,7 @@ export const configContextProfile = defineModel('extras.configcontextprofile', {
   verboseName: 'config context profile',
   verboseNamePlural: 'config context profiles',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     description: common.description,
     schema: json({ nullable: true, check: checkSchema }),
@@ -24,9 +24,9 @@ export const configContextProfile = defineModel('extras.configcontextprofile', {
     data_path: synced.dataPath,
     data_file: synced.dataFile,
     data_synced: synced.dataSynced,
-    ...common.times,
+    ...common.timeFields,
   },
-  changeLogMembers: { ...noCustomFields, ...autoSync },
+  changeLogMembers: { ...emptyCustomFieldsMember, ...autoSyncMember },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
@@ -34,5 +34,5 @@ export const configContextProfile = defineModel('extras.configcontextprofile', {
   constraints: [{ name: 'extras_configcontextprofile_name_key', fields: ['name'] }],
   filters: [synced.autoSyncFilter],
   hiddenColumns: syncedColumns,
-  hooks: { fill: fillFromFile({ field: 'schema', check: checkSchema }) },
+  hooks: { fill: createFileFillHook({ field: 'schema', check: checkSchema }) },
 });

@@ -5,11 +5,11 @@ import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { manyToManyByField } from '../../engine/field-types/many-to-many-by-field.js';
 import { integer } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { rejectUnlessObject } from '../context-data.js';
-import { autoSync } from '../change-log-members.js';
+import { rejectNonObject } from '../context-data.js';
+import { autoSyncMember } from '../change-log-members.js';
 import * as common from '../field-groups.js';
-import { dataFitsProfiles } from './context-schema.js';
-import { fillFromFile, syncedColumns } from './synced-content.js';
+import { dataMatchesProfilesRule } from './context-schema.js';
+import { createFileFillHook, syncedColumns } from './synced-content.js';
 import * as synced from './synced-fields.js';
 
 /** A config context: data for devices and virtual machines, selected by their location, role and other properties. */
@@ -20,7 +20,7 @@ export const configContext = defineModel('extras.configcontext', {
   verboseNamePlural: 'config contexts',
   resetOnPut: ['profile'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     weight: integer({ min: 0, max: 32_767, default: 1000 }),
     profile: ref('extras.configcontextprofile', { nullable: true, filterBy: 'name' }),
@@ -83,10 +83,10 @@ export const configContext = defineModel('extras.configcontext', {
     data_path: synced.dataPath,
     data_file: synced.dataFile,
     data_synced: synced.dataSynced,
-    data: json({ required: true, check: rejectUnlessObject }),
-    ...common.times,
+    data: json({ required: true, check: rejectNonObject }),
+    ...common.timeFields,
   },
-  changeLogMembers: autoSync,
+  changeLogMembers: autoSyncMember,
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'weight' }, { field: 'name' }],
@@ -97,6 +97,6 @@ export const configContext = defineModel('extras.configcontext', {
   ],
   constraints: [{ name: 'extras_configcontext_name_key', fields: ['name'] }],
   hiddenColumns: syncedColumns,
-  hooks: { fill: fillFromFile({ field: 'data', check: rejectUnlessObject }), review: dataFitsProfiles },
+  hooks: { fill: createFileFillHook({ field: 'data', check: rejectNonObject }), review: dataMatchesProfilesRule },
   filters: [synced.autoSyncFilter],
 });

@@ -3,7 +3,7 @@ import { boolean } from '../../engine/field-types/boolean.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { environmentParams } from './environment-parameters.js';
-import { fillFromFile, syncedColumns } from './synced-content.js';
+import { createFileFillHook, syncedColumns } from './synced-content.js';
 import * as synced from './synced-fields.js';
 
 /** A config template, which renders the configuration of devices and virtual machines. */
@@ -13,7 +13,7 @@ export const configTemplate = defineModel('extras.configtemplate', {
   verboseName: 'config template',
   verboseNamePlural: 'config templates',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     description: common.description,
     environment_params: environmentParams,
@@ -30,12 +30,12 @@ export const configTemplate = defineModel('extras.configtemplate', {
     data_synced: synced.dataSynced,
     owner: common.owner,
     tags: common.tags,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description'),
   hiddenColumns: syncedColumns,
-  hooks: { fill: fillFromFile({ field: 'template_code' }) },
+  hooks: { fill: createFileFillHook({ field: 'template_code' }) },
 });

@@ -9,7 +9,7 @@ interface ProfiledContext {
 }
 
 /** Checks the data of config contexts against the JSON schemas of their profiles, which are locked against changes. */
-export async function dataFitsProfiles(
+export async function dataMatchesProfilesRule(
   tx: Tx,
   rows: readonly ProfiledContext[],
 ): Promise<readonly (Problems | null)[]> {

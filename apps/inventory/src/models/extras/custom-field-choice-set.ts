@@ -46,7 +46,7 @@ const colorFilter: Filter = {
  * Returns the SQL pieces of a choice set's choices as change records contain them: a list as JSON text, in which each
  * pair is a string (docs/contract/inventory.md 4).
  */
-function pairsAsText({ alias, name }: FieldPlace): JsonTextFragment[] {
+function choicePairsSnapshotSql({ alias, name }: FieldPlace): JsonTextFragment[] {
   const pairs = `SELECT jsonb_agg(pair::text ORDER BY n) FROM jsonb_array_elements(${alias}."${name}") WITH ORDINALITY AS given(pair, n)`;
   return [jsonText(`CASE WHEN ${alias}."${name}" IS NOT NULL THEN coalesce((${pairs}), '[]')::text END`)];
 }
@@ -58,14 +58,17 @@ export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
   verboseName: 'custom field choice set',
   verboseNamePlural: 'custom field choice sets',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     description: common.description,
     base_choices: choice(
       { IATA: 'IATA (Airport codes)', ISO_3166: 'ISO 3166 (Country codes)', UN_LOCODE: 'UN/LOCODE (Location codes)' },
       { nullable: true, rejectsBlank: true, filterSingle: true, label: 'base choices' },
     ),
-    extra_choices: { ...json({ required: true, label: 'extra choices', check: checkPairs }), snapshot: pairsAsText },
+    extra_choices: {
+      ...json({ required: true, label: 'extra choices', check: checkPairs }),
+      snapshot: choicePairsSnapshotSql,
+    },
     choice_colors: json({ default: {}, label: 'choice colors', check: checkColors }),
     order_alphabetically: boolean({ label: 'order alphabetically' }),
     choices_count: computedField(
@@ -78,7 +81,7 @@ export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
       'length',
     ),
     owner: common.owner,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'choices_count'],

@@ -15,7 +15,7 @@ import { literal, computedJson } from '../../engine/sql/pieces.js';
 import { invalidInput } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
-import { byTypeId } from '../object-type-ids.js';
+import { modelIdFilter } from '../object-type-ids.js';
 
 const typeLabels: Readonly<Record<CustomFieldType, string>> = {
   text: 'Text',
@@ -60,7 +60,7 @@ export const customField = defineModel('extras.customfield', {
   verboseName: 'custom field',
   verboseNamePlural: 'custom fields',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     object_types: objectTypes(
       ({ registry }) =>
         registry.models.filter(({ fields }) => fields['custom_fields'] !== undefined).map(({ type }) => type),
@@ -73,7 +73,7 @@ export const customField = defineModel('extras.customfield', {
       label: 'related object type',
     }),
     data_type: computedField({
-      json: ({ alias }) => [computedJson(`CASE ${alias}.type ${typeCases()} ELSE '"string"' END`)],
+      json: ({ alias }) => [computedJson(`CASE ${alias}.type ${columnByTypeSql()} ELSE '"string"' END`)],
       schema: { type: 'string' },
     }),
     name: text({
@@ -110,14 +110,17 @@ export const customField = defineModel('extras.customfield', {
     choice_set: ref('extras.customfieldchoiceset', { nullable: true, filterBy: 'name' }),
     owner: common.owner,
     comments: common.comments,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) =>
     `coalesce(nullif(${alias}.label, ''), upper(left(${alias}.name, 1)) || lower(replace(substr(${alias}.name, 2), '_', ' ')))`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'group_name' }, { field: 'weight' }, { field: 'name' }],
   search: common.searchIn('name', 'label', 'group_name', 'description', 'comments'),
-  filters: [byTypeId('object_type_id', { column: 'object_types', list: true }), byTypeId('related_object_type_id')],
+  filters: [
+    modelIdFilter('object_type_id', { column: 'object_types', list: true }),
+    modelIdFilter('related_object_type_id'),
+  ],
   constraints: [{ name: 'extras_customfield_name_key', fields: ['name'] }],
   rules: [
     ({ name }) =>
@@ -215,7 +218,7 @@ function decimalText(value: unknown): string | null {
   return typeof value === 'number' || typeof value === 'string' ? String(value) : null;
 }
 
-function typeCases(): string {
+function columnByTypeSql(): string {
   return Object.entries(dataTypes)
     .map(([type, name]) => `WHEN ${literal(type)} THEN ${literal(JSON.stringify(name))}`)
     .join(' ');

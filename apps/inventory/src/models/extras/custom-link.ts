@@ -5,12 +5,12 @@ import { choice } from '../../engine/field-types/choice.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectTypes } from '../../engine/field-types/object-type.js';
 import { text } from '../../engine/field-types/text.js';
-import { modelsWith } from '../features/by-model.js';
+import { modelsWithFeature } from '../features/by-model.js';
 import * as common from '../field-groups.js';
-import { byTypeId } from '../object-type-ids.js';
+import { modelIdFilter } from '../object-type-ids.js';
 import { buttonClasses } from './button-classes.js';
 
-const modelsWithCustomLinks = modelsWith('custom_links');
+const modelsWithCustomLinks = modelsWithFeature('custom_links');
 
 /** A custom link on the pages of objects, rendered from a template. */
 export const customLink = defineModel('extras.customlink', {
@@ -19,7 +19,7 @@ export const customLink = defineModel('extras.customlink', {
   verboseName: 'custom link',
   verboseNamePlural: 'custom links',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     object_types: objectTypes(modelsWithCustomLinks, {
       required: true,
       label: 'object types',
@@ -34,7 +34,7 @@ export const customLink = defineModel('extras.customlink', {
     button_class: choice(buttonClasses, { raw: true, default: 'default', filterSingle: true }),
     new_window: boolean(),
     owner: common.owner,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name'],
@@ -43,6 +43,6 @@ export const customLink = defineModel('extras.customlink', {
   constraints: [{ name: 'extras_customlink_name_key', fields: ['name'] }],
   filters: [
     ...['link_text', 'link_url'].map((name) => ({ ...withoutLookups(stringFilter(name), 'empty'), multiple: false })),
-    byTypeId('object_type_id', { column: 'object_types', list: true }),
+    modelIdFilter('object_type_id', { column: 'object_types', list: true }),
   ],
 });

@@ -13,7 +13,7 @@ import { invalidInput } from '../../engine/write/input-problem.js';
 import { InvalidConditionsError, parseConditions, type Json } from '../../webhooks/conditions/index.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
-import { byTypeId } from '../object-type-ids.js';
+import { modelIdFilter } from '../object-type-ids.js';
 
 const eventTypes = {
   object_created: 'Object created',
@@ -51,7 +51,7 @@ export const eventRule = defineModel('extras.eventrule', {
   verboseName: 'event rule',
   verboseNamePlural: 'event rules',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     object_types: objectTypes(
       ({ registry }) => registry.models.filter(({ events }) => events).map(({ type }) => type),
       { required: true, label: 'object types', filterName: 'object_type' },
@@ -72,7 +72,7 @@ export const eventRule = defineModel('extras.eventrule', {
     custom_fields: common.customFieldValues,
     owner: common.owner,
     tags: common.tags,
-    ...common.times,
+    ...common.timeFields,
   },
   changeLogMembers: { comments: () => `'""'`, action_data: () => `'null'` },
   display: (alias) => `${alias}.name`,
@@ -89,5 +89,5 @@ export const eventRule = defineModel('extras.eventrule', {
             action_object_type: [`Rules of action type ${type} need an object of ${actionObjectTypes[String(type)]}.`],
           },
   ],
-  filters: [eventTypeFilter, byTypeId('object_type_id', { column: 'object_types', list: true })],
+  filters: [eventTypeFilter, modelIdFilter('object_type_id', { column: 'object_types', list: true })],
 });

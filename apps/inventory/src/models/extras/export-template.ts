@@ -4,15 +4,15 @@ import { boolean } from '../../engine/field-types/boolean.js';
 import { objectTypes } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
-import { modelsWith } from '../features/by-model.js';
-import { autoSync } from '../change-log-members.js';
+import { modelsWithFeature } from '../features/by-model.js';
+import { autoSyncMember } from '../change-log-members.js';
 import * as common from '../field-groups.js';
-import { byTypeId } from '../object-type-ids.js';
+import { modelIdFilter } from '../object-type-ids.js';
 import { environmentParams } from './environment-parameters.js';
-import { fillFromFile, syncedColumns } from './synced-content.js';
+import { createFileFillHook, syncedColumns } from './synced-content.js';
 import * as synced from './synced-fields.js';
 
-const modelsWithExportTemplates = modelsWith('export_templates');
+const modelsWithExportTemplates = modelsWithFeature('export_templates');
 
 /** An export template, which renders lists of objects. */
 export const exportTemplate = defineModel('extras.exporttemplate', {
@@ -21,7 +21,7 @@ export const exportTemplate = defineModel('extras.exporttemplate', {
   verboseName: 'export template',
   verboseNamePlural: 'export templates',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     object_types: objectTypes(modelsWithExportTemplates, {
       required: true,
       label: 'object types',
@@ -40,15 +40,15 @@ export const exportTemplate = defineModel('extras.exporttemplate', {
     data_file: ref('core.datafile', { nullable: true, readOnly: true, onDelete: 'set_null', filterBy: null }),
     data_synced: synced.dataSynced,
     owner: common.owner,
-    ...common.times,
+    ...common.timeFields,
   },
-  changeLogMembers: autoSync,
+  changeLogMembers: autoSyncMember,
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'file_name'),
   hiddenColumns: syncedColumns,
-  hooks: { fill: fillFromFile({ field: 'template_code' }) },
+  hooks: { fill: createFileFillHook({ field: 'template_code' }) },
   rules: [
     ({ name }) =>
       name?.toLowerCase() === 'table'
@@ -57,6 +57,6 @@ export const exportTemplate = defineModel('extras.exporttemplate', {
   ],
   filters: [
     booleanFilter('auto_sync_enabled', (alias) => `${alias}.auto_sync_enabled`),
-    byTypeId('object_type_id', { column: 'object_types', list: true }),
+    modelIdFilter('object_type_id', { column: 'object_types', list: true }),
   ],
 });

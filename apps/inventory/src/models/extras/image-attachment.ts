@@ -5,15 +5,15 @@ import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { text } from '../../engine/field-types/text.js';
 import type { Upload } from '../../engine/uploads/upload.js';
-import { titleWithApp, unfoundObject } from '../app-names.js';
-import { modelsWith } from '../features/by-model.js';
+import { titleWithApp, objectNotFoundError } from '../app-names.js';
+import { modelsWithFeature } from '../features/by-model.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
-import { byTypeId } from '../object-type-ids.js';
+import { modelIdFilter } from '../object-type-ids.js';
 
-const modelsWithImages = modelsWith('image_attachments');
+const modelsWithImages = modelsWithFeature('image_attachments');
 
-const { id, url, display } = common.identity;
+const { id, url, display } = common.identityFields;
 
 /** An image attachment: a picture of an object. */
 export const imageAttachment = defineModel('extras.imageattachment', {
@@ -34,20 +34,20 @@ export const imageAttachment = defineModel('extras.imageattachment', {
       type: 'object_type',
       id: 'object_id',
       allowed: modelsWithImages,
-      notFoundMessage: unfoundObject,
+      notFoundMessage: objectNotFoundError,
     }),
     name: text({ max: 50 }),
     image: image({
       required: true,
       folder: 'image-attachments',
-      fileName: attachedName,
+      fileName: attachmentFileName,
       facts: { width: 'image_width', height: 'image_height', size: 'image_size' },
     }),
     description: common.description,
     image_height: integer({ readOnly: true }),
     image_width: integer({ readOnly: true }),
     image_size: integer({ readOnly: true, nullable: true }),
-    ...common.times,
+    ...common.timeFields,
   },
   relatedTo: 'parent',
   // Without a name, it is displayed by the name of the uploaded file, which is the end of the path.
@@ -66,14 +66,14 @@ export const imageAttachment = defineModel('extras.imageattachment', {
             ],
           },
   ],
-  filters: [byTypeId('object_type_id', { single: true })],
+  filters: [modelIdFilter('object_type_id', { single: true })],
 });
 
 /**
  * Returns the file name for an image attachment: model and id of its object (docs/contract/inventory.md 2.3), then the
  * name of the attachment or of the uploaded file.
  */
-function attachedName(row: Readonly<Record<string, unknown>>, file: Upload): string {
+function attachmentFileName(row: Readonly<Record<string, unknown>>, file: Upload): string {
   const { object_type: type, object_id: id, name } = row;
   const model = String(type).split('.').at(-1) ?? '';
   const own = typeof name === 'string' && name !== '' ? `${name}.` : file.name;

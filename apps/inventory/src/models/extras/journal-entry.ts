@@ -7,13 +7,13 @@ import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
-import { modelsWith } from '../features/by-model.js';
-import { titleWithApp, unfoundObject } from '../app-names.js';
+import { modelsWithFeature } from '../features/by-model.js';
+import { titleWithApp, objectNotFoundError } from '../app-names.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
-import { byTypeId } from '../object-type-ids.js';
+import { modelIdFilter } from '../object-type-ids.js';
 
-const modelsWithJournal = modelsWith('journaling');
+const modelsWithJournal = modelsWithFeature('journaling');
 
 const journalEntryKind = { info: 'Info', success: 'Success', warning: 'Warning', danger: 'Danger' };
 
@@ -24,7 +24,7 @@ export const journalEntry = defineModel('extras.journalentry', {
   verboseName: 'journal entry',
   verboseNamePlural: 'journal entries',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     assigned_object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), {
       required: true,
       choices: typeChoices(),
@@ -34,7 +34,7 @@ export const journalEntry = defineModel('extras.journalentry', {
       type: 'assigned_object_type',
       id: 'assigned_object_id',
       allowed: modelsWithJournal,
-      notFoundMessage: unfoundObject,
+      notFoundMessage: objectNotFoundError,
     }),
     created: datetime({ readOnly: true, nullable: true, filterable: false }),
     created_by: ref('users.user', {
@@ -48,7 +48,7 @@ export const journalEntry = defineModel('extras.journalentry', {
     comments: text({ required: true }),
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    last_updated: common.times.last_updated,
+    last_updated: common.timeFields.last_updated,
   },
   display: (alias) =>
     `to_char(${alias}.created AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' (' || initcap(${alias}.kind) || ')'`,
@@ -67,7 +67,7 @@ export const journalEntry = defineModel('extras.journalentry', {
     }),
   },
   filters: [
-    byTypeId('assigned_object_type_id'),
+    modelIdFilter('assigned_object_type_id'),
     datetimeBoundFilter('created_after', 'created', '>='),
     datetimeBoundFilter('created_before', 'created', '<='),
   ],

@@ -3,7 +3,7 @@ import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
-const { id, url, display_url, display } = common.identity;
+const { id, url, display_url, display } = common.identityFields;
 
 /** A notification group: users and groups that are notified together. */
 export const notificationGroup = defineModel('extras.notificationgroup', {

@@ -5,14 +5,14 @@ import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { modelsWith } from '../features/by-model.js';
+import { modelsWithFeature } from '../features/by-model.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
-import { namedLikeObject } from './object-name.js';
+import { objectDisplaySql } from './object-name.js';
 
-const modelsWithNotifications = modelsWith('notifications');
+const modelsWithNotifications = modelsWithFeature('notifications');
 
-const { id, url, display } = common.identity;
+const { id, url, display } = common.identityFields;
 
 const notificationEventType = {
   object_created: 'Object created',
@@ -24,7 +24,7 @@ const notificationEventType = {
   job_errored: 'Job errored',
 };
 
-const displayOfObject = namedLikeObject(modelsWithNotifications);
+const displayOfObject = objectDisplaySql(modelsWithNotifications);
 
 /**
  * A notification of a user about an object. The object's name is stored, so that it remains after the object's

@@ -6,7 +6,7 @@ import type { Sql } from '../../engine/sql/pieces.js';
  * Returns the SQL expression of the display name of the object given by `object_type` and `object_id`; its model and id
  * if it was deleted.
  */
-export function namedLikeObject(allowed: readonly string[]): (alias: string, registry: Registry) => Sql {
+export function objectDisplaySql(allowed: readonly string[]): (alias: string, registry: Registry) => Sql {
   return (alias, registry) => {
     const own = { alias, type: `${alias}.object_type`, id: `${alias}.object_id` };
     return `coalesce(${genericDisplaySql(registry, allowed, own)}, ${alias}.object_type || ' ' || ${alias}.object_id)`;

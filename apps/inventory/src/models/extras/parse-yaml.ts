@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 export type YamlResult = { readonly json: string } | { readonly error: string };
 
 /** Maximum length of a YAML text that is parsed in the main thread. */
-const shortText = 4096;
+const maxInlineLength = 4096;
 
 /**
  * Maximum length of the JSON of a YAML text. Each alias repeats the value it refers to, so that a short text can expand
@@ -15,10 +15,10 @@ const shortText = 4096;
 const maxJsonLength = 1_048_576;
 
 // YAML 1.1 and repeated keys as in the reference API. Looking for repeated keys takes long.
-const options = { version: '1.1', maxAliasCount: 100, logLevel: 'error', uniqueKeys: false } as const;
+const yamlParseOptions = { version: '1.1', maxAliasCount: 100, logLevel: 'error', uniqueKeys: false } as const;
 
 /** Source code of the worker thread that parses YAML. It is JavaScript, because it is not compiled. */
-const program = `
+const workerProgram = `
   const { parentPort, workerData: { module, text, options } } = require('node:worker_threads');
   const { parse } = require(module);
   try {
@@ -28,7 +28,7 @@ const program = `
   }`;
 
 /** Promise of the last YAML text in the queue. Long texts are parsed one after another. */
-let last: Promise<unknown> = Promise.resolve();
+let lastLongParse: Promise<unknown> = Promise.resolve();
 
 /**
  * Parses a text as YAML 1.1. A long text is parsed in a worker thread with limits on time and memory, because the time
@@ -37,7 +37,8 @@ let last: Promise<unknown> = Promise.resolve();
  * @param timeoutMs time limit for a long text
  */
 export async function parseYaml(text: string, timeoutMs = 5000): Promise<YamlResult> {
-  const found = text.length <= shortText ? parseShort(text) : await inTurn(() => parseLong(text, timeoutMs));
+  const found =
+    text.length <= maxInlineLength ? parseShort(text) : await runAfterLongParses(() => parseLong(text, timeoutMs));
   if ('json' in found && found.json.length > maxJsonLength) {
     return { error: `The file has more than ${maxJsonLength} characters when its aliases are replaced.` };
   }
@@ -46,25 +47,25 @@ export async function parseYaml(text: string, timeoutMs = 5000): Promise<YamlRes
 
 function parseShort(text: string): YamlResult {
   try {
-    const value: unknown = parse(text, options);
+    const value: unknown = parse(text, yamlParseOptions);
     return { json: JSON.stringify(value ?? null) };
   } catch (error) {
     return { error: error instanceof Error ? error.message : '' };
   }
 }
 
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const own = last.then(work);
-  last = own.catch(() => undefined);
+function runAfterLongParses<T>(work: () => Promise<T>): Promise<T> {
+  const own = lastLongParse.then(work);
+  lastLongParse = own.catch(() => undefined);
   return own;
 }
 
 async function parseLong(text: string, timeoutMs: number): Promise<YamlResult> {
   const module = createRequire(import.meta.url).resolve('yaml');
-  const worker = new Worker(program, {
+  const worker = new Worker(workerProgram, {
     eval: true,
     env: {},
-    workerData: { module, text, options },
+    workerData: { module, text, options: yamlParseOptions },
     resourceLimits: { maxOldGenerationSizeMb: 128, stackSizeMb: 4 },
   });
   try {

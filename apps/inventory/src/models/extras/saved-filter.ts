@@ -4,8 +4,8 @@ import { json } from '../../engine/field-types/json.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectTypes } from '../../engine/field-types/object-type.js';
 import * as common from '../field-groups.js';
-import { byTypeId } from '../object-type-ids.js';
-import { owningUser, sharedOrOwn, usableFilter } from './shared-objects.js';
+import { modelIdFilter } from '../object-type-ids.js';
+import { owningUserField, isSharedOrOwnCondition, usableFilter } from './shared-objects.js';
 
 /** A saved filter: named query parameters of lists. */
 export const savedFilter = defineModel('extras.savedfilter', {
@@ -14,7 +14,7 @@ export const savedFilter = defineModel('extras.savedfilter', {
   verboseName: 'saved filter',
   verboseNamePlural: 'saved filters',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     object_types: objectTypes(({ registry }) => registry.models.map(({ type }) => type), {
       required: true,
       label: 'object types',
@@ -23,13 +23,13 @@ export const savedFilter = defineModel('extras.savedfilter', {
     name: common.requiredName,
     slug: common.requiredSlug,
     description: common.description,
-    user: owningUser,
+    user: owningUserField,
     weight: integer({ min: 0, max: 32_767, default: 100 }),
     enabled: boolean({ default: true }),
     shared: boolean({ default: true }),
     parameters: json({ required: true }),
     owner: common.owner,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description'],
@@ -45,6 +45,6 @@ export const savedFilter = defineModel('extras.savedfilter', {
         ? null
         : { parameters: ['Filter parameters must be stored as a dictionary of keyword arguments.'] },
   ],
-  visible: sharedOrOwn,
-  filters: [byTypeId('object_type_id', { column: 'object_types', list: true }), usableFilter],
+  visible: isSharedOrOwnCondition,
+  filters: [modelIdFilter('object_type_id', { column: 'object_types', list: true }), usableFilter],
 });

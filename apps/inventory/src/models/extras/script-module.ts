@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
-const { id, display } = common.identity;
+const { id, display } = common.identityFields;
 
 /**
  * A script module: a file of scripts. The model exists for references only: files cannot be uploaded, because this
@@ -19,7 +19,7 @@ export const scriptModule = defineModel('extras.scriptmodule', {
     id,
     display,
     file_path: text({ max: 100, readOnly: true, filterable: false }),
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.file_path`,
   brief: ['id', 'display'],

@@ -6,13 +6,13 @@ import { text } from '../../engine/field-types/text.js';
 import { constantJson as fixed } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 
-const { id, url, display_url, display } = common.identity;
+const { id, url, display_url, display } = common.identityFields;
 
 /** Creates a field that is always null, for a property of a script that is known only by reading the script. */
 const alwaysNullField = (type: string) =>
   computedField({ json: () => [fixed('null')], schema: { type: [type, 'null'] }, nullable: true });
 
-const noVariables = computedField({
+const emptyVariablesField = computedField({
   json: () => [fixed('{}')],
   schema: { type: 'object', additionalProperties: true },
 });
@@ -32,7 +32,7 @@ export const script = defineModel('extras.script', {
     module: ref('extras.scriptmodule', { readOnly: true, onDelete: 'cascade', filterBy: null, bare: true }),
     name: text({ max: 79, readOnly: true }),
     description: alwaysNullField('string'),
-    vars: noVariables,
+    vars: emptyVariablesField,
     result: alwaysNullField('object'),
     display,
     is_executable: boolean({ default: true, readOnly: true }),

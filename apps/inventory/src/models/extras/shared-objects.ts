@@ -4,10 +4,15 @@ import { ref } from '../../engine/field-types/relation.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
 /** Field with the user that an object belongs to. Other users see the object only if it is shared. */
-export const owningUser = ref('users.user', { nullable: true, onDelete: 'set_null', filterBy: 'username', bare: true });
+export const owningUserField = ref('users.user', {
+  nullable: true,
+  onDelete: 'set_null',
+  filterBy: 'username',
+  bare: true,
+});
 
 /** Returns the SQL condition for objects that a user may see: shared objects, and objects that belong to the user. */
-export function sharedOrOwn(alias: string, userId: Sql): Sql {
+export function isSharedOrOwnCondition(alias: string, userId: Sql): Sql {
   return `${alias}.shared OR ${alias}.user_id = ${userId}`;
 }
 
@@ -20,7 +25,7 @@ export const usableFilter: Filter = {
   compile: ({ alias, values, parameters, userId }) => {
     const flag = parseBooleanValue(values.at(-1) ?? '');
     if (flag === null) return null;
-    const usable = `${alias}.enabled AND (${sharedOrOwn(alias, parameters.add(userId, 'bigint'))})`;
+    const usable = `${alias}.enabled AND (${isSharedOrOwnCondition(alias, parameters.add(userId, 'bigint'))})`;
     return flag ? usable : negateCondition(usable);
   },
 };

@@ -7,7 +7,7 @@ import { parseYaml } from './parse-yaml.js';
 const maxYamlLength = 262_144;
 
 /** Maximum depth of a parsed value. Serializing a deeper value would overflow the stack. */
-const deepestNesting = 100;
+const maxValueDepth = 100;
 
 /** Value of a JSON or YAML text, or the reason why the text is invalid. */
 export type ParsedText = { readonly value: unknown } | { readonly error: string };
@@ -16,12 +16,12 @@ export type ParsedText = { readonly value: unknown } | { readonly error: string 
  * Parses a text as JSON, or else as YAML 1.1, as in the reference API. Returns only values that the database can store.
  */
 export async function parseStructuredText(text: string): Promise<ParsedText> {
-  const parsed = await parseAny(text);
-  const fault = 'error' in parsed ? null : faultOf(parsed.value, deepestNesting);
+  const parsed = await parseJsonOrYaml(text);
+  const fault = 'error' in parsed ? null : storageProblemOf(parsed.value, maxValueDepth);
   return fault === null ? parsed : { error: fault };
 }
 
-async function parseAny(text: string): Promise<ParsedText> {
+async function parseJsonOrYaml(text: string): Promise<ParsedText> {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
@@ -33,14 +33,14 @@ async function parseAny(text: string): Promise<ParsedText> {
 }
 
 /** Returns the reason why a value cannot be stored, or null if it can be stored. */
-function faultOf(value: unknown, levels: number): string | null {
+function storageProblemOf(value: unknown, levels: number): string | null {
   if (typeof value === 'string') {
     return value.includes('\0') || !value.isWellFormed() ? 'The file contains characters that cannot be stored.' : null;
   }
   if (typeof value !== 'object' || value === null) return null;
-  if (levels === 0) return `The file has more than ${deepestNesting} levels of nesting.`;
+  if (levels === 0) return `The file has more than ${maxValueDepth} levels of nesting.`;
   for (const [key, member] of Object.entries(value)) {
-    const fault = faultOf(key, levels) ?? faultOf(member, levels - 1);
+    const fault = storageProblemOf(key, levels) ?? storageProblemOf(member, levels - 1);
     if (fault !== null) return fault;
   }
   return null;

@@ -4,14 +4,14 @@ import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { modelsWith } from '../features/by-model.js';
+import { modelsWithFeature } from '../features/by-model.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
-import { namedLikeObject } from './object-name.js';
+import { objectDisplaySql } from './object-name.js';
 
-const modelsWithNotifications = modelsWith('notifications');
+const modelsWithNotifications = modelsWithFeature('notifications');
 
-const { id, url, display } = common.identity;
+const { id, url, display } = common.identityFields;
 
 /**
  * A user's subscription to changes of an object. The subscription is deleted with the object, after a last
@@ -43,7 +43,7 @@ export const subscription = defineModel('extras.subscription', {
     user: ref('users.user', { required: true, viewedOnly: true, onDelete: 'cascade', filterable: false }),
     created: datetime({ readOnly: true, filterable: false }),
   },
-  display: namedLikeObject(modelsWithNotifications),
+  display: objectDisplaySql(modelsWithNotifications),
   brief: ['id', 'url', 'display', 'object_type', 'object_id', 'user'],
   order: [{ field: 'created', descending: true }, { field: 'user' }],
   constraints: [

@@ -37,10 +37,10 @@ export const syncedColumns = { data_path: 'text', data_synced: 'timestamptz' };
  * Creates the hook that copies content from data files. An object with a file gets the file's content, source and path,
  * unless the body of an update contains other content. An update that removes the file also removes source and path.
  */
-export function fillFromFile({ field, check }: SyncedField) {
+export function createFileFillHook({ field, check }: SyncedField) {
   return async (tx: Tx, objects: readonly FillableObject[]): Promise<readonly FillResult[]> => {
     const ids = objects.flatMap(({ row }) => (typeof row['data_file'] === 'number' ? [row['data_file']] : []));
-    const files = ids.length === 0 ? new Map<number, StoredFile>() : await lockFiles(tx, ids);
+    const files = ids.length === 0 ? new Map<number, StoredFile>() : await lockDataFileRows(tx, ids);
     const bound = objects.map((object) => {
       const file = files.get(Number(object.row['data_file'] ?? 0));
       const isCopied = file !== undefined && (object.previous === null || !Object.hasOwn(object.sent, field));
@@ -50,11 +50,12 @@ export function fillFromFile({ field, check }: SyncedField) {
     const isTooMuch = copied.reduce((sum, { size }) => sum + size, 0) > maxCopiedBytes;
     const contents = await parseFiles(tx, isTooMuch ? [] : copied, check);
     return bound.map(({ object, file, isCopied }) => {
-      if (file === undefined) return withoutFile(object);
+      if (file === undefined) return clearedFileColumns(object);
       const synced = { data_source: file.sourceId, data_path: file.path, data_synced: new Date().toISOString() };
       if (!isCopied) return { values: synced };
       const content = contents.get(file.id);
-      if (content === undefined) return refused(`The files of all objects have more than ${maxCopiedBytes} bytes.`);
+      if (content === undefined)
+        return rejectedContent(`The files of all objects have more than ${maxCopiedBytes} bytes.`);
       return 'problems' in content ? content : { values: { ...synced, [field]: content.value } };
     });
   };
@@ -71,13 +72,13 @@ async function parseFiles(
   for (const file of files) {
     if (contents.has(file.id)) continue;
     await new Promise((resolve) => setImmediate(resolve));
-    contents.set(file.id, await contentOf(file, texts.get(file.id), check));
+    contents.set(file.id, await parseContent(file, texts.get(file.id), check));
   }
   return contents;
 }
 
 /** Locks data files against deletion by other transactions, and returns their rows by id. */
-async function lockFiles(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, StoredFile>> {
+async function lockDataFileRows(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, StoredFile>> {
   const { rows } = await tx.query<StoredFile>(
     `SELECT id, source_id AS "sourceId", path, size FROM core_datafile
       WHERE id = ANY ($1::bigint[]) ORDER BY id FOR KEY SHARE`,
@@ -97,7 +98,7 @@ async function readContents(tx: Tx, files: readonly StoredFile[]): Promise<Reado
   return new Map(rows.map(({ id, content }) => [id, content]));
 }
 
-function withoutFile({ sent, row, previous }: FillableObject): FillResult {
+function clearedFileColumns({ sent, row, previous }: FillableObject): FillResult {
   if (row['auto_sync_enabled'] === true && sent['auto_sync_enabled'] === true) {
     return { problems: { auto_sync_enabled: ['Automatic synchronization needs a data file.'] } };
   }
@@ -111,31 +112,31 @@ function withoutFile({ sent, row, previous }: FillableObject): FillResult {
   return { values };
 }
 
-function refused(message: string): { readonly problems: Problems } {
+function rejectedContent(message: string): { readonly problems: Problems } {
   return { problems: { data_file: [message] } };
 }
 
-async function contentOf(
+async function parseContent(
   { path }: StoredFile,
   content: string | undefined,
   check: SyncedField['check'],
 ): Promise<Content> {
-  if (content === undefined) return refused(`${path}: The file has more than ${maxFileBytes} bytes.`);
+  if (content === undefined) return rejectedContent(`${path}: The file has more than ${maxFileBytes} bytes.`);
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(content, 'base64'));
   } catch {
-    return refused(`${path}: The file is not text in UTF-8.`);
+    return rejectedContent(`${path}: The file is not text in UTF-8.`);
   }
-  if (text.includes('\0')) return refused(`${path}: The file contains null characters.`);
+  if (text.includes('\0')) return rejectedContent(`${path}: The file contains null characters.`);
   if (check === undefined) return { value: text };
   const parsed = await parseStructuredText(text);
-  if ('error' in parsed) return refused(`${path}: ${parsed.error}`);
+  if ('error' in parsed) return rejectedContent(`${path}: ${parsed.error}`);
   try {
     check(parsed.value);
     return parsed;
   } catch (error) {
     if (!(error instanceof InputProblem)) throw error;
-    return refused(`${path}: ${[error.messages].flat(2).map(String).join(' ')}`);
+    return rejectedContent(`${path}: ${[error.messages].flat(2).map(String).join(' ')}`);
   }
 }

@@ -7,8 +7,8 @@ import { textList } from '../../engine/field-types/plain-lists.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
-import { byTypeId } from '../object-type-ids.js';
-import { owningUser, sharedOrOwn, usableFilter } from './shared-objects.js';
+import { modelIdFilter } from '../object-type-ids.js';
+import { owningUserField, isSharedOrOwnCondition, usableFilter } from './shared-objects.js';
 
 /** A table configuration: a selection of columns for a table of the user interface. */
 export const tableConfig = defineModel('extras.tableconfig', {
@@ -17,7 +17,7 @@ export const tableConfig = defineModel('extras.tableconfig', {
   verboseName: 'table config',
   verboseNamePlural: 'table configs',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), {
       required: true,
       choices: typeChoices(),
@@ -25,13 +25,13 @@ export const tableConfig = defineModel('extras.tableconfig', {
     table: text({ max: 100, required: true }),
     name: common.requiredName,
     description: common.description,
-    user: owningUser,
+    user: owningUserField,
     weight: integer({ min: 0, max: 32_767, default: 1000 }),
     enabled: boolean({ default: true }),
     shared: boolean({ default: true }),
     columns: textList({ required: true, nonEmpty: true, max: 100, child: { label: 'Columns' } }),
     ordering: textList({ nullable: true, max: 100, child: { label: 'Ordering' } }),
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'object_type', 'table'],
@@ -50,8 +50,8 @@ export const tableConfig = defineModel('extras.tableconfig', {
       return column === undefined ? null : { columns: [`Unknown column: ${column}`] };
     },
   ],
-  visible: sharedOrOwn,
-  filters: [byTypeId('object_type_id'), usableFilter],
+  visible: isSharedOrOwnCondition,
+  filters: [modelIdFilter('object_type_id'), usableFilter],
 });
 
 /**

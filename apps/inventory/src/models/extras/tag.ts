@@ -10,23 +10,23 @@ import { objectTypes } from '../../engine/field-types/object-type.js';
 import { color, slug } from '../../engine/field-types/text.js';
 import { computedJson } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
-import { byTypeId } from '../object-type-ids.js';
+import { modelIdFilter } from '../object-type-ids.js';
 
 const taggedItemCountSql = (alias: string): string =>
   `(SELECT count(*) FROM extras_taggeditem item WHERE item.tag_id = ${alias}.id)`;
 
 /** Filter path to the owner of a tag, which responses do not show. */
-const ownerOfTag = columnReferringTo('owner_id', 'users.owner');
+const pathToOwner = columnReferringTo('owner_id', 'users.owner');
 
 const objectTypeTable = { table: 'core_objecttype' };
-const typeNamesOfIdsSql = (ids: string): string =>
+const typeNamesByIdsSql = (ids: string): string =>
   `ARRAY(SELECT known.app_label || '.' || known.model FROM core_objecttype known WHERE known.id = ANY (${ids}))`;
 
 /**
  * Returns the SQL condition that a tag is assigned to an object of one of the given models. `types` is an array
  * expression of models.
  */
-const inUseOn = (alias: string, types: string): string =>
+const isTagUsedCondition = (alias: string, types: string): string =>
   `${alias}.id IN (SELECT item.tag_id FROM extras_taggeditem item WHERE item.object_type = ANY (${types}))`;
 
 /** Filter for tags that are assigned to objects of one of the given models. */
@@ -35,7 +35,8 @@ const contentTypeFilter: Filter = {
   lookups: [],
   multiple: true,
   schema: { type: 'string' },
-  compile: ({ alias, values, parameters }) => inUseOn(alias, parameters.add(values.map(parseTypeName), 'text[]')),
+  compile: ({ alias, values, parameters }) =>
+    isTagUsedCondition(alias, parameters.add(values.map(parseTypeName), 'text[]')),
 };
 
 /** A label for objects. A tag can be restricted to objects of some models. */
@@ -45,7 +46,7 @@ export const tag = defineModel('extras.tag', {
   verboseName: 'tag',
   verboseNamePlural: 'tags',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: slug({
       pattern: {
@@ -68,7 +69,7 @@ export const tag = defineModel('extras.tag', {
       },
       'count',
     ),
-    ...common.times,
+    ...common.timeFields,
   },
   changeLogMembers: { owner: (alias) => `coalesce(${alias}.owner_id::text, 'null')` },
   display: (alias) => `${alias}.name`,
@@ -82,15 +83,17 @@ export const tag = defineModel('extras.tag', {
   ],
   filters: [
     contentTypeFilter,
-    looseFilter('content_type_id', objectTypeTable, 'id', (alias, ids) => inUseOn(alias, typeNamesOfIdsSql(ids))),
+    looseFilter('content_type_id', objectTypeTable, 'id', (alias, ids) =>
+      isTagUsedCondition(alias, typeNamesByIdsSql(ids)),
+    ),
     looseFilter(
       'for_object_type_id',
       objectTypeTable,
       'id',
-      (alias, ids) => `(${alias}.object_types = '{}' OR ${alias}.object_types && ${typeNamesOfIdsSql(ids)})`,
+      (alias, ids) => `(${alias}.object_types = '{}' OR ${alias}.object_types && ${typeNamesByIdsSql(ids)})`,
     ),
-    byTypeId('object_types', { list: true }),
-    viaPath('owner', [ownerOfTag], 'name'),
-    viaPath('owner_group', [ownerOfTag, 'group'], 'name'),
+    modelIdFilter('object_types', { list: true }),
+    viaPath('owner', [pathToOwner], 'name'),
+    viaPath('owner_group', [pathToOwner, 'group'], 'name'),
   ],
 });

@@ -3,16 +3,16 @@ import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { modelsWith } from '../features/by-model.js';
+import { modelsWithFeature } from '../features/by-model.js';
 import * as common from '../field-groups.js';
-import { byTypeId } from '../object-type-ids.js';
-import { namedLikeObject } from './object-name.js';
+import { modelIdFilter } from '../object-type-ids.js';
+import { objectDisplaySql } from './object-name.js';
 
-const modelsWithTags = modelsWith('tags');
+const modelsWithTags = modelsWithFeature('tags');
 
-const { id, url, display } = common.identity;
+const { id, url, display } = common.identityFields;
 
-const displayOfObject = namedLikeObject(modelsWithTags);
+const displayOfObject = objectDisplaySql(modelsWithTags);
 
 /**
  * Field with the tagged object. The write engine removes the tag assignments of a deleted object, so that this
@@ -51,5 +51,5 @@ export const taggedItem = defineModel('extras.taggeditem', {
     { sql: (alias) => `(SELECT r.slug FROM extras_tag r WHERE r.id = ${alias}.tag_id)`, lookup: 'icontains' },
     { sql: (alias) => `(SELECT r.description FROM extras_tag r WHERE r.id = ${alias}.tag_id)`, lookup: 'icontains' },
   ],
-  filters: [byTypeId('object_type_id')],
+  filters: [modelIdFilter('object_type_id')],
 });

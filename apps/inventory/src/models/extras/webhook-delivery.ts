@@ -13,13 +13,13 @@ import { text } from '../../engine/field-types/text.js';
 import { uuid } from '../../engine/field-types/uuid.js';
 import { jsonValue, literal, computedJson, type Sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
-import { byTypeId } from '../object-type-ids.js';
+import { modelIdFilter } from '../object-type-ids.js';
 
 /** Labels of the status of a webhook delivery (inventory-3), by value. Between two attempts, a delivery is queued. */
 const deliveryStatus = { queued: 'Queued', succeeded: 'Succeeded', failed: 'Failed' };
 
 /** Labels of the reasons why a queued delivery is not sent yet, by value. */
-const waitingFor = {
+const waitingReasons = {
   breaker: 'Receiver does not respond',
   earlier_delivery: 'Earlier delivery about the object',
   retry: 'Next attempt',
@@ -42,7 +42,7 @@ function actionObjectType(alias: string): Sql {
 }
 
 const readOnlyOptions = { readOnly: true, nullable: true } as const;
-const keptByDatabase = {
+const readOnlyReference = {
   ...readOnlyOptions,
   onDelete: 'set_null',
   keepOnTargetDelete: true,
@@ -62,10 +62,10 @@ export const webhookDelivery = defineModel('extras.webhookdelivery', {
   events: false,
   methods: { list: ['GET', 'HEAD', 'OPTIONS'], detail: ['GET', 'HEAD', 'OPTIONS'] },
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     delivery_id: uuid({ readOnly: true, label: 'delivery ID', help: 'Value of the header webhook-id' }),
     status: choice(deliveryStatus, { readOnly: true, default: 'queued' }),
-    event_rule: ref('extras.eventrule', { ...keptByDatabase, label: 'event rule' }),
+    event_rule: ref('extras.eventrule', { ...readOnlyReference, label: 'event rule' }),
     action_type: choice(actionTypes, { readOnly: true, label: 'action type' }),
     action_object_id: integer({ ...readOnlyOptions, label: 'action object ID' }),
     action_object: computedField({
@@ -80,7 +80,7 @@ export const webhookDelivery = defineModel('extras.webhookdelivery', {
       schema: {},
       nullable: true,
     }),
-    webhook: ref('extras.webhook', keptByDatabase),
+    webhook: ref('extras.webhook', readOnlyReference),
     event: choice(eventLabels, { readOnly: true, raw: true }),
     object_type: objectType([], { readOnly: true, label: 'object type' }),
     object_id: integer({ readOnly: true, label: 'object ID' }),
@@ -90,7 +90,7 @@ export const webhookDelivery = defineModel('extras.webhookdelivery', {
       ...readOnlyOptions,
       help: 'Of a delivery that waits for an earlier one: no sooner than that',
     }),
-    waiting_for: choice(waitingFor, { ...readOnlyOptions, raw: true, label: 'waiting for' }),
+    waiting_for: choice(waitingReasons, { ...readOnlyOptions, raw: true, label: 'waiting for' }),
     response_status: integer({ ...readOnlyOptions, label: 'response status' }),
     error: text({ ...readOnlyOptions, help: 'Of the last attempt, or why there has been none' }),
     duration_ms: integer({ ...readOnlyOptions, label: 'duration in milliseconds' }),
@@ -114,5 +114,5 @@ export const webhookDelivery = defineModel('extras.webhookdelivery', {
     },
     { ids: (pattern) => `SELECT d.sequence FROM webhook_deliveries d WHERE d.error ILIKE ${pattern}`, lookup: 'ids' },
   ],
-  filters: [byTypeId('object_type_id'), stringFilter('error')],
+  filters: [modelIdFilter('object_type_id'), stringFilter('error')],
 });

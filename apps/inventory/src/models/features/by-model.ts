@@ -129,7 +129,7 @@ const featuresByModel = new Map<string, readonly Feature[]>([
 ]);
 
 /** Returns the models with a feature, as `<app>.<model>`, in alphabetical order. */
-export function modelsWith(feature: Feature): readonly string[] {
+export function modelsWithFeature(feature: Feature): readonly string[] {
   return [...featuresByModel]
     .filter(([, features]) => features.includes(feature))
     .map(([type]) => type)
@@ -137,6 +137,6 @@ export function modelsWith(feature: Feature): readonly string[] {
 }
 
 /** Returns the features of the group that lists a model (`<app>.<model>`); none if no group lists it. */
-export function listedFeatures(type: string): readonly Feature[] {
+export function featuresOfGroup(type: string): readonly Feature[] {
   return featuresByModel.get(type) ?? [];
 }

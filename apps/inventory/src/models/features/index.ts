@@ -1,5 +1,5 @@
 import type { ModelDefinition } from '../../engine/declaration/model.js';
-import { listedFeatures } from './by-model.js';
+import { featuresOfGroup } from './by-model.js';
 
 /** Returns all features of a model in alphabetical order. */
 export function featuresOf({ type, changeLog, events, fields }: ModelDefinition): readonly string[] {
@@ -9,5 +9,5 @@ export function featuresOf({ type, changeLog, events, fields }: ModelDefinition)
     ...(events && type !== 'extras.script' ? ['custom_validation'] : []),
     ...(fields['custom_fields'] === undefined ? [] : ['custom_fields']),
   ];
-  return [...new Set([...listedFeatures(type), ...declared])].toSorted();
+  return [...new Set([...featuresOfGroup(type), ...declared])].toSorted();
 }

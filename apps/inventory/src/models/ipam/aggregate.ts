@@ -19,7 +19,7 @@ export const aggregate = defineModel('ipam.aggregate', {
   verboseName: 'aggregate',
   verboseNamePlural: 'aggregates',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     family: addressFamilyField('prefix'),
     prefix: cidr({ required: true }),
     rir: ref('ipam.rir', { required: true }),
@@ -30,7 +30,7 @@ export const aggregate = defineModel('ipam.aggregate', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.prefix::text`,
   brief: ['id', 'url', 'display', 'family', 'prefix', 'description'],

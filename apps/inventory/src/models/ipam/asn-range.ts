@@ -28,7 +28,7 @@ export const asnRange = defineModel('ipam.asnrange', {
   verboseName: 'ASN range',
   verboseNamePlural: 'ASN ranges',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     rir: ref('ipam.rir', { required: true }),
@@ -40,7 +40,7 @@ export const asnRange = defineModel('ipam.asnrange', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     asn_count: computedField({
       json: ({ alias }) => [computedJson(asnCountSql(alias))],
       order: ({ alias }) => [asnCountSql(alias)],

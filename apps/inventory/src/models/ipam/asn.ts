@@ -35,7 +35,7 @@ export const asn = defineModel('ipam.asn', {
   verboseName: 'ASN',
   verboseNamePlural: 'ASNs',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     asn: autonomousSystemNumber({ label: 'ASN' }),
     rir: ref('ipam.rir', { nullable: true }),
     role: ref('ipam.role', { nullable: true, onDelete: 'set_null' }),
@@ -45,7 +45,7 @@ export const asn = defineModel('ipam.asn', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     site_count: countOfManyToMany(asnSiteTable),
     provider_count: countOfManyToMany(asnProviderTable),
     sites: manyToMany('dcim.site', { join: asnSiteTable, filter: { name: 'site', by: 'slug' } }),

@@ -8,7 +8,7 @@ import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { fhrpGroup } from './fhrp-group.js';
 
-const { id, url, display } = common.identity;
+const { id, url, display } = common.identityFields;
 
 const interfaceTypes = ['dcim.interface', 'virtualization.vminterface'];
 
@@ -30,7 +30,7 @@ export const fhrpGroupAssignment = defineModel('ipam.fhrpgroupassignment', {
     interface_id: integer({ required: true, min: 0 }),
     interface: genericObject({ type: 'interface_type', id: 'interface_id', allowed: interfaceTypes }),
     priority: integer({ required: true, min: 0, max: 255 }),
-    ...common.times,
+    ...common.timeFields,
   },
   relatedTo: 'interface',
   display: (alias, registry) => `concat(CASE ${alias}.interface_type

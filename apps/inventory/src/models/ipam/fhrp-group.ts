@@ -27,7 +27,7 @@ const firstAddress = (alias: string): string =>
     WHERE a.assigned_object_type = 'ipam.fhrpgroup' AND a.assigned_object_id = ${alias}.id
     ORDER BY host(a.address)::inet, masklen(a.address), a.id LIMIT 1)`;
 
-const { id, url, display_url, display } = common.identity;
+const { id, url, display_url, display } = common.identityFields;
 
 /** A group of routers that share IP addresses by a first-hop redundancy protocol. */
 export const fhrpGroup = defineModel('ipam.fhrpgroup', {
@@ -53,7 +53,7 @@ export const fhrpGroup = defineModel('ipam.fhrpgroup', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     ip_addresses: reverseGeneric('ipam.ipaddress', { type: 'assigned_object_type', id: 'assigned_object_id' }),
   },
   display: (alias) =>

@@ -11,7 +11,7 @@ const machineInterfacePath = genericTargetOf('assigned_object', 'virtualization.
  * Filters of IP addresses by the interface that an address is assigned to, and by the device or virtual machine of that
  * interface (docs/contract/inventory.md 9.4).
  */
-export const addressHolderFilters: readonly FilterSource[] = [
+export const addressInterfaceFilters: readonly FilterSource[] = [
   () =>
     (['name', 'id'] as const).map((by) =>
       looseFilter(

@@ -15,10 +15,10 @@ import { text } from '../../engine/field-types/text.js';
 import { computedJson } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { addressHolderFilters } from './interface-filters.js';
-import { addressFilters, presentInVrfFilters } from './network-filters.js';
+import { addressInterfaceFilters } from './interface-filters.js';
+import { addressFilters, vrfImportFilters } from './network-filters.js';
 import { addressFamilyField } from './prefix.js';
-import { lockVrfsOf } from './vrf-locks.js';
+import { createVrfLockHook } from './vrf-locks.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
 const addressStatus = {
@@ -58,7 +58,7 @@ function rejectSubnetIds(given: string): Record<string, string[]> | null {
 
 /** Fields of the nested addresses in `nat_inside` and `nat_outside`. */
 const natShape = {
-  ...common.identity,
+  ...common.identityFields,
   family: computedField({
     json: ({ alias }) => [computedJson(`family(${alias}.address)`)],
     schema: { type: 'integer' },
@@ -76,7 +76,7 @@ export const ipAddress = defineModel('ipam.ipaddress', {
   verboseName: 'IP address',
   verboseNamePlural: 'IP addresses',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     family: addressFamilyField('address'),
     address: addressField,
     vrf: ref('ipam.vrf', { nullable: true, filterBy: 'rd', isIndexedWithId: true }),
@@ -106,7 +106,7 @@ export const ipAddress = defineModel('ipam.ipaddress', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   relatedTo: 'assigned_object',
   display: (alias) => `host(${alias}.address) || '/' || masklen(${alias}.address)`,
@@ -122,7 +122,7 @@ export const ipAddress = defineModel('ipam.ipaddress', {
     { name: 'ipam_ipaddress_populated', key: 'address' },
     { name: 'ipam_ipaddress_primary' },
   ],
-  hooks: { lock: lockVrfsOf(['address', 'vrf_id', 'role']) },
+  hooks: { lock: createVrfLockHook(['address', 'vrf_id', 'role']) },
   rules: [
     ({ address: given, assigned_object_id: assigned }) =>
       typeof assigned === 'number' ? rejectSubnetIds(given ?? '') : null,
@@ -133,10 +133,10 @@ export const ipAddress = defineModel('ipam.ipaddress', {
         : null,
   ],
   filters: [
-    ...addressHolderFilters,
+    ...addressInterfaceFilters,
     ...contactFilters,
     ...addressFilters,
-    ...presentInVrfFilters,
+    ...vrfImportFilters,
     ...tenantGroupFilters,
     stringFilter('dns_name'),
     booleanFilter(

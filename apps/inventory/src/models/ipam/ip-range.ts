@@ -23,7 +23,7 @@ const rangeSizeSql = (alias: string): Sql =>
   `(host(${alias}.end_address)::inet - host(${alias}.start_address)::inet + 1)`;
 
 /** Returns the error of an IP range whose start and end do not form a valid range; null for a valid range. */
-function checkEnds(start: string | undefined, end: string | undefined): Record<string, string[]> | null {
+function checkStartAndEnd(start: string | undefined, end: string | undefined): Record<string, string[]> | null {
   const [first, last] = [parseIpNetwork(start ?? ''), parseIpNetwork(end ?? '')];
   if (first === null || last === null) return null;
   if (first.family !== last.family) {
@@ -47,7 +47,7 @@ export const ipRange = defineModel('ipam.iprange', {
   verboseName: 'IP range',
   verboseNamePlural: 'IP ranges',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     family: addressFamilyField('start_address'),
     start_address: inet({ required: true, label: 'start address' }),
     end_address: inet({ required: true, label: 'end address' }),
@@ -68,7 +68,7 @@ export const ipRange = defineModel('ipam.iprange', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     mark_populated: boolean({ label: 'mark populated' }),
     mark_utilized: boolean({ label: 'mark utilized' }),
   },
@@ -89,6 +89,6 @@ export const ipRange = defineModel('ipam.iprange', {
     },
   ],
   hooks: { lock: lockRanges },
-  rules: [({ start_address: start, end_address: end }) => checkEnds(start, end)],
+  rules: [({ start_address: start, end_address: end }) => checkStartAndEnd(start, end)],
   filters: [...contactFilters, ...rangeFilters, ...tenantGroupFilters],
 });

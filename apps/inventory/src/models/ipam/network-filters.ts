@@ -127,7 +127,7 @@ export const rangeFilters: readonly Filter[] = [
  * Filters by a VRF, given by id or by route distinguisher. The filters also match objects in VRFs that export a route
  * target which the given VRF imports (docs/contract/inventory.md 9.4).
  */
-export const presentInVrfFilters: readonly Filter[] = (['id', 'rd'] as const).map((by) =>
+export const vrfImportFilters: readonly Filter[] = (['id', 'rd'] as const).map((by) =>
   singleObjectFilter(
     by === 'id' ? 'present_in_vrf_id' : 'present_in_vrf',
     { table: 'ipam_vrf' },

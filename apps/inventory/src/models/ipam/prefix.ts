@@ -14,9 +14,9 @@ import { scopeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { prefixChildren, prefixDepth } from './prefix-hierarchy.js';
-import { prefixFilters, presentInVrfFilters } from './network-filters.js';
+import { prefixFilters, vrfImportFilters } from './network-filters.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
-import { lockVrfsOf } from './vrf-locks.js';
+import { createVrfLockHook } from './vrf-locks.js';
 
 /** Creates a field with the address family (4 or 6) of an address column, as `{value, label}`. */
 export function addressFamilyField(column: string): ReturnType<typeof computedField> {
@@ -70,7 +70,7 @@ export const prefix = defineModel('ipam.prefix', {
   rereadAfterUpdate: true,
   rereadAfterCreateOfMany: true,
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     family: addressFamilyField('prefix'),
     prefix: cidr({ required: true }),
     vrf: ref('ipam.vrf', { nullable: true, filterBy: 'rd', isIndexedWithId: true }),
@@ -93,7 +93,7 @@ export const prefix = defineModel('ipam.prefix', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     children: prefixChildren,
     _depth: prefixDepth,
   },
@@ -106,14 +106,14 @@ export const prefix = defineModel('ipam.prefix', {
     { sql: (alias) => `${alias}.prefix`, lookup: 'covers' },
   ],
   constraints: [{ name: 'ipam_prefix_duplicate', key: 'prefix' }],
-  hooks: { lock: lockVrfsOf(['prefix', 'vrf_id']) },
+  hooks: { lock: createVrfLockHook(['prefix', 'vrf_id']) },
   rules: [
     ({ prefix: network }) => (network?.endsWith('/0') ? { prefix: ['Cannot create prefix with /0 mask.'] } : null),
   ],
   filters: [
     ...contactFilters,
     ...prefixFilters,
-    ...presentInVrfFilters,
+    ...vrfImportFilters,
     ...vlanFilters,
     ...tenantGroupFilters,
     scopeFilters,

@@ -10,7 +10,7 @@ export const rir = defineModel('ipam.rir', {
   verboseName: 'RIR',
   verboseNamePlural: 'RIRs',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     is_private: boolean({ label: 'private' }),
@@ -19,7 +19,7 @@ export const rir = defineModel('ipam.rir', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     aggregate_count: countOf('ipam.aggregate', { via: 'rir' }),
   },
   display: (alias) => `${alias}.name`,

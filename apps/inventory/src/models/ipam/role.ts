@@ -10,7 +10,7 @@ export const role = defineModel('ipam.role', {
   verboseName: 'role',
   verboseNamePlural: 'roles',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     weight: integer({ default: 1000, min: 0, max: 32_767 }),
@@ -19,7 +19,7 @@ export const role = defineModel('ipam.role', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     prefix_count: countOf('ipam.prefix', { via: 'role' }),
     vlan_count: countOf('ipam.vlan', { via: 'role' }),
     asn_count: countOf('ipam.asn', { via: 'role' }),

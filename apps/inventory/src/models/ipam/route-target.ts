@@ -16,7 +16,7 @@ export const routeTarget = defineModel('ipam.routetarget', {
   verboseName: 'route target',
   verboseNamePlural: 'route targets',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: text({ max: 21, required: true }),
     tenant: ref('tenancy.tenant', { nullable: true }),
     description: common.description,
@@ -24,7 +24,7 @@ export const routeTarget = defineModel('ipam.routetarget', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],

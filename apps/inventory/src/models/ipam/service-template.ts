@@ -10,7 +10,7 @@ export const serviceTemplate = defineModel('ipam.servicetemplate', {
   verboseName: 'application service template',
   verboseNamePlural: 'application service templates',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: text({ max: 100, required: true }),
     protocol,
     ports,
@@ -19,7 +19,7 @@ export const serviceTemplate = defineModel('ipam.servicetemplate', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: serviceName,
   brief: ['id', 'url', 'display', 'name', 'protocol', 'ports', 'description'],

@@ -20,7 +20,7 @@ const pathToFhrpGroup = [genericTargetOf('parent', 'ipam.fhrpgroup')] as const;
 const serviceAddressTable = { table: 'ipam_service_ipaddresses', own: 'service_id', other: 'ipaddress_id' };
 
 /** SQL table expression of IP addresses as text with mask length, for filters. */
-const addressesByText = {
+const addressTextsSql = {
   table: `(SELECT id, host(address) || '/' || masklen(address) AS address FROM ipam_ipaddress) written`,
 };
 
@@ -44,7 +44,7 @@ export const service = defineModel('ipam.service', {
   verboseName: 'application service',
   verboseNamePlural: 'application services',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     parent_object_type: objectType(parentTypes, { required: true }),
     parent_object_id: integer({ required: true, min: 0 }),
     parent: genericObject({ type: 'parent_object_type', id: 'parent_object_id', allowed: parentTypes }),
@@ -57,7 +57,7 @@ export const service = defineModel('ipam.service', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: serviceName,
   brief: ['id', 'url', 'display', 'name', 'protocol', 'ports', 'description'],
@@ -67,6 +67,6 @@ export const service = defineModel('ipam.service', {
   filters: [
     ...contactFilters,
     ...parentFilters,
-    ...manyToManyFilters('ip_address', addressesByText, serviceAddressTable, 'address'),
+    ...manyToManyFilters('ip_address', addressTextsSql, serviceAddressTable, 'address'),
   ],
 });

@@ -3,7 +3,7 @@ import { singleObjectFilter } from '../../engine/filter/single-object-filter.js'
 import type { Sql } from '../../engine/sql/pieces.js';
 
 /** Returns the SQL condition that a VLAN has no site and its group has no scope, so that it can be used anywhere. */
-const isUnrestricted = (alias: string): Sql =>
+const isUnrestrictedVlanSql = (alias: string): Sql =>
   `(${alias}.site_id IS NULL AND (${alias}.group_id IS NULL OR ${alias}.group_id IN (SELECT g.id FROM ipam_vlangroup g WHERE g.scope_id IS NULL)))`;
 
 /** SQL joins of the region and the site group of the site `s`, with the aliases `region` and `sites`. */
@@ -19,7 +19,7 @@ const scopeIsClusterCondition = `(g.scope_type = 'virtualization.cluster' AND g.
   OR (g.scope_type = 'virtualization.clustergroup' AND g.scope_id = c.group_id)`;
 
 /** SQL expression of the site of a virtual machine `v`, or else of its cluster `c`. */
-const siteOfMachine = `coalesce(v.site_id, CASE c.scope_type WHEN 'dcim.site' THEN c.scope_id
+const siteOfVirtualMachineSql = `coalesce(v.site_id, CASE c.scope_type WHEN 'dcim.site' THEN c.scope_id
   WHEN 'dcim.location' THEN (SELECT l.site_id FROM dcim_location l WHERE l.id = c.scope_id) END)`;
 
 /**
@@ -30,14 +30,14 @@ export const availableFilters: readonly Filter[] = [
     'available_at_site',
     { table: 'dcim_site' },
     'id',
-    (alias, ids) => `(${alias}.site_id = ANY (${ids}) OR ${isUnrestricted(alias)} OR ${alias}.group_id IN (
+    (alias, ids) => `(${alias}.site_id = ANY (${ids}) OR ${isUnrestrictedVlanSql(alias)} OR ${alias}.group_id IN (
       SELECT g.id FROM ipam_vlangroup g JOIN dcim_site s ON s.id = ANY (${ids}) ${siteRegionJoins} WHERE ${scopeIsSiteCondition}))`,
   ),
   singleObjectFilter(
     'available_at_site_group',
     { table: 'dcim_sitegroup' },
     'id',
-    (alias, ids) => `(${isUnrestricted(alias)} OR ${alias}.group_id IN (
+    (alias, ids) => `(${isUnrestrictedVlanSql(alias)} OR ${alias}.group_id IN (
       SELECT g.id FROM ipam_vlangroup g JOIN dcim_sitegroup sites ON sites.id = ANY (${ids})
       WHERE g.scope_type = 'dcim.sitegroup' AND g.scope_id = ANY (sites._path)))`,
   ),
@@ -45,7 +45,7 @@ export const availableFilters: readonly Filter[] = [
     'available_on_device',
     { table: 'dcim_device' },
     'id',
-    (alias, ids) => `(${isUnrestricted(alias)}
+    (alias, ids) => `(${isUnrestrictedVlanSql(alias)}
       OR ${alias}.site_id IN (SELECT d.site_id FROM dcim_device d WHERE d.id = ANY (${ids}))
       OR ${alias}.group_id IN (SELECT g.id FROM ipam_vlangroup g JOIN dcim_device d ON d.id = ANY (${ids})
         JOIN dcim_site s ON s.id = d.site_id ${siteRegionJoins}
@@ -59,12 +59,12 @@ export const availableFilters: readonly Filter[] = [
     'available_on_virtualmachine',
     { table: 'virtualization_virtualmachine' },
     'id',
-    (alias, ids) => `(${isUnrestricted(alias)}
-      OR ${alias}.site_id IN (SELECT ${siteOfMachine} FROM virtualization_virtualmachine v
+    (alias, ids) => `(${isUnrestrictedVlanSql(alias)}
+      OR ${alias}.site_id IN (SELECT ${siteOfVirtualMachineSql} FROM virtualization_virtualmachine v
         LEFT JOIN virtualization_cluster c ON c.id = v.cluster_id WHERE v.id = ANY (${ids}))
       OR ${alias}.group_id IN (SELECT g.id FROM ipam_vlangroup g JOIN virtualization_virtualmachine v ON v.id = ANY (${ids})
         LEFT JOIN virtualization_cluster c ON c.id = v.cluster_id
-        LEFT JOIN dcim_site s ON s.id = ${siteOfMachine} ${siteRegionJoins}
+        LEFT JOIN dcim_site s ON s.id = ${siteOfVirtualMachineSql} ${siteRegionJoins}
         WHERE ${scopeIsSiteCondition} OR ${scopeIsClusterCondition}))`,
   ),
 ];

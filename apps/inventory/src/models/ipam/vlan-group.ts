@@ -35,7 +35,7 @@ const scopeTypeByFilter = {
 };
 
 /** Returns a filter with a single whole number as value, given the function that builds its SQL condition. */
-function numberFilter(name: string, condition: (alias: string, number: Sql) => Sql): Filter {
+function singleNumberFilter(name: string, condition: (alias: string, number: Sql) => Sql): Filter {
   return {
     name,
     lookups: [],
@@ -61,7 +61,7 @@ export const vlanGroup = defineModel('ipam.vlangroup', {
   verboseNamePlural: 'VLAN groups',
   resetOnPut: ['scope_type', 'scope_id'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     scope_type: objectType(scopeTypes, { nullable: true }),
@@ -83,7 +83,7 @@ export const vlanGroup = defineModel('ipam.vlangroup', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     vlan_count: countOf('ipam.vlan', { via: 'group' }),
     utilization: computedField({
       json: ({ alias }) => [
@@ -105,9 +105,9 @@ export const vlanGroup = defineModel('ipam.vlangroup', {
   filters: [
     ...tenantGroupFilters,
     ...Object.entries(scopeTypeByFilter).map(([name, type]) =>
-      numberFilter(name, (alias, id) => `${alias}.scope_type = ${literal(type)} AND ${alias}.scope_id = ${id}`),
+      singleNumberFilter(name, (alias, id) => `${alias}.scope_type = ${literal(type)} AND ${alias}.scope_id = ${id}`),
     ),
-    numberFilter(
+    singleNumberFilter(
       'contains_vid',
       (alias, vid) =>
         `EXISTS (SELECT FROM unnest(${alias}.vid_ranges) r WHERE lower(r) <= ${vid} AND ${vid} < upper(r))`,

@@ -5,7 +5,7 @@ import { ref, reverseReferences } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { jsonValue } from '../../engine/sql/pieces.js';
 import { requestFilters } from '../../engine/filter/request-filters.js';
-import { noCustomFields, noTags } from '../change-log-members.js';
+import { emptyCustomFieldsMember, emptyTagsMember } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 
 const vlanIdField = (label: string): ReturnType<typeof integer> =>
@@ -27,7 +27,7 @@ const policyIdReference: typeof policyReference = {
   metadata: { type: 'field' },
 };
 
-const { id, url, display } = common.identity;
+const { id, url, display } = common.identityFields;
 
 const ruleFields = {
   id,
@@ -46,7 +46,7 @@ export const vlanTranslationRule = defineModel('ipam.vlantranslationrule', {
   verboseName: 'VLAN translation rule',
   verboseNamePlural: 'VLAN translation rules',
   fields: ruleFields,
-  changeLogMembers: { ...noTags, ...noCustomFields },
+  changeLogMembers: { ...emptyTagsMember, ...emptyCustomFieldsMember },
   display: (alias) =>
     `concat(${alias}.local_vid, ' -> ', ${alias}.remote_vid, ' (', (SELECT p.name FROM ipam_vlantranslationpolicy p WHERE p.id = ${alias}.policy_id), ')')`,
   brief: ['id', 'url', 'display', 'policy', 'local_vid', 'remote_vid', 'description'],
@@ -82,7 +82,7 @@ export const vlanTranslationPolicy = defineModel('ipam.vlantranslationpolicy', {
     owner: common.owner,
     comments: common.comments,
   },
-  changeLogMembers: { ...noTags, ...noCustomFields },
+  changeLogMembers: { ...emptyTagsMember, ...emptyCustomFieldsMember },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],

@@ -26,7 +26,7 @@ export const vlan = defineModel('ipam.vlan', {
   verboseNamePlural: 'VLANs',
   resetOnPut: ['group', 'qinq_svlan'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     site: ref('dcim.site', { nullable: true }),
     group: ref('ipam.vlangroup', { nullable: true }),
     vid: integer({ required: true, min: 1, max: 4094, label: 'VLAN ID' }),
@@ -45,7 +45,7 @@ export const vlan = defineModel('ipam.vlan', {
     }),
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     prefix_count: countOf('ipam.prefix', { via: 'vlan' }),
     // Former name of `display`, which inventory-2-9 still lists.
     display_name: display(),

@@ -26,7 +26,9 @@ export async function lockVrfs(tx: Tx, vrfs: ReadonlySet<unknown>, rowCount: num
  *
  * @param columns columns whose changes need the lock
  */
-export function lockVrfsOf(columns: readonly string[]): (tx: Tx, writes: readonly WrittenColumns[]) => Promise<void> {
+export function createVrfLockHook(
+  columns: readonly string[],
+): (tx: Tx, writes: readonly WrittenColumns[]) => Promise<void> {
   return async (tx, writes) => {
     const checked = writes.filter(
       ({ before, after }) => before === null || columns.some((column) => before[column] !== after[column]),

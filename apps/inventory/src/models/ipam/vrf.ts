@@ -14,7 +14,7 @@ export const vrf = defineModel('ipam.vrf', {
   verboseName: 'VRF',
   verboseNamePlural: 'VRFs',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     rd: text({ max: 21, nullable: true, blankAsNull: true, label: 'route distinguisher' }),
     tenant: ref('tenancy.tenant', { nullable: true }),
@@ -34,7 +34,7 @@ export const vrf = defineModel('ipam.vrf', {
     }),
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     ipaddress_count: countOf('ipam.ipaddress', { via: 'vrf' }),
     prefix_count: countOf('ipam.prefix', { via: 'vrf' }),
   },

@@ -8,19 +8,19 @@ import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 import { appName } from '../app-names.js';
-import { modelsWith } from '../features/by-model.js';
+import { modelsWithFeature } from '../features/by-model.js';
 import * as common from '../field-groups.js';
-import { byTypeId } from '../object-type-ids.js';
+import { modelIdFilter } from '../object-type-ids.js';
 import { assignmentPriorities } from '../priorities.js';
 
-const modelsWithContacts = modelsWith('contacts');
+const modelsWithContacts = modelsWithFeature('contacts');
 
 const assignedObject = { type: 'object_type', id: 'object_id', allowed: modelsWithContacts };
 
 const nameOfObject = (alias: string, registry: Registry): Sql =>
   genericDisplaySql(registry, modelsWithContacts, { alias, type: `${alias}.object_type`, id: `${alias}.object_id` });
 
-const { id, url, display } = common.identity;
+const { id, url, display } = common.identityFields;
 
 /** A contact assignment: the assignment of a contact to an object, in a role. */
 export const contactAssignment = defineModel('tenancy.contactassignment', {
@@ -41,7 +41,7 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
     priority: choice(assignmentPriorities, { nullable: true, filterSingle: true }),
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   relatedTo: 'object',
   display: (alias, registry) =>
@@ -49,15 +49,17 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
   brief: ['id', 'url', 'display', 'contact', 'role', 'priority'],
   order: [{ field: 'contact' }, { field: 'priority' }, { field: 'role' }],
   search: [
-    common.searchInTarget('tenancy_contactassignment', 'contact_id', 'tenancy_contact', 'name'),
-    common.searchInTarget('tenancy_contactassignment', 'role_id', 'tenancy_contactrole', 'name'),
+    common.searchInOtherTable('tenancy_contactassignment', 'contact_id', 'tenancy_contact', 'name'),
+    common.searchInOtherTable('tenancy_contactassignment', 'role_id', 'tenancy_contactrole', 'name'),
   ],
-  filters: [byTypeId('object_type_id', { single: true }), viaPath('group', 'contact.groups')],
+  filters: [modelIdFilter('object_type_id', { single: true }), viaPath('group', 'contact.groups')],
   rules: [
     ({ object_type: type }, { registry }) =>
       modelsWithContacts.includes(type ?? '')
         ? null
-        : { __all__: [`Contacts cannot be assigned to this object type (${typeTitle(type ?? '', registry)}).`] },
+        : {
+            __all__: [`Contacts cannot be assigned to this object type (${modelTitleWithApp(type ?? '', registry)}).`],
+          },
     // Required, although the body may omit it as in the reference API: the error message differs.
     ({ role }) => ((role ?? null) === null ? { role: ['This field cannot be null.'] } : null),
   ],
@@ -70,7 +72,7 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
 });
 
 /** Returns the title of a model with its app, as in `DCIM | cable`. */
-function typeTitle(type: string, registry: Registry): string {
+function modelTitleWithApp(type: string, registry: Registry): string {
   const model = registry.find(type);
   return model === null ? type : `${appName(model.app)} | ${model.verboseName}`;
 }

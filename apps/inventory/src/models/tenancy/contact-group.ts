@@ -4,7 +4,7 @@ import { referringObjectsOf } from '../../engine/filter/path.js';
 import { countOfManyToMany } from '../../engine/field-types/many-to-many.js';
 import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
-import { ancestorFilters, parentCycle } from '../tree-rules.js';
+import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
 
 /** A group of contacts, in a tree. */
 export const contactGroup = defineModel('tenancy.contactgroup', {
@@ -16,7 +16,7 @@ export const contactGroup = defineModel('tenancy.contactgroup', {
   tree: true,
   rereadAfterUpdate: true,
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     parent: ref('tenancy.contactgroup', {
@@ -28,7 +28,7 @@ export const contactGroup = defineModel('tenancy.contactgroup', {
     description: common.description,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     contact_count: countOfManyToMany(
       { table: 'tenancy_contact_groups', own: 'contactgroup_id', other: 'contact_id' },
       { cumulative: true, metadataType: 'integer' },
@@ -42,7 +42,7 @@ export const contactGroup = defineModel('tenancy.contactgroup', {
   order: [{ sql: (alias) => `${alias}._sort` }],
   search: common.searchIn('name', 'slug', 'description', 'comments'),
   constraints: [
-    parentCycle('tenancy_contactgroup', 'contact group'),
+    parentCycleConstraint('tenancy_contactgroup', 'contact group'),
     { name: 'tenancy_contactgroup_parent_id_name_key', fields: ['parent', 'name'] },
   ],
   filters: [

@@ -8,7 +8,7 @@ export const contactRole = defineModel('tenancy.contactrole', {
   verboseName: 'contact role',
   verboseNamePlural: 'contact roles',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     description: common.description,
@@ -16,7 +16,7 @@ export const contactRole = defineModel('tenancy.contactrole', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description'],

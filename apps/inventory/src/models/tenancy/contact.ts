@@ -10,7 +10,7 @@ export const contact = defineModel('tenancy.contact', {
   verboseName: 'contact',
   verboseNamePlural: 'contacts',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     groups: manyToMany('tenancy.contactgroup', {
       join: { table: 'tenancy_contact_groups', own: 'contact_id', other: 'contactgroup_id' },
       filter: { name: 'group', by: 'slug', below: true },
@@ -30,7 +30,7 @@ export const contact = defineModel('tenancy.contact', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],

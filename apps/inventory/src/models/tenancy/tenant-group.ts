@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
-import { ancestorFilters, parentCycle } from '../tree-rules.js';
+import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
 
 /** A group of tenants, in a tree. */
 export const tenantGroup = defineModel('tenancy.tenantgroup', {
@@ -13,7 +13,7 @@ export const tenantGroup = defineModel('tenancy.tenantgroup', {
   tree: true,
   rereadAfterUpdate: true,
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     parent: ref('tenancy.tenantgroup', {
@@ -25,7 +25,7 @@ export const tenantGroup = defineModel('tenancy.tenantgroup', {
     description: common.description,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     tenant_count: countOf('tenancy.tenant', { via: 'group', cumulative: true, metadataType: 'integer' }),
     owner: common.owner,
     comments: common.comments,
@@ -38,7 +38,7 @@ export const tenantGroup = defineModel('tenancy.tenantgroup', {
   constraints: [
     { name: 'tenancy_tenantgroup_name_key', fields: ['name'] },
     { name: 'tenancy_tenantgroup_slug_key', fields: ['slug'] },
-    parentCycle('tenancy_tenantgroup', 'tenant group'),
+    parentCycleConstraint('tenancy_tenantgroup', 'tenant group'),
   ],
   filters: ancestorFilters('tenancy_tenantgroup'),
 });

@@ -14,7 +14,7 @@ export const tenant = defineModel('tenancy.tenant', {
   verboseNamePlural: 'tenants',
   resetOnPut: ['group'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     group: ref('tenancy.tenantgroup', { nullable: true, onDelete: 'set_null' }),
@@ -23,7 +23,7 @@ export const tenant = defineModel('tenancy.tenant', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     circuit_count: countOf('circuits.circuit', { via: 'tenant' }),
     device_count: countOf('dcim.device', { via: 'tenant' }),
     ipaddress_count: countOf('ipam.ipaddress', { via: 'tenant' }),

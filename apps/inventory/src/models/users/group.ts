@@ -16,7 +16,7 @@ export const group = defineModel('users.group', {
   verboseNamePlural: 'groups',
   events: false,
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: text({ max: 150, required: true }),
     description: common.description,
     permissions: manyToMany('users.objectpermission', {

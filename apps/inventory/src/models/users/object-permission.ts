@@ -12,7 +12,7 @@ import { SqlParameters } from '../../engine/sql/statement.js';
 import { attributeConditions } from '../../engine/write/attribute-conditions.js';
 import { InputProblem, invalidInput, UnknownAttributeError } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
-import { byTypeId } from '../object-type-ids.js';
+import { modelIdFilter } from '../object-type-ids.js';
 import { permissionsOfGroup, permissionsOfUser, reverseJoin } from './joins.js';
 
 const maxActionLength = 30;
@@ -31,7 +31,7 @@ export const objectPermission = defineModel('users.objectpermission', {
   verboseNamePlural: 'permissions',
   events: false,
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     description: common.description,
     enabled: boolean({ default: true }),
@@ -48,7 +48,7 @@ export const objectPermission = defineModel('users.objectpermission', {
       itemSchema: { type: 'string', maxLength: maxActionLength },
       item: (value) => parseAction(value),
     }),
-    constraints: json({ nullable: true, check: readConstraints }),
+    constraints: json({ nullable: true, check: parseConstraints }),
     groups: manyToMany('users.group', { join: reverseJoin(permissionsOfGroup), filter: { name: 'group', by: 'name' } }),
     users: manyToMany('users.user', { join: reverseJoin(permissionsOfUser), filter: { name: 'user', by: 'username' } }),
   },
@@ -58,12 +58,12 @@ export const objectPermission = defineModel('users.objectpermission', {
   search: common.searchIn('name', 'description'),
   filters: [
     ...['view', 'add', 'change', 'delete'].map(actionField),
-    ...['object_types', 'object_type_id'].map((name) => byTypeId(name, { column: 'object_types', list: true })),
+    ...['object_types', 'object_type_id'].map((name) => modelIdFilter(name, { column: 'object_types', list: true })),
   ],
   rules: [
     ({ constraints, object_types: types }, { registry, limits }) => {
       const messages = (types ?? []).flatMap((type) =>
-        problemsFor(type, readConstraints(constraints ?? null), { registry, limits }),
+        constraintProblems(type, parseConstraints(constraints ?? null), { registry, limits }),
       );
       return messages.length === 0 ? null : { constraints: [...new Set(messages)] };
     },
@@ -84,7 +84,7 @@ function parseAction(value: unknown): string {
  *
  * @throws InputProblem unless the value is an object or a list of objects
  */
-function readConstraints(value: unknown): readonly Constraint[] {
+function parseConstraints(value: unknown): readonly Constraint[] {
   if (value === null) return [];
   const sets: readonly unknown[] = Array.isArray(value) ? value : [value];
   return sets.map((set) => {
@@ -100,7 +100,7 @@ function readConstraints(value: unknown): readonly Constraint[] {
  * exceed the limits of a request. A constraint with a field or lookup that the model lacks is accepted, as in the
  * reference API. It grants nothing for that model.
  */
-function problemsFor(
+function constraintProblems(
   type: string,
   sets: readonly Constraint[],
   { registry, limits }: { readonly registry: Registry; readonly limits: RequestLimits },

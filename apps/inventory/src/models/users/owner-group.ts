@@ -10,7 +10,7 @@ export const ownerGroup = defineModel('users.ownergroup', {
   verboseNamePlural: 'owner groups',
   changeLog: false,
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     description: common.description,
     member_count: countOf('users.owner', { via: 'group' }),

@@ -11,7 +11,7 @@ export const owner = defineModel('users.owner', {
   verboseNamePlural: 'owners',
   changeLog: false,
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     group: ref('users.ownergroup', { required: true, nullable: true, filterBy: 'name' }),
     description: common.description,

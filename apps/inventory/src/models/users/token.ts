@@ -17,7 +17,7 @@ import * as common from '../field-groups.js';
 
 const hintLength = 6;
 
-const secretText = text({
+const secretTokenField = text({
   nullable: true,
   immutable: true,
   pattern: { expression: /^[\x21-\x7e]{40,128}$/, message: 'A token has 40 to 128 visible ASCII characters.' },
@@ -27,8 +27,8 @@ const secretText = text({
  * Field with the secret of a token: given by the client or generated, returned only by the request that creates the
  * token, and never stored (docs/contract/inventory.md 1.2).
  */
-const secretShownOnce: typeof secretText = {
-  ...secretText,
+const secretShownOnce: typeof secretTokenField = {
+  ...secretTokenField,
   kind: 'secretOnce',
   column: () => null,
   json: () => [fixed('null')],
@@ -47,7 +47,7 @@ export const token = defineModel('users.token', {
   events: false,
   hiddenColumns: { key: 'varchar(12)', hint: 'varchar(6)', digest: 'varchar(128)', pepper_id: 'integer' },
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     version: choice(
       { 1: 'v1', 2: 'v2' },
       { raw: true, numeric: true, default: 2, immutable: true, filterSingle: true },
@@ -100,7 +100,7 @@ export const token = defineModel('users.token', {
   hooks: {
     prepare: async ({ user, version, token: given }, { previous, actor, services }) => {
       if (previous !== null) return { columns: {} };
-      if (user !== actor.id && !mayGrant(actor, user)) throw errors.create('PERMISSION_DENIED');
+      if (user !== actor.id && !mayCreateTokensFor(actor, user)) throw errors.create('PERMISSION_DENIED');
       const plain = given ?? generateTokenSecret();
       const key = version === 1 ? null : generateTokenKey();
       const { pepperId, digest } = services.digest(plain);
@@ -116,7 +116,7 @@ export const token = defineModel('users.token', {
  * Returns true if the actor may create tokens for the user. To create tokens for another user, the actor needs the
  * permission `grant` with constraints that include this user.
  */
-function mayGrant(actor: InventoryActor, user: unknown): boolean {
+function mayCreateTokensFor(actor: InventoryActor, user: unknown): boolean {
   if (actor.isSuperuser) return true;
   const about = new Set(['user', 'user_id', 'user__id', 'user__pk']);
   const given = actor.permissions.filter(

@@ -18,7 +18,7 @@ export const user = defineModel('users.user', {
   verboseNamePlural: 'users',
   events: false,
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     username: text({
       max: 150,
       required: true,

@@ -10,7 +10,7 @@ export const clusterGroup = defineModel('virtualization.clustergroup', {
   verboseName: 'cluster group',
   verboseNamePlural: 'cluster groups',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     description: common.description,
@@ -18,7 +18,7 @@ export const clusterGroup = defineModel('virtualization.clustergroup', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     cluster_count: countOf('virtualization.cluster', { via: 'group' }),
   },
   display: (alias) => `${alias}.name`,

@@ -9,7 +9,7 @@ export const clusterType = defineModel('virtualization.clustertype', {
   verboseName: 'cluster type',
   verboseNamePlural: 'cluster types',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     description: common.description,
@@ -17,7 +17,7 @@ export const clusterType = defineModel('virtualization.clustertype', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     cluster_count: countOf('virtualization.cluster', { via: 'type' }),
   },
   display: (alias) => `${alias}.name`,

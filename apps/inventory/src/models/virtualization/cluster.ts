@@ -22,7 +22,7 @@ const clusterStatus = {
  * Creates a field with the sum of a resource, such as memory, over the cluster's virtual machines. Null if no virtual
  * machine has a value.
  */
-function sumOfResource(column: string, type: 'integer' | 'number'): Field {
+function resourceSumField(column: string, type: 'integer' | 'number'): Field {
   const sum = ({ alias, scope }: FieldPlace): Sql => {
     const machine = scope.alias();
     return `(SELECT sum(${machine}.${column}) FROM virtualization_virtualmachine ${machine} WHERE ${machine}.cluster_id = ${alias}.id)`;
@@ -43,7 +43,7 @@ export const cluster = defineModel('virtualization.cluster', {
   verboseNamePlural: 'clusters',
   resetOnPut: ['group', 'scope_type', 'scope_id'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     type: ref('virtualization.clustertype', { required: true }),
     group: ref('virtualization.clustergroup', { nullable: true }),
@@ -55,12 +55,12 @@ export const cluster = defineModel('virtualization.cluster', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     device_count: countOf('dcim.device', { via: 'cluster' }),
     virtualmachine_count: countOf('virtualization.virtualmachine', { via: 'cluster' }),
-    allocated_vcpus: sumOfResource('vcpus', 'number'),
-    allocated_memory: sumOfResource('memory', 'integer'),
-    allocated_disk: sumOfResource('disk', 'integer'),
+    allocated_vcpus: resourceSumField('vcpus', 'number'),
+    allocated_memory: resourceSumField('memory', 'integer'),
+    allocated_disk: resourceSumField('disk', 'integer'),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'virtualmachine_count'],

@@ -11,7 +11,7 @@ export const virtualDisk = defineModel('virtualization.virtualdisk', {
   verboseName: 'virtual disk',
   verboseNamePlural: 'virtual disks',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     virtual_machine: ref('virtualization.virtualmachine', { required: true, onDelete: 'cascade', filterBy: 'name' }),
     name: text({ max: 64, required: true }),
     description: common.description,
@@ -19,7 +19,7 @@ export const virtualDisk = defineModel('virtualization.virtualdisk', {
     owner: common.owner,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   relatedTo: 'virtual_machine',
   display: (alias) => `${alias}.name`,

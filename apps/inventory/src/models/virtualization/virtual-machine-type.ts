@@ -11,7 +11,7 @@ export const virtualMachineType = defineModel('virtualization.virtualmachinetype
   verboseName: 'virtual machine type',
   verboseNamePlural: 'virtual machine types',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     default_platform: ref('dcim.platform', { nullable: true, onDelete: 'set_null' }),
@@ -22,7 +22,7 @@ export const virtualMachineType = defineModel('virtualization.virtualmachinetype
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     virtual_machine_count: countOf('virtualization.virtualmachine', {
       via: 'virtual_machine_type',
       filter: true,

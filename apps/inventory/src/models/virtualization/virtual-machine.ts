@@ -33,7 +33,7 @@ export const virtualMachine = defineModel('virtualization.virtualmachine', {
   verboseNamePlural: 'virtual machines',
   resetOnPut: ['virtual_machine_type', 'site', 'cluster', 'device', 'tenant', 'config_template'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: text({ max: 64, required: true }),
     virtual_machine_type: ref('virtualization.virtualmachinetype', { nullable: true }),
     role: ref('dcim.devicerole', { nullable: true }),
@@ -58,7 +58,7 @@ export const virtualMachine = defineModel('virtualization.virtualmachine', {
     local_context_data: localContextData,
     config_template: ref('extras.configtemplate', { nullable: true, filterBy: null }),
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     interface_count: countOf('virtualization.vminterface', {
       via: 'virtual_machine',
       filter: true,

@@ -15,7 +15,7 @@ const virtualMachineReference = ref('virtualization.virtualmachine', {
 });
 
 /** Fields that another interface of the same virtual machine shows in nested form. */
-const relatedInterfaceShape = { ...common.identity, virtual_machine: virtualMachineReference, name: text() };
+const relatedInterfaceShape = { ...common.identityFields, virtual_machine: virtualMachineReference, name: text() };
 
 /** A network interface of a virtual machine. */
 export const vmInterface = defineModel('virtualization.vminterface', {
@@ -24,7 +24,7 @@ export const vmInterface = defineModel('virtualization.vminterface', {
   verboseName: 'interface',
   verboseNamePlural: 'interfaces',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     virtual_machine: ref('virtualization.virtualmachine', { required: true, onDelete: 'cascade', filterBy: 'name' }),
     name: text({ max: 64, required: true }),
     enabled: boolean({ default: true }),
@@ -50,7 +50,7 @@ export const vmInterface = defineModel('virtualization.vminterface', {
     owner: common.owner,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     count_ipaddresses: shared.countIpaddresses,
     count_fhrp_groups: shared.countFhrpGroups,
   },

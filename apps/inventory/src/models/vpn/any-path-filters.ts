@@ -8,20 +8,20 @@ import { stringFilter } from '../../engine/filter/string-filter.js';
  * row to the given object. Unknown objects match nothing, and a node of a tree excludes the nodes below it
  * (docs/contract/inventory.md 9.4).
  */
-export function filtersOnAnyPath(name: string, paths: readonly Path[]): readonly FilterSource[] {
+export function anyPathFilters(name: string, paths: readonly Path[]): readonly FilterSource[] {
   return [
-    filterOnAnyPath(
+    anyPathFilter(
       paths,
       stringFilter(name, (alias) => `${alias}.slug`),
     ),
-    filterOnAnyPath(
+    anyPathFilter(
       paths,
       integerFilter(`${name}_id`, (alias) => `${alias}.id`),
     ),
   ];
 }
 
-function filterOnAnyPath(paths: readonly Path[], filter: Filter): FilterSource {
+function anyPathFilter(paths: readonly Path[], filter: Filter): FilterSource {
   return (model, registry) => {
     const ways = paths
       .map((path) => resolvePath(model, registry, path))

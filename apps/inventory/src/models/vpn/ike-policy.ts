@@ -11,7 +11,7 @@ export const ikePolicy = defineModel('vpn.ikepolicy', {
   verboseName: 'IKE policy',
   verboseNamePlural: 'IKE policies',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     description: common.description,
     version: choice({ 1: 'IKEv1', 2: 'IKEv2' }, { required: true, numeric: true, default: 2 }),
@@ -25,7 +25,7 @@ export const ikePolicy = defineModel('vpn.ikepolicy', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],

@@ -20,7 +20,7 @@ export const ikeProposal = defineModel('vpn.ikeproposal', {
   verboseName: 'IKE proposal',
   verboseNamePlural: 'IKE proposals',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     description: common.description,
     authentication_method: choice(ikeProposalAuthenticationMethod, { required: true }),
@@ -32,7 +32,7 @@ export const ikeProposal = defineModel('vpn.ikeproposal', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],

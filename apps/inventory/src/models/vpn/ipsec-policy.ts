@@ -11,7 +11,7 @@ export const ipsecPolicy = defineModel('vpn.ipsecpolicy', {
   verboseName: 'IPSec policy',
   verboseNamePlural: 'IPSec policies',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     description: common.description,
     proposals: manyToMany('vpn.ipsecproposal', {
@@ -23,7 +23,7 @@ export const ipsecPolicy = defineModel('vpn.ipsecpolicy', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],

@@ -10,7 +10,7 @@ export const ipsecProfile = defineModel('vpn.ipsecprofile', {
   verboseName: 'IPSec profile',
   verboseNamePlural: 'IPSec profiles',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     description: common.description,
     mode: choice({ esp: 'ESP', ah: 'AH' }, { required: true }),
@@ -20,7 +20,7 @@ export const ipsecProfile = defineModel('vpn.ipsecprofile', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],

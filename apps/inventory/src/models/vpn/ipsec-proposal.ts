@@ -13,7 +13,7 @@ export const ipsecProposal = defineModel('vpn.ipsecproposal', {
   verboseName: 'IPSec proposal',
   verboseNamePlural: 'IPSec proposals',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     description: common.description,
     encryption_algorithm: choice(encryptionAlgorithms, { nullable: true }),
@@ -24,7 +24,7 @@ export const ipsecProposal = defineModel('vpn.ipsecproposal', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],

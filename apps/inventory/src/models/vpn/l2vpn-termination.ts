@@ -8,9 +8,9 @@ import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
-import { byTypeId } from '../object-type-ids.js';
+import { modelIdFilter } from '../object-type-ids.js';
 import { l2vpn } from './l2vpn.js';
-import { filtersOnAnyPath } from './any-path-filters.js';
+import { anyPathFilters } from './any-path-filters.js';
 
 const assignedObjectTypes = ['dcim.interface', 'ipam.vlan', 'virtualization.vminterface'];
 const assignedObject = { type: 'assigned_object_type', id: 'assigned_object_id', allowed: assignedObjectTypes };
@@ -43,23 +43,23 @@ export const l2vpnTermination = defineModel('vpn.l2vpntermination', {
   verboseName: 'L2VPN termination',
   verboseNamePlural: 'L2VPN terminations',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     l2vpn: ref('vpn.l2vpn', { required: true, onDelete: 'cascade' }),
     assigned_object_type: objectType(assignedObjectTypes, { required: true }),
     assigned_object_id: integer({ required: true, min: 0 }),
     assigned_object: genericObject(assignedObject),
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias, registry) =>
     `concat(${nameOfObject(alias, registry)}, ' <> ', (SELECT ${l2vpn.display('l', registry)} FROM vpn_l2vpn l WHERE l.id = ${alias}.l2vpn_id))`,
   brief: ['id', 'url', 'display', 'l2vpn'],
   order: [{ field: 'l2vpn' }],
-  search: [common.searchInTarget('vpn_l2vpntermination', 'l2vpn_id', 'vpn_l2vpn', 'name')],
+  search: [common.searchInOtherTable('vpn_l2vpntermination', 'l2vpn_id', 'vpn_l2vpn', 'name')],
   filters: [
-    ...filtersOnAnyPath('region', pathsToRegion),
-    ...filtersOnAnyPath('site', pathsToSite),
+    ...anyPathFilters('region', pathsToRegion),
+    ...anyPathFilters('site', pathsToSite),
     viaPath('device', [onInterface, 'device'], 'name'),
     viaPath('virtual_machine', [onVmInterface, 'virtual_machine'], 'name'),
     viaPath('interface', [onInterface], 'name'),
@@ -71,7 +71,7 @@ export const l2vpnTermination = defineModel('vpn.l2vpntermination', {
         [onVlan],
         'vid',
       )(model, registry).map((filter) => ({ ...filter, multiple: false })),
-    byTypeId('assigned_object_type_id'),
+    modelIdFilter('assigned_object_type_id'),
   ],
   constraints: [
     { name: 'vpn_l2vpntermination_assigned' },

@@ -17,7 +17,7 @@ export const l2vpn = defineModel('vpn.l2vpn', {
   verboseName: 'L2VPN',
   verboseNamePlural: 'L2VPNs',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     identifier: integer({ nullable: true }),
     name: common.requiredName,
     slug: common.requiredSlug,
@@ -37,7 +37,7 @@ export const l2vpn = defineModel('vpn.l2vpn', {
     tenant: ref('tenancy.tenant', { nullable: true }),
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.name || coalesce(' (' || ${alias}.identifier || ')', '')`,
   brief: ['id', 'url', 'display', 'identifier', 'name', 'slug', 'type', 'description'],

@@ -10,7 +10,7 @@ export const tunnelGroup = defineModel('vpn.tunnelgroup', {
   verboseName: 'tunnel group',
   verboseNamePlural: 'tunnel groups',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     description: common.description,
@@ -18,7 +18,7 @@ export const tunnelGroup = defineModel('vpn.tunnelgroup', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     tunnel_count: countOf('vpn.tunnel', { via: 'group' }),
   },
   display: (alias) => `${alias}.name`,

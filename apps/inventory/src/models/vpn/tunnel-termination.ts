@@ -18,7 +18,7 @@ export const tunnelTermination = defineModel('vpn.tunneltermination', {
   verboseName: 'tunnel termination',
   verboseNamePlural: 'tunnel terminations',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     tunnel: ref('vpn.tunnel', { required: true, onDelete: 'cascade', filterBy: 'name' }),
     role: choice(topologyRoles, { required: true, default: 'peer' }),
     termination_type: objectType(terminationTypes, { required: true }),
@@ -27,14 +27,14 @@ export const tunnelTermination = defineModel('vpn.tunneltermination', {
     outside_ip: ref('ipam.ipaddress', { nullable: true, filterBy: null }),
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   relatedTo: 'tunnel',
   display: (alias) =>
     `(SELECT tunnel.name FROM vpn_tunnel tunnel WHERE tunnel.id = ${alias}.tunnel_id) || ': Termination ' || ${alias}.id`,
   brief: ['id', 'url', 'display'],
   order: [{ field: 'tunnel' }, { field: 'role' }],
-  search: [common.searchInTarget('vpn_tunneltermination', 'tunnel_id', 'vpn_tunnel', 'name')],
+  search: [common.searchInOtherTable('vpn_tunneltermination', 'tunnel_id', 'vpn_tunnel', 'name')],
   filters: [
     viaPath('interface', [genericTargetOf('termination', 'dcim.interface')], 'name'),
     viaPath('vminterface', [genericTargetOf('termination', 'virtualization.vminterface')], 'name'),

@@ -28,7 +28,7 @@ export const tunnel = defineModel('vpn.tunnel', {
   verboseNamePlural: 'tunnels',
   resetOnPut: ['group'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     status: choice(tunnelStatus, { required: true, default: 'active' }),
     group: ref('vpn.tunnelgroup', { nullable: true }),
@@ -41,7 +41,7 @@ export const tunnel = defineModel('vpn.tunnel', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     terminations_count: countOf('vpn.tunneltermination', { via: 'tunnel' }),
   },
   display: (alias) => `${alias}.name`,

@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
-import { ancestorFilters, parentCycle } from '../tree-rules.js';
+import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
 
 /** A group of wireless LANs, in a tree. */
 export const wirelessLanGroup = defineModel('wireless.wirelesslangroup', {
@@ -14,7 +14,7 @@ export const wirelessLanGroup = defineModel('wireless.wirelesslangroup', {
   tree: true,
   rereadAfterUpdate: true,
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
     parent: ref('wireless.wirelesslangroup', {
@@ -26,7 +26,7 @@ export const wirelessLanGroup = defineModel('wireless.wirelesslangroup', {
     description: common.description,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
     wirelesslan_count: countOf('wireless.wirelesslan', { via: 'group', cumulative: true, metadataType: 'integer' }),
     owner: common.owner,
     comments: common.comments,
@@ -37,7 +37,7 @@ export const wirelessLanGroup = defineModel('wireless.wirelesslangroup', {
   order: [{ sql: (alias) => `${alias}._sort` }],
   search: common.searchIn('name', 'slug', 'description', 'comments'),
   constraints: [
-    parentCycle('wireless_wirelesslangroup', 'wireless LAN group'),
+    parentCycleConstraint('wireless_wirelesslangroup', 'wireless LAN group'),
     { name: 'wireless_wirelesslangroup_name_key', fields: ['name'] },
     { name: 'wireless_wirelesslangroup_slug_key', fields: ['slug'] },
     { name: 'wireless_wirelesslangroup_parent_id_name_key', fields: ['parent', 'name'] },

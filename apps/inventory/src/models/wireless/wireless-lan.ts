@@ -20,7 +20,7 @@ export const wirelessLan = defineModel('wireless.wirelesslan', {
   verboseNamePlural: 'wireless LANs',
   resetOnPut: ['scope_type', 'scope_id'],
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     ssid: text({ max: 32, required: true, label: 'SSID' }),
     description: common.description,
     group: ref('wireless.wirelesslangroup', { nullable: true, onDelete: 'set_null' }),
@@ -33,7 +33,7 @@ export const wirelessLan = defineModel('wireless.wirelesslan', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `${alias}.ssid`,
   brief: ['id', 'url', 'display', 'ssid', 'description'],

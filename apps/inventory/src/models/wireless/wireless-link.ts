@@ -19,7 +19,7 @@ export const wirelessLink = defineModel('wireless.wirelesslink', {
   verboseName: 'wireless link',
   verboseNamePlural: 'wireless links',
   fields: {
-    ...common.identity,
+    ...common.identityFields,
     interface_a: ref('dcim.interface', { required: true, filterBy: null, label: 'interface A' }),
     interface_b: ref('dcim.interface', { required: true, filterBy: null, label: 'interface B' }),
     ssid: text({ max: 32, label: 'SSID' }),
@@ -32,7 +32,7 @@ export const wirelessLink = defineModel('wireless.wirelesslink', {
     comments: common.comments,
     tags: common.tags,
     custom_fields: common.customFieldValues,
-    ...common.times,
+    ...common.timeFields,
   },
   display: (alias) => `coalesce(nullif(${alias}.ssid, ''), '#' || ${alias}.id)`,
   brief: ['id', 'url', 'display', 'ssid', 'description'],
@@ -48,7 +48,7 @@ export const wirelessLink = defineModel('wireless.wirelesslink', {
   ],
   rules: [distance.distanceHasUnit],
   hooks: {
-    prepare: distance.withoutIdleUnit,
+    prepare: distance.clearUnusedUnit,
     derived: { data: cablePaths, fields: ['interface_a', 'interface_b', 'status'] },
   },
   filters: tenantGroupFilters,

@@ -6,10 +6,10 @@ import type { InventoryActor } from '../../engine/access.js';
 import { Registry } from '../../engine/declaration/registry.js';
 import { describeFields, optionsMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
-import { addressOf, baseOf } from '../../http/addresses.js';
-import { readBody } from '../../http/body.js';
+import { pathAndQueryOf, urlBaseOf } from '../../http/addresses.js';
+import { parseRequestBody } from '../../http/body.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendValue } from '../../http/send.js';
+import { sendJson, sendJsonValue } from '../../http/send.js';
 import { bodyHeadersOf } from '../../resources/resource-response.js';
 import { type AllocationRequest, Allocations } from './allocations.js';
 import { allocationPools } from './pools.js';
@@ -39,14 +39,18 @@ export class AllocationController {
     const { method } = request;
     if (method === 'OPTIONS') {
       const actions = { POST: describeFields(call.pool.child, this.registry) };
-      return sendValue(request, reply, optionsMetadata(`Available ${call.pool.child.verboseNamePlural}`, { actions }));
+      return sendJsonValue(
+        request,
+        reply,
+        optionsMetadata(`Available ${call.pool.child.verboseNamePlural}`, { actions }),
+      );
     }
     if (method === 'GET' || method === 'HEAD') {
-      const body = await this.#allocations.list(call, addressOf(request).query.get('limit'));
+      const body = await this.#allocations.list(call, pathAndQueryOf(request).query.get('limit'));
       return sendJson(request, reply, { status: 200, body, headers: bodyHeadersOf(body) });
     }
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    const requested: unknown = await readBody(request.body);
+    const requested: unknown = await parseRequestBody(request.body);
     const body = await this.#allocations.allocate(call, requested);
     sendJson(request, reply, { status: 201, body, headers: {} });
   }
@@ -61,7 +65,7 @@ function allocationRequestOf(request: AllocationHttpRequest): AllocationRequest 
     pool,
     id,
     actor: actorOf(request) ?? anonymousActor,
-    request: { id: request.id, method, path: addressOf(request).path },
-    base: baseOf(request),
+    request: { id: request.id, method, path: pathAndQueryOf(request).path },
+    base: urlBaseOf(request),
   };
 }

@@ -9,11 +9,11 @@ import type { StoredResponse } from '../../engine/responses/stored-response.js';
 import { assembleJsonText } from '../../engine/sql/pieces.js';
 import { SqlParameters } from '../../engine/sql/statement.js';
 import type { RequestInfo } from '../../engine/write/change-sink.js';
-import { mapInSlices } from '../../engine/write/map-in-slices.js';
+import { mapWithPauses } from '../../engine/write/map-in-slices.js';
 import { InputProblem, parseEachItem, typeName } from '../../engine/write/input-problem.js';
 import { errors } from '../../errors.js';
 import { ListResponse } from '../../resources/list-response.js';
-import { idOfPath } from '../../http/addresses.js';
+import { parsePathId } from '../../http/addresses.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
 import type { AllocationParent, AllocationPool, RequestedObject } from './pool.js';
 
@@ -73,7 +73,7 @@ export class Allocations {
     const writer = this.parts.responses.beginResponse(method === 'HEAD' ? 'none' : 'file');
     try {
       for (let from = 0; from < items.length; from += itemsPerWrite) {
-        const texts = await mapInSlices(items.slice(from, from + itemsPerWrite), textOf);
+        const texts = await mapWithPauses(items.slice(from, from + itemsPerWrite), textOf);
         await writer.write((from === 0 ? '' : ', ') + texts.join(', '));
       }
       return await writer.finish({ head: '[', tail: ']' });
@@ -97,7 +97,7 @@ export class Allocations {
     const requestedObjects = readRequestedObjects(body);
     const write = { model: pool.child, actor, grant, request, base };
     const bodies = async (tx: Tx): Promise<readonly RequestedObject[]> => {
-      const parent = { id: idOfPath(call.id), read: () => this.#parent(tx, call) };
+      const parent = { id: parsePathId(call.id), read: () => this.#parent(tx, call) };
       const given = await pool.allocate(tx, parent, requestedObjects);
       if (given === null) throw errors.create('INSUFFICIENT_RESOURCES');
       return given;
@@ -124,7 +124,7 @@ export class Allocations {
     const model = pool.parent;
     const grant = requireGrant(this.parts.policy, actor, model, 'view');
     const parameters = new SqlParameters();
-    const own = parameters.add(idOfPath(id), 'bigint');
+    const own = parameters.add(parsePathId(id), 'bigint');
     const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
     const { rows } = await tx.query<AllocationParent>(
       `SELECT t.id, ${pool.columns} FROM ${model.table} t WHERE t.id = ${own}${visible}`,

@@ -4,7 +4,7 @@ import { asnRange } from '../../models/ipam/asn-range.js';
 import { rir } from '../../models/ipam/rir.js';
 import { vlan } from '../../models/ipam/vlan.js';
 import { vlanGroup } from '../../models/ipam/vlan-group.js';
-import { lockKinds } from '../../locks.js';
+import { allocationLockKinds } from '../../locks.js';
 import { lockParent, type AllocationPool, type RequestedObject } from './pool.js';
 
 /**
@@ -33,7 +33,7 @@ export const asnPool: AllocationPool = {
   context: { model: rir, column: 'rir_id' },
   listFree: (tx, parent, limit) => queryNumbers(tx, freeAsns, [parent['start'], parent['end'], limit]),
   allocate: async (tx, given, requestedObjects) => {
-    const parent = await lockParent(tx, lockKinds.asns, given);
+    const parent = await lockParent(tx, allocationLockKinds.asns, given);
     const tenant = parent['tenant_id'] === null ? {} : { tenant: parent['tenant_id'] };
     const numbersFree = await asnPool.listFree(tx, parent, requestedObjects.length);
     return assignNumbersTo(requestedObjects, numbersFree, (number) => ({
@@ -61,7 +61,7 @@ export const vlanPool: AllocationPool = {
       [parent['id'], limit],
     ),
   allocate: async (tx, given, requestedObjects) => {
-    const parent = await lockParent(tx, lockKinds.vlans, given);
+    const parent = await lockParent(tx, allocationLockKinds.vlans, given);
     const idsFree = await vlanPool.listFree(tx, parent, requestedObjects.length);
     return assignNumbersTo(requestedObjects, idsFree, (number) => ({ vid: number, group: parent['id'] }));
   },

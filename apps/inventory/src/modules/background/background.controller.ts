@@ -3,9 +3,9 @@ import type { FastifyReply } from 'fastify';
 import { optionsMetadata } from '../../engine/meta/options.js';
 import { pageLinksOf, pageOfList, Paging } from '../../engine/read/paging.js';
 import { errors } from '../../errors.js';
-import { addressOf, baseOf } from '../../http/addresses.js';
+import { pathAndQueryOf, urlBaseOf } from '../../http/addresses.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendValue } from '../../http/send.js';
+import { sendJson, sendJsonValue } from '../../http/send.js';
 import { DeliveryTasks, taskStatuses, type TaskStatus } from '../../webhooks/index.js';
 import { withRedisErrors } from './with-redis-errors.js';
 import { queueNames, queueRepresentation, taskRepresentation, workerRepresentation } from './representations.js';
@@ -53,7 +53,7 @@ export class BackgroundController {
       const workers = await this.#tasks.workers();
       return this.#page(
         request,
-        workers.map((worker) => workerRepresentation(worker, baseOf(request))),
+        workers.map((worker) => workerRepresentation(worker, urlBaseOf(request))),
       );
     });
   }
@@ -62,7 +62,7 @@ export class BackgroundController {
   worker(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#read(request, reply, 'Background Worker Instance', async () => {
       const worker = (await this.#tasks.workers()).find(({ name }) => name === request.params.name);
-      return workerRepresentation(requireFound(worker), baseOf(request));
+      return workerRepresentation(requireFound(worker), urlBaseOf(request));
     });
   }
 
@@ -70,14 +70,14 @@ export class BackgroundController {
   @All('background-tasks')
   tasks(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#read(request, reply, 'Background Task List', async () => {
-      const { path, query } = addressOf(request);
+      const { path, query } = pathAndQueryOf(request);
       const statuses = requestedStatusesOf(query);
       const page = this.#paging.read(query);
       const { limit } = page;
       const [offset, start] = page.kind === 'offset' ? [page.offset, null] : [0, page.start];
       const { count, tasks } = await this.#tasks.list({ statuses, limit, offset, start });
       const lastId = tasks.at(-1)?.sequence ?? null;
-      const frame = pageLinksOf(`${baseOf(request)}${path}?${query.toString()}`, page, {
+      const frame = pageLinksOf(`${urlBaseOf(request)}${path}?${query.toString()}`, page, {
         count,
         rows: tasks.length,
         lastId,
@@ -100,7 +100,7 @@ export class BackgroundController {
     const act = Object.hasOwn(taskActions, action) ? taskActions[action] : undefined;
     if (act === undefined) throw errors.create('NOT_FOUND');
     requireSuperuser(request);
-    if (method === 'OPTIONS') return sendValue(request, reply, optionsMetadata('Background Task'));
+    if (method === 'OPTIONS') return sendJsonValue(request, reply, optionsMetadata('Background Task'));
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const status = await withRedisErrors(async () => {
       requireFound(await this.#tasks.find(id));
@@ -117,26 +117,26 @@ export class BackgroundController {
   ): Promise<void> {
     const { method } = request;
     requireSuperuser(request);
-    if (method === 'OPTIONS') return sendValue(request, reply, optionsMetadata(title));
+    if (method === 'OPTIONS') return sendJsonValue(request, reply, optionsMetadata(title));
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    sendValue(request, reply, await withRedisErrors(value));
+    sendJsonValue(request, reply, await withRedisErrors(value));
   }
 
   #taskJson(request: BackgroundRequest, task: Parameters<typeof taskRepresentation>[0]): object {
     const { kind, timeoutMs } = this.#tasks;
-    return taskRepresentation(task, { base: baseOf(request), kind, timeoutMs });
+    return taskRepresentation(task, { base: urlBaseOf(request), kind, timeoutMs });
   }
 
   async #queues(request: BackgroundRequest): Promise<object[]> {
     const [counts, workers] = await Promise.all([this.#tasks.count(), this.#tasks.workers()]);
-    return queueNames.map((name) => queueRepresentation(name, counts, { base: baseOf(request), workers }));
+    return queueNames.map((name) => queueRepresentation(name, counts, { base: urlBaseOf(request), workers }));
   }
 
   /** Returns a page of a list that is in memory. The position of an item serves as its id. */
   #page(request: BackgroundRequest, all: readonly object[]): object {
-    const { path, query } = addressOf(request);
+    const { path, query } = pathAndQueryOf(request);
     const page = this.#paging.read(query);
-    const { shown, frame } = pageOfList(`${baseOf(request)}${path}?${query.toString()}`, page, all);
+    const { shown, frame } = pageOfList(`${urlBaseOf(request)}${path}?${query.toString()}`, page, all);
     return { ...frame, results: shown };
   }
 }

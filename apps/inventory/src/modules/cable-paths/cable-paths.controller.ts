@@ -8,11 +8,11 @@ import { Registry } from '../../engine/declaration/registry.js';
 import { drawTrace, type TraceHop } from '../../drawings/trace-drawing.js';
 import { optionsMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
-import { addressOf, baseOf, idOfPath } from '../../http/addresses.js';
+import { pathAndQueryOf, urlBaseOf, parsePathId } from '../../http/addresses.js';
 import { sendCachedRead } from '../../http/cached-reads.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { RepeatedReads } from '../../http/repeated-reads.js';
-import { sendDrawing, sendValue } from '../../http/send.js';
+import { sendDrawing, sendJsonValue } from '../../http/send.js';
 import type { ReadDatabase } from '../../response-memory/index.js';
 import { readPathObjects } from './path-objects.js';
 import { endpointTypes } from '../../cable-paths/index.js';
@@ -47,9 +47,9 @@ export class CablePathsController {
   @All(':app/:model/:id/trace')
   async trace(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const model = this.#modelOf(request, endpointTypes);
-    if (request.method === 'OPTIONS') return sendValue(request, reply, optionsMetadata(nameOf(model)));
+    if (request.method === 'OPTIONS') return sendJsonValue(request, reply, optionsMetadata(nameOf(model)));
     const call = this.#callOf(request, model);
-    const { query } = addressOf(request);
+    const { query } = pathAndQueryOf(request);
     const read = async (database: ReadDatabase): Promise<string> => {
       const paths = await readTracedPaths(database, call);
       return traceText(paths, await readPathObjects(database, this.registry, { ...call, paths, isTrace: true }));
@@ -64,7 +64,7 @@ export class CablePathsController {
   @All(':app/:model/:id/paths')
   async paths(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const model = this.#modelOf(request, passThroughModels);
-    if (request.method === 'OPTIONS') return sendValue(request, reply, optionsMetadata(nameOf(model)));
+    if (request.method === 'OPTIONS') return sendJsonValue(request, reply, optionsMetadata(nameOf(model)));
     const call = this.#callOf(request, model);
     await this.#send(request, reply, call, async (database) => {
       const paths = await readCrossingPaths(database, call);
@@ -78,7 +78,7 @@ export class CablePathsController {
     { actor, base }: PathCall,
     read: (database: ReadDatabase) => Promise<string>,
   ): Promise<void> {
-    const { path: resource, query } = addressOf(request);
+    const { path: resource, query } = pathAndQueryOf(request);
     const services = { memory: this.parts.memory, repeatedReads: this.repeatedReads };
     return sendCachedRead(request, reply, services, { resource, query, base, actor, strictFilters: false }, read);
   }
@@ -93,7 +93,7 @@ export class CablePathsController {
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const actor = actorOf(request) ?? anonymousActor;
     const grant = requireGrant(this.parts.policy, actor, model, 'view');
-    return { model, id: idOfPath(request.params.id), grant, actor, base: baseOf(request) };
+    return { model, id: parsePathId(request.params.id), grant, actor, base: urlBaseOf(request) };
   }
 
   /**

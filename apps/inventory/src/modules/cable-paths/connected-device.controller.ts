@@ -10,9 +10,9 @@ import { readObject } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/representation.js';
 import { SqlParameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
-import { addressOf, baseOf } from '../../http/addresses.js';
+import { pathAndQueryOf, urlBaseOf } from '../../http/addresses.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendValue } from '../../http/send.js';
+import { sendJson, sendJsonValue } from '../../http/send.js';
 
 type ConnectedRequest = FastifyRequest & AuthenticatedRequest<InventoryActor>;
 
@@ -28,9 +28,9 @@ export class ConnectedDeviceController {
   @All()
   async find(@Req() request: ConnectedRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
-    if (method === 'OPTIONS') return sendValue(request, reply, optionsMetadata('Connected Device'));
+    if (method === 'OPTIONS') return sendJsonValue(request, reply, optionsMetadata('Connected Device'));
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    const { query } = addressOf(request);
+    const { query } = pathAndQueryOf(request);
     const [device, name] = [query.get('peer_device') ?? '', query.get('peer_interface') ?? ''];
     if (device === '' || name === '') throw errors.create('CONNECTED_DEVICE_PARAMETERS');
     const actor = actorOf(request) ?? anonymousActor;
@@ -43,7 +43,7 @@ export class ConnectedDeviceController {
       id,
       grant,
       selection: allFieldsSelection,
-      base: baseOf(request),
+      base: urlBaseOf(request),
     });
     const headers = found.entityTag === null ? {} : { etag: found.entityTag };
     sendJson(request, reply, { status: 200, body: found.body, headers });

@@ -9,11 +9,11 @@ import { optionsMetadata } from '../../engine/meta/options.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { pageOfList, Paging } from '../../engine/read/paging.js';
 import { allFieldsSelection } from '../../engine/read/representation.js';
-import { jsonInSlices, mapInSlices } from '../../engine/write/map-in-slices.js';
+import { toJsonWithPauses, mapWithPauses } from '../../engine/write/map-in-slices.js';
 import { errors } from '../../errors.js';
-import { addressOf, baseOf } from '../../http/addresses.js';
+import { pathAndQueryOf, urlBaseOf } from '../../http/addresses.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendValue } from '../../http/send.js';
+import { sendJson, sendJsonValue } from '../../http/send.js';
 import { customFieldChoiceSet, choicePairsOf } from '../../models/extras/custom-field-choice-set.js';
 
 type ChoicesRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
@@ -33,18 +33,18 @@ export class ChoicesController {
   @All()
   async choices(@Req() request: ChoicesRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
-    if (method === 'OPTIONS') return sendValue(request, reply, optionsMetadata('Choices'));
+    if (method === 'OPTIONS') return sendJsonValue(request, reply, optionsMetadata('Choices'));
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    const { path, query } = addressOf(request);
+    const { path, query } = pathAndQueryOf(request);
     const requested = (query.get('q') ?? '').toLowerCase();
     const choices = await this.#choicesOf(request);
-    const matches = await mapInSlices(choices, ([value, label]) =>
+    const matches = await mapWithPauses(choices, ([value, label]) =>
       `${value}\n${label}`.toLowerCase().includes(requested),
     );
     const all = choices.filter((_choice, index) => matches[index]);
     const page = this.#paging.read(query);
-    const { shown, frame } = pageOfList(`${baseOf(request)}${path}?${query.toString()}`, page, all);
-    const results = await jsonInSlices(shown.map(([id, display]) => ({ id, display })));
+    const { shown, frame } = pageOfList(`${urlBaseOf(request)}${path}?${query.toString()}`, page, all);
+    const results = await toJsonWithPauses(shown.map(([id, display]) => ({ id, display })));
     const head = JSON.stringify(frame).slice(0, -1);
     sendJson(request, reply, { status: 200, body: `${head},"results":${results}}`, headers: {} });
   }

@@ -9,9 +9,9 @@ import { optionsMetadata } from '../../engine/meta/options.js';
 import { readObject, type ObjectJson } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/representation.js';
 import { errors } from '../../errors.js';
-import { addressOf, baseOf, idOfPath } from '../../http/addresses.js';
+import { pathAndQueryOf, urlBaseOf, parsePathId } from '../../http/addresses.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendValue } from '../../http/send.js';
+import { sendJson, sendJsonValue } from '../../http/send.js';
 import { dataSource } from '../../models/core/data-source.js';
 import { syncedModels } from './synced-models.js';
 
@@ -27,8 +27,8 @@ export class SyncController {
   async ofSource(@Req() request: SyncRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondsToOptions(request, reply)) return;
     const actor = actorOf(request) ?? anonymousActor;
-    const id = idOfPath(request.params.id);
-    const { body } = await this.#read(dataSource, { actor, id, base: baseOf(request) });
+    const id = parsePathId(request.params.id);
+    const { body } = await this.#read(dataSource, { actor, id, base: urlBaseOf(request) });
     const isQueued = await this.parts.database.inTransaction((tx) => enqueueSync(tx, id, actor.id));
     if (!isQueued) throw objectNotFound(dataSource);
     sendJson(request, reply, { status: 200, body, headers: {} });
@@ -41,8 +41,8 @@ export class SyncController {
     if (model === undefined) throw errors.create('NOT_FOUND');
     if (respondsToOptions(request, reply)) return;
     const actor = actorOf(request) ?? anonymousActor;
-    const id = idOfPath(request.params.id);
-    const base = baseOf(request);
+    const id = parsePathId(request.params.id);
+    const base = urlBaseOf(request);
     const found = await this.#read(model, { actor, id, base });
     const hasFile = (JSON.parse(found.body) as { readonly data_file: unknown }).data_file !== null;
     const { method } = request;
@@ -51,7 +51,7 @@ export class SyncController {
       actor,
       base,
       grant: this.#grant(model, actor),
-      request: { id: request.id, method, path: addressOf(request).path },
+      request: { id: request.id, method, path: pathAndQueryOf(request).path },
     };
     const changes = hasFile ? [{ id, body: {} }] : [];
     const [written] = await this.parts.writer.update(write, changes, { mode: 'update', ifMatch: null });
@@ -98,7 +98,7 @@ export class SyncController {
  */
 function respondsToOptions(request: FastifyRequest, reply: FastifyReply): boolean {
   const { method } = request;
-  if (method === 'OPTIONS') sendValue(request, reply, optionsMetadata('Sync'));
+  if (method === 'OPTIONS') sendJsonValue(request, reply, optionsMetadata('Sync'));
   else if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
   return method === 'OPTIONS';
 }

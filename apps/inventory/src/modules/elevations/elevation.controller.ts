@@ -8,11 +8,11 @@ import { drawRack } from '../../drawings/rack-drawing.js';
 import { optionsMetadata } from '../../engine/meta/options.js';
 import { pageOfList, Paging } from '../../engine/read/paging.js';
 import { errors } from '../../errors.js';
-import { addressOf, baseOf, idOfPath } from '../../http/addresses.js';
+import { pathAndQueryOf, urlBaseOf, parsePathId } from '../../http/addresses.js';
 import { sendCachedRead } from '../../http/cached-reads.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { RepeatedReads } from '../../http/repeated-reads.js';
-import { sendDrawing, sendValue } from '../../http/send.js';
+import { sendDrawing, sendJsonValue } from '../../http/send.js';
 import type { ReadDatabase } from '../../response-memory/index.js';
 import { rack } from '../../models/dcim/rack.js';
 import { drawnDevices } from './drawn-devices.js';
@@ -41,19 +41,19 @@ export class ElevationController {
   @All()
   async elevation(@Req() request: ElevationRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
-    if (method === 'OPTIONS') return sendValue(request, reply, optionsMetadata('Rack'));
+    if (method === 'OPTIONS') return sendJsonValue(request, reply, optionsMetadata('Rack'));
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    const { query } = addressOf(request);
+    const { query } = pathAndQueryOf(request);
     const parameters = readElevationParameters(query);
     const actor = actorOf(request) ?? anonymousActor;
     requireGrant(this.parts.policy, actor, rack, 'view');
-    const wanted = { actor, id: idOfPath(request.params.id), face: parameters.face, base: baseOf(request) };
+    const wanted = { actor, id: parsePathId(request.params.id), face: parameters.face, base: urlBaseOf(request) };
     if (parameters.render === 'svg') return sendDrawing(request, reply, await this.#draw(wanted, parameters));
-    const { path: resource } = addressOf(request);
+    const { path: resource } = pathAndQueryOf(request);
     const services = { memory: this.parts.memory, repeatedReads: this.repeatedReads };
     const key = { resource, query, base: wanted.base, actor, strictFilters: false };
     await sendCachedRead(request, reply, services, key, (database) =>
-      this.#list(database, wanted, parameters, addressOf(request)),
+      this.#list(database, wanted, parameters, pathAndQueryOf(request)),
     );
   }
 

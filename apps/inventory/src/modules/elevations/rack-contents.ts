@@ -7,7 +7,7 @@ import { assembleJsonText, type Sql } from '../../engine/sql/pieces.js';
 import { SqlParameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
 import { device } from '../../models/dcim/device.js';
-import { deviceName } from '../../models/dcim/device-name.js';
+import { deviceNameSql } from '../../models/dcim/device-name.js';
 import { rack } from '../../models/dcim/rack.js';
 import { rackReservation } from '../../models/dcim/rack-reservation.js';
 import type { ReadDatabase } from '../../response-memory/index.js';
@@ -64,7 +64,7 @@ export class RackContentsReader {
    * @throws AppError OBJECT_NOT_FOUND if the user may not view the rack
    */
   readUnits(database: ReadDatabase, request: RackContentsRequest, exclude: number | null): Promise<RackContents> {
-    const shown = `json_build_object('object', ${this.#nestedDevice}, 'display', to_json(${deviceName('d')})::text)`;
+    const shown = `json_build_object('object', ${this.#nestedDevice}, 'display', to_json(${deviceNameSql('d')})::text)`;
     return this.#read<RackContents>(database, request, (parameters) => {
       const others = `d.id IS DISTINCT FROM ${parameters.add(exclude, 'bigint')}`;
       return {

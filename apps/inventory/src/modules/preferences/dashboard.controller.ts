@@ -2,9 +2,9 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { optionsMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
-import { readBody } from '../../http/body.js';
+import { parseRequestBody } from '../../http/body.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendValue } from '../../http/send.js';
+import { sendJson, sendJsonValue } from '../../http/send.js';
 import { storableBodyObject } from './body-object.js';
 import { Dashboards } from './dashboards.js';
 import { type OwnDataRequest, requireOwner } from './own-request.js';
@@ -27,14 +27,14 @@ export class DashboardController {
   async dashboard(@Req() request: OwnDataRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
     if (method === 'OPTIONS')
-      return sendValue(request, reply, optionsMetadata('Dashboard', { actions: dashboardActions }));
+      return sendJsonValue(request, reply, optionsMetadata('Dashboard', { actions: dashboardActions }));
     const actor = requireOwner(request);
-    if (method === 'GET' || method === 'HEAD') return sendValue(request, reply, await this.#dashboards.get(actor));
+    if (method === 'GET' || method === 'HEAD') return sendJsonValue(request, reply, await this.#dashboards.get(actor));
     if (method === 'PUT' || method === 'PATCH') {
-      return sendValue(
+      return sendJsonValue(
         request,
         reply,
-        await this.#dashboards.update(actor, storableBodyObject(await readBody(request.body))),
+        await this.#dashboards.update(actor, storableBodyObject(await parseRequestBody(request.body))),
       );
     }
     if (method !== 'DELETE') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });

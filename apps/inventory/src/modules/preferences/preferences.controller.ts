@@ -2,9 +2,9 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { optionsMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
-import { readBody } from '../../http/body.js';
+import { parseRequestBody } from '../../http/body.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { sendValue } from '../../http/send.js';
+import { sendJsonValue } from '../../http/send.js';
 import { storableBodyObject } from './body-object.js';
 import { MergePreferences } from './merge-preferences.action.js';
 import { type OwnDataRequest, requireOwner } from './own-request.js';
@@ -22,16 +22,20 @@ export class PreferencesController {
   @All()
   async preferences(@Req() request: OwnDataRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
-    if (method === 'OPTIONS') return sendValue(request, reply, optionsMetadata('User Config List'));
+    if (method === 'OPTIONS') return sendJsonValue(request, reply, optionsMetadata('User Config List'));
     if (!['GET', 'HEAD', 'PATCH'].includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const actor = requireOwner(request);
     if (method === 'PATCH') {
-      return sendValue(request, reply, await this.#merge.run(actor, storableBodyObject(await readBody(request.body))));
+      return sendJsonValue(
+        request,
+        reply,
+        await this.#merge.run(actor, storableBodyObject(await parseRequestBody(request.body))),
+      );
     }
     const { rows } = await this.parts.database.query<{ data: unknown }>(
       'SELECT data FROM users_userconfig WHERE user_id = $1',
       [actor.id],
     );
-    sendValue(request, reply, rows[0]?.data ?? {});
+    sendJsonValue(request, reply, rows[0]?.data ?? {});
   }
 }

@@ -3,7 +3,7 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SessionStore } from '../../auth/session-store.js';
 import { errors } from '../../errors.js';
-import { addressOf, baseOf } from '../../http/addresses.js';
+import { pathAndQueryOf, urlBaseOf } from '../../http/addresses.js';
 import { pageHeaders } from '../../http/browsable-page.js';
 import { sessionCookie } from '../../http/cookies.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
@@ -32,7 +32,7 @@ export class QueueBoardController {
   @All(['', '*'])
   async board(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
-    const { path, query } = addressOf(request);
+    const { path, query } = pathAndQueryOf(request);
     const below = `/${path.slice(boardPath.length)}`;
     const isApi = below.startsWith('/api/');
     reply.headers({ 'cache-control': 'no-store', vary: 'Cookie, Origin', 'x-content-type-options': 'nosniff' });
@@ -81,7 +81,7 @@ export class QueueBoardController {
  */
 function requireSameOrigin(request: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
-  const same = origin === undefined ? site === 'same-origin' : origin === baseOf(request);
+  const same = origin === undefined ? site === 'same-origin' : origin === urlBaseOf(request);
   if (!same || (site !== undefined && site !== 'same-origin')) {
     throw errors.create('CSRF_FAILED', { params: { reason: 'The request does not come from the page itself.' } });
   }

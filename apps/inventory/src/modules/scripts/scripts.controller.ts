@@ -6,7 +6,7 @@ import type { InventoryActor } from '../../engine/access.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/representation.js';
 import { errors } from '../../errors.js';
-import { baseOf } from '../../http/addresses.js';
+import { urlBaseOf } from '../../http/addresses.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { script } from '../../models/extras/script.js';
 
@@ -84,7 +84,7 @@ export class ScriptsController {
       id,
       grant,
       selection: allFieldsSelection,
-      base: baseOf(request),
+      base: urlBaseOf(request),
     });
     throw errors.create('SCRIPT_WORKER_MISSING');
   }

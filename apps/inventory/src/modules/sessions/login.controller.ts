@@ -5,7 +5,7 @@ import { Controller, Get, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseWork } from '@switchboard/platform';
 import { type NewSession, SessionStore } from '../../auth/session-store.js';
-import { readFields } from '../../http/body.js';
+import { parseRequestFormFields } from '../../http/body.js';
 import { pageHeaders } from '../../http/browsable-page.js';
 import { csrfCookie, sessionCookie, setCookie } from '../../http/cookies.js';
 import { checkCsrf } from '../../http/csrf.js';
@@ -46,7 +46,7 @@ export class LoginController {
   @Post('login')
   @DatabaseWork('authentication')
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const form = readFields(request.body);
+    const form = parseRequestFormFields(request.body);
     checkCsrf(request, undefined, form.get('csrfmiddlewaretoken') ?? '');
     const [username, next] = [form.get('username') ?? '', redirectPathOf(form.get('next'))];
     const refuse = (status: number, problem: string): void => {
@@ -78,7 +78,11 @@ export class LoginController {
     const sessionId = request.cookies[sessionCookie] ?? '';
     const session = await this.#sessions.find(sessionId);
     if (session !== null) {
-      checkCsrf(request, session.csrfToken, readFields(request.body).get('csrfmiddlewaretoken') ?? undefined);
+      checkCsrf(
+        request,
+        session.csrfToken,
+        parseRequestFormFields(request.body).get('csrfmiddlewaretoken') ?? undefined,
+      );
     }
     await this.#sessions.remove(sessionId);
     reply.header('set-cookie', [

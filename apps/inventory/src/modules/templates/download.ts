@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { StoredResponse } from '../../engine/responses/stored-response.js';
-import { sendStored } from '../../http/send.js';
+import { sendStoredResponse } from '../../http/send.js';
 
 /** A rendered text, to be sent as a response or as a file for download. */
 export interface Download {
@@ -23,7 +23,7 @@ export function sendDownload(reply: FastifyReply, { text, mimeType, fileName }: 
     ...(fileName === null ? {} : { 'content-disposition': attachment(fileName) }),
   });
   if (typeof text === 'string') reply.send(text);
-  else sendStored(reply.request, reply, text);
+  else sendStoredResponse(reply.request, reply, text);
 }
 
 /** Returns a Content-Disposition header (RFC 6266) with an ASCII file name, and with the exact name if it differs. */

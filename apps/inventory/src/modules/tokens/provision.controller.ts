@@ -4,10 +4,10 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describeFields, optionsMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
-import { addressOf, baseOf } from '../../http/addresses.js';
-import { readBody } from '../../http/body.js';
+import { pathAndQueryOf, urlBaseOf } from '../../http/addresses.js';
+import { parseRequestBody } from '../../http/body.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendValue } from '../../http/send.js';
+import { sendJson, sendJsonValue } from '../../http/send.js';
 import { registry } from '../../models/index.js';
 import { token } from '../../models/users/token.js';
 import { ProvisionToken } from './provision-token.action.js';
@@ -38,12 +38,12 @@ export class ProvisionController {
   async provision(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
     if (method === 'OPTIONS')
-      return sendValue(request, reply, optionsMetadata('Token Provision', { actions: provisionActions }));
+      return sendJsonValue(request, reply, optionsMetadata('Token Provision', { actions: provisionActions }));
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    const body: unknown = await readBody(request.body);
+    const body: unknown = await parseRequestBody(request.body);
     const origin = {
-      request: { id: request.id, method, path: addressOf(request).path },
-      base: baseOf(request),
+      request: { id: request.id, method, path: pathAndQueryOf(request).path },
+      base: urlBaseOf(request),
     };
     const text = await this.#provision.run({ ...Object(body) }, origin, request.ip);
     sendJson(request, reply, { status: 201, body: text, headers: {} });

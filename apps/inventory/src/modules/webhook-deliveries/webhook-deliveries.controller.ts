@@ -6,10 +6,10 @@ import type { InventoryActor } from '../../engine/access.js';
 import { Registry } from '../../engine/declaration/registry.js';
 import { optionsMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
-import { addressOf, baseOf } from '../../http/addresses.js';
+import { pathAndQueryOf, urlBaseOf } from '../../http/addresses.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { ResourceService } from '../../resources/resource-service.js';
-import { sendJson, sendValue } from '../../http/send.js';
+import { sendJson, sendJsonValue } from '../../http/send.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 import { SavedFilters } from '../saved-filters/saved-filters.js';
 import { DeliveryAttempts } from './attempts.js';
@@ -39,8 +39,8 @@ export class WebhookDeliveriesController {
   async requeueMatching(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondsToOptions(request, reply, 'Requeue', ['POST'])) return;
     const actor = actorOf(request) ?? anonymousActor;
-    const query = await this.#savedFilters.apply(addressOf(request).query, actor);
-    sendValue(request, reply, { requeued: await this.#requeue.requeueMatching(actor, query) });
+    const query = await this.#savedFilters.apply(pathAndQueryOf(request).query, actor);
+    sendJsonValue(request, reply, { requeued: await this.#requeue.requeueMatching(actor, query) });
   }
 
   /** Requeues one webhook delivery, and responds with it. */
@@ -51,12 +51,12 @@ export class WebhookDeliveriesController {
     const id = deliveryIdOf(request);
     await this.#requeue.requeueOne(actor, id);
     const call = {
-      ...addressOf(request),
+      ...pathAndQueryOf(request),
       model: webhookDelivery,
       actor,
       method: 'GET',
       requestId: request.id,
-      base: baseOf(request),
+      base: urlBaseOf(request),
       ifMatch: null,
       strictFilters: false,
       body: () => Promise.resolve(null),
@@ -68,9 +68,9 @@ export class WebhookDeliveriesController {
   @All(':id/attempts')
   async attempts(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondsToOptions(request, reply, 'Attempts', ['GET', 'HEAD'])) return;
-    const { path, query } = addressOf(request);
+    const { path, query } = pathAndQueryOf(request);
     const actor = actorOf(request) ?? anonymousActor;
-    const url = `${baseOf(request)}${path}`;
+    const url = `${urlBaseOf(request)}${path}`;
     const body = await this.#attempts.list({ actor, id: deliveryIdOf(request), query, url });
     sendJson(request, reply, { status: 200, body, headers: {} });
   }
@@ -88,7 +88,7 @@ function respondsToOptions(
   methods: readonly string[],
 ): boolean {
   const { method } = request;
-  if (method === 'OPTIONS') sendValue(request, reply, optionsMetadata(name));
+  if (method === 'OPTIONS') sendJsonValue(request, reply, optionsMetadata(name));
   else if (!methods.includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
   return method === 'OPTIONS';
 }

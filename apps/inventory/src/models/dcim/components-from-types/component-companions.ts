@@ -14,7 +14,7 @@ import { lockModuleBayTree } from '../../../locks.js';
 import { preparedQuery } from '../../../engine/sql/statement.js';
 import { errors } from '../../../errors.js';
 import { type ComponentKind, inventoryItems } from './component-kinds.js';
-import { type ComponentOwners, deviceOwners, moduleOptions, moduleOwners } from './component-owners.js';
+import { type ComponentOwners, deviceOwners, moduleComponentOptions, moduleOwners } from './component-owners.js';
 import {
   adoptComponentsStatement,
   setBridgesStatement,
@@ -41,7 +41,7 @@ interface KindStatements {
  * Returns the statements for all kinds of components, in the order in which new devices or modules get them. Within a
  * kind, components are created before existing ones are adopted.
  */
-function statementsOf(owners: ComponentOwners): readonly KindStatements[] {
+function componentStatementsOf(owners: ComponentOwners): readonly KindStatements[] {
   return owners.kinds.map((kind, index) => ({
     kind,
     insertion:
@@ -53,7 +53,7 @@ function statementsOf(owners: ComponentOwners): readonly KindStatements[] {
 }
 
 /** Returns the number of component templates of each device type or module type. */
-function sumsByType(counts: readonly TemplateCount[]): ReadonlyMap<number, number> {
+function countTemplatesByType(counts: readonly TemplateCount[]): ReadonlyMap<number, number> {
   const sums = new Map<number, number>();
   for (const [, type, templates] of counts) sums.set(type, (sums.get(type) ?? 0) + templates);
   return sums;
@@ -63,14 +63,14 @@ function sumsByType(counts: readonly TemplateCount[]): ReadonlyMap<number, numbe
  * Returns the SQL statement that makes tree triggers skip their locks, or stop skipping them. Trees of new devices need
  * no locks, because no other transaction sees them.
  */
-const createsTrees = (isOn: boolean): Sql =>
+const skipTreeLocksSql = (isOn: boolean): Sql =>
   `SELECT set_config('inventory.creates_trees', '${isOn ? 'on' : 'off'}', true)`;
 
 /**
  * Converts a database error about two templates that create components with the same name. Returns null for any other
  * error.
  */
-function nameConflictOf(error: unknown, owners: ComponentOwners, kind: ComponentKind): Error | null {
+function nameConflictError(error: unknown, owners: ComponentOwners, kind: ComponentKind): Error | null {
   const fault = translateDatabaseError(error);
   if (fault?.kind !== 'unique') return null;
   const key = /^Key \(device_id, (?:name\)=\(\d+|module_id, name\)=\(\d+, \d+), (?<name>.*)\) already exists\.$/su;
@@ -87,7 +87,7 @@ class ComponentCompanions implements Companions {
   readonly #bridging: Sql;
 
   constructor(private readonly owners: ComponentOwners) {
-    this.#kinds = statementsOf(owners);
+    this.#kinds = componentStatementsOf(owners);
     this.#counting = countTemplatesStatement(owners);
     this.#mapping = mapPortsStatement(owners);
     this.#bridging = setBridgesStatement(owners);
@@ -95,20 +95,22 @@ class ComponentCompanions implements Companions {
 
   async count(tx: Tx, given: readonly NewOwner[]): Promise<CompanionCounts> {
     const { typeColumn, adopts, kinds } = this.owners;
-    const options = given.map(({ sent }) => (adopts ? moduleOptions(sent) : { replicates: true, adopts: false }));
+    const options = given.map(({ sent }) =>
+      adopts ? moduleComponentOptions(sent) : { replicates: true, adopts: false },
+    );
     const typesOfOwners = given.flatMap(({ columns }, index) =>
       options[index]?.replicates === true || options[index]?.adopts === true ? [Number(columns[typeColumn])] : [],
     );
     const { rows } = await tx.query<TemplateCount>(preparedQuery(this.#counting, [[...new Set(typesOfOwners)]]));
     const components = rows.filter(([kind]) => kind !== 'bridges');
-    const sums = sumsByType(components);
+    const sums = countTemplatesByType(components);
     const found = new Set(components.map(([kind]) => kind));
     return {
       types: new Set(kinds.flatMap(({ type }) => (found.has(type) ? [type] : []))),
       total: typesOfOwners.reduce((sum, type) => sum + (sums.get(type) ?? 0), 0),
       adopts: options.some((option) => option.adopts),
       most: Math.max(0, ...sums.values()),
-      maxConnected: Math.max(0, ...sumsByType(rows.filter(([kind]) => kind === 'bridges')).values()),
+      maxConnected: Math.max(0, ...countTemplatesByType(rows.filter(([kind]) => kind === 'bridges')).values()),
     };
   }
 
@@ -116,7 +118,7 @@ class ComponentCompanions implements Companions {
     const { types, adopts } = write.counts;
     // Other transactions see the bay that contains the module's bays, so the tree must be locked for modules.
     const createsWholeTrees = this.owners.module === null;
-    if (createsWholeTrees) await tx.query(createsTrees(true));
+    if (createsWholeTrees) await tx.query(skipTreeLocksSql(true));
     // Adopting bays takes an exclusive lock on their tree, creating bays a shared one. The exclusive lock must come first,
     // also before bays that an earlier slice of the request creates.
     if (adopts && types.has('dcim.modulebay')) await lockModuleBayTree(tx);
@@ -125,7 +127,7 @@ class ComponentCompanions implements Companions {
       if (adopts && adoption !== null) await this.#runStatement(tx, adoption, write, kind);
       await this.#runStatement(tx, insertion, write, kind);
     }
-    if (createsWholeTrees) await tx.query(createsTrees(false));
+    if (createsWholeTrees) await tx.query(skipTreeLocksSql(false));
     if (types.has('dcim.frontport')) await this.#map(tx, write);
     if (createsWholeTrees && types.has('dcim.modulebay')) await rejectEqualBays(tx, write.owners);
   }
@@ -150,7 +152,7 @@ class ComponentCompanions implements Companions {
     try {
       await tx.query(preparedQuery(statement, [write.owners, customFields, ...this.owners.parameters(write)]));
     } catch (error) {
-      throw (kind === undefined ? null : nameConflictOf(error, this.owners, kind)) ?? error;
+      throw (kind === undefined ? null : nameConflictError(error, this.owners, kind)) ?? error;
     }
   }
 }

@@ -22,7 +22,7 @@ export interface ComponentKind {
   readonly hasPlaceholders: boolean;
 }
 
-function componentKind(
+function defineComponentKind(
   objectName: string,
   copied: readonly string[],
   options: Partial<ComponentKind> = {},
@@ -41,7 +41,7 @@ function componentKind(
 }
 
 /** Returns the SQL expression of a template's text with its placeholders replaced, for a component of the owner `o`. */
-export function resolvePlaceholders(text: Sql): Sql {
+export function resolvePlaceholdersSql(text: Sql): Sql {
   return `dcim_component_text(${text}, o.vc_position, o.bay_positions)`;
 }
 
@@ -49,25 +49,32 @@ export function resolvePlaceholders(text: Sql): Sql {
  * Returns the SQL join of the component of the owner `o` that was created from the template `template`. The component
  * is not found by its name, because another transaction may rename a template between two statements.
  */
-export function joinMade(alias: string, type: Sql, template: Sql): Sql {
+export function joinCreatedComponentSql(alias: string, type: Sql, template: Sql): Sql {
   return `JOIN ${companionsTable} ${alias} ON ${alias}.owner = o.id AND ${alias}.type = ${type}
     AND ${alias}.source = ${template} AND ${alias}.change <> 'connected'`;
 }
 
-const consolePorts = componentKind('ConsolePort', ['type']);
-const consoleServerPorts = componentKind('ConsoleServerPort', ['type']);
-const powerPorts = componentKind('PowerPort', ['type', 'maximum_draw', 'allocated_draw']);
-const powerOutlets = componentKind('PowerOutlet', ['type', 'color', 'feed_leg'], {
+const consolePorts = defineComponentKind('ConsolePort', ['type']);
+const consoleServerPorts = defineComponentKind('ConsoleServerPort', ['type']);
+const powerPorts = defineComponentKind('PowerPort', ['type', 'maximum_draw', 'allocated_draw']);
+const powerOutlets = defineComponentKind('PowerOutlet', ['type', 'color', 'feed_leg'], {
   made: { power_port_id: 'pp.id' },
-  joins: `LEFT ${joinMade('pp', "'dcim.powerport'", 't.power_port_id')}`,
+  joins: `LEFT ${joinCreatedComponentSql('pp', "'dcim.powerport'", 't.power_port_id')}`,
 });
-const interfaceKind = componentKind('Interface', ['type', 'enabled', 'mgmt_only', 'poe_mode', 'poe_type', 'rf_role']);
-const rearPorts = componentKind('RearPort', ['type', 'color', 'positions']);
-const frontPorts = componentKind('FrontPort', ['type', 'color', 'positions']);
+const interfaceKind = defineComponentKind('Interface', [
+  'type',
+  'enabled',
+  'mgmt_only',
+  'poe_mode',
+  'poe_type',
+  'rf_role',
+]);
+const rearPorts = defineComponentKind('RearPort', ['type', 'color', 'positions']);
+const frontPorts = defineComponentKind('FrontPort', ['type', 'color', 'positions']);
 
 /** Module bays as a kind of component. Their names are unique within a device or a module. */
-export const moduleBays: ComponentKind = componentKind('ModuleBay', ['enabled'], {
-  made: { position: resolvePlaceholders('t.position') },
+export const moduleBays: ComponentKind = defineComponentKind('ModuleBay', ['enabled'], {
+  made: { position: resolvePlaceholdersSql('t.position') },
 });
 
 /** Kinds of components, in the order in which devices get them (docs/contract/inventory.md 3.3). */
@@ -80,7 +87,7 @@ export const deviceKinds: readonly ComponentKind[] = [
   rearPorts,
   frontPorts,
   moduleBays,
-  componentKind('DeviceBay', ['enabled'], { hasPlaceholders: false }),
+  defineComponentKind('DeviceBay', ['enabled'], { hasPlaceholders: false }),
 ];
 
 /** Kinds of components, in the order in which modules get them (docs/contract/inventory.md 3.3). */
@@ -96,15 +103,19 @@ export const moduleKinds: readonly ComponentKind[] = [
 ];
 
 /** Inventory items as a kind of component. They form a tree within a device and are created after all other kinds. */
-export const inventoryItems: ComponentKind = componentKind(
+export const inventoryItems: ComponentKind = defineComponentKind(
   'InventoryItem',
   ['role_id', 'manufacturer_id', 'part_id', 'description'],
   { hasPlaceholders: false },
 );
 
 /** Returns the columns of a component that its template determines, with their SQL expressions. */
-export function templateColumns({ copied, made = {}, hasPlaceholders }: ComponentKind): Readonly<Record<string, Sql>> {
-  const text = (column: string): Sql => (hasPlaceholders ? resolvePlaceholders(column) : column);
+export function templateColumnsSql({
+  copied,
+  made = {},
+  hasPlaceholders,
+}: ComponentKind): Readonly<Record<string, Sql>> {
+  const text = (column: string): Sql => (hasPlaceholders ? resolvePlaceholdersSql(column) : column);
   const same = Object.fromEntries(copied.map((name) => [name, `t.${identifier(name)}`]));
   return { name: text('t.name'), label: text('t.label'), ...same, ...made };
 }

@@ -3,10 +3,10 @@ import type { Sql } from '../../../engine/sql/pieces.js';
 import {
   type ComponentKind,
   inventoryItems,
-  joinMade,
+  joinCreatedComponentSql,
   moduleBays,
-  resolvePlaceholders,
-  templateColumns,
+  resolvePlaceholdersSql,
+  templateColumnsSql,
 } from './component-kinds.js';
 import type { ComponentOwners } from './component-owners.js';
 
@@ -29,12 +29,12 @@ export function insertComponentsStatement(owners: ComponentOwners, kind: Compone
   const columns: Readonly<Record<string, Sql>> = {
     device_id: 'o.device_id',
     ...(owners.module === null ? {} : { module_id: owners.module }),
-    ...templateColumns(kind),
+    ...templateColumnsSql(kind),
   };
   const names = Object.keys(columns).join(', ');
   const adopted = `EXISTS (SELECT FROM ${companionsTable} c WHERE c.owner = o.id AND c.type = '${kind.type}' AND c.source = t.id)`;
   return `WITH ${owners.sql}, found AS (
-      SELECT o.id AS owner, t.id AS source, ${namedColumns(columns)}
+      SELECT o.id AS owner, t.id AS source, ${quotedColumns(columns)}
       FROM o JOIN ${kind.templates} t ON t.${owners.typeColumn} = o.${owners.typeColumn} ${kind.joins ?? ''}
       ${owners.adopts ? `WHERE o.replicates AND NOT ${adopted}` : ''} ORDER BY o.id, t.name, t.id
     ), n AS MATERIALIZED (SELECT nextval('${kind.table}_id_seq') AS id, found.* FROM found), made AS (
@@ -42,7 +42,7 @@ export function insertComponentsStatement(owners: ComponentOwners, kind: Compone
     ) INSERT INTO ${companionsTable} (owner, step, type, id, source) SELECT owner, ${step}, '${kind.type}', id, source FROM n`;
 }
 
-function namedColumns(columns: Readonly<Record<string, Sql>>): Sql {
+function quotedColumns(columns: Readonly<Record<string, Sql>>): Sql {
   return Object.entries(columns)
     .map(([name, value]) => `${value} AS ${name}`)
     .join(', ');
@@ -58,7 +58,7 @@ export function adoptComponentsStatement(owners: ComponentOwners, kind: Componen
   return `WITH ${owners.sql}, adopted AS (
       UPDATE ${kind.table} c SET module_id = o.id, last_updated = clock_timestamp()${parent}
       FROM o JOIN ${kind.templates} t ON t.${owners.typeColumn} = o.${owners.typeColumn}
-      WHERE o.adopts AND c.device_id = o.device_id AND c.module_id IS NULL AND c.name = ${resolvePlaceholders('t.name')}
+      WHERE o.adopts AND c.device_id = o.device_id AND c.module_id IS NULL AND c.name = ${resolvePlaceholdersSql('t.name')}
         AND $2::jsonb IS NOT NULL
       RETURNING c.id, o.id AS owner, t.id AS source
     ) INSERT INTO ${companionsTable} (owner, step, type, id, source, change)
@@ -67,12 +67,12 @@ export function adoptComponentsStatement(owners: ComponentOwners, kind: Componen
 
 /** Returns the SQL statement that inserts the inventory items of devices, parents first. */
 export function insertInventoryItemsStatement(owners: ComponentOwners, step: number): Sql {
-  const names = Object.keys(templateColumns(inventoryItems));
+  const names = Object.keys(templateColumnsSql(inventoryItems));
   return `WITH ${owners.sql}, found AS (
       SELECT o.device_id, t.id AS template_id, t.parent_id, t.component_type, part.id AS component_id,
-        ${namedColumns(templateColumns(inventoryItems))}
+        ${quotedColumns(templateColumnsSql(inventoryItems))}
       FROM o JOIN ${inventoryItems.templates} t ON t.device_type_id = o.device_type_id
-        LEFT ${joinMade('part', "replace(t.component_type, 'template', '')", 't.component_id')}
+        LEFT ${joinCreatedComponentSql('part', "replace(t.component_type, 'template', '')", 't.component_id')}
       ORDER BY o.device_id, t._depth, t.id
     ), n AS MATERIALIZED (SELECT nextval('dcim_inventoryitem_id_seq') AS id, found.* FROM found), made AS (
       INSERT INTO dcim_inventoryitem (id, device_id, custom_field_data, parent_id, component_type, component_id,
@@ -95,8 +95,8 @@ export function mapPortsStatement(owners: ComponentOwners): Sql {
     SELECT f.id, m.front_port_position, r.id, m.rear_port_position
     FROM o JOIN dcim_frontporttemplate ft ON ft.${owners.typeColumn} = o.${owners.typeColumn}
       JOIN dcim_porttemplatemapping m ON m.front_port_id = ft.id
-      ${joinMade('front', "'dcim.frontport'", 'm.front_port_id')} JOIN dcim_frontport f ON f.id = front.id
-      ${joinMade('rear', "'dcim.rearport'", 'm.rear_port_id')} JOIN dcim_rearport r ON r.id = rear.id
+      ${joinCreatedComponentSql('front', "'dcim.frontport'", 'm.front_port_id')} JOIN dcim_frontport f ON f.id = front.id
+      ${joinCreatedComponentSql('rear', "'dcim.rearport'", 'm.rear_port_id')} JOIN dcim_rearport r ON r.id = rear.id
     WHERE $2::jsonb IS NOT NULL AND m.front_port_position <= f.positions AND m.rear_port_position <= r.positions
     ORDER BY f.id, m.front_port_position ${owners.adopts ? 'ON CONFLICT DO NOTHING' : ''}`;
 }
@@ -106,7 +106,7 @@ export function setBridgesStatement(owners: ComponentOwners): Sql {
   return `WITH ${owners.sql}, bridged AS (
       UPDATE dcim_interface i SET bridge_id = bridge.id, last_updated = clock_timestamp()
       FROM o JOIN dcim_interfacetemplate t ON t.${owners.typeColumn} = o.${owners.typeColumn}
-        ${joinMade('made', "'dcim.interface'", 't.id')} ${joinMade('bridge', "'dcim.interface'", 't.bridge_id')}
+        ${joinCreatedComponentSql('made', "'dcim.interface'", 't.id')} ${joinCreatedComponentSql('bridge', "'dcim.interface'", 't.bridge_id')}
       WHERE i.id = made.id AND $2::jsonb IS NOT NULL
       RETURNING i.id, o.id AS owner
     ) INSERT INTO ${companionsTable} (owner, step, type, id, change)

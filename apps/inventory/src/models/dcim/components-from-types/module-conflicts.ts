@@ -3,8 +3,8 @@ import type { Problems } from '../../../engine/declaration/model.js';
 import type { Sql } from '../../../engine/sql/pieces.js';
 import { preparedQuery } from '../../../engine/sql/statement.js';
 import { lockDevices } from '../../../locks.js';
-import { type ComponentKind, moduleBays, moduleKinds, resolvePlaceholders } from './component-kinds.js';
-import { bayPositions, chassisPosition, moduleOptions, moduleOwners } from './component-owners.js';
+import { type ComponentKind, moduleBays, moduleKinds, resolvePlaceholdersSql } from './component-kinds.js';
+import { bayPositionsSql, chassisPositionSql, moduleComponentOptions, moduleOwners } from './component-owners.js';
 
 /** Values of a module to create, by field name. */
 interface NewModule {
@@ -15,14 +15,14 @@ interface NewModule {
   readonly adopt_components?: unknown;
 }
 
-type ComponentFault = 'no position' | 'wrong depth' | 'adopted' | 'exists' | 'too long';
+type ComponentConflict = 'no position' | 'wrong depth' | 'adopted' | 'exists' | 'too long';
 
 /** The first component of a new module that cannot be created or adopted. */
 type FoundConflict = readonly [
   index: number,
   kind: string,
   name: string,
-  fault: ComponentFault,
+  fault: ComponentConflict,
   depth: number,
   placeholders: number,
 ];
@@ -42,9 +42,9 @@ function placeholderMismatchSql(text: Sql): Sql {
  */
 function componentNamesSql(kind: ComponentKind, step: number): Sql {
   const isBay = kind === moduleBays;
-  const name = resolvePlaceholders('t.name');
-  const isLong = [`length(${name}) > 64`, `length(${resolvePlaceholders('t.label')}) > 64`];
-  if (isBay) isLong.push(`length(${resolvePlaceholders('t.position')}) > 30`);
+  const name = resolvePlaceholdersSql('t.name');
+  const isLong = [`length(${name}) > 64`, `length(${resolvePlaceholdersSql('t.label')}) > 64`];
+  if (isBay) isLong.push(`length(${resolvePlaceholdersSql('t.position')}) > 30`);
   const texts = ['t.name', 't.label', ...(isBay ? ['t.position'] : [])];
   const installed = `(SELECT coalesce(c.module_id, 0) FROM ${kind.table} c WHERE c.device_id = o.device_id AND c.name = ${name})`;
   return `SELECT o.index, ${step} AS step, '${kind.objectName}' AS kind, t.id, t.name AS template, ${name} AS name,
@@ -61,7 +61,7 @@ function componentNamesSql(kind: ComponentKind, step: number): Sql {
  * requests. Those are usually rejected later by the limit CREATION_OBJECTS_MAX. If that limit is higher, unique indexes
  * of the component tables reject conflicts.
  */
-const CHECKED_COMPONENTS = 100_000;
+const MAX_CHECKED_COMPONENTS = 100_000;
 
 const templateRowsSql = moduleKinds
   .map(
@@ -78,11 +78,11 @@ const findConflictsSql: Sql = `WITH given AS MATERIALIZED (
   ), checked AS (
     SELECT given.*, sum(sizes.templates) OVER (ORDER BY given.index) AS components FROM given JOIN sizes USING (module_type_id)
   ), o AS MATERIALIZED (
-    SELECT g.index, g.device_id, g.module_type_id, g.replicates, g.adopts, ${chassisPosition}, ${bayPositions}
+    SELECT g.index, g.device_id, g.module_type_id, g.replicates, g.adopts, ${chassisPositionSql}, ${bayPositionsSql}
     FROM checked g
       JOIN dcim_device d ON d.id = g.device_id
       JOIN dcim_modulebay b ON b.id = g.module_bay_id AND b.device_id = g.device_id AND b.enabled
-    WHERE g.components <= ${CHECKED_COMPONENTS}
+    WHERE g.components <= ${MAX_CHECKED_COMPONENTS}
   ), names AS MATERIALIZED (${moduleKinds.map(componentNamesSql).join(' UNION ALL ')}),
   counted AS (
     SELECT names.*, count(*) FILTER (WHERE replicates OR installed_in = 0) OVER (
@@ -124,7 +124,7 @@ export async function componentsFitDevice(
   previous: readonly unknown[],
 ): Promise<readonly (Problems | null)[]> {
   const given = rows.flatMap((row, index) => {
-    const { replicates, adopts } = moduleOptions({ ...row });
+    const { replicates, adopts } = moduleComponentOptions({ ...row });
     if (previous[index] !== null || (!replicates && !adopts)) return [];
     const { device, module_bay: bay, module_type: type } = row;
     return [{ index, device_id: device, module_bay_id: bay, module_type_id: type, replicates, adopts }];
