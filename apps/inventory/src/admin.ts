@@ -11,7 +11,7 @@ import { migrate } from './migrate.js';
 import { type InventoryDatabase, openPrisma } from './prisma.js';
 import { openKeyRing } from './secrets/key-ring.js';
 import { resetSuperuser, SimilarUsernameError } from './users/create-superuser.js';
-import { newToken, storeTokenFor } from './users/create-token.js';
+import { newRandomToken, addTokenOfUser } from './users/create-token.js';
 
 const usageText = `Usage: npm run admin -- inventory <command> [<username>] [options]
 
@@ -56,11 +56,11 @@ async function runCreateSuperuser(database: InventoryDatabase, config: Inventory
 
 async function runCreateToken(database: InventoryDatabase, config: InventoryConfig, name: string): Promise<boolean> {
   const { pepper } = openKeyRing(config);
-  const value = newToken();
+  const value = newRandomToken();
   const made = await database.inTransaction(async (tx) => {
     const user = await tx.prisma.user.findUnique({ where: { username: name }, select: { id: true } });
     if (user === null) return false;
-    await storeTokenFor(tx, pepper, { userId: Number(user.id), value, description: values.description });
+    await addTokenOfUser(tx, pepper, { userId: Number(user.id), value, description: values.description });
     return true;
   });
   printLine(made ? `Token of ${name}, printed only once: ${value}` : `There is no user ${name}.`);

@@ -65,7 +65,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     'Size of the responses in the memory of this process',
     () => inventory.memory.metrics.byteLength,
   );
-  parts.health.add('users', () => findSuperuser(inventory));
+  parts.health.add('users', () => superuserHealthCheck(inventory));
   const api = new ApiPaths(registry, slices);
   const repeatedReads = new RepeatedReads({ ...inventory, api });
   return {
@@ -94,7 +94,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
  * Health check that looks for a superuser. If there is none, it reports the command that creates one. The service is
  * healthy even then.
  */
-async function findSuperuser({ database }: Inventory): Promise<{ ok: boolean; detail?: string }> {
+async function superuserHealthCheck({ database }: Inventory): Promise<{ ok: boolean; detail?: string }> {
   const { rows } = await database.shared.query<{ found: boolean }>(
     'SELECT EXISTS (SELECT FROM users_user WHERE is_superuser AND is_active) AS found',
   );

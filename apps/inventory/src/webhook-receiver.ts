@@ -143,7 +143,7 @@ function parseBoundedNumber(name: string, text: string, most: number): number {
   throw new RangeError(`--${name} must be a number from 0 to ${most}, not ${JSON.stringify(text)}`);
 }
 
-async function main(): Promise<void> {
+async function runWebhookReceiver(): Promise<void> {
   const { port, host, ...options } = readReceiverOptions(process.argv.slice(2));
   const print = (text: string): void => void process.stdout.write(`${text}\n`);
   const server = createWebhookReceiver({ ...options, print });
@@ -155,7 +155,7 @@ async function main(): Promise<void> {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  main().catch((error: unknown) => {
+  runWebhookReceiver().catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usageText}\n`);
     process.exitCode = 1;
   });

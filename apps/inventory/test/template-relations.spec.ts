@@ -3,8 +3,8 @@ import type { InjectClient } from '@switchboard/testing';
 import { maxRenderings } from '../src/http/rendering-turns.js';
 import { registry } from '../src/models/index.js';
 import { relationNames } from '../src/modules/templates/related/relation-names.js';
-import { Relations } from '../src/modules/templates/related/relations.js';
-import { loadLimits, longExport } from '../src/modules/templates/related/load-limits.js';
+import { RelationFinder } from '../src/modules/templates/related/relations.js';
+import { loadLimits, longExportLimits } from '../src/modules/templates/related/load-limits.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { permittedUser } from './support/permitted-user.js';
 
@@ -454,7 +454,7 @@ describe('GET ?export= with a template that uses relations', () => {
 
   it('limits rows for batches from which a template stores objects, and statements for all batches', async () => {
     const before = { ...loadLimits };
-    const { renderings } = longExport;
+    const { renderings } = longExportLimits;
     // Sites are read for each of the three parts.
     const template = (stored: string): string =>
       `{% set l = [] %}{% for d in queryset %}{{ d.site.region.slug }}{% if loop.index in [1, 700] %}{% do l.append(${stored}) %}{% endif %}{% endfor %}`;
@@ -463,20 +463,20 @@ describe('GET ?export= with a template that uses relations', () => {
       expect((await exported(template('d.name'))).status).toBe(200);
       expect((await exported(template('d'))).text).toContain('more than 3 related objects');
       loadLimits.statements = 1;
-      longExport.renderings = 3;
+      longExportLimits.renderings = 3;
       expect((await exported(template('1'))).status).toBe(200);
-      longExport.renderings = 2;
+      longExportLimits.renderings = 2;
       expect((await exported(template('1'))).text).toContain('more than 1 statements');
     } finally {
       Object.assign(loadLimits, before);
-      longExport.renderings = renderings;
+      longExportLimits.renderings = renderings;
     }
   });
 });
 
 describe('names of relations in templates', () => {
   it('match the relations of declared models', () => {
-    const relations = new Relations(registry);
+    const relations = new RelationFinder(registry);
     const found = new Set(
       registry.models.flatMap((model) =>
         [...relations.relationsOf(model).values()].map(({ name, model: { type } }) => `${type} ${name}`),

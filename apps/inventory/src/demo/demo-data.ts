@@ -2,7 +2,7 @@ import type { Inventory } from '../inventory.js';
 import { webhook as webhookModel } from '../destinations/webhook/model.js';
 import { sealPurpose } from '../engine/sealed/sealed-text.js';
 import { createSuperuser } from '../users/create-superuser.js';
-import { newToken, storeTokenFor } from '../users/create-token.js';
+import { newRandomToken, addTokenOfUser } from '../users/create-token.js';
 import { lockDemoData } from '../locks.js';
 import { createDemoNetwork, isEmptyDatabase } from './demo-network.js';
 
@@ -28,8 +28,8 @@ export async function createDemoData({ database, keys, services, config }: Inven
     const user = await tx.prisma.user.findUnique({ where: { username }, select: { id: true } });
     const isNew = user === null;
     const userId = isNew ? await createSuperuser(tx, username, password) : Number(user.id);
-    const token = config.DEMO_ADMIN_TOKEN ?? (isNew ? newToken() : null);
-    if (token !== null) await storeTokenFor(tx, keys.pepper, { userId, value: token, description: 'Demo' });
+    const token = config.DEMO_ADMIN_TOKEN ?? (isNew ? newRandomToken() : null);
+    if (token !== null) await addTokenOfUser(tx, keys.pepper, { userId, value: token, description: 'Demo' });
     if (isNew && (await isEmptyDatabase(tx))) {
       const { DEMO_WEBHOOK_URL: url, DEMO_WEBHOOK_SECRET: text } = config;
       const purpose = sealPurpose(webhookModel, 'secret');

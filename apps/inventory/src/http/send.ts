@@ -4,7 +4,7 @@ import { errors } from '../errors.js';
 import { pathAndQueryOf } from './addresses.js';
 import { browsableHeaders, browsablePage } from './browsable-page.js';
 import { negotiateFormat } from './negotiation.js';
-import { type CachedResponse, tagOfBytes } from '../response-memory/index.js';
+import { type CachedResponse, entityTagOfBytes } from '../response-memory/index.js';
 import type { ResourceResponse } from '../resources/resource-response.js';
 
 /**
@@ -54,7 +54,7 @@ const drawingHeaders = {
 
 /** Sends an SVG drawing with an entity tag of its bytes. */
 export function sendDrawing(request: FastifyRequest, reply: FastifyReply, svg: string): void {
-  if (!sendNotModified(request, reply, tagOfBytes(svg))) reply.headers(drawingHeaders).send(svg);
+  if (!sendNotModified(request, reply, entityTagOfBytes(svg))) reply.headers(drawingHeaders).send(svg);
 }
 
 /** Sets the entity tag of a response. Sends 304 and returns true if the client already has the response. */

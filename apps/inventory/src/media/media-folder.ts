@@ -74,8 +74,8 @@ export class MediaFolder implements MediaStore {
    */
   async removeSuspect(path: string): Promise<void> {
     const [file, suspect] = await Promise.all([
-      fileInodeOf(this.#pathOf(path)),
-      fileInodeOf(this.#suspectPathOf(path)),
+      findFileInode(this.#pathOf(path)),
+      findFileInode(this.#suspectPathOf(path)),
     ]);
     if (file !== null && file === suspect) await rm(this.#pathOf(path), { force: true });
     await rm(this.#suspectPathOf(path), { force: true });
@@ -93,7 +93,7 @@ export class MediaFolder implements MediaStore {
     try {
       return await readFile(this.#pathOf(path));
     } catch (error) {
-      if (errorCodeOf(error) === 'ENOENT') return null;
+      if (getErrorCode(error) === 'ENOENT') return null;
       throw error;
     }
   }
@@ -120,7 +120,7 @@ export class MediaFolder implements MediaStore {
       await link(file, name);
       return true;
     } catch (error) {
-      if (codes.includes(String(errorCodeOf(error)))) return false;
+      if (codes.includes(String(getErrorCode(error)))) return false;
       throw error;
     }
   }
@@ -139,13 +139,13 @@ export class MediaFolder implements MediaStore {
   async #filesBefore(folder: string, before: number): Promise<string[]> {
     const top = join(this.#root, folder);
     const entries = await readdir(top, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
-      if (errorCodeOf(error) === 'ENOENT') return [];
+      if (getErrorCode(error) === 'ENOENT') return [];
       throw error;
     });
     const found: string[] = [];
     for (const entry of entries.filter((one) => one.isFile())) {
       const file = join(entry.parentPath, entry.name);
-      const changed = (await fileStatusOf(file))?.ctimeMs ?? before;
+      const changed = (await findFileStatus(file))?.ctimeMs ?? before;
       if (changed < before) found.push(relative(top, file).split(sep).join('/'));
     }
     return found;
@@ -164,20 +164,20 @@ export class MediaFolder implements MediaStore {
 }
 
 /** Returns the status of a file, or null if it does not exist. */
-async function fileStatusOf(file: string): Promise<{ ino: number; dev: number; ctimeMs: number } | null> {
+async function findFileStatus(file: string): Promise<{ ino: number; dev: number; ctimeMs: number } | null> {
   try {
     return await stat(file);
   } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return null;
+    if (getErrorCode(error) === 'ENOENT') return null;
     throw error;
   }
 }
 
-async function fileInodeOf(file: string): Promise<string | null> {
-  const found = await fileStatusOf(file);
+async function findFileInode(file: string): Promise<string | null> {
+  const found = await findFileStatus(file);
   return found === null ? null : `${found.dev}:${found.ino}`;
 }
 
-function errorCodeOf(error: unknown): unknown {
+function getErrorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }

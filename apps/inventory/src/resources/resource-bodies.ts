@@ -17,7 +17,7 @@ export interface BulkChange {
  *
  * @throws AppError VALIDATION_FAILED
  */
-export function checkItems(body: unknown, { bulkItems }: Pick<RequestLimits, 'bulkItems'>): void {
+export function rejectLongList(body: unknown, { bulkItems }: Pick<RequestLimits, 'bulkItems'>): void {
   if (!Array.isArray(body) || body.length <= bulkItems) return;
   throw validationError({ non_field_errors: [`Give at most ${bulkItems} objects (there are ${body.length}).`] });
 }
@@ -28,7 +28,7 @@ export function checkItems(body: unknown, { bulkItems }: Pick<RequestLimits, 'bu
  * @throws AppError VALIDATION_FAILED, with one entry per item if some items have no valid id
  */
 export function bulkChanges(body: unknown, limits: Pick<RequestLimits, 'bulkItems'>): readonly BulkChange[] {
-  checkItems(body, limits);
+  rejectLongList(body, limits);
   if (!Array.isArray(body)) {
     const text = `Expected a list of items but got type "${typeName(body)}".`;
     throw validationError({ non_field_errors: [text] });
@@ -60,7 +60,7 @@ function readChange(item: unknown): BulkChange {
  *
  * @throws AppError VALIDATION_FAILED for an invalid message
  */
-export function messagesOf(items: readonly BulkChange[]): ReadonlyMap<number, string> {
+export function changelogMessagesOf(items: readonly BulkChange[]): ReadonlyMap<number, string> {
   const messages = new Map(
     items.map(({ id, body }) => {
       try {

@@ -17,6 +17,6 @@ export interface ResourceResponse {
  * Returns the HTTP headers for a response body. A null body is a HEAD response that does not fit into memory: it gets
  * no length (RFC 9110, 9.3.2).
  */
-export function bodyHeadersOf(body: string | StoredResponse | null): Record<string, string> {
+export function responseBodyHeaders(body: string | StoredResponse | null): Record<string, string> {
   return body === null ? { 'content-type': 'application/json; charset=utf-8' } : {};
 }

@@ -18,12 +18,12 @@ import {
   type UncachedResponse,
   type ReadDatabase,
   type ResponseMemory,
-  tagOfBytes,
+  entityTagOfBytes,
 } from '../response-memory/index.js';
 import { errors } from '../errors.js';
 import { ListResponse } from './list-response.js';
-import { type BulkChange, bulkChanges, checkItems, messagesOf, selectFields } from './resource-bodies.js';
-import { bodyHeadersOf, type ResourceResponse } from './resource-response.js';
+import { type BulkChange, bulkChanges, rejectLongList, changelogMessagesOf, selectFields } from './resource-bodies.js';
+import { responseBodyHeaders, type ResourceResponse } from './resource-response.js';
 
 /** A request to a list or an object of a model, independent of HTTP. */
 export interface ResourceCall {
@@ -45,7 +45,7 @@ export interface ResourceCall {
 }
 
 /** Dependencies of {@link ResourceService}. */
-export interface ResourceParts {
+export interface ResourceServiceOptions {
   readonly database: Database;
   readonly registry: Registry;
   readonly shapes: Shapes;
@@ -60,7 +60,7 @@ export interface ResourceParts {
 
 /** Handles requests to lists and single objects of all models. */
 export class ResourceService {
-  constructor(private readonly parts: ResourceParts) {}
+  constructor(private readonly parts: ResourceServiceOptions) {}
 
   /** Handles a request to `/api/<app>/<model>/`. */
   async list(call: ResourceCall): Promise<ResourceResponse> {
@@ -70,7 +70,11 @@ export class ResourceService {
       const grant = this.#grant(call, 'view');
       return this.#read(call, model.path, async (database) => {
         const body = await this.parts.lists.read(database, { ...call, model, grant });
-        return { body, headers: bodyHeadersOf(body), tag: typeof body === 'string' ? tagOfBytes(body) : undefined };
+        return {
+          body,
+          headers: responseBodyHeaders(body),
+          tag: typeof body === 'string' ? entityTagOfBytes(body) : undefined,
+        };
       });
     }
     if (method === 'POST') return this.#create(call);
@@ -100,7 +104,10 @@ export class ResourceService {
         { ...this.parts, database },
         { model, id, grant, selection, base, method },
       );
-      return { body: object.body, headers: { ...bodyHeadersOf(object.body), ...entityTagHeader(object.entityTag) } };
+      return {
+        body: object.body,
+        headers: { ...responseBodyHeaders(object.body), ...entityTagHeader(object.entityTag) },
+      };
     });
   }
 
@@ -118,16 +125,19 @@ export class ResourceService {
   async #create(call: ResourceCall): Promise<ResourceResponse> {
     const write = this.#write(call, 'add');
     const body = await call.body();
-    checkItems(body, this.parts.services.limits);
+    rejectLongList(body, this.parts.services.limits);
     const { writer, responses } = this.parts;
     if (Array.isArray(body)) {
       const list = new ListResponse(responses, (object) => selectFields(object.body, call));
-      return jsonResponseOf(201, await list.build((response) => writer.createMany(write, body, body.length, response)));
+      return createJsonResponse(
+        201,
+        await list.build((response) => writer.createMany(write, body, body.length, response)),
+      );
     }
     const [only] = await writer.create(write, [body], { kind: 'one' });
     if (only === undefined) throw this.#objectNotFound(call.model);
     const location = `${call.base}/api/${call.model.path}/${only.id}/`;
-    return jsonResponseOf(201, selectFields(only.body, call), { location, ...entityTagHeader(only.entityTag) });
+    return createJsonResponse(201, selectFields(only.body, call), { location, ...entityTagHeader(only.entityTag) });
   }
 
   async #change(call: ResourceCall, id: string): Promise<ResourceResponse> {
@@ -138,7 +148,7 @@ export class ResourceService {
       ifMatch: call.ifMatch,
     });
     if (changed === undefined) throw this.#objectNotFound(call.model);
-    return jsonResponseOf(200, selectFields(changed.body, call), entityTagHeader(changed.entityTag));
+    return createJsonResponse(200, selectFields(changed.body, call), entityTagHeader(changed.entityTag));
   }
 
   async #changeMany(call: ResourceCall): Promise<ResourceResponse> {
@@ -147,7 +157,7 @@ export class ResourceService {
     const mode = call.method === 'PUT' ? 'replace' : 'update';
     const list = new ListResponse(this.parts.responses, (object) => selectFields(object.body, call));
     const options = { mode, ifMatch: call.ifMatch } as const;
-    return jsonResponseOf(
+    return createJsonResponse(
       200,
       await list.build((response) => this.parts.writer.updateMany(write, changes, options, response)),
     );
@@ -155,7 +165,7 @@ export class ResourceService {
 
   async #remove(call: ResourceCall, id: string): Promise<ResourceResponse> {
     const write = this.#write(call, 'delete');
-    const messages = messagesOf([{ id, body: await call.body() }]);
+    const messages = changelogMessagesOf([{ id, body: await call.body() }]);
     const removed = await this.parts.remover.remove(write, [id], { ifMatch: call.ifMatch, messages });
     if (removed.length === 0) throw this.#objectNotFound(call.model);
     return noContentResponse;
@@ -165,13 +175,13 @@ export class ResourceService {
     const write = this.#write(call, 'delete');
     const items = bulkChanges(await call.body(), this.parts.services.limits);
     const ids = items.map(({ id }) => id);
-    await this.parts.remover.remove(write, ids, { ifMatch: call.ifMatch, messages: messagesOf(items) });
+    await this.parts.remover.remove(write, ids, { ifMatch: call.ifMatch, messages: changelogMessagesOf(items) });
     return noContentResponse;
   }
 
   #describe({ actor, model }: ResourceCall, kind: 'list' | 'detail'): ResourceResponse {
     const may = (action: Action): boolean => this.parts.policy.grant(actor, model, action) !== null;
-    return jsonResponseOf(
+    return createJsonResponse(
       200,
       JSON.stringify(
         optionsResponseOf(model, kind, { create: may('add'), change: may('change') }, this.parts.registry),
@@ -195,7 +205,7 @@ export class ResourceService {
 
 const noContentResponse: ResourceResponse = { status: 204, body: null, headers: {} };
 
-function jsonResponseOf(
+function createJsonResponse(
   status: number,
   body: string | StoredResponse,
   headers: Record<string, string> = {},

@@ -57,7 +57,7 @@ const MAX_RESPONSE_SHARE = 1 / 8;
  * Share of the cache for the results of analyzing statements. For a cache of 64 MB the share is 1 MB, enough for about
  * 600 statements.
  */
-const STATEMENTS_SHARE = 1 / 64;
+const MAX_STATEMENTS_SHARE = 1 / 64;
 
 /**
  * Time in milliseconds for which a check of the custom field definitions is reused. Reusing an older change stamp can
@@ -66,7 +66,7 @@ const STATEMENTS_SHARE = 1 / 64;
 const DEFINITIONS_CHECK_MS = 100;
 
 /** Size in bytes of a cached response without its key, its forms and its models. Measured and rounded up. */
-const ENTRY_BYTES = 1000;
+const CACHE_ENTRY_BYTES = 1000;
 /** Size in bytes of each model that a cached response depends on. Measured and rounded up. */
 const MODEL_BYTES = 40;
 
@@ -92,7 +92,7 @@ export class ResponseMemory {
   #misses = 0;
 
   constructor(private readonly options: ResponseMemoryOptions) {
-    this.#statementBytes = Math.floor(options.limitBytes * STATEMENTS_SHARE);
+    this.#statementBytes = Math.floor(options.limitBytes * MAX_STATEMENTS_SHARE);
     this.#entries = new RecentlyUsed(options.limitBytes - this.#statementBytes);
   }
 
@@ -144,13 +144,13 @@ export class ResponseMemory {
     make: (database: ReadDatabase) => Promise<UncachedResponse<B>>,
   ): Promise<UncachedResponse<B> | CachedResponse> {
     const sources = await this.#readSources();
-    const input = sources && (await this.#currentInput(sources));
+    const input = sources && (await this.#currentDefinitions(sources));
     if (sources === null || input === null) return make(this.options.database);
     // The stamp is from before the first statement of the response; later changes invalidate it.
     const stamp = input.verified;
     const reads = new RecordedReads(this.options.database);
     const made = await make(reads);
-    if (typeof made.body !== 'string' || this.#rememberedInput(sources) !== input) return made;
+    if (typeof made.body !== 'string' || this.#rememberDefinitions(sources) !== input) return made;
     // Compares without encoding the text: a UTF-16 unit takes at least one byte in UTF-8.
     if (made.body.length > this.options.limitBytes * MAX_RESPONSE_SHARE) return made;
     const models = sources.modelsOf(reads.statements);
@@ -164,7 +164,8 @@ export class ResponseMemory {
   }
 
   #store(name: string, response: Remembered<CachedResponse>): void {
-    const byteLength = ENTRY_BYTES + 2 * name.length + MODEL_BYTES * response.models.size + response.value.byteLength;
+    const byteLength =
+      CACHE_ENTRY_BYTES + 2 * name.length + MODEL_BYTES * response.models.size + response.value.byteLength;
     if (byteLength > this.options.limitBytes * MAX_RESPONSE_SHARE) this.#entries.remove(name);
     else this.#entries.set(name, { response, byteLength });
   }
@@ -189,24 +190,24 @@ export class ResponseMemory {
   }
 
   /** Returns the current custom field definitions; null while changes of the definitions may be missed. */
-  async #currentInput(sources: StatementSources): Promise<Remembered<unknown> | null> {
+  async #currentDefinitions(sources: StatementSources): Promise<Remembered<unknown> | null> {
     const { customFields } = this.options;
     await customFields.ready();
-    const known = this.#rememberedInput(sources);
+    const known = this.#rememberDefinitions(sources);
     if (known === null) return null;
     const isRecent = known === this.#checked && performance.now() - this.#checkedMs < DEFINITIONS_CHECK_MS;
     if (isRecent) return known;
     if (!(await this.#isCurrent(known))) {
-      if (this.#rememberedInput(sources) === known) customFields.invalidateLocally();
+      if (this.#rememberDefinitions(sources) === known) customFields.invalidateLocally();
       await customFields.ready();
-      return this.#rememberedInput(sources);
+      return this.#rememberDefinitions(sources);
     }
     this.#checked = known;
     this.#checkedMs = performance.now();
     return known;
   }
 
-  #rememberedInput(sources: StatementSources): Remembered<unknown> | null {
+  #rememberDefinitions(sources: StatementSources): Remembered<unknown> | null {
     const { lastLoad: loaded } = this.options.customFields;
     if (loaded === null) return null;
     const known = this.#inputs.get(loaded);

@@ -29,7 +29,7 @@ interface ViewOrFunction {
   readonly isOpaque: boolean;
 }
 
-const readTables = `SELECT c.relname AS name, convert_from(rtrim(t.tgargs, '\\x00'), 'UTF8') AS model,
+const readTablesStatement = `SELECT c.relname AS name, convert_from(rtrim(t.tgargs, '\\x00'), 'UTF8') AS model,
     (SELECT array_agg(a.attname::text) FROM pg_attribute a WHERE t.tgattr <> ''::int2vector AND a.attrelid = c.oid
       AND a.attnum > 0 AND NOT a.attisdropped AND a.attnum <> ALL (t.tgattr::int2[])) AS ignored,
     CASE WHEN c.relkind IN ('v', 'm') THEN pg_get_viewdef(c.oid) END AS view
@@ -38,7 +38,7 @@ const readTables = `SELECT c.relname AS name, convert_from(rtrim(t.tgargs, '\\x0
     AND t.tgfoid = to_regproc('changes.record_change')
   WHERE n.nspname IN ('public', 'queue') AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
 
-const readFunctions = `SELECT p.proname AS name, string_agg(p.prosrc, ' ') AS source,
+const readFunctionsStatement = `SELECT p.proname AS name, string_agg(p.prosrc, ' ') AS source,
     bool_or(p.prosqlbody IS NOT NULL OR p.provolatile = 'v' OR p.prosrc ~* '\\mexecute\\M') AS is_opaque
   FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN pg_language l ON l.oid = p.prolang
   WHERE n.nspname = 'public' AND l.lanname IN ('sql', 'plpgsql') AND p.prorettype <> 'trigger'::regtype
@@ -67,7 +67,7 @@ const wordPattern = /[a-z_][a-z0-9_]*/g;
 const typeNamePattern = /'([a-z]+)\.([a-z]+)(?:\.[a-z_]+)?'/g;
 
 /** Size in bytes of the cached analysis of a statement without its text and models. Measured and rounded up. */
-const STATEMENT_BYTES = 300;
+const CACHED_STATEMENT_BYTES = 300;
 /** Size in bytes of each model in the cached analysis of a statement. Measured and rounded up. */
 const MODEL_BYTES = 40;
 
@@ -102,8 +102,8 @@ export class StatementSources {
    */
   static async read(database: Queryable, limitBytes: number): Promise<StatementSources> {
     const [tables, functions] = await Promise.all([
-      database.query<TableRow>(readTables),
-      database.query<FunctionRow>(readFunctions),
+      database.query<TableRow>(readTablesStatement),
+      database.query<FunctionRow>(readFunctionsStatement),
     ]);
     return new StatementSources(tables.rows, functions.rows, limitBytes);
   }
@@ -133,7 +133,7 @@ export class StatementSources {
     const known = this.#known.use(digest);
     if (known !== undefined) return known.models;
     const models = this.#find(text);
-    this.#known.set(digest, { models, byteLength: STATEMENT_BYTES + MODEL_BYTES * (models?.size ?? 0) });
+    this.#known.set(digest, { models, byteLength: CACHED_STATEMENT_BYTES + MODEL_BYTES * (models?.size ?? 0) });
     return models;
   }
 

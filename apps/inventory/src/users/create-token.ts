@@ -2,7 +2,7 @@ import { formatToken, generateTokenKey, generateTokenSecret, parseTokenHeader, t
 import type { InventoryTx } from '../prisma.js';
 
 /** Returns a new random API token in the form `nbt_<key>.<secret>`. */
-export function newToken(): string {
+export function newRandomToken(): string {
   return formatToken(generateTokenKey(), generateTokenSecret());
 }
 
@@ -19,7 +19,7 @@ export interface TokenToStore {
  *
  * @throws RangeError if the value is not a token
  */
-export function columnsOfToken(pepper: Pepper, token: TokenToStore) {
+export function tokenColumnValues(pepper: Pepper, token: TokenToStore) {
   const parsed = parseTokenHeader(`Bearer ${token.value}`);
   if (parsed.scheme !== 'v1' && parsed.scheme !== 'v2') throw new RangeError('The value is not a token');
   const { pepperId, digest } = pepper.digest(parsed.secret);
@@ -35,6 +35,6 @@ export function columnsOfToken(pepper: Pepper, token: TokenToStore) {
  *
  * @throws RangeError if the value is not a token
  */
-export async function storeTokenFor(tx: InventoryTx, pepper: Pepper, token: TokenToStore): Promise<void> {
-  await tx.prisma.token.createMany({ data: [columnsOfToken(pepper, token)], skipDuplicates: true });
+export async function addTokenOfUser(tx: InventoryTx, pepper: Pepper, token: TokenToStore): Promise<void> {
+  await tx.prisma.token.createMany({ data: [tokenColumnValues(pepper, token)], skipDuplicates: true });
 }

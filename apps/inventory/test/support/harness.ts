@@ -15,7 +15,7 @@ import { inventoryService } from '../../src/service.js';
 import { slices } from '../../src/slices.js';
 import { createSuperuser } from '../../src/users/create-superuser.js';
 import { type InventoryDatabase, openPrisma } from '../../src/prisma.js';
-import { columnsOfToken, newToken } from '../../src/users/create-token.js';
+import { tokenColumnValues, newRandomToken } from '../../src/users/create-token.js';
 
 /** The OpenAPI document as clients receive it. */
 export const openapi: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument({ registry, slices })));
@@ -89,8 +89,8 @@ export async function startInventory(env: Record<string, string> = {}, log?: str
   const stranger = new InjectClient(fastify, { openapi });
   const clientWith = (token: string): InjectClient => stranger.with({ authorization: `Bearer ${token}` });
   const issue = async (userId: number): Promise<string> => {
-    const value = newToken();
-    const token = columnsOfToken(inventory.keys.pepper, { userId, value, description: 'test' });
+    const value = newRandomToken();
+    const token = tokenColumnValues(inventory.keys.pepper, { userId, value, description: 'test' });
     // Inserted by SQL, because Prisma takes 0.3 s to load in each process, and most spec files use it for nothing else.
     await inventory.database.query(
       `INSERT INTO users_token (version, key, hint, digest, pepper_id, user_id, description)

@@ -8,7 +8,7 @@ import { openInventory, type Inventory } from '../../src/inventory.js';
 import { migrate, migrationsFolder } from '../../src/migrate.js';
 import { inventoryService } from '../../src/service.js';
 import { createSuperuser } from '../../src/users/create-superuser.js';
-import { newToken, storeTokenFor } from '../../src/users/create-token.js';
+import { newRandomToken, addTokenOfUser } from '../../src/users/create-token.js';
 import { openWebhooks, type WebhookDeliveryService } from '../../src/webhooks/index.js';
 import { Receiver } from './receiver.js';
 
@@ -22,7 +22,7 @@ interface Body {
 
 const redis = testRedis();
 const receiver = new Receiver();
-const token = newToken();
+const token = newRandomToken();
 const figures = new Metrics();
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let inventory: Inventory;
@@ -46,7 +46,7 @@ beforeAll(async () => {
   webhooks = openWebhooks(inventory);
   await inventory.database.inTransaction(async (tx) => {
     const userId = await createSuperuser(tx, 'admin', 'admin');
-    await storeTokenFor(tx, inventory.keys.pepper, { userId, value: token, description: 'test' });
+    await addTokenOfUser(tx, inventory.keys.pepper, { userId, value: token, description: 'test' });
   });
   webhooks.showIn(figures);
   app = await createService(inventoryService(inventory, { metrics: figures, health: new Health() }));

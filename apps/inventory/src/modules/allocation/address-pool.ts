@@ -3,7 +3,7 @@ import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { ipAddress } from '../../models/ipam/ip-address.js';
 import { vrf } from '../../models/ipam/vrf.js';
 import { type LockableParent, type AllocationParent, type AllocationPool, type RequestedObject } from './pool.js';
-import { readLengths } from './prefix-length.js';
+import { parsePrefixLengths } from './prefix-length.js';
 
 /**
  * SQL columns of a prefix whose addresses are allocated. Unless the prefix is a pool, its network and broadcast
@@ -53,7 +53,7 @@ export class AddressPool implements AllocationPool {
     requestedObjects: readonly RequestedObject[],
   ): Promise<RequestedObject[] | null> {
     const parent = await given.read();
-    const lengths = readLengths(parent, requestedObjects, { required: false });
+    const lengths = parsePrefixLengths(parent, requestedObjects, { required: false });
     const { rows } = await tx.query<{ host: string }>(
       'SELECT host(address) AS host FROM ipam_allocate_addresses($1, $2, $3, $4, $5, $6) AS taken(address) ORDER BY address',
       [

@@ -6,21 +6,23 @@ import type { AllocationPool } from './pool.js';
 import { allocationPools } from './pools.js';
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
-const refusalSchema = { $ref: '#/components/schemas/Refusal' };
+const validationErrorSchema = { $ref: '#/components/schemas/Refusal' };
 
 /**
  * Last path segments of the allocation endpoints whose requests need a body, because an allocation needs a prefix
  * length or a name.
  */
-const requiresObject: ReadonlySet<string> = new Set(['available-prefixes', 'available-vlans']);
+const pathsRequiringBody: ReadonlySet<string> = new Set(['available-prefixes', 'available-vlans']);
 
 /** Returns the OpenAPI paths of the allocation endpoints (docs/contract/inventory.md 2.1). */
 export function allocationPaths(registry: Registry): Record<string, object> {
   const served = allocationPools.filter(({ parent, child }) => registry.find(parent.type) && registry.find(child.type));
-  return Object.fromEntries(served.map((pool) => [`/api/${pool.parent.path}/{id}/${pool.path}/`, openApiPathOf(pool)]));
+  return Object.fromEntries(
+    served.map((pool) => [`/api/${pool.parent.path}/{id}/${pool.path}/`, allocationOpenApiPath(pool)]),
+  );
 }
 
-function openApiPathOf(pool: AllocationPool): object {
+function allocationOpenApiPath(pool: AllocationPool): object {
   const name = pool.child.objectName;
   const what = pool.child.verboseNamePlural;
   const operation = `${pool.parent.path}_${pool.path}`.replaceAll(/[/-]/g, '_');
@@ -39,7 +41,7 @@ function openApiPathOf(pool: AllocationPool): object {
       ...shared,
       parameters: [{ name: 'limit', in: 'query', required: false, schema: { type: 'integer' } }],
       responses: {
-        200: jsonResponse('The available values, in ascending order', { type: 'array', items: freeItemSchemaOf(pool) }),
+        200: jsonResponse('The available values, in ascending order', { type: 'array', items: freeObjectSchema(pool) }),
         400: jsonResponse('The response is too large', problemSchema),
         ...denied,
       },
@@ -49,14 +51,14 @@ function openApiPathOf(pool: AllocationPool): object {
       summary: `Allocate the first available ${what}`,
       ...shared,
       requestBody: {
-        required: requiresObject.has(pool.path),
+        required: pathsRequiringBody.has(pool.path),
         content: {
           'application/json': { schema: { oneOf: [requestedObject, { type: 'array', items: requestedObject }] } },
         },
       },
       responses: {
         201: jsonResponse('The allocated objects', { anyOf: [made, { type: 'array', items: made }] }),
-        400: jsonResponse('The request is invalid', refusalSchema),
+        400: jsonResponse('The request is invalid', validationErrorSchema),
         ...denied,
         409: jsonResponse('Not enough free values', problemSchema),
       },
@@ -77,7 +79,7 @@ function openApiPathOf(pool: AllocationPool): object {
   };
 }
 
-function freeItemSchemaOf({ shown: [thing, around], context, child }: AllocationPool): JsonSchema {
+function freeObjectSchema({ shown: [thing, around], context, child }: AllocationPool): JsonSchema {
   const isNumber = child.fields[thing]?.kind === 'integer';
   const nested = nestedSchema(context.model);
   const family: Record<string, JsonSchema> = isNumber ? {} : { family: { type: 'integer', enum: [4, 6] } };

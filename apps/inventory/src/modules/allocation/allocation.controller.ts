@@ -10,8 +10,8 @@ import { pathAndQueryOf, urlBaseOf } from '../../http/addresses.js';
 import { parseRequestBody } from '../../http/body.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendJsonValue } from '../../http/send.js';
-import { bodyHeadersOf } from '../../resources/resource-response.js';
-import { type AllocationRequest, Allocations } from './allocations.js';
+import { responseBodyHeaders } from '../../resources/resource-response.js';
+import { type AllocationRequest, AllocationService } from './allocations.js';
 import { allocationPools } from './pools.js';
 
 type AllocationHttpRequest = FastifyRequest<{ Params: { model: string; id: string; thing: string } }> &
@@ -23,13 +23,13 @@ type AllocationHttpRequest = FastifyRequest<{ Params: { model: string; id: strin
  */
 @Controller('api/ipam')
 export class AllocationController {
-  readonly #allocations: Allocations;
+  readonly #allocations: AllocationService;
 
   constructor(
     @Inject(INVENTORY) parts: InventoryContext,
     @Inject(Registry) private readonly registry: Registry,
   ) {
-    this.#allocations = new Allocations(parts, registry);
+    this.#allocations = new AllocationService(parts, registry);
   }
 
   /** Lists free objects of a prefix, range or group (GET), or allocates them (POST). */
@@ -47,7 +47,7 @@ export class AllocationController {
     }
     if (method === 'GET' || method === 'HEAD') {
       const body = await this.#allocations.list(call, pathAndQueryOf(request).query.get('limit'));
-      return sendJson(request, reply, { status: 200, body, headers: bodyHeadersOf(body) });
+      return sendJson(request, reply, { status: 200, body, headers: responseBodyHeaders(body) });
     }
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const requested: unknown = await parseRequestBody(request.body);

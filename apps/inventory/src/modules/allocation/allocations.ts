@@ -37,7 +37,7 @@ const maxAllocationAttempts = 12;
  * Lists and allocates the free objects of a parent, such as the addresses of a prefix. Concurrent requests never
  * allocate the same object (docs/contract/inventory.md 2.1).
  */
-export class Allocations {
+export class AllocationService {
   constructor(
     private readonly parts: Pick<InventoryContext, 'database' | 'policy' | 'writer' | 'pageSizes' | 'responses'>,
     private readonly registry: Registry,
@@ -52,28 +52,28 @@ export class Allocations {
    */
   async list(call: AllocationRequest, limit: string | null): Promise<string | StoredResponse | null> {
     const { database } = this.parts;
-    const parent = await this.#parent(database, call);
+    const parent = await this.#findParent(database, call);
     const [things, context] = await Promise.all([
-      call.pool.listFree(database, parent, this.#limit(limit)),
-      this.#context(call, parent),
+      call.pool.listFree(database, parent, this.#parseListLimit(limit)),
+      this.#readRelatedObject(call, parent),
     ]);
     const [thing, around] = call.pool.shown;
     const family = parent['family'] === undefined ? '' : `"family": ${String(parent['family'])}, `;
     const textOf = (item: string | number): string =>
       `{${family}"${thing}": ${JSON.stringify(item)}, "${around}": ${context}}`;
-    return this.#listOf(things, textOf, call.request.method);
+    return this.#writeFreeObjects(things, textOf, call.request.method);
   }
 
   /** Writes the list of free objects in batches, because a long list is large: each item repeats the related object. */
-  async #listOf<T>(
+  async #writeFreeObjects<T>(
     items: readonly T[],
     textOf: (item: T) => string,
     method: string,
   ): Promise<string | StoredResponse | null> {
     const writer = this.parts.responses.beginResponse(method === 'HEAD' ? 'none' : 'file');
     try {
-      for (let from = 0; from < items.length; from += itemsPerWrite) {
-        const texts = await mapWithPauses(items.slice(from, from + itemsPerWrite), textOf);
+      for (let from = 0; from < items.length; from += objectsPerWrite) {
+        const texts = await mapWithPauses(items.slice(from, from + objectsPerWrite), textOf);
         await writer.write((from === 0 ? '' : ', ') + texts.join(', '));
       }
       return await writer.finish({ head: '[', tail: ']' });
@@ -97,7 +97,7 @@ export class Allocations {
     const requestedObjects = readRequestedObjects(body);
     const write = { model: pool.child, actor, grant, request, base };
     const bodies = async (tx: Tx): Promise<readonly RequestedObject[]> => {
-      const parent = { id: parsePathId(call.id), read: () => this.#parent(tx, call) };
+      const parent = { id: parsePathId(call.id), read: () => this.#findParent(tx, call) };
       const given = await pool.allocate(tx, parent, requestedObjects);
       if (given === null) throw errors.create('INSUFFICIENT_RESOURCES');
       return given;
@@ -120,7 +120,7 @@ export class Allocations {
     }
   }
 
-  async #parent(tx: Tx, { pool, id, actor }: AllocationRequest): Promise<AllocationParent> {
+  async #findParent(tx: Tx, { pool, id, actor }: AllocationRequest): Promise<AllocationParent> {
     const model = pool.parent;
     const grant = requireGrant(this.parts.policy, actor, model, 'view');
     const parameters = new SqlParameters();
@@ -135,7 +135,7 @@ export class Allocations {
     return parent;
   }
 
-  async #context({ pool, base }: AllocationRequest, parent: AllocationParent): Promise<string> {
+  async #readRelatedObject({ pool, base }: AllocationRequest, parent: AllocationParent): Promise<string> {
     const { model, column } = pool.context;
     const shape = assembleJsonText(nestedObjectFragments(model, 'n', statementScope(this.registry, 'c')));
     const { rows } = await this.parts.database.query<{ text: string }>(
@@ -145,16 +145,16 @@ export class Allocations {
     return rows[0]?.text ?? 'null';
   }
 
-  #limit(given: string | null): number {
+  #parseListLimit(given: string | null): number {
     const { defaultSize, largest } = this.parts.pageSizes;
-    const most = largest ?? maxListedWithoutCap;
+    const most = largest ?? maxListedObjects;
     const requested = given !== null && /^\d{1,9}$/.test(given) ? Number(given) : defaultSize;
     return requested === 0 ? most : Math.min(requested, most);
   }
 }
 
 /** Number of free objects that are written to the response at a time, about 600 kB at most. */
-const itemsPerWrite = 1000;
+const objectsPerWrite = 1000;
 
 /** Returns true for the database error that another request has already taken the number or prefix. */
 function isValueTakenError(cause: unknown): boolean {
@@ -166,7 +166,7 @@ function isValueTakenError(cause: unknown): boolean {
  * Maximum number of listed free addresses if page sizes are unlimited. Listing all free addresses of an IPv6 network
  * would take too long.
  */
-const maxListedWithoutCap = 100_000;
+const maxListedObjects = 100_000;
 
 function readRequestedObjects(body: unknown): RequestedObject[] {
   const given: readonly unknown[] = Array.isArray(body) ? body : [body];

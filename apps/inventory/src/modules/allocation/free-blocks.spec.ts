@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freeBlocksWithin, networksCovering, chooseNetworks } from './free-blocks.js';
+import { freeBlocksWithin, coveringNetworks, chooseNetworks } from './free-blocks.js';
 
 const whole = { first: 0n, last: 255n };
 const bits = 8;
@@ -20,9 +20,9 @@ describe('free blocks of a network', () => {
 
   it('splits a block into the fewest networks, in order', () => {
     expect(
-      [...networksCovering({ first: 1n, last: 255n }, bits)].map(({ address, length }) => `${address}/${length}`),
+      [...coveringNetworks({ first: 1n, last: 255n }, bits)].map(({ address, length }) => `${address}/${length}`),
     ).toEqual(['1/8', '2/7', '4/6', '8/5', '16/4', '32/3', '64/2', '128/1']);
-    expect([...networksCovering(whole, bits)]).toEqual([{ address: 0n, length: 0 }]);
+    expect([...coveringNetworks(whole, bits)]).toEqual([{ address: 0n, length: 0 }]);
   });
 
   it('chooses the first gap that is large enough for each requested prefix length', () => {

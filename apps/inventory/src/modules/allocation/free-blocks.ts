@@ -20,13 +20,13 @@ export function freeBlocksWithin(whole: AddressBlock, taken: Iterable<AddressBlo
 }
 
 /** An IP network: its first address as a number, and its mask length. */
-export interface Network {
+export interface IpNetwork {
   readonly address: bigint;
   readonly length: number;
 }
 
 /** Yields the fewest networks that exactly cover a block of addresses, in order. */
-export function* networksCovering({ first, last }: AddressBlock, bits: number): Generator<Network> {
+export function* coveringNetworks({ first, last }: AddressBlock, bits: number): Generator<IpNetwork> {
   let next = first;
   while (next <= last) {
     let size = 0;
@@ -50,9 +50,9 @@ export function chooseNetworks(
   gaps: readonly AddressBlock[],
   lengths: readonly number[],
   bits: number,
-): Network[] | null {
+): IpNetwork[] | null {
   let left = [...gaps];
-  const taken: Network[] = [];
+  const taken: IpNetwork[] = [];
   for (const length of lengths) {
     const size = 1n << BigInt(bits - length);
     const found = firstFittingAddress(left, length, bits);
@@ -69,7 +69,7 @@ export function chooseNetworks(
 
 function firstFittingAddress(gaps: readonly AddressBlock[], length: number, bits: number): bigint | null {
   for (const gap of gaps) {
-    for (const network of networksCovering(gap, bits)) if (network.length <= length) return network.address;
+    for (const network of coveringNetworks(gap, bits)) if (network.length <= length) return network.address;
   }
   return null;
 }

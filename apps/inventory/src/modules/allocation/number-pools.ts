@@ -5,13 +5,13 @@ import { rir } from '../../models/ipam/rir.js';
 import { vlan } from '../../models/ipam/vlan.js';
 import { vlanGroup } from '../../models/ipam/vlan-group.js';
 import { allocationLockKinds } from '../../locks.js';
-import { lockParent, type AllocationPool, type RequestedObject } from './pool.js';
+import { lockAndReadParent, type AllocationPool, type RequestedObject } from './pool.js';
 
 /**
  * SQL statement that returns up to `$3` of the lowest free AS numbers from `$1` to `$2`. The statement computes the
  * gaps between taken numbers, because a range may contain billions of numbers.
  */
-const freeAsns = `WITH taken AS (SELECT asn FROM ipam_asn WHERE asn BETWEEN $1::bigint AND $2::bigint),
+const freeAsNumbersStatement = `WITH taken AS (SELECT asn FROM ipam_asn WHERE asn BETWEEN $1::bigint AND $2::bigint),
   gaps AS (
     SELECT coalesce(lag(asn) OVER (ORDER BY asn) + 1, $1::bigint) AS low, asn - 1 AS high FROM taken
     UNION ALL SELECT coalesce(max(asn) + 1, $1::bigint), $2::bigint FROM taken
@@ -31,9 +31,9 @@ export const asnPool: AllocationPool = {
   shown: ['asn', 'rir'],
   columns: 't."start", t."end", t.rir_id, t.tenant_id',
   context: { model: rir, column: 'rir_id' },
-  listFree: (tx, parent, limit) => queryNumbers(tx, freeAsns, [parent['start'], parent['end'], limit]),
+  listFree: (tx, parent, limit) => listFreeNumbers(tx, freeAsNumbersStatement, [parent['start'], parent['end'], limit]),
   allocate: async (tx, given, requestedObjects) => {
-    const parent = await lockParent(tx, allocationLockKinds.asns, given);
+    const parent = await lockAndReadParent(tx, allocationLockKinds.asns, given);
     const tenant = parent['tenant_id'] === null ? {} : { tenant: parent['tenant_id'] };
     const numbersFree = await asnPool.listFree(tx, parent, requestedObjects.length);
     return assignNumbersTo(requestedObjects, numbersFree, (number) => ({
@@ -53,7 +53,7 @@ export const vlanPool: AllocationPool = {
   columns: 't.id AS group_id',
   context: { model: vlanGroup, column: 'group_id' },
   listFree: (tx, parent, limit) =>
-    queryNumbers(
+    listFreeNumbers(
       tx,
       `SELECT n FROM (SELECT generate_series(lower(r), upper(r) - 1) AS n
           FROM ipam_vlangroup g, unnest(g.vid_ranges) r WHERE g.id = $1) given
@@ -61,13 +61,13 @@ export const vlanPool: AllocationPool = {
       [parent['id'], limit],
     ),
   allocate: async (tx, given, requestedObjects) => {
-    const parent = await lockParent(tx, allocationLockKinds.vlans, given);
+    const parent = await lockAndReadParent(tx, allocationLockKinds.vlans, given);
     const idsFree = await vlanPool.listFree(tx, parent, requestedObjects.length);
     return assignNumbersTo(requestedObjects, idsFree, (number) => ({ vid: number, group: parent['id'] }));
   },
 };
 
-async function queryNumbers(tx: Tx, text: string, values: unknown[]): Promise<number[]> {
+async function listFreeNumbers(tx: Tx, text: string, values: unknown[]): Promise<number[]> {
   const { rows } = await tx.query<{ n: number }>(text, values);
   return rows.map(({ n }) => n);
 }

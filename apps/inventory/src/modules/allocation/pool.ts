@@ -55,7 +55,7 @@ export interface LockableParent {
 }
 
 /** Locks the parent of an allocation, so that allocations from it run one after another, and then reads it. */
-export async function lockParent(tx: Tx, kind: number, parent: LockableParent): Promise<AllocationParent> {
+export async function lockAndReadParent(tx: Tx, kind: number, parent: LockableParent): Promise<AllocationParent> {
   await lockAllocations(tx, kind, parent.id);
   return parent.read();
 }

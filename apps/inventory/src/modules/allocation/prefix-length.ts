@@ -7,7 +7,7 @@ import type { AllocationParent, RequestedObject } from './pool.js';
  * @throws AppError VALIDATION_FAILED with a list that has one entry per object, even for a single one
  *   (docs/contract/inventory.md 2.1)
  */
-export function readLengths(
+export function parsePrefixLengths(
   parent: AllocationParent,
   requestedObjects: readonly RequestedObject[],
   { required }: { required: boolean },
@@ -15,7 +15,7 @@ export function readLengths(
   const problems: { prefix_length?: string }[] = requestedObjects.map(() => ({}));
   const lengths = requestedObjects.map(({ prefix_length: given }, index) => {
     if ((given === undefined || given === null) && !required) return null;
-    const problem = lengthProblem(given, Number(parent['family']), Number(parent['length']));
+    const problem = prefixLengthProblem(given, Number(parent['family']), Number(parent['length']));
     if (problem !== null) problems[index] = { prefix_length: problem };
     return Number(given);
   });
@@ -24,7 +24,7 @@ export function readLengths(
   return lengths;
 }
 
-function lengthProblem(given: unknown, family: number, parentLength: number): string | null {
+function prefixLengthProblem(given: unknown, family: number, parentLength: number): string | null {
   if (given === undefined) return 'this field can not be missing';
   if (typeof given !== 'number' || !Number.isSafeInteger(given)) return 'this field must be int type';
   if (given < 0 || given > (family === 4 ? 32 : 128)) return `Invalid prefix length (${given}) for IPv${family}`;

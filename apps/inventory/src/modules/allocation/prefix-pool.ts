@@ -4,11 +4,11 @@ import { lockPrefix } from '../../locks.js';
 import { prefix } from '../../models/ipam/prefix.js';
 import { vrf } from '../../models/ipam/vrf.js';
 import { locksVrfsExclusively, lockVrfs } from '../../models/ipam/vrf-locks.js';
-import { type AddressBlock, type Network, networksCovering, chooseNetworks } from './free-blocks.js';
+import { type AddressBlock, type IpNetwork, coveringNetworks, chooseNetworks } from './free-blocks.js';
 import type { LockableParent, AllocationParent, AllocationPool, RequestedObject } from './pool.js';
-import { readLengths } from './prefix-length.js';
+import { parsePrefixLengths } from './prefix-length.js';
 
-interface FreeSpace {
+interface FreeBlocks {
   readonly family: 4 | 6;
   readonly bits: number;
   /** Free blocks of addresses in a prefix, in order. If there are fewer blocks than requested, the list is complete. */
@@ -16,7 +16,7 @@ interface FreeSpace {
 }
 
 /** Row for the start of a free block: the last occupied address before it, and the prefix that follows that address. */
-interface BlockStart {
+interface FreeBlockRow {
   /** First prefix within the parent. Only the first row contains it. */
   readonly prefix: string;
   readonly reach: string;
@@ -57,9 +57,9 @@ export class PrefixPool implements AllocationPool {
   /** Returns the first free blocks within the prefix; see {@link AllocationPool.listFree}. */
   async listFree(tx: Tx, parent: AllocationParent, limit: number): Promise<string[]> {
     const { gaps, family, bits } = await this.#readFreeSpace(tx, parent, limit);
-    const found: Network[] = [];
+    const found: IpNetwork[] = [];
     for (const gap of gaps) {
-      for (const network of networksCovering(gap, bits)) {
+      for (const network of coveringNetworks(gap, bits)) {
         if (found.length >= limit) return formatNetworks(tx, found, family);
         found.push(network);
       }
@@ -76,8 +76,8 @@ export class PrefixPool implements AllocationPool {
     given: LockableParent,
     requestedObjects: readonly RequestedObject[],
   ): Promise<RequestedObject[] | null> {
-    const parent = await lockSpace(tx, given, requestedObjects.length);
-    const lengths = readLengths(parent, requestedObjects, { required: true }).map(Number);
+    const parent = await lockAddressSpace(tx, given, requestedObjects.length);
+    const lengths = parsePrefixLengths(parent, requestedObjects, { required: true }).map(Number);
     for (let most = firstBlockCount; ; most *= 10) {
       const { gaps, family, bits } = await this.#readFreeSpace(tx, parent, most);
       const taken = chooseNetworks(gaps, lengths, bits);
@@ -93,7 +93,7 @@ export class PrefixPool implements AllocationPool {
     }
   }
 
-  async #readFreeSpace(tx: Tx, parent: AllocationParent, most: number): Promise<FreeSpace> {
+  async #readFreeSpace(tx: Tx, parent: AllocationParent, most: number): Promise<FreeBlocks> {
     const family = parent['family'] === 4 ? 4 : 6;
     const bits = family === 4 ? 32 : 128;
     const blockOf = (text: string): AddressBlock => {
@@ -109,7 +109,7 @@ export class PrefixPool implements AllocationPool {
         ? freeBlocksSql('true', (alias) => `${alias}.prefix`)
         : freeBlocksSql(inVrf, (alias) => `${alias}.vrf_id NULLS FIRST, ${alias}.prefix`);
     const values = [parent['prefix'], most, ...(vrf === null ? [] : [vrf])];
-    const { rows } = await tx.query<BlockStart>(statement, values);
+    const { rows } = await tx.query<FreeBlockRow>(statement, values);
     const whole = blockOf(String(parent['prefix']));
     const [head] = rows;
     if (head === undefined) return { family, bits, gaps: [whole] };
@@ -125,7 +125,7 @@ export class PrefixPool implements AllocationPool {
 }
 
 /** Locks the address space of a prefix. Locks again if the prefix was changed during the wait for the lock. */
-async function lockSpace(tx: Tx, { read }: LockableParent, count: number): Promise<AllocationParent> {
+async function lockAddressSpace(tx: Tx, { read }: LockableParent, count: number): Promise<AllocationParent> {
   let parent = await read();
   if (locksVrfsExclusively(count)) {
     // Without this lock, the prefix could move to another VRF, which would then be locked after the shared lock of
@@ -143,8 +143,8 @@ async function lockSpace(tx: Tx, { read }: LockableParent, count: number): Promi
 }
 
 /** Returns networks as text in the form of PostgreSQL, which abbreviates IPv6 addresses. */
-async function formatNetworks(tx: Tx, networks: readonly Network[], family: 4 | 6): Promise<string[]> {
-  const texts = networks.map(({ address, length }) => `${spelledOut(address, family)}/${length}`);
+async function formatNetworks(tx: Tx, networks: readonly IpNetwork[], family: 4 | 6): Promise<string[]> {
+  const texts = networks.map(({ address, length }) => `${expandIpv6Groups(address, family)}/${length}`);
   const { rows } = await tx.query<{ text: string }>(
     'SELECT network::text AS text FROM unnest($1::cidr[]) WITH ORDINALITY AS given(network, n) ORDER BY n',
     [texts],
@@ -152,7 +152,7 @@ async function formatNetworks(tx: Tx, networks: readonly Network[], family: 4 | 
   return rows.map(({ text }) => text);
 }
 
-function spelledOut(address: bigint, family: 4 | 6): string {
+function expandIpv6Groups(address: bigint, family: 4 | 6): string {
   const [width, count, radix, mark] = family === 4 ? ([8n, 4, 10, '.'] as const) : ([16n, 8, 16, ':'] as const);
   const part = (index: number): string =>
     ((address >> (width * BigInt(count - 1 - index))) & ((1n << width) - 1n)).toString(radix);

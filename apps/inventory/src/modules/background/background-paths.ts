@@ -12,7 +12,7 @@ export const backgroundMethods: readonly PathMethods[] = [
 export const backgroundLists = ['core/background-queues', 'core/background-tasks', 'core/background-workers'] as const;
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
-const refusalSchema = { $ref: '#/components/schemas/Refusal' };
+const validationErrorSchema = { $ref: '#/components/schemas/Refusal' };
 const failureResponses = {
   403: jsonResponse('No credentials, or the user is no superuser', problemSchema),
   503: jsonResponse('The queues cannot be reached', problemSchema),
@@ -24,7 +24,7 @@ const countSchema: JsonSchema = { type: 'integer', minimum: 0 };
 const booleanSchema: JsonSchema = { type: 'boolean' };
 const timeSchema: JsonSchema = { type: 'string', format: 'date-time' };
 const urlSchema: JsonSchema = { type: 'string', format: 'uri' };
-const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
+const nullableSchema = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
 
 function objectSchema(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
@@ -36,9 +36,9 @@ export const backgroundSchemas: Readonly<Record<string, JsonSchema>> = {
     name: textSchema,
     url: urlSchema,
     jobs: countSchema,
-    oldest_job_timestamp: orNull(textSchema),
+    oldest_job_timestamp: nullableSchema(textSchema),
     index: countSchema,
-    scheduler_pid: orNull(textSchema),
+    scheduler_pid: nullableSchema(textSchema),
     ...Object.fromEntries(
       ['workers', 'finished_jobs', 'started_jobs', 'deferred_jobs', 'failed_jobs', 'scheduled_jobs'].map((name) => [
         name,
@@ -65,18 +65,18 @@ export const backgroundSchemas: Readonly<Record<string, JsonSchema>> = {
     func_name: textSchema,
     args: { type: 'array', items: textSchema },
     kwargs: { type: 'object', additionalProperties: textSchema },
-    result: orNull(textSchema),
+    result: nullableSchema(textSchema),
     timeout: countSchema,
-    result_ttl: orNull({ type: 'integer' }),
+    result_ttl: nullableSchema({ type: 'integer' }),
     created_at: timeSchema,
     enqueued_at: timeSchema,
-    started_at: orNull(timeSchema),
-    ended_at: orNull(timeSchema),
-    worker_name: orNull(textSchema),
-    position: orNull(countSchema),
+    started_at: nullableSchema(timeSchema),
+    ended_at: nullableSchema(timeSchema),
+    worker_name: nullableSchema(textSchema),
+    position: nullableSchema(countSchema),
     status: { type: 'string', enum: [...taskStatuses] },
     meta: { type: 'object', additionalProperties: true },
-    last_heartbeat: orNull(textSchema),
+    last_heartbeat: nullableSchema(textSchema),
     ...Object.fromEntries(taskStatuses.map((status) => [`is_${status}`, booleanSchema])),
   }),
 };
@@ -101,18 +101,18 @@ const statusParameter = {
   description: 'Status of the tasks; queued by default',
 };
 
-function readPath(path: string, key: 'id' | 'name', component: string, parameters: readonly object[]): object {
+function getPath(path: string, key: 'id' | 'name', component: string, parameters: readonly object[]): object {
   const operationId = `core_${path.replaceAll('-', '_')}`;
   const item = { $ref: `#/components/schemas/${component}` };
   const page = objectSchema({
-    count: orNull(countSchema),
-    next: orNull(urlSchema),
-    previous: orNull(urlSchema),
+    count: nullableSchema(countSchema),
+    next: nullableSchema(urlSchema),
+    previous: nullableSchema(urlSchema),
     results: { type: 'array', items: item },
   });
   const listed = {
     200: jsonResponse('A page of them', page),
-    400: jsonResponse('The request is invalid', refusalSchema),
+    400: jsonResponse('The request is invalid', validationErrorSchema),
     ...failureResponses,
   };
   const shown = { 200: jsonResponse('The task with its status', item), ...failureResponses, ...notFoundResponse };
@@ -149,9 +149,9 @@ function actionPath(action: string, summary: string, nothing?: string): object {
 
 /** OpenAPI paths of background queues, workers and tasks. */
 export const backgroundPaths: Readonly<Record<string, object>> = {
-  ...readPath('background-queues', 'name', 'BackgroundQueue', pagingParameters),
-  ...readPath('background-workers', 'name', 'BackgroundWorker', pagingParameters),
-  ...readPath('background-tasks', 'id', 'BackgroundTask', [...pagingParameters, statusParameter]),
+  ...getPath('background-queues', 'name', 'BackgroundQueue', pagingParameters),
+  ...getPath('background-workers', 'name', 'BackgroundWorker', pagingParameters),
+  ...getPath('background-tasks', 'id', 'BackgroundTask', [...pagingParameters, statusParameter]),
   ...actionPath('delete', 'Remove a task; a running task is stopped first'),
   ...actionPath('requeue', 'Requeue a failed task'),
   ...actionPath('enqueue', 'Run a waiting task now'),

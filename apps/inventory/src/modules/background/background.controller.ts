@@ -71,7 +71,7 @@ export class BackgroundController {
   tasks(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#read(request, reply, 'Background Task List', async () => {
       const { path, query } = pathAndQueryOf(request);
-      const statuses = requestedStatusesOf(query);
+      const statuses = parseRequestedStatuses(query);
       const page = this.#paging.read(query);
       const { limit } = page;
       const [offset, start] = page.kind === 'offset' ? [page.offset, null] : [0, page.start];
@@ -146,7 +146,7 @@ export class BackgroundController {
  *
  * @throws AppError VALIDATION_FAILED for an unknown status
  */
-function requestedStatusesOf(query: URLSearchParams): readonly TaskStatus[] {
+function parseRequestedStatuses(query: URLSearchParams): readonly TaskStatus[] {
   const requested = query.getAll('status').filter((status) => status !== '');
   const unknown = requested.find((status) => !taskStatuses.some((known) => known === status));
   if (unknown !== undefined) {

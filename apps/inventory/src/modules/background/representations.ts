@@ -51,7 +51,7 @@ export function taskRepresentation(task: DeliveryTask, { base, kind, timeoutMs }
       action_object_id: actionObjectId,
       ...payload,
     }),
-    result: taskResultOf(task),
+    result: taskResultText(task),
     timeout: Math.ceil(timeoutMs / 1000),
     result_ttl: null,
     created_at: task.created,
@@ -114,7 +114,7 @@ export function workerRepresentation(worker: WorkerProcess, base: string): objec
   };
 }
 
-function taskResultOf({ status, responseStatus, error }: DeliveryTask): string | null {
+function taskResultText({ status, responseStatus, error }: DeliveryTask): string | null {
   if (status === 'finished') return `Status ${responseStatus} returned, webhook successfully processed.`;
   return error;
 }

@@ -7,9 +7,9 @@ import { optionsOperation } from '../../http/openapi-operations.js';
 import { endpointTypes } from '../../cable-paths/index.js';
 import { passThroughModels } from './path-models.js';
 
-const problem = { $ref: '#/components/schemas/Problem' };
+const problemSchema = { $ref: '#/components/schemas/Problem' };
 const errorSchema = { $ref: '#/components/schemas/Refusal' };
-const etag = { ETag: { description: 'Weak ETag made of the bytes of the response', schema: { type: 'string' } } };
+const etagHeader = { ETag: { description: 'Weak ETag made of the bytes of the response', schema: { type: 'string' } } };
 
 /** Models of objects on cable paths, besides {@link endpointTypes} and {@link passThroughModels}. */
 const otherPathModels: readonly string[] = [
@@ -22,25 +22,30 @@ const otherPathModels: readonly string[] = [
   'wireless.wirelesslink',
 ];
 
-const text: JsonSchema = { type: 'string' };
-const textOrNull = nullableSchema(text);
+const textSchema: JsonSchema = { type: 'string' };
+const nullableTextSchema = nullableSchema(textSchema);
 
-function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+function objectSchema(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-const link = { id: { type: 'integer' }, url: text, display_url: text };
-const tracedCable = object({
-  ...link,
-  type: textOrNull,
-  status: text,
-  label: text,
-  color: text,
+const linkProperties = { id: { type: 'integer' }, url: textSchema, display_url: textSchema };
+const tracedCableSchema = objectSchema({
+  ...linkProperties,
+  type: nullableTextSchema,
+  status: textSchema,
+  label: textSchema,
+  color: textSchema,
   length: nullableSchema({ type: 'number' }),
-  length_unit: textOrNull,
-  description: text,
+  length_unit: nullableTextSchema,
+  description: textSchema,
 });
-const tracedWirelessLink = object({ ...link, ssid: text, status: text, description: text });
+const tracedWirelessLinkSchema = objectSchema({
+  ...linkProperties,
+  ssid: textSchema,
+  status: textSchema,
+  description: textSchema,
+});
 
 /** Returns the OpenAPI schemas of hops and cable paths. */
 export function cablePathSchemas(registry: Registry): Record<string, JsonSchema> {
@@ -54,9 +59,9 @@ export function cablePathSchemas(registry: Registry): Record<string, JsonSchema>
       description: 'Near ends, the link between them and the far ends. The link is an empty list where there is none.',
       minItems: 3,
       maxItems: 3,
-      items: { anyOf: [items, tracedCable, tracedWirelessLink] },
+      items: { anyOf: [items, tracedCableSchema, tracedWirelessLinkSchema] },
     },
-    CablePath: object({
+    CablePath: objectSchema({
       id: { type: 'integer' },
       path: { type: 'array', items },
       is_active: { type: 'boolean', description: 'True if the status of all links is connected' },
@@ -67,11 +72,17 @@ export function cablePathSchemas(registry: Registry): Record<string, JsonSchema>
 }
 
 /** Returns the OpenAPI paths of the cable path endpoints (docs/contract/inventory.md 2.2). */
-export function cablePathPaths(registry: Registry): Record<string, object> {
+export function cablePathOpenApiPaths(registry: Registry): Record<string, object> {
   const found = (types: readonly string[]): ModelDefinition[] => types.flatMap((type) => registry.find(type) ?? []);
   return Object.fromEntries([
-    ...found(endpointTypes).map((model) => [`/api/${model.path}/{id}/trace/`, pathOf(model, trace)]),
-    ...found(passThroughModels).map((model) => [`/api/${model.path}/{id}/paths/`, pathOf(model, paths)]),
+    ...found(endpointTypes).map((model) => [
+      `/api/${model.path}/{id}/trace/`,
+      openApiPathOfEndpoint(model, traceEndpoint),
+    ]),
+    ...found(passThroughModels).map((model) => [
+      `/api/${model.path}/{id}/paths/`,
+      openApiPathOfEndpoint(model, pathsEndpoint),
+    ]),
     ['/api/dcim/connected-device/', connectedDevice],
   ]);
 }
@@ -85,7 +96,7 @@ interface PathEndpoint {
   readonly isDrawn: boolean;
 }
 
-const trace: PathEndpoint = {
+const traceEndpoint: PathEndpoint = {
   name: 'trace',
   summary: ({ verboseName }) => `Trace the cable path from a ${verboseName}`,
   schema: 'CablePathHop',
@@ -107,7 +118,7 @@ const trace: PathEndpoint = {
   isDrawn: true,
 };
 
-const paths: PathEndpoint = {
+const pathsEndpoint: PathEndpoint = {
   name: 'paths',
   summary: ({ verboseName }) => `List the cable paths over a ${verboseName}`,
   schema: 'CablePath',
@@ -115,7 +126,10 @@ const paths: PathEndpoint = {
   isDrawn: false,
 };
 
-function pathOf(model: ModelDefinition, { name, summary, schema, parameters, isDrawn }: PathEndpoint): object {
+function openApiPathOfEndpoint(
+  model: ModelDefinition,
+  { name, summary, schema, parameters, isDrawn }: PathEndpoint,
+): object {
   const operation = `${model.path.replaceAll(/[/-]/g, '_')}_${name}`;
   return {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
@@ -130,13 +144,13 @@ function pathOf(model: ModelDefinition, { name, summary, schema, parameters, isD
           description: isDrawn ? 'The hops of the path, or a drawing of them' : 'The paths',
           content: {
             'application/json': { schema: { type: 'array', items: { $ref: `#/components/schemas/${schema}` } } },
-            ...(isDrawn ? { 'image/svg+xml': { schema: text } } : {}),
+            ...(isDrawn ? { 'image/svg+xml': { schema: textSchema } } : {}),
           },
-          headers: etag,
+          headers: etagHeader,
         },
         304: { description: 'The response is the one that the client has (`If-None-Match`)' },
-        403: jsonResponse('No permission', problem),
-        404: jsonResponse('The object does not exist', problem),
+        403: jsonResponse('No permission', problemSchema),
+        404: jsonResponse('The object does not exist', problemSchema),
       },
     },
     options: optionsOperation(operation, model.app, false),
@@ -150,16 +164,16 @@ const connectedDevice = {
     tags: ['dcim'],
     security: [{ tokenAuth: [] }],
     parameters: [
-      { name: 'peer_device', in: 'query', required: true, description: 'Name of a device', schema: text },
-      { name: 'peer_interface', in: 'query', required: true, description: 'Name of its interface', schema: text },
+      { name: 'peer_device', in: 'query', required: true, description: 'Name of a device', schema: textSchema },
+      { name: 'peer_interface', in: 'query', required: true, description: 'Name of its interface', schema: textSchema },
     ],
     responses: {
       200: jsonResponse('The device at the other end of the path', { $ref: '#/components/schemas/Device' }),
       400: jsonResponse('A parameter is missing, or several devices have the name', {
-        anyOf: [problem, errorSchema],
+        anyOf: [problemSchema, errorSchema],
       }),
-      403: jsonResponse('No permission', problem),
-      404: jsonResponse('The interface does not exist or leads to no device', problem),
+      403: jsonResponse('No permission', problemSchema),
+      404: jsonResponse('The interface does not exist or leads to no device', problemSchema),
     },
   },
   options: optionsOperation('dcim_connected_device', 'dcim', false),

@@ -17,7 +17,7 @@ import type { ReadDatabase } from '../../response-memory/index.js';
 import { readPathObjects } from './path-objects.js';
 import { endpointTypes } from '../../cable-paths/index.js';
 import { passThroughModels } from './path-models.js';
-import { pathsText, traceText } from './path-texts.js';
+import { pathListJson, traceJson } from './path-texts.js';
 import { readTraceDetails } from './trace-details.js';
 import { type PathRequest, readCrossingPaths, readTracedPaths } from './stored-path-reader.js';
 
@@ -46,29 +46,35 @@ export class CablePathsController {
   /** Lists the hops of the cable path that begins at an endpoint. */
   @All(':app/:model/:id/trace')
   async trace(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
-    const model = this.#modelOf(request, endpointTypes);
-    if (request.method === 'OPTIONS') return sendJsonValue(request, reply, optionsMetadata(nameOf(model)));
-    const call = this.#callOf(request, model);
+    const model = this.#getModelOfPath(request, endpointTypes);
+    if (request.method === 'OPTIONS')
+      return sendJsonValue(request, reply, optionsMetadata(capitalizedModelName(model)));
+    const call = this.#parsePathRequest(request, model);
     const { query } = pathAndQueryOf(request);
     const read = async (database: ReadDatabase): Promise<string> => {
       const paths = await readTracedPaths(database, call);
-      return traceText(paths, await readPathObjects(database, this.registry, { ...call, paths, isTrace: true }));
+      return traceJson(paths, await readPathObjects(database, this.registry, { ...call, paths, isTrace: true }));
     };
     if (query.get('render') !== 'svg') return this.#send(request, reply, call, read);
     const hops: readonly TraceHop[] = JSON.parse(await read(this.parts.database));
     const details = await readTraceDetails(this.parts.database, hops);
-    sendDrawing(request, reply, drawTrace(hops, { base: call.base, width: widthOf(query.get('width')), details }));
+    sendDrawing(
+      request,
+      reply,
+      drawTrace(hops, { base: call.base, width: parseDrawingWidth(query.get('width')), details }),
+    );
   }
 
   /** Lists the cable paths that pass through a port or circuit termination. */
   @All(':app/:model/:id/paths')
   async paths(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
-    const model = this.#modelOf(request, passThroughModels);
-    if (request.method === 'OPTIONS') return sendJsonValue(request, reply, optionsMetadata(nameOf(model)));
-    const call = this.#callOf(request, model);
+    const model = this.#getModelOfPath(request, passThroughModels);
+    if (request.method === 'OPTIONS')
+      return sendJsonValue(request, reply, optionsMetadata(capitalizedModelName(model)));
+    const call = this.#parsePathRequest(request, model);
     await this.#send(request, reply, call, async (database) => {
       const paths = await readCrossingPaths(database, call);
-      return pathsText(paths, await readPathObjects(database, this.registry, { ...call, paths, isTrace: false }));
+      return pathListJson(paths, await readPathObjects(database, this.registry, { ...call, paths, isTrace: false }));
     });
   }
 
@@ -88,7 +94,7 @@ export class CablePathsController {
    *
    * @throws AppError METHOD_NOT_ALLOWED, NOT_FOUND, PERMISSION_DENIED, NOT_AUTHENTICATED
    */
-  #callOf(request: PathHttpRequest, model: ModelDefinition): PathCall {
+  #parsePathRequest(request: PathHttpRequest, model: ModelDefinition): PathCall {
     const { method } = request;
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const actor = actorOf(request) ?? anonymousActor;
@@ -101,7 +107,7 @@ export class CablePathsController {
    *
    * @throws AppError NOT_FOUND for other models
    */
-  #modelOf({ params: { app, model } }: PathHttpRequest, types: readonly string[]): ModelDefinition {
+  #getModelOfPath({ params: { app, model } }: PathHttpRequest, types: readonly string[]): ModelDefinition {
     const found = types.map((type) => this.registry.find(type)).find((one) => one?.path === `${app}/${model}`);
     if (!found) throw errors.create('NOT_FOUND');
     return found;
@@ -109,10 +115,10 @@ export class CablePathsController {
 }
 
 /** Parses the requested width of a drawing in pixels. Returns the default of the reference API for other texts. */
-function widthOf(text: string | null): number {
+function parseDrawingWidth(text: string | null): number {
   return text !== null && /^[1-9]\d{1,3}$/.test(text) ? Number(text) : 400;
 }
 
-function nameOf({ verboseName }: ModelDefinition): string {
+function capitalizedModelName({ verboseName }: ModelDefinition): string {
   return verboseName.replaceAll(/\b\w/g, (letter) => letter.toUpperCase());
 }

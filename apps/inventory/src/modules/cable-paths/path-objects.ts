@@ -35,7 +35,7 @@ export async function readPathObjects(
   if (models.length === 0) return new Map();
   const parts = models.map((model, index) => {
     const shape =
-      isTrace && linkMembers[model.type] !== undefined ? linkShape(model) : nestedShape(model, registry, index);
+      isTrace && linkMembers[model.type] !== undefined ? linkJsonSql(model) : nestedObjectSql(model, registry, index);
     return `SELECT ${literal(model.type)} AS type, t.id, ${shape} AS item FROM ${model.table} t WHERE t.id = ANY ($${index + 2}::bigint[])`;
   });
   const { rows } = await database.query<readonly [string, number, string]>(
@@ -44,11 +44,11 @@ export async function readPathObjects(
   return new Map(rows.map(([type, id, item]) => [`${type}:${id}`, item]));
 }
 
-function nestedShape(model: ModelDefinition, registry: Registry, index: number): Sql {
+function nestedObjectSql(model: ModelDefinition, registry: Registry, index: number): Sql {
   return assembleJsonText(nestedObjectFragments(model, 't', statementScope(registry, `p${index}_`)));
 }
 
-function linkShape({ path, type }: ModelDefinition): Sql {
+function linkJsonSql({ path, type }: ModelDefinition): Sql {
   const members = (linkMembers[type] ?? []).map((name) => `'${name}', t.${name}`).join(', ');
   const url = (prefix: string): Sql => `$1::text || '${prefix}/${path}/' || t.id || '/'`;
   return `json_build_object('id', t.id, 'url', ${url('/api')}, 'display_url', ${url('')}, ${members})::text`;

@@ -1,16 +1,16 @@
 import type { PathObjects } from './path-objects.js';
 import type { ShownPath } from './stored-path-reader.js';
 
-type Step = ShownPath['steps'][number];
+type PathStep = ShownPath['steps'][number];
 
 /** Returns the JSON text of a cable trace: a list of hops, each with near ends, a link and far ends. */
-export function traceText(paths: readonly ShownPath[], objects: PathObjects): string {
+export function traceJson(paths: readonly ShownPath[], objects: PathObjects): string {
   const hops = paths
-    .flatMap(({ steps }) => hopsOf(steps))
+    .flatMap(({ steps }) => divideIntoHops(steps))
     .map(([near, links, far]) => {
       const [link] = links;
-      const linkText = link === undefined ? null : textOf(link, objects);
-      return `[${listText(near, objects)}, ${linkText ?? '[]'}, ${listText(far, objects)}]`;
+      const linkText = link === undefined ? null : objectJsonOf(link, objects);
+      return `[${jsonList(near, objects)}, ${linkText ?? '[]'}, ${jsonList(far, objects)}]`;
     });
   return `[${hops.join(', ')}]`;
 }
@@ -20,8 +20,8 @@ export function traceText(paths: readonly ShownPath[], objects: PathObjects): st
  * cable, its last hop lacks link and far ends. If it ends at a circuit's provider network or site, that hop has no
  * link.
  */
-function hopsOf(steps: readonly Step[]): (readonly [Step, Step, Step])[] {
-  const hops: (readonly [Step, Step, Step])[] = [];
+function divideIntoHops(steps: readonly PathStep[]): (readonly [PathStep, PathStep, PathStep])[] {
+  const hops: (readonly [PathStep, PathStep, PathStep])[] = [];
   for (let from = 0; from < steps.length; from += 3) {
     const [near = [], second = [], third] = steps.slice(from, from + 3);
     const endsAtPlace = third === undefined && second.some(({ type }) => !isLink(type));
@@ -35,22 +35,22 @@ function isLink(type: string): boolean {
 }
 
 /** Returns the JSON text of a list of cable paths. */
-export function pathsText(paths: readonly ShownPath[], objects: PathObjects): string {
+export function pathListJson(paths: readonly ShownPath[], objects: PathObjects): string {
   const texts = paths.map(({ id, steps, isActive, isComplete, isSplit }) => {
     // As in the reference API, a path is shown without steps if nothing is connected to its last cable. A path that is
     // split at its last cables, whose other ends are of different models, keeps its steps.
     const endsAtLink = steps.length % 3 === 2 && steps.at(-1)?.every(({ type }) => isLink(type)) === true;
     const shown = endsAtLink && !isSplit ? [] : steps;
-    const path = shown.map((step) => listText(step, objects)).join(', ');
+    const path = shown.map((step) => jsonList(step, objects)).join(', ');
     return `{"id": ${id}, "path": [${path}], "is_active": ${isActive}, "is_complete": ${isComplete}, "is_split": ${isSplit}}`;
   });
   return `[${texts.join(', ')}]`;
 }
 
-function listText(step: Step, objects: PathObjects): string {
-  return `[${step.flatMap((object) => textOf(object, objects) ?? []).join(', ')}]`;
+function jsonList(step: PathStep, objects: PathObjects): string {
+  return `[${step.flatMap((object) => objectJsonOf(object, objects) ?? []).join(', ')}]`;
 }
 
-function textOf({ type, id }: Step[number], objects: PathObjects): string | null {
+function objectJsonOf({ type, id }: PathStep[number], objects: PathObjects): string | null {
   return objects.get(`${type}:${id}`) ?? null;
 }

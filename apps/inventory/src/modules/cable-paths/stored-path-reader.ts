@@ -81,11 +81,11 @@ async function readPaths(
     isActive,
     isComplete,
     isSplit,
-    steps: stepsOf(nodes),
+    steps: groupIntoSteps(nodes),
   }));
 }
 
-function stepsOf(nodes: readonly PathNode[]): ShownPath['steps'] {
+function groupIntoSteps(nodes: readonly PathNode[]): ShownPath['steps'] {
   const steps: { type: string; id: number }[][] = [];
   for (const [step, type, id] of nodes) {
     const objects = (steps[step] ??= []);

@@ -1,9 +1,9 @@
 import type { Queryable } from '@switchboard/database';
 import type { TraceDrawingOptions, TraceHop } from '../../drawings/trace-drawing.js';
 
-type Details = NonNullable<TraceDrawingOptions['details']>;
+type TraceDetails = NonNullable<TraceDrawingOptions['details']>;
 
-const statement = `SELECT d.id, o.color,
+const deviceDetailsStatement = `SELECT d.id, o.color,
     ARRAY[concat(m.name, ' ', t.model), concat_ws(' / ', s.name, l.name, r.name)] AS lines
   FROM dcim_device d JOIN dcim_devicetype t ON t.id = d.device_type_id JOIN dcim_manufacturer m ON m.id = t.manufacturer_id
     JOIN dcim_site s ON s.id = d.site_id JOIN dcim_devicerole o ON o.id = d.role_id
@@ -11,16 +11,18 @@ const statement = `SELECT d.id, o.color,
   WHERE d.id = ANY ($1::bigint[])`;
 
 /** Reads the details drawn for the devices of a cable trace (device type, site and role color), in one statement. */
-export async function readTraceDetails(database: Queryable, hops: readonly TraceHop[]): Promise<Details> {
+export async function readTraceDetails(database: Queryable, hops: readonly TraceHop[]): Promise<TraceDetails> {
   const urls = new Map(
     hops
       .flatMap(([near, , far]) => [...near, ...far])
-      .flatMap(({ device }) => (device === undefined ? [] : [[idOf(device.url), device.url] as const])),
+      .flatMap(({ device }) => (device === undefined ? [] : [[idOfUrl(device.url), device.url] as const])),
   );
-  const { rows } = await database.query<{ id: number; color: string; lines: string[] }>(statement, [[...urls.keys()]]);
+  const { rows } = await database.query<{ id: number; color: string; lines: string[] }>(deviceDetailsStatement, [
+    [...urls.keys()],
+  ]);
   return new Map(rows.map(({ id, color, lines }) => [urls.get(id) ?? '', { lines, color }]));
 }
 
-function idOf(url: string): number {
+function idOfUrl(url: string): number {
   return Number(/(?<id>\d+)\/$/u.exec(url)?.groups?.['id']);
 }

@@ -6,7 +6,7 @@ import { dataSource } from '../../models/core/data-source.js';
 import { SyncController } from './sync.controller.js';
 import { syncedModels } from './synced-models.js';
 
-const problem = { $ref: '#/components/schemas/Problem' };
+const problemSchema = { $ref: '#/components/schemas/Problem' };
 const errorSchema = { $ref: '#/components/schemas/Refusal' };
 
 /** Returns the OpenAPI path that synchronizes an object (docs/contract/inventory.md 2.3). */
@@ -27,8 +27,8 @@ function syncPath({ path, objectName, verboseName, app }: ModelDefinition, respo
         responses: {
           200: jsonResponse(response, { $ref: `#/components/schemas/${objectName}` }),
           400: jsonResponse('The content of the file is invalid', errorSchema),
-          403: jsonResponse('No credentials, or one of the permissions sync and add is missing', problem),
-          404: jsonResponse(`No such ${verboseName}`, problem),
+          403: jsonResponse('No credentials, or one of the permissions sync and add is missing', problemSchema),
+          404: jsonResponse(`No such ${verboseName}`, problemSchema),
         },
       },
       options: optionsOperation(operation, app, false),

@@ -24,8 +24,8 @@ export class SyncController {
 
   /** Enqueues a job. The response shows the source in its state before the request, as in the reference API. */
   @All('core/data-sources/:id/sync')
-  async ofSource(@Req() request: SyncRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (respondsToOptions(request, reply)) return;
+  async syncSource(@Req() request: SyncRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (respondToOptions(request, reply)) return;
     const actor = actorOf(request) ?? anonymousActor;
     const id = parsePathId(request.params.id);
     const { body } = await this.#read(dataSource, { actor, id, base: urlBaseOf(request) });
@@ -36,10 +36,10 @@ export class SyncController {
 
   /** Copies the content of its data file to an object. An object without a data file is not changed. */
   @All('extras/:model/:id/sync')
-  async ofCopy(@Req() request: SyncRequest, @Res() reply: FastifyReply): Promise<void> {
+  async syncCopy(@Req() request: SyncRequest, @Res() reply: FastifyReply): Promise<void> {
     const model = syncedModels.find(({ path }) => path === `extras/${request.params.model}`);
     if (model === undefined) throw errors.create('NOT_FOUND');
-    if (respondsToOptions(request, reply)) return;
+    if (respondToOptions(request, reply)) return;
     const actor = actorOf(request) ?? anonymousActor;
     const id = parsePathId(request.params.id);
     const base = urlBaseOf(request);
@@ -96,7 +96,7 @@ export class SyncController {
  *
  * @throws AppError METHOD_NOT_ALLOWED for other methods
  */
-function respondsToOptions(request: FastifyRequest, reply: FastifyReply): boolean {
+function respondToOptions(request: FastifyRequest, reply: FastifyReply): boolean {
   const { method } = request;
   if (method === 'OPTIONS') sendJsonValue(request, reply, optionsMetadata('Sync'));
   else if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });

@@ -39,7 +39,7 @@ interface DeviceAttributes {
 }
 
 /** A device in a rack, as read from the database. */
-export interface DeviceFacts {
+export interface DeviceInRack {
   readonly position: number;
   readonly height: number;
   /** Visible details of the device. Null if the user may not view it. */
@@ -57,7 +57,7 @@ export interface DeviceFacts {
   } | null;
 }
 
-/** Options of {@link drawnDevices}: the face to draw, and further settings. */
+/** Options of {@link toDrawnDevices}: the face to draw, and further settings. */
 export interface DrawnDevicesOptions {
   readonly face: RackFace;
   /** Scheme and host of image URLs. */
@@ -67,19 +67,19 @@ export interface DrawnDevicesOptions {
 }
 
 /** Converts the devices of a rack for the rack drawing. */
-export function drawnDevices(devices: readonly DeviceFacts[], options: DrawnDevicesOptions): DrawnDevice[] {
-  const isHighlighted = ({ shown }: DeviceFacts): boolean =>
+export function toDrawnDevices(devices: readonly DeviceInRack[], options: DrawnDevicesOptions): DrawnDevice[] {
+  const isHighlighted = ({ shown }: DeviceInRack): boolean =>
     shown !== null && options.highlight.some((wanted) => hasAttribute(shown.attributes, wanted));
   const someHighlighted = devices.some(isHighlighted);
   return devices.map((device) => {
     const { position, height, shown } = device;
     const isShaded = someHighlighted && !isHighlighted(device);
-    return { position, height, shown: shown === null ? null : shownDevice({ height, shown }, isShaded, options) };
+    return { position, height, shown: shown === null ? null : toDrawnDevice({ height, shown }, isShaded, options) };
   });
 }
 
-function shownDevice(
-  { height, shown }: { readonly height: number; readonly shown: NonNullable<DeviceFacts['shown']> },
+function toDrawnDevice(
+  { height, shown }: { readonly height: number; readonly shown: NonNullable<DeviceInRack['shown']> },
   isShaded: boolean,
   { face, base, includeImages }: DrawnDevicesOptions,
 ): VisibleDevice {
@@ -88,15 +88,15 @@ function shownDevice(
   const bays = shown.bays === 0 ? '' : ` (${shown.children}/${shown.bays})`;
   return {
     id: shown.attributes.id,
-    label: `${deviceNameOf(shown.attributes)}${bays}`,
-    description: descriptionOf(shown.attributes, height),
+    label: `${drawnDeviceName(shown.attributes)}${bays}`,
+    description: tooltipLinesOf(shown.attributes, height),
     color: isMounted ? shown.color : null,
     image: includeImages && image !== '' ? `${base}/media/${encodeURI(image)}` : null,
     isShaded,
   };
 }
 
-function deviceNameOf({
+function drawnDeviceName({
   name,
   virtual_chassis: chassis,
   vc_position: position,
@@ -107,7 +107,7 @@ function deviceNameOf({
 }
 
 /** Returns the lines of text that are shown while the pointer is over a device, as in the reference API. */
-function descriptionOf(device: DeviceAttributes, height: number): string {
+function tooltipLinesOf(device: DeviceAttributes, height: number): string {
   const { device_type: type } = device;
   const optional: readonly (readonly [string, string | null])[] = [
     ['Asset tag', device.asset_tag],
@@ -129,10 +129,10 @@ function hasAttribute(device: object, { attribute, value }: HighlightedValue): b
   const name = [attribute, attribute.replace(/_id$/, '')].find((candidate) => Object.hasOwn(device, candidate));
   if (name === undefined) return false;
   const stored: unknown = Reflect.get(device, name);
-  const compared: unknown = typeof stored === 'object' && stored !== null ? attributeValueOf(stored) : stored;
+  const compared: unknown = typeof stored === 'object' && stored !== null ? comparableValueOf(stored) : stored;
   return compared !== null && String(compared) === value;
 }
 
-function attributeValueOf(stored: object): unknown {
+function comparableValueOf(stored: object): unknown {
   return 'value' in stored ? stored.value : 'id' in stored ? stored.id : null;
 }

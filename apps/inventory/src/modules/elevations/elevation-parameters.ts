@@ -44,23 +44,23 @@ export const maxDrawingSize = 10_000;
  * @throws AppError VALIDATION_FAILED with messages by parameter
  */
 export function readElevationParameters(query: URLSearchParams): ElevationParameters {
-  const reader = new QueryReader(query);
+  const reader = new QueryParser(query);
   const parameters: ElevationParameters = {
-    face: reader.read<RackFace>('face', 'front', parseOneOf(['front', 'rear'])),
-    render: reader.read<'json' | 'svg'>('render', 'json', parseOneOf(['json', 'svg'])),
-    q: reader.read('q', '', (text) => text),
-    exclude: reader.read<number | null>('exclude', null, (text) => parseIntegerInput(text, { big: false }, false)),
-    expandDevices: reader.read('expand_devices', true, parseBooleanInput),
+    face: reader.parseLast<RackFace>('face', 'front', parseOneOf(['front', 'rear'])),
+    render: reader.parseLast<'json' | 'svg'>('render', 'json', parseOneOf(['json', 'svg'])),
+    q: reader.parseLast('q', '', (text) => text),
+    exclude: reader.parseLast<number | null>('exclude', null, (text) => parseIntegerInput(text, { big: false }, false)),
+    expandDevices: reader.parseLast('expand_devices', true, parseBooleanInput),
     drawing: {
-      unitWidth: reader.size('unit_width', 220),
-      unitHeight: reader.size('unit_height', 22),
-      legendWidth: reader.size('legend_width', 30),
-      includeImages: reader.read('include_images', true, parseBooleanInput),
-      highlight: reader.readAll('highlight', readHighlight),
+      unitWidth: reader.parseSize('unit_width', 220),
+      unitHeight: reader.parseSize('unit_height', 22),
+      legendWidth: reader.parseSize('legend_width', 30),
+      includeImages: reader.parseLast('include_images', true, parseBooleanInput),
+      highlight: reader.parseAll('highlight', parseHighlight),
     },
   };
   // The reference API accepts this parameter and ignores it.
-  reader.size('margin_width', 15);
+  reader.parseSize('margin_width', 15);
   reader.rejectProblems();
   return parameters;
 }
@@ -69,19 +69,19 @@ export function readElevationParameters(query: URLSearchParams): ElevationParame
  * Parses the query parameters of an elevation, and collects their error messages. An empty parameter has its default
  * value.
  */
-class QueryReader {
+class QueryParser {
   readonly #problems: Record<string, FieldMessages> = {};
 
   constructor(private readonly query: URLSearchParams) {}
 
   /** Returns the parsed value of a query parameter. If the parameter is repeated, the last value counts. */
-  read<Value>(name: string, otherwise: Value, parse: (text: string) => Value): Value {
+  parseLast<Value>(name: string, otherwise: Value, parse: (text: string) => Value): Value {
     const given = this.query.getAll(name).at(-1) ?? '';
     return given === '' ? otherwise : this.#try(name, otherwise, () => parse(given));
   }
 
   /** Returns the parsed values of a repeatable query parameter. */
-  readAll<Value>(name: string, parse: (text: string) => Value): readonly Value[] {
+  parseAll<Value>(name: string, parse: (text: string) => Value): readonly Value[] {
     const given = this.query.getAll(name).filter((text) => text !== '');
     return this.#try<readonly Value[]>(name, [], () => given.map(parse));
   }
@@ -97,9 +97,9 @@ class QueryReader {
   }
 
   /** Parses a query parameter that is a size in pixels. 0 means the default, as in the reference API. */
-  size(name: string, otherwise: number): number {
+  parseSize(name: string, otherwise: number): number {
     const bounds = { min: 0, max: maxDrawingSize };
-    return this.read<number>(name, otherwise, (text) => parseIntegerInput(text, bounds, false) || otherwise);
+    return this.parseLast<number>(name, otherwise, (text) => parseIntegerInput(text, bounds, false) || otherwise);
   }
 
   rejectProblems(): void {
@@ -116,7 +116,7 @@ function parseOneOf<Choice extends string>(choices: readonly Choice[]): (text: s
   };
 }
 
-function readHighlight(text: string): HighlightedValue {
+function parseHighlight(text: string): HighlightedValue {
   const [attribute = '', ...value] = text.split(':');
   if (value.length === 0) throw invalidInput('Enter an attribute and a value, separated by a colon.');
   return { attribute, value: value.join(':') };

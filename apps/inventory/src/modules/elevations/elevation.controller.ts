@@ -15,10 +15,10 @@ import { RepeatedReads } from '../../http/repeated-reads.js';
 import { sendDrawing, sendJsonValue } from '../../http/send.js';
 import type { ReadDatabase } from '../../response-memory/index.js';
 import { rack } from '../../models/dcim/rack.js';
-import { drawnDevices } from './drawn-devices.js';
+import { toDrawnDevices } from './drawn-devices.js';
 import { type ElevationParameters, readElevationParameters } from './elevation-parameters.js';
 import { type RackContentsRequest, RackContentsReader } from './rack-contents.js';
-import { matchesUnit, rackUnits, unitJson } from './rack-units.js';
+import { matchesUnit, listRackUnits, unitJson } from './rack-units.js';
 
 type ElevationRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
@@ -65,7 +65,7 @@ export class ElevationController {
   ): Promise<string> {
     const page = this.#paging.read(query);
     const contents = await this.#contents.readUnits(database, wanted, exclude);
-    const units = rackUnits(contents.rack, contents.devices, expandDevices).filter((unit) => matchesUnit(unit, q));
+    const units = listRackUnits(contents.rack, contents.devices, expandDevices).filter((unit) => matchesUnit(unit, q));
     const { shown, frame } = pageOfList(`${wanted.base}${path}?${query.toString()}`, page, units);
     const results = shown.map((unit) => unitJson(unit, face)).join(', ');
     return `${JSON.stringify(frame).slice(0, -1)},"results":[${results}]}`;
@@ -74,7 +74,7 @@ export class ElevationController {
   async #draw(wanted: RackContentsRequest, { face, drawing }: ElevationParameters): Promise<string> {
     const { base } = wanted;
     const contents = await this.#contents.readDrawing(this.parts.database, wanted);
-    const devices = drawnDevices(contents.devices, { face, base, ...drawing });
+    const devices = toDrawnDevices(contents.devices, { face, base, ...drawing });
     return drawRack({ ...contents, devices }, { face, base, ...drawing });
   }
 }

@@ -12,7 +12,7 @@ import { rack } from '../../models/dcim/rack.js';
 import { rackReservation } from '../../models/dcim/rack-reservation.js';
 import type { ReadDatabase } from '../../response-memory/index.js';
 import type { DrawnRack, DrawnReservation } from '../../drawings/rack-drawing.js';
-import { drawnAttributes, type DeviceFacts } from './drawn-devices.js';
+import { drawnAttributes, type DeviceInRack } from './drawn-devices.js';
 import type { RackFace } from './elevation-parameters.js';
 import type { MountedDevice, NumberedRack } from './rack-units.js';
 
@@ -34,7 +34,7 @@ export interface RackContents {
 /** A rack with everything that a drawing of one of its faces shows. */
 export interface DrawingContents {
   readonly rack: DrawnRack;
-  readonly devices: readonly DeviceFacts[];
+  readonly devices: readonly DeviceInRack[];
   readonly reservations: readonly DrawnReservation[];
 }
 
@@ -69,7 +69,7 @@ export class RackContentsReader {
       const others = `d.id IS DISTINCT FROM ${parameters.add(exclude, 'bigint')}`;
       return {
         rack: `json_build_object('height', r.u_height, 'startingUnit', r.starting_unit, 'descending', r.desc_units)`,
-        devices: `(${this.#devicesOn(request, shown, parameters)} AND ${others})`,
+        devices: `(${this.#devicesOnFaceSql(request, shown, parameters)} AND ${others})`,
       };
     });
   }
@@ -84,17 +84,17 @@ export class RackContentsReader {
     return this.#read<DrawingContents>(database, request, (parameters) => ({
       rack: `json_build_object('id', r.id, 'height', r.u_height, 'startingUnit', r.starting_unit,
         'descending', r.desc_units, 'site', r.site_id, 'location', r.location_id)`,
-      devices: `(${this.#devicesOn(request, shown, parameters)})`,
+      devices: `(${this.#devicesOnFaceSql(request, shown, parameters)})`,
       reservations: `(SELECT json_agg(json_build_object('units', v.units,
-          'shown', CASE WHEN ${this.#visible(request, rackReservation, { alias: 'v', parameters })}
+          'shown', CASE WHEN ${this.#visibleCondition(request, rackReservation, { alias: 'v', parameters })}
             THEN json_build_object('id', v.id, 'description', v.description) END) ORDER BY v.created, v.id)
         FROM dcim_rackreservation v WHERE v.rack_id = r.id)`,
     }));
   }
 
   /** Returns the SQL query for the devices of the rack `r` on one face, to which conditions can be appended. */
-  #devicesOn(request: RackContentsRequest, shown: Sql, parameters: SqlParameters): Sql {
-    const visible = this.#visible(request, device, { alias: 'd', parameters });
+  #devicesOnFaceSql(request: RackContentsRequest, shown: Sql, parameters: SqlParameters): Sql {
+    const visible = this.#visibleCondition(request, device, { alias: 'd', parameters });
     return `SELECT json_agg(json_build_object('position', d.position, 'height', t.u_height,
         'shown', CASE WHEN ${visible} THEN ${shown} END))
       FROM dcim_device d JOIN dcim_devicetype t ON t.id = d.device_type_id
@@ -127,7 +127,7 @@ export class RackContentsReader {
     return contents;
   }
 
-  #visible(
+  #visibleCondition(
     { actor }: RackContentsRequest,
     model: ModelDefinition,
     place: { readonly alias: string; readonly parameters: SqlParameters },

@@ -32,7 +32,7 @@ export interface RackUnit {
  * Returns the half units of a rack from top to bottom. With `expand`, each half unit that a device occupies contains
  * the device. Without it, only the device's lowest half unit does.
  */
-export function rackUnits(rack: NumberedRack, devices: readonly MountedDevice[], expand: boolean): RackUnit[] {
+export function listRackUnits(rack: NumberedRack, devices: readonly MountedDevice[], expand: boolean): RackUnit[] {
   const byUnit = new Map<number, MountedDevice>();
   for (const device of devices) {
     const halves = expand ? device.height * 2 : 1;

@@ -9,7 +9,7 @@ const unstorableEscapes = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
  *
  * @throws AppError VALIDATION_FAILED for any other value
  */
-export function storableBodyObject(body: unknown): Readonly<Record<string, unknown>> {
+export function parseStorableObject(body: unknown): Readonly<Record<string, unknown>> {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
     throw validationError(`Invalid data. Expected a dictionary, but got ${typeName(body)}.`);
   }

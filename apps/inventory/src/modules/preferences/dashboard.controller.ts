@@ -5,9 +5,9 @@ import { errors } from '../../errors.js';
 import { parseRequestBody } from '../../http/body.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendJsonValue } from '../../http/send.js';
-import { storableBodyObject } from './body-object.js';
-import { Dashboards } from './dashboards.js';
-import { type OwnDataRequest, requireOwner } from './own-request.js';
+import { parseStorableObject } from './body-object.js';
+import { DashboardStore } from './dashboards.js';
+import { type OwnDataRequest, requireAuthenticatedUser } from './own-request.js';
 
 const fieldMetadata = (label: string) => ({ type: 'field', required: false, read_only: false, label });
 const dashboardActions = { PUT: { layout: fieldMetadata('Layout'), config: fieldMetadata('Config') } };
@@ -16,10 +16,10 @@ const noContentResponse = { status: 204, body: null, headers: {} };
 /** Endpoint `/api/extras/dashboard/`: the dashboard of the requesting user (docs/contract/inventory.md 2.4). */
 @Controller('api/extras/dashboard')
 export class DashboardController {
-  readonly #dashboards: Dashboards;
+  readonly #dashboards: DashboardStore;
 
   constructor(@Inject(INVENTORY) { database }: InventoryContext) {
-    this.#dashboards = new Dashboards(database);
+    this.#dashboards = new DashboardStore(database);
   }
 
   /** Handles requests that read, change or delete the user's dashboard. */
@@ -28,13 +28,13 @@ export class DashboardController {
     const { method } = request;
     if (method === 'OPTIONS')
       return sendJsonValue(request, reply, optionsMetadata('Dashboard', { actions: dashboardActions }));
-    const actor = requireOwner(request);
+    const actor = requireAuthenticatedUser(request);
     if (method === 'GET' || method === 'HEAD') return sendJsonValue(request, reply, await this.#dashboards.get(actor));
     if (method === 'PUT' || method === 'PATCH') {
       return sendJsonValue(
         request,
         reply,
-        await this.#dashboards.update(actor, storableBodyObject(await parseRequestBody(request.body))),
+        await this.#dashboards.update(actor, parseStorableObject(await parseRequestBody(request.body))),
       );
     }
     if (method !== 'DELETE') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });

@@ -7,10 +7,10 @@ export interface Dashboard {
   readonly config: unknown;
 }
 
-const dashboardParts = ['layout', 'config'] as const;
+const dashboardColumns = ['layout', 'config'] as const;
 
 /** Stores the dashboards of users, one per user. */
-export class Dashboards {
+export class DashboardStore {
   constructor(private readonly database: Database) {}
 
   /** Returns the user's dashboard. If the user has no dashboard, all members are null. */
@@ -24,7 +24,7 @@ export class Dashboards {
 
   /** Replaces the given members of the user's dashboard. Creates the dashboard if it does not exist. */
   async update(actor: InventoryActor, given: Readonly<Record<string, unknown>>): Promise<Dashboard> {
-    const [layout, config] = dashboardParts.map((part) =>
+    const [layout, config] = dashboardColumns.map((part) =>
       Object.hasOwn(given, part) ? JSON.stringify(given[part]) : null,
     );
     const { rows } = await this.database.query<Dashboard>(

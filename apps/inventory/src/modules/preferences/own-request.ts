@@ -11,7 +11,7 @@ export type OwnDataRequest = FastifyRequest & AuthenticatedRequest<InventoryActo
  *
  * @throws AppError NOT_AUTHENTICATED, or PERMISSION_DENIED for a write with a read-only token
  */
-export function requireOwner(request: OwnDataRequest): InventoryActor {
+export function requireAuthenticatedUser(request: OwnDataRequest): InventoryActor {
   const actor = actorOf(request);
   if (actor === null || actor.kind === 'anonymous') throw errors.create('NOT_AUTHENTICATED');
   if (request.method !== 'GET' && request.method !== 'HEAD' && !actor.mayWrite) {

@@ -18,7 +18,7 @@ const dashboardSchema: JsonSchema = {
 };
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
-const refusalSchema = { $ref: '#/components/schemas/Refusal' };
+const validationErrorSchema = { $ref: '#/components/schemas/Refusal' };
 const forbiddenResponse = { 403: jsonResponse('No credentials, or a token that may only read', problemSchema) };
 
 /** Returns the OpenAPI description of an operation on data of the requesting user. */
@@ -39,13 +39,13 @@ function writeOperation(tag: string, operationId: string, summary: string, shape
     requestBody: { required: false, content: { 'application/json': { schema: written } } },
     responses: {
       200: jsonResponse(summary, shape),
-      400: jsonResponse('The request is invalid', refusalSchema),
+      400: jsonResponse('The request is invalid', validationErrorSchema),
       ...forbiddenResponse,
     },
   };
 }
 
-const optionsOperationOf = (tag: string, operationId: string): object =>
+const ownDataOptionsOperation = (tag: string, operationId: string): object =>
   ownDataOperation(tag, `${operationId}_options`, 'Describe the endpoint', anyObjectSchema);
 
 /** OpenAPI paths of the user's preferences and dashboard. */
@@ -53,7 +53,7 @@ export const preferencesPaths: Readonly<Record<string, object>> = {
   '/api/users/config/': {
     get: ownDataOperation('users', 'users_config_retrieve', "The user's preferences", anyObjectSchema),
     patch: writeOperation('users', 'users_config_partial_update', "Update the user's preferences", anyObjectSchema),
-    options: optionsOperationOf('users', 'users_config'),
+    options: ownDataOptionsOperation('users', 'users_config'),
   },
   '/api/extras/dashboard/': {
     get: ownDataOperation('extras', 'extras_dashboard_retrieve', "The user's dashboard", dashboardSchema),
@@ -63,6 +63,6 @@ export const preferencesPaths: Readonly<Record<string, object>> = {
       ...ownDataOperation('extras', 'extras_dashboard_destroy', "Delete the user's dashboard", dashboardSchema),
       responses: { 204: { description: 'The task is removed' }, ...forbiddenResponse },
     },
-    options: optionsOperationOf('extras', 'extras_dashboard'),
+    options: ownDataOptionsOperation('extras', 'extras_dashboard'),
   },
 };

@@ -5,9 +5,9 @@ import { errors } from '../../errors.js';
 import { parseRequestBody } from '../../http/body.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJsonValue } from '../../http/send.js';
-import { storableBodyObject } from './body-object.js';
+import { parseStorableObject } from './body-object.js';
 import { MergePreferences } from './merge-preferences.action.js';
-import { type OwnDataRequest, requireOwner } from './own-request.js';
+import { type OwnDataRequest, requireAuthenticatedUser } from './own-request.js';
 
 /** Endpoint `/api/users/config/`: preferences of the requesting user, as an object with arbitrary keys. */
 @Controller('api/users/config')
@@ -24,12 +24,12 @@ export class PreferencesController {
     const { method } = request;
     if (method === 'OPTIONS') return sendJsonValue(request, reply, optionsMetadata('User Config List'));
     if (!['GET', 'HEAD', 'PATCH'].includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    const actor = requireOwner(request);
+    const actor = requireAuthenticatedUser(request);
     if (method === 'PATCH') {
       return sendJsonValue(
         request,
         reply,
-        await this.#merge.run(actor, storableBodyObject(await parseRequestBody(request.body))),
+        await this.#merge.run(actor, parseStorableObject(await parseRequestBody(request.body))),
       );
     }
     const { rows } = await this.parts.database.query<{ data: unknown }>(

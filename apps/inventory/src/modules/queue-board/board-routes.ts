@@ -51,7 +51,7 @@ export class BoardRoutes {
         return collector;
       },
       setApiRoutes: (routes) => {
-        this.#routes = routes.flatMap(routesOf);
+        this.#routes = routes.flatMap(boardRoutesOf);
         return collector;
       },
       setViewsPath: () => collector,
@@ -86,7 +86,7 @@ export class BoardRoutes {
   }
 }
 
-function routesOf({ method, route, handler }: AppControllerRoute): BoardRoute[] {
+function boardRoutesOf({ method, route, handler }: AppControllerRoute): BoardRoute[] {
   return [method].flat().flatMap((verb) =>
     [route]
       .flat()

@@ -14,7 +14,7 @@ import { boardConfig, BoardRoutes } from './board-routes.js';
 import { TaskBoardQueue } from './task-board-queue.js';
 
 /** Regular expression of the paths that the task board's script shows as views of one HTML page. */
-const viewPaths = /^\/(job-schedulers\/?|queue\/[^/]+(\/[^/]+)?\/?)?$/;
+const boardViewPathPattern = /^\/(job-schedulers\/?|queue\/[^/]+(\/[^/]+)?\/?)?$/;
 
 /** Endpoint `/admin/queues/`: background tasks as an HTML page, for superusers with a session. */
 @Controller('admin/queues')
@@ -48,7 +48,7 @@ export class QueueBoardController {
       await reply.headers({ 'content-type': type, 'cache-control': 'private, max-age=3600' }).send(content);
       return;
     }
-    if (!viewPaths.test(below)) throw errors.create('NOT_FOUND');
+    if (!boardViewPathPattern.test(below)) throw errors.create('NOT_FOUND');
     const page = await boardPage(boardConfig);
     await reply.headers({ ...pageHeaders, 'content-security-policy': boardContentPolicy }).send(page);
   }

@@ -16,7 +16,7 @@ function rejectedUpload(operationId: string, summary: string): object {
   };
 }
 
-const moduleId = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
+const moduleIdParameter = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
 
 /** OpenAPI operation that would add a script to the list. */
 export const addScriptOperation = rejectedUpload('extras_scripts_create', 'Add a script');
@@ -25,7 +25,7 @@ export const addScriptOperation = rejectedUpload('extras_scripts_create', 'Add a
 export const uploadPaths = {
   '/api/extras/scripts/upload/': { post: rejectedUpload('extras_scripts_upload_create', 'Upload scripts') },
   '/api/extras/scripts/upload/{id}/': {
-    parameters: [moduleId],
+    parameters: [moduleIdParameter],
     put: rejectedUpload('extras_scripts_upload_update', 'Replace uploaded scripts'),
     patch: rejectedUpload('extras_scripts_upload_partial_update', 'Replace uploaded scripts in part'),
   },

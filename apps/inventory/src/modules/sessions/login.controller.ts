@@ -38,7 +38,7 @@ export class LoginController {
   @Public()
   @Get('login')
   show(@Query('next') next: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    this.#sendForm(request, reply, { next: redirectPathOf(next), username: '', problem: null });
+    this.#sendForm(request, reply, { next: safeRedirectPath(next), username: '', problem: null });
   }
 
   /** Handles the submitted login form. Redirects after a successful login. */
@@ -48,7 +48,7 @@ export class LoginController {
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const form = parseRequestFormFields(request.body);
     checkCsrf(request, undefined, form.get('csrfmiddlewaretoken') ?? '');
-    const [username, next] = [form.get('username') ?? '', redirectPathOf(form.get('next'))];
+    const [username, next] = [form.get('username') ?? '', safeRedirectPath(form.get('next'))];
     const refuse = (status: number, problem: string): void => {
       reply.code(status);
       this.#sendForm(request, reply, { next, username, problem });
@@ -106,6 +106,6 @@ export class LoginController {
  * Returns the path to redirect to after a login. If the requested target is on another host, returns the default path,
  * so that a link to the login page cannot lead users to another site.
  */
-function redirectPathOf(next: unknown): string {
+function safeRedirectPath(next: unknown): string {
   return typeof next === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(next) ? next : '/api/';
 }

@@ -7,13 +7,13 @@ import type { Shapes } from '../../engine/read/shapes.js';
 import { SqlParameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
 import { configTemplate } from '../../models/extras/config-template.js';
-import { type Rendered, renderStored, type StoredTemplate, templateColumns } from './render-stored.js';
+import { type RenderingResult, renderStoredTemplate, type StoredTemplate, templateColumns } from './render-stored.js';
 import type { RenderingTurns } from '../../http/rendering-turns.js';
 import { RelatedObjects } from './related/related-objects.js';
-import { relatedServices, type RelatedParts } from './related/related-services.js';
+import { createRelatedServices, type RelatedServicesOptions } from './related/related-services.js';
 
 /** Dependencies of {@link ConfigRendering}. */
-export interface RenderingParts extends RelatedParts {
+export interface ConfigRenderingOptions extends RelatedServicesOptions {
   readonly database: Database;
   readonly shapes: Shapes;
   readonly policy: AccessPolicy;
@@ -22,7 +22,7 @@ export interface RenderingParts extends RelatedParts {
 }
 
 /** Request to render a configuration or a config template. */
-export interface RenderingCall {
+export interface ConfigRenderRequest {
   readonly actor: InventoryActor;
   readonly id: string;
   readonly base: string;
@@ -33,11 +33,11 @@ export interface RenderingCall {
 /** Result of rendering a config template: the template's JSON for the response, and the rendered text or an error. */
 export interface RenderedConfig {
   readonly template: unknown;
-  readonly rendered: Rendered;
+  readonly rendered: RenderingResult;
 }
 
 /** A model whose objects have configurations, and the name of the variable with the object in templates. */
-export interface Configured {
+export interface ConfiguredModel {
   readonly model: ModelDefinition;
   readonly name: 'device' | 'virtualmachine';
 }
@@ -47,19 +47,19 @@ export interface Configured {
  * (docs/contract/inventory.md 2.2, 2.4).
  */
 export class ConfigRendering {
-  constructor(private readonly parts: RenderingParts) {}
+  constructor(private readonly parts: ConfigRenderingOptions) {}
 
   /**
    * Renders a config template with the variables of the request body.
    *
    * @throws AppError OBJECT_NOT_FOUND unless the user may both view and render it
    */
-  async renderTemplate({ actor, id, base, body }: RenderingCall): Promise<RenderedConfig> {
-    await this.#readWith(configTemplate, { actor, id, base }, 'render');
+  async renderTemplate({ actor, id, base, body }: ConfigRenderRequest): Promise<RenderedConfig> {
+    await this.#readWithPermission(configTemplate, { actor, id, base }, 'render');
     const found = await this.#template(id, base);
     if (found === null) throw objectNotFound(configTemplate);
-    const related = new RelatedObjects(relatedServices(this.parts, { actor, base, code: found.stored.code }));
-    return this.#render(found, related, { ...related.models(), ...body });
+    const related = new RelatedObjects(createRelatedServices(this.parts, { actor, base, code: found.stored.code }));
+    return this.#render(found, related, { ...related.templateModels(), ...body });
   }
 
   /**
@@ -70,9 +70,9 @@ export class ConfigRendering {
    * @returns an error message if there is no template
    * @throws AppError OBJECT_NOT_FOUND unless the user may both view and render the object
    */
-  async renderConfig({ model, name }: Configured, call: RenderingCall): Promise<RenderedConfig | string> {
+  async renderConfig({ model, name }: ConfiguredModel, call: ConfigRenderRequest): Promise<RenderedConfig | string> {
     const { actor, base, body } = call;
-    const object = await this.#readWith(model, call, 'render_config');
+    const object = await this.#readWithPermission(model, call, 'render_config');
     const named = body['config_template_id'];
     const isNamed = named !== undefined && named !== null && named !== '';
     const templateId = isNamed ? await this.#visibleTemplate(actor, named) : await this.#templateOf(model, call.id);
@@ -81,12 +81,12 @@ export class ConfigRendering {
     if (found === null) return `No config template found for this ${name}.`;
     const context = object['config_context'];
     const { config_template_id: _named, ...given } = body;
-    const related = new RelatedObjects(relatedServices(this.parts, { actor, base, code: found.stored.code }));
+    const related = new RelatedObjects(createRelatedServices(this.parts, { actor, base, code: found.stored.code }));
     return this.#render(found, related, {
-      ...related.models(),
+      ...related.templateModels(),
       ...(typeof context === 'object' ? context : {}),
       ...given,
-      [name]: related.objectsOf(model, [object])[0],
+      [name]: related.toTemplateObjects(model, [object])[0],
     });
   }
 
@@ -96,8 +96,8 @@ export class ConfigRendering {
     context: Readonly<Record<string, unknown>>,
   ): Promise<RenderedConfig> {
     const { templateLimits, renderingTurns } = this.parts;
-    const options = { ...templateLimits, files: related.files(stored.file) };
-    return { template: shown, rendered: await renderStored(renderingTurns, stored, context, options) };
+    const options = { ...templateLimits, files: related.templateFiles(stored.file) };
+    return { template: shown, rendered: await renderStoredTemplate(renderingTurns, stored, context, options) };
   }
 
   /**
@@ -105,9 +105,9 @@ export class ConfigRendering {
    *
    * @throws AppError OBJECT_NOT_FOUND unless the user may both view it and perform the action
    */
-  async #readWith(
+  async #readWithPermission(
     model: ModelDefinition,
-    { actor, id, base }: Pick<RenderingCall, 'actor' | 'id' | 'base'>,
+    { actor, id, base }: Pick<ConfigRenderRequest, 'actor' | 'id' | 'base'>,
     action: Action,
   ): Promise<Readonly<Record<string, unknown>>> {
     if (!/^\d{1,18}$/.test(id)) throw /^\d+$/.test(id) ? objectNotFound(model) : errors.create('NOT_FOUND');

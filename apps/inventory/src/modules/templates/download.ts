@@ -20,14 +20,14 @@ export function sendDownload(reply: FastifyReply, { text, mimeType, fileName }: 
     // Pages written by template authors have this service's origin, so that the browser must not let them run scripts.
     'content-security-policy': 'sandbox',
     'x-content-type-options': 'nosniff',
-    ...(fileName === null ? {} : { 'content-disposition': attachment(fileName) }),
+    ...(fileName === null ? {} : { 'content-disposition': contentDispositionOf(fileName) }),
   });
   if (typeof text === 'string') reply.send(text);
   else sendStoredResponse(reply.request, reply, text);
 }
 
 /** Returns a Content-Disposition header (RFC 6266) with an ASCII file name, and with the exact name if it differs. */
-function attachment(fileName: string): string {
+function contentDispositionOf(fileName: string): string {
   // Control characters, quotes and path separators are replaced.
   const name = fileName.replaceAll(/[\p{Cc}"\\/]/gu, '_');
   const ascii = name.replaceAll(/[^\x20-\x7e]/g, '_');

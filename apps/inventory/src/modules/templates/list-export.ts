@@ -5,8 +5,8 @@ import { errors } from '../../errors.js';
 import type { ResourceCall } from '../../resources/resource-service.js';
 import { exportTemplate } from '../../models/extras/export-template.js';
 import type { Download } from './download.js';
-import { type ListRenderingParts, renderList } from './list-rendering.js';
-import { relatedServices, type RelatedParts } from './related/related-services.js';
+import { type ListRenderingOptions, renderList } from './list-rendering.js';
+import { createRelatedServices, type RelatedServicesOptions } from './related/related-services.js';
 import { type StoredTemplate, templateColumns } from './render-stored.js';
 
 /** An export template as stored in the database. */
@@ -18,16 +18,16 @@ interface ExportTemplateRow extends StoredTemplate {
 }
 
 /** Dependencies of {@link ListExport}. */
-export interface ExportParts extends ListRenderingParts, RelatedParts {
+export interface ListExportOptions extends ListRenderingOptions, RelatedServicesOptions {
   readonly lists: ListReader;
 }
 
 /** Maximum number of objects in one export. */
-const maxObjects = 10_000;
+const maxExportedObjects = 10_000;
 
 /** Renders lists of objects with export templates: `?export=<name>` (docs/contract/inventory.md 1.7). */
 export class ListExport {
-  constructor(private readonly parts: ExportParts) {}
+  constructor(private readonly parts: ListExportOptions) {}
 
   /**
    * Renders the whole list with the export template that the query string names. Returns null if it names none.
@@ -36,7 +36,7 @@ export class ListExport {
    *   EXPORT_FAILED if it cannot be rendered; UNAVAILABLE while too many templates are rendered; and the errors of the
    *   list
    */
-  async find(call: ResourceCall): Promise<Download | null> {
+  async exportIfRequested(call: ResourceCall): Promise<Download | null> {
     const name = call.query.get('export');
     if (name === null || (call.method !== 'GET' && call.method !== 'HEAD')) return null;
     const grant = requireGrant(this.parts.policy, call.actor, call.model, 'view');
@@ -55,10 +55,11 @@ export class ListExport {
     template: ExportTemplateRow,
   ): ReturnType<typeof renderList> {
     const { actor, base, model } = list;
-    const objects = await this.parts.lists.readObjects(this.parts.database, list, maxObjects);
-    if (objects === null) throw exportFailed(`The list has more than ${maxObjects} objects: narrow it by filters.`);
+    const objects = await this.parts.lists.readObjects(this.parts.database, list, maxExportedObjects);
+    if (objects === null)
+      throw exportFailed(`The list has more than ${maxExportedObjects} objects: narrow it by filters.`);
     try {
-      const related = relatedServices(this.parts, { actor, base, code: template.code });
+      const related = createRelatedServices(this.parts, { actor, base, code: template.code });
       return await renderList(this.parts, template, { model, objects, related });
     } finally {
       await objects.close();

@@ -1,9 +1,9 @@
 import { LazyList, type RelatedList, type Rows, type RowsRequest } from '@switchboard/templates';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import type { StoredObjects } from '../../engine/read/stored-objects.js';
-import { loadLimits, type LoadStock, longExport } from './related/load-limits.js';
+import { loadLimits, type RestorableAmounts, longExportLimits } from './related/load-limits.js';
 import { RelatedObjects, type RelatedServices } from './related/related-objects.js';
-import type { Json } from './related/row-loader.js';
+import type { ObjectJson } from './related/row-loader.js';
 
 /** List of objects to render with a template, and the services with which the template can read further data. */
 export interface RenderedList {
@@ -19,12 +19,12 @@ export interface RenderedList {
 export const maxListInMemory = { objects: 1000, bytes: 8_388_608 };
 
 /** Number of objects before the current one that a loop of a template may still use. */
-const rowsInUse = 2;
+const retainedObjects = 2;
 
 /**
  * Objects of a long list that are in memory together, with the index of the first one and the index after the last one.
  */
-interface Part {
+interface ListSection {
   readonly from: number;
   readonly end: number;
   readonly related: RelatedObjects;
@@ -34,16 +34,16 @@ interface Part {
  * Provides the objects of a list to a template. What the template loads is limited for the whole list. In a long list
  * the limit applies to the objects that are in memory.
  */
-export class ListParts {
+export class TemplateList {
   readonly #left = { ...loadLimits };
   /** Related objects of values that the whole rendering uses. */
   readonly related: RelatedObjects;
-  readonly #stock: LoadStock;
-  #parts: readonly Part[] = [];
+  readonly #stock: RestorableAmounts;
+  #parts: readonly ListSection[] = [];
 
   constructor(private readonly list: RenderedList) {
     this.related = new RelatedObjects(list.related, this.#left);
-    const further = longExport.renderings - 1;
+    const further = longExportLimits.renderings - 1;
     const { statements, ms, looks } = loadLimits;
     this.#stock = { statements: statements * further, ms: ms * further, looks: looks * further };
   }
@@ -54,11 +54,11 @@ export class ListParts {
     const { count } = objects;
     if (count > maxListInMemory.objects || objects.bytes > maxListInMemory.bytes) {
       const { items } = await objects.read(0);
-      return new LazyList(count, this.related.objectsOf(model, items.slice(0, 1).map(asJson))[0]);
+      return new LazyList(count, this.related.toTemplateObjects(model, items.slice(0, 1).map(toJsonObject))[0]);
     }
-    const all: Json[] = [];
-    while (all.length < count) all.push(...(await objects.read(all.length)).items.map(asJson));
-    return this.related.listOf(model, all);
+    const all: ObjectJson[] = [];
+    while (all.length < count) all.push(...(await objects.read(all.length)).items.map(toJsonObject));
+    return this.related.toTemplateList(model, all);
   }
 
   /**
@@ -66,18 +66,18 @@ export class ListParts {
    * and time that the released objects used up are restored, and those on rows and bytes unless the template has stored
    * objects.
    */
-  async read({ from, isRetained }: Omit<RowsRequest, 'list'>): Promise<Rows> {
+  async readSection({ from, isRetained }: Omit<RowsRequest, 'list'>): Promise<Rows> {
     const { model, objects } = this.list;
     const { items, lengths } = await objects.read(from);
-    for (const { related } of this.#parts) related.refund(this.#stock, { isFreed: !isRetained });
-    const isInUse = (part: Part): boolean => part.from < from && part.end > from - rowsInUse;
+    for (const { related } of this.#parts) related.restoreLimits(this.#stock, { isFreed: !isRetained });
+    const isInUse = (part: ListSection): boolean => part.from < from && part.end > from - retainedObjects;
     for (const part of this.#parts) if (!isInUse(part)) part.related.release();
     const related = new RelatedObjects(this.list.related, this.#left);
     this.#parts = [...this.#parts.filter(isInUse), { from, end: from + items.length, related }];
-    return { items: related.objectsOf(model, items.map(asJson)), lengths };
+    return { items: related.toTemplateObjects(model, items.map(toJsonObject)), lengths };
   }
 }
 
-function asJson(item: unknown): Json {
+function toJsonObject(item: unknown): ObjectJson {
   return { ...Object(item) };
 }

@@ -5,23 +5,23 @@ import type { ResponseFiles } from '../../engine/responses/response-files.js';
 import type { ResponseWriter } from '../../engine/responses/response-writer.js';
 import type { StoredResponse } from '../../engine/responses/stored-response.js';
 import type { RenderingTurns } from '../../http/rendering-turns.js';
-import { ListParts, maxListInMemory, type RenderedList } from './list-parts.js';
-import { environmentOf, pauseAfterMs, type StoredTemplate } from './render-stored.js';
+import { TemplateList, maxListInMemory, type RenderedList } from './list-parts.js';
+import { environmentParametersOf, pauseAfterMs, type StoredTemplate } from './render-stored.js';
 
 /** Dependencies of {@link renderList}. */
-export interface ListRenderingParts {
+export interface ListRenderingOptions {
   readonly responses: ResponseFiles;
   readonly templateLimits: { readonly timeoutMs: number };
   readonly renderingTurns: RenderingTurns;
 }
 
 /** Number of objects for which a list gets the limits of a single rendering. */
-const objectsOfOneRendering = 50;
+const objectsPerRenderingLimit = 50;
 
 /**
  * Number of characters that rendering a list may allocate per object, in addition to the limit of a single rendering.
  */
-const allocatedByObject = 8192;
+const maxCharactersPerObject = 8192;
 
 /**
  * Renders a template with the objects of a list (`queryset`), with pauses. Loops of the template read lists of more
@@ -32,25 +32,25 @@ const allocatedByObject = 8192;
  * @throws ClientDisconnectedError
  */
 export async function renderList(
-  parts: ListRenderingParts,
+  parts: ListRenderingOptions,
   template: StoredTemplate,
   list: RenderedList,
 ): Promise<{ readonly text: string | StoredResponse } | { readonly failure: string }> {
   const writer = parts.responses.beginResponse();
   try {
-    const listParts = new ListParts(list);
+    const listParts = new TemplateList(list);
     const queryset = await listParts.queryset();
     const rendering = new TemplateRendering(
       template.code,
-      { ...listParts.related.models(), queryset },
+      { ...listParts.related.templateModels(), queryset },
       {
-        environment: environmentOf(template),
-        files: listParts.related.files(template.file),
-        limits: limitsFor(list.objects.count, parts.templateLimits),
+        environment: environmentParametersOf(template),
+        files: listParts.related.templateFiles(template.file),
+        limits: renderingLimitsOf(list.objects.count, parts.templateLimits),
         pauseAfterMs,
       },
     );
-    await runParts(parts.renderingTurns, rendering, { listParts, writer });
+    await renderInTurns(parts.renderingTurns, rendering, { listParts, writer });
     return { text: await writer.finish() };
   } catch (error) {
     await writer.discard();
@@ -59,10 +59,10 @@ export async function renderList(
   }
 }
 
-async function runParts(
+async function renderInTurns(
   turns: RenderingTurns,
   rendering: TemplateRendering,
-  { listParts, writer }: { readonly listParts: ListParts; readonly writer: ResponseWriter },
+  { listParts, writer }: { readonly listParts: TemplateList; readonly writer: ResponseWriter },
 ): Promise<void> {
   let rows: Rows | undefined;
   // The two characters of a line break may be in different parts.
@@ -76,7 +76,7 @@ async function runParts(
     await writer.write((cut === '' ? text : text.slice(0, -1)).replaceAll('\r\n', '\n'));
     if (part.isDone) return;
     await part.load?.run();
-    rows = part.requested === null ? undefined : await listParts.read(part.requested);
+    rows = part.requested === null ? undefined : await listParts.readSection(part.requested);
   }
 }
 
@@ -84,15 +84,15 @@ async function runParts(
  * Returns rendering limits that grow with the length of the list, except for the time between two pauses. In a long
  * list, time is added only when a loop reaches further objects, so that an endless template still stops soon.
  */
-function limitsFor(count: number, { timeoutMs }: { readonly timeoutMs: number }) {
-  const renderings = Math.max(1, Math.ceil(count / objectsOfOneRendering));
+function renderingLimitsOf(count: number, { timeoutMs }: { readonly timeoutMs: number }) {
+  const renderings = Math.max(1, Math.ceil(count / objectsPerRenderingLimit));
   return {
-    timeoutMs: timeoutMs * Math.min(renderings, maxListInMemory.objects / objectsOfOneRendering),
-    rowMs: timeoutMs / objectsOfOneRendering,
+    timeoutMs: timeoutMs * Math.min(renderings, maxListInMemory.objects / objectsPerRenderingLimit),
+    rowMs: timeoutMs / objectsPerRenderingLimit,
     maxTimeoutMs: timeoutMs * renderings,
     stretchMs: timeoutMs,
     maxOutputBytes: defaultLimits.maxOutputBytes * renderings,
     maxLoopSteps: defaultLimits.maxLoopSteps * renderings,
-    maxAllocated: defaultLimits.maxAllocated + allocatedByObject * count,
+    maxAllocated: defaultLimits.maxAllocated + maxCharactersPerObject * count,
   };
 }

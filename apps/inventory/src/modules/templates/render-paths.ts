@@ -1,8 +1,8 @@
 import { jsonResponse } from '../../engine/meta/openapi.js';
 import type { JsonSchema } from '../../engine/meta/json-schema.js';
 
-const problem = { $ref: '#/components/schemas/Problem' };
-const refusalSchema = { $ref: '#/components/schemas/Refusal' };
+const problemSchema = { $ref: '#/components/schemas/Problem' };
+const validationErrorSchema = { $ref: '#/components/schemas/Refusal' };
 
 const renderedSchema: JsonSchema = {
   type: 'object',
@@ -19,7 +19,7 @@ function jsonOrPlainTextResponse(description: string, schema: JsonSchema): objec
   };
 }
 
-function renderPathOf(operationId: string, tag: string, what: string): object {
+function renderOpenApiPath(operationId: string, tag: string, what: string): object {
   const shared = { tags: [tag], security: [{ tokenAuth: [] }] };
   return {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
@@ -34,10 +34,10 @@ function renderPathOf(operationId: string, tag: string, what: string): object {
       },
       responses: {
         200: jsonOrPlainTextResponse('The rendered text', renderedSchema),
-        400: jsonResponse('The object has no template, or the body is not a JSON object', refusalSchema),
-        403: jsonResponse('No credentials, or a token without write access', problem),
-        404: jsonResponse('No such object, or the user may not render it', problem),
-        500: jsonOrPlainTextResponse('The error in the template', problem),
+        400: jsonResponse('The object has no template, or the body is not a JSON object', validationErrorSchema),
+        403: jsonResponse('No credentials, or a token without write access', problemSchema),
+        404: jsonResponse('No such object, or the user may not render it', problemSchema),
+        500: jsonOrPlainTextResponse('The error in the template', problemSchema),
       },
     },
     options: {
@@ -46,7 +46,7 @@ function renderPathOf(operationId: string, tag: string, what: string): object {
       ...shared,
       responses: {
         200: jsonResponse('Name, description and media types', { type: 'object', additionalProperties: true }),
-        403: jsonResponse('No credentials', problem),
+        403: jsonResponse('No credentials', problemSchema),
       },
     },
   };
@@ -54,17 +54,17 @@ function renderPathOf(operationId: string, tag: string, what: string): object {
 
 /** OpenAPI paths that render configurations and templates (docs/contract/inventory.md 2.2, 2.4). */
 export const renderPaths = {
-  '/api/dcim/devices/{id}/render-config/': renderPathOf(
+  '/api/dcim/devices/{id}/render-config/': renderOpenApiPath(
     'dcim_devices_render_config',
     'dcim',
     'the configuration of a device',
   ),
-  '/api/virtualization/virtual-machines/{id}/render-config/': renderPathOf(
+  '/api/virtualization/virtual-machines/{id}/render-config/': renderOpenApiPath(
     'virtualization_virtual_machines_render_config',
     'virtualization',
     'the configuration of a virtual machine',
   ),
-  '/api/extras/config-templates/{id}/render/': renderPathOf(
+  '/api/extras/config-templates/{id}/render/': renderOpenApiPath(
     'extras_config_templates_render',
     'extras',
     'a config template',

@@ -17,13 +17,13 @@ export const templateColumns = `t.template_code AS code, t.environment_params AS
     AS file`;
 
 /** Text of a rendered template, or an error message for the template's author. */
-export type Rendered = { readonly text: string } | { readonly failure: string };
+export type RenderingResult = { readonly text: string } | { readonly failure: string };
 
 /** Time in milliseconds after which a rendering pauses for other requests. */
 export const pauseAfterMs = 20;
 
 /** Returns the Jinja environment parameters of a stored template; empty if the stored value is not an object. */
-export function environmentOf({ environment }: StoredTemplate): Readonly<Record<string, unknown>> {
+export function environmentParametersOf({ environment }: StoredTemplate): Readonly<Record<string, unknown>> {
   return typeof environment === 'object' && environment !== null ? { ...environment } : {};
 }
 
@@ -33,25 +33,25 @@ export function environmentOf({ environment }: StoredTemplate): Readonly<Record<
  * @throws AppError UNAVAILABLE while too many templates are rendered
  * @throws ClientDisconnectedError
  */
-export async function renderStored(
+export async function renderStoredTemplate(
   turns: RenderingTurns,
   template: StoredTemplate,
   context: Readonly<Record<string, unknown>>,
   { timeoutMs, files }: { readonly timeoutMs: number; readonly files: TemplateFiles },
-): Promise<Rendered> {
+): Promise<RenderingResult> {
   try {
     // Configurations are plain text, which is never escaped.
-    const { autoescape: _escaped, ...environment } = environmentOf(template);
+    const { autoescape: _escaped, ...environment } = environmentParametersOf(template);
     const options = { environment, limits: { timeoutMs }, files, pauseAfterMs };
     const rendering = new TemplateRendering(template.code, context, options);
-    const text = await turns.run(() => renderParts(turns, rendering));
+    const text = await turns.run(() => renderWithPauses(turns, rendering));
     return { text: text.replaceAll('\r\n', '\n') };
   } catch (error) {
-    return { failure: failureOf(error) };
+    return { failure: templateErrorText(error) };
   }
 }
 
-async function renderParts(turns: RenderingTurns, rendering: TemplateRendering): Promise<string> {
+async function renderWithPauses(turns: RenderingTurns, rendering: TemplateRendering): Promise<string> {
   for (let text = ''; ;) {
     if (currentDisconnect()?.happened === true) throw new ClientDisconnectedError();
     const part = await turns.turn(() => rendering.advance());
@@ -66,7 +66,7 @@ async function renderParts(turns: RenderingTurns, rendering: TemplateRendering):
  *
  * @throws the error if it is of another kind
  */
-function failureOf(error: unknown): string {
+function templateErrorText(error: unknown): string {
   if (!(error instanceof TemplateError)) throw error;
   return `${error.name}: ${error.message}`;
 }

@@ -13,17 +13,22 @@ import { INVENTORY, type InventoryContext } from '../../http/inventory-context.j
 import { sendJson, sendJsonValue } from '../../http/send.js';
 import { device } from '../../models/dcim/device.js';
 import { virtualMachine } from '../../models/virtualization/virtual-machine.js';
-import { type Configured, ConfigRendering, type RenderedConfig, type RenderingCall } from './config-rendering.js';
+import {
+  type ConfiguredModel,
+  ConfigRendering,
+  type RenderedConfig,
+  type ConfigRenderRequest,
+} from './config-rendering.js';
 
 type RenderRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
-const devices: Configured = { model: device, name: 'device' };
-const virtualMachines: Configured = { model: virtualMachine, name: 'virtualmachine' };
+const configuredDevice: ConfiguredModel = { model: device, name: 'device' };
+const configuredVirtualMachine: ConfiguredModel = { model: virtualMachine, name: 'virtualmachine' };
 
 /** An endpoint that renders: its name in OPTIONS, and the rendering function. */
 interface RenderingView {
   readonly title: string;
-  readonly render: (call: RenderingCall) => Promise<RenderedConfig | string>;
+  readonly render: (call: ConfigRenderRequest) => Promise<RenderedConfig | string>;
 }
 
 /** Endpoints that render configurations as JSON or, if requested, as plain text. */
@@ -37,25 +42,25 @@ export class RenderController {
 
   /** Renders the configuration of a device. */
   @All('dcim/devices/:id/render-config')
-  ofDevice(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
+  renderDevice(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#respond(request, reply, {
       title: 'Device',
-      render: (call) => this.#rendering.renderConfig(devices, call),
+      render: (call) => this.#rendering.renderConfig(configuredDevice, call),
     });
   }
 
   /** Renders the configuration of a virtual machine. */
   @All('virtualization/virtual-machines/:id/render-config')
-  ofVirtualMachine(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
+  renderVirtualMachine(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#respond(request, reply, {
       title: 'Virtual Machine',
-      render: (call) => this.#rendering.renderConfig(virtualMachines, call),
+      render: (call) => this.#rendering.renderConfig(configuredVirtualMachine, call),
     });
   }
 
   /** Renders a config template without an object. */
   @All('extras/config-templates/:id/render')
-  ofTemplate(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
+  renderConfigTemplate(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#respond(request, reply, {
       title: 'Config Template',
       render: (call) => this.#rendering.renderTemplate(call),
@@ -69,19 +74,23 @@ export class RenderController {
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const asText = negotiateFormat(request.headers.accept, pathAndQueryOf(request).query, { text: true }).asText;
     const actor = actorOf(request) ?? anonymousActor;
-    const body = objectOf(await parseRequestBody(request.body));
+    const body = getBodyObject(await parseRequestBody(request.body));
     const response = await render({ actor, id: request.params.id, base: urlBaseOf(request), body });
-    if (typeof response === 'string') return send(request, reply, { status: 400, value: { error: response } });
+    if (typeof response === 'string')
+      return sendIndentedJson(request, reply, { status: 400, value: { error: response } });
     const { rendered, template } = response;
     const failed = 'failure' in rendered;
     const content = failed ? rendered.failure : rendered.text;
     const status = failed ? 500 : 200;
     if (asText) return void reply.code(status).header('content-type', 'text/plain; charset=utf-8').send(content);
-    send(request, reply, { status, value: failed ? { detail: content } : { configtemplate: template, content } });
+    sendIndentedJson(request, reply, {
+      status,
+      value: failed ? { detail: content } : { configtemplate: template, content },
+    });
   }
 }
 
-function send(
+function sendIndentedJson(
   request: FastifyRequest,
   reply: FastifyReply,
   { status, value }: { status: number; value: object },
@@ -94,7 +103,7 @@ function send(
  *
  * @throws AppError VALIDATION_FAILED for any other value
  */
-function objectOf(body: unknown): Readonly<Record<string, unknown>> {
+function getBodyObject(body: unknown): Readonly<Record<string, unknown>> {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
   const text = `Invalid data. Expected a dictionary, but got ${typeName(body)}.`;
   throw errors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [text] } } });

@@ -11,7 +11,7 @@ export interface TemplateFile {
  * Files that a template can include, import and extend: the files of the same data source as its data file, by path
  * (docs/contract/inventory.md 2.4). Users who may render the template need no permission to view these files.
  */
-export class SourceFiles implements TemplateFiles {
+export class DataSourceFiles implements TemplateFiles {
   readonly #known = new Map<string, string | null>();
 
   /**
@@ -34,7 +34,7 @@ export class SourceFiles implements TemplateFiles {
     if (this.file === null || name.includes('\0')) return null;
     const { sourceId } = this.file;
     return new Load(async () => {
-      const code = await this.loader.fileText(sourceId, name);
+      const code = await this.loader.readFileText(sourceId, name);
       if (code !== null) this.added(code);
       this.#known.set(name, code);
     });

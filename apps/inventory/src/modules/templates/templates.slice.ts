@@ -5,19 +5,19 @@ import { renderPaths } from './render-paths.js';
 import { RenderController } from './render.controller.js';
 
 /** Regular expression of the paths that render configurations and templates. */
-const renderedPath =
+const renderPathPattern =
   /^\/api\/(dcim\/devices|virtualization\/virtual-machines)\/[^/]+\/render-config\/?$|^\/api\/extras\/config-templates\/[^/]+\/render\/?$/;
 
 export const templatesSlice = defineSlice('templates', {
   controllers: [RenderController],
-  methods: [{ path: renderedPath, methods: ['OPTIONS', 'POST'] }],
-  textPaths: [renderedPath],
+  methods: [{ path: renderPathPattern, methods: ['OPTIONS', 'POST'] }],
+  textPaths: [renderPathPattern],
   openApi: () => ({ paths: renderPaths }),
   lists: (parts) => {
     const exports = new ListExport(parts);
     return {
       send: async (call, reply) => {
-        const download = await exports.find(call);
+        const download = await exports.exportIfRequested(call);
         if (download !== null) sendDownload(reply, download);
         return download !== null;
       },

@@ -9,7 +9,7 @@ import { errors } from '../../errors.js';
 import { lockVerifiedUser } from '../../locks.js';
 
 /** Keys of the response to token provisioning, in order (docs/contract/inventory.md 1.2). */
-const responseKeys = [
+const tokenResponseKeys = [
   'id',
   'url',
   'display_url',
@@ -75,14 +75,14 @@ export class ProvisionToken {
     const [made] = await this.parts.writer.create(
       { model: this.parts.model, actor, grant: { where: null }, ...origin },
       async (tx) => {
-        await rejectChangedUser(tx, actor.id, password);
+        await lockUnchangedUser(tx, actor.id, password);
         return [{ ...body, user: actor.id }];
       },
       { kind: 'one' },
     );
     const token: unknown = JSON.parse(made?.body ?? '{}');
     const shown = new Map<string, unknown>(Object.entries(Object(token)));
-    return JSON.stringify(Object.fromEntries(responseKeys.map((key) => [key, shown.get(key) ?? null])));
+    return JSON.stringify(Object.fromEntries(tokenResponseKeys.map((key) => [key, shown.get(key) ?? null])));
   }
 
   /**
@@ -112,6 +112,6 @@ export class ProvisionToken {
  *
  * @throws AppError INVALID_LOGIN if the user's stored hash is no longer `hash`, or the user is inactive
  */
-async function rejectChangedUser(tx: Tx, userId: number, hash: string): Promise<void> {
+async function lockUnchangedUser(tx: Tx, userId: number, hash: string): Promise<void> {
   if (!(await lockVerifiedUser(tx, userId, hash))) throw errors.create('INVALID_LOGIN');
 }

@@ -1,10 +1,10 @@
 import { jsonResponse, type OpenApiNode } from '../../engine/meta/openapi.js';
 import { type JsonSchema, nullableSchema } from '../../engine/meta/json-schema.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
-import { emptyFilterText } from './requeue.js';
+import { emptyFilterMessage } from './requeue.js';
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
-const refusalSchema = { $ref: '#/components/schemas/Refusal' };
+const validationErrorSchema = { $ref: '#/components/schemas/Refusal' };
 const sharedOperationOptions = { tags: ['extras'], security: [{ tokenAuth: [] }] };
 const idParameter = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
 const operationIdPrefix = 'extras_webhook_deliveries';
@@ -94,7 +94,7 @@ const listOnlyParameters = new Set([
 ]);
 
 /** Returns the OpenAPI query parameters that filter the list of deliveries. */
-function filterParametersOf(list: OpenApiNode | undefined): readonly object[] {
+function deliveryFilterParameters(list: OpenApiNode | undefined): readonly object[] {
   const parameters: unknown = Object(list?.['get']).parameters;
   const all: readonly { readonly name: string }[] = Array.isArray(parameters) ? parameters : [];
   return all.filter(({ name }) => !listOnlyParameters.has(name));
@@ -113,7 +113,7 @@ export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Rec
         parameters: ['limit', 'offset', 'start'].map((name) => queryParameter(name, integerSchema)),
         responses: {
           200: jsonResponse('A page of attempts; secrets in headers are masked', attemptsPage),
-          400: jsonResponse('The request is invalid', refusalSchema),
+          400: jsonResponse('The request is invalid', validationErrorSchema),
           ...forbiddenResponse,
           ...notFoundResponse,
         },
@@ -140,10 +140,10 @@ export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Rec
         operationId: `${operationIdPrefix}_requeue_bulk_create`,
         summary: 'Send all failed deliveries that match the filters again',
         ...sharedOperationOptions,
-        parameters: [...filterParametersOf(paths[list]), queryParameter('all', { type: 'boolean' })],
+        parameters: [...deliveryFilterParameters(paths[list]), queryParameter('all', { type: 'boolean' })],
         responses: {
           200: jsonResponse('Number of tasks', requeuedSchema),
-          400: jsonResponse(`An invalid filter, or: ${emptyFilterText}`, refusalSchema),
+          400: jsonResponse(`An invalid filter, or: ${emptyFilterMessage}`, validationErrorSchema),
           ...forbiddenResponse,
         },
       },

@@ -17,7 +17,7 @@ import { requeueDeliveries } from '../../webhooks/index.js';
 const nonFilterParameters = ['export', 'limit', 'offset', 'ordering', 'start'];
 
 /** Error message for a requeue request without a filter and without `all=true`. */
-export const emptyFilterText = 'Give a filter, or all=true to requeue every failed delivery.';
+export const emptyFilterMessage = 'Give a filter, or all=true to requeue every failed delivery.';
 
 /**
  * Queues failed webhook deliveries again. Users need the permissions `view` and `requeue`. A delivery for which a user
@@ -61,7 +61,7 @@ export class DeliveryRequeue {
     const parameters = new SqlParameters();
     const filters = this.#filters(actor, requested, parameters);
     if (filters.conditions.length === 0 && parseBooleanValue(query.get('all') ?? '') !== true)
-      throw validationError({ all: [emptyFilterText] });
+      throw validationError({ all: [emptyFilterMessage] });
     const where = [...filters.conditions, ...grantConditions(grants, parameters), 'true'].join(' AND ');
     const checks = filters.checks.map(({ expression }) => expression);
     const { database, outbox } = this.parts;

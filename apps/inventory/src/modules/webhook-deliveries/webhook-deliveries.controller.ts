@@ -37,7 +37,7 @@ export class WebhookDeliveriesController {
   /** Requeues all failed webhook deliveries that match the filters of the query string. */
   @All('requeue')
   async requeueMatching(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (respondsToOptions(request, reply, 'Requeue', ['POST'])) return;
+    if (respondToOptions(request, reply, 'Requeue', ['POST'])) return;
     const actor = actorOf(request) ?? anonymousActor;
     const query = await this.#savedFilters.apply(pathAndQueryOf(request).query, actor);
     sendJsonValue(request, reply, { requeued: await this.#requeue.requeueMatching(actor, query) });
@@ -46,9 +46,9 @@ export class WebhookDeliveriesController {
   /** Requeues one webhook delivery, and responds with it. */
   @All(':id/requeue')
   async requeueOne(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (respondsToOptions(request, reply, 'Requeue', ['POST'])) return;
+    if (respondToOptions(request, reply, 'Requeue', ['POST'])) return;
     const actor = actorOf(request) ?? anonymousActor;
-    const id = deliveryIdOf(request);
+    const id = parseDeliveryId(request);
     await this.#requeue.requeueOne(actor, id);
     const call = {
       ...pathAndQueryOf(request),
@@ -67,11 +67,11 @@ export class WebhookDeliveriesController {
   /** Lists the attempts of a webhook delivery with their requests and responses. */
   @All(':id/attempts')
   async attempts(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (respondsToOptions(request, reply, 'Attempts', ['GET', 'HEAD'])) return;
+    if (respondToOptions(request, reply, 'Attempts', ['GET', 'HEAD'])) return;
     const { path, query } = pathAndQueryOf(request);
     const actor = actorOf(request) ?? anonymousActor;
     const url = `${urlBaseOf(request)}${path}`;
-    const body = await this.#attempts.list({ actor, id: deliveryIdOf(request), query, url });
+    const body = await this.#attempts.list({ actor, id: parseDeliveryId(request), query, url });
     sendJson(request, reply, { status: 200, body, headers: {} });
   }
 }
@@ -81,7 +81,7 @@ export class WebhookDeliveriesController {
  *
  * @throws AppError METHOD_NOT_ALLOWED for other methods
  */
-function respondsToOptions(
+function respondToOptions(
   request: FastifyRequest,
   reply: FastifyReply,
   name: string,
@@ -98,7 +98,7 @@ function respondsToOptions(
  *
  * @throws AppError NOT_FOUND unless it is a number, OBJECT_NOT_FOUND if it is too large
  */
-function deliveryIdOf({ params: { id } }: DeliveryRequest): string {
+function parseDeliveryId({ params: { id } }: DeliveryRequest): string {
   if (!/^\d+$/.test(id)) throw errors.create('NOT_FOUND');
   if (BigInt(id) < 2n ** 63n) return id;
   throw errors.create('OBJECT_NOT_FOUND', { params: { model: webhookDelivery.objectName } });

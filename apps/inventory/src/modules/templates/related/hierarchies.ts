@@ -5,23 +5,23 @@ import type { Sql } from '../../../engine/sql/pieces.js';
 import type { Relation } from './relations.js';
 
 /** SQL alias of the row of the object whose method is called. */
-const own = 'own';
+const ownerAlias = 'own';
 
 /** Ancestors or descendants of an object, as a template method of the reference server returns them. */
-interface Hierarchy {
+interface HierarchyList {
   readonly relation: Relation;
   /** True to return the list in reverse order. */
   readonly isReversed: boolean;
 }
 
 /** Arguments of a method call in a template. */
-interface Arguments {
+interface CallArguments {
   readonly positional: readonly unknown[];
   readonly named: ReadonlyMap<string, unknown>;
 }
 
 /** Declaration of a template method that returns ancestors or descendants of an object. */
-interface Method {
+interface HierarchyMethod {
   /** Model of the returned objects, as `<app>.<model>`. */
   readonly target: string;
   /** SQL condition on a returned row and the row of the object whose method is called. */
@@ -35,51 +35,51 @@ interface Method {
 /**
  * SQL condition that an object is in the VRF of a prefix. For a container prefix in the global table, any VRF matches.
  */
-const inVrf = `(${rowAlias}.vrf_id = ${own}.vrf_id OR ${own}.vrf_id IS NULL AND (${rowAlias}.vrf_id IS NULL OR ${own}.status = 'container'))`;
+const isInVrfCondition = `(${rowAlias}.vrf_id = ${ownerAlias}.vrf_id OR ${ownerAlias}.vrf_id IS NULL AND (${rowAlias}.vrf_id IS NULL OR ${ownerAlias}.status = 'container'))`;
 
-const inSameVrf = `(${rowAlias}.vrf_id = ${own}.vrf_id OR ${own}.vrf_id IS NULL AND ${rowAlias}.vrf_id IS NULL)`;
+const isInSameVrfCondition = `(${rowAlias}.vrf_id = ${ownerAlias}.vrf_id OR ${ownerAlias}.vrf_id IS NULL AND ${rowAlias}.vrf_id IS NULL)`;
 
 /**
  * Returns the SQL condition that a host address is in a prefix. It also compares the address with the first and last
  * address of the prefix, so that an index can be used.
  */
-function isHostInPrefix(address: Sql): Sql {
+function isHostInPrefixCondition(address: Sql): Sql {
   const host = `host(${rowAlias}.${address})::inet`;
-  return `${host} >= ${own}.prefix::inet AND ${host} <= ipam_last_address(${own}.prefix) AND ${host} <<= ${own}.prefix::inet`;
+  return `${host} >= ${ownerAlias}.prefix::inet AND ${host} <= ipam_last_address(${ownerAlias}.prefix) AND ${host} <<= ${ownerAlias}.prefix::inet`;
 }
 
-const prefix = `${rowAlias}.prefix::inet`;
+const prefixSql = `${rowAlias}.prefix::inet`;
 
-const otherPrefix = `${prefix} <> ${own}.prefix::inet`;
+const ownerPrefixSql = `${prefixSql} <> ${ownerAlias}.prefix::inet`;
 
-const prefixMethods: Readonly<Record<string, Method>> = {
+const prefixMethods: Readonly<Record<string, HierarchyMethod>> = {
   get_parents: {
     target: 'ipam.prefix',
-    condition: `${prefix} >>= ${own}.prefix::inet AND ${inSameVrf}`,
-    withoutSelf: otherPrefix,
+    condition: `${prefixSql} >>= ${ownerAlias}.prefix::inet AND ${isInSameVrfCondition}`,
+    withoutSelf: ownerPrefixSql,
     parameters: ['include_self'],
   },
   get_children: {
     target: 'ipam.prefix',
-    condition: `${prefix} <<= ${own}.prefix::inet AND ${inSameVrf}`,
-    withoutSelf: otherPrefix,
+    condition: `${prefixSql} <<= ${ownerAlias}.prefix::inet AND ${isInSameVrfCondition}`,
+    withoutSelf: ownerPrefixSql,
     parameters: ['include_self'],
   },
   get_child_prefixes: {
     target: 'ipam.prefix',
-    condition: `${prefix} <<= ${own}.prefix::inet AND ${inVrf}`,
-    withoutSelf: otherPrefix,
+    condition: `${prefixSql} <<= ${ownerAlias}.prefix::inet AND ${isInVrfCondition}`,
+    withoutSelf: ownerPrefixSql,
     parameters: [],
   },
   get_child_ips: {
     target: 'ipam.ipaddress',
-    condition: `${isHostInPrefix('address')} AND ${inVrf}`,
+    condition: `${isHostInPrefixCondition('address')} AND ${isInVrfCondition}`,
     withoutSelf: null,
     parameters: [],
   },
   get_child_ranges: {
     target: 'ipam.iprange',
-    condition: `${isHostInPrefix('start_address')} AND ${isHostInPrefix('end_address')} AND ${inSameVrf}`,
+    condition: `${isHostInPrefixCondition('start_address')} AND ${isHostInPrefixCondition('end_address')} AND ${isInSameVrfCondition}`,
     withoutSelf: null,
     parameters: [],
   },
@@ -89,50 +89,50 @@ const prefixMethods: Readonly<Record<string, Method>> = {
  * Returns the template methods of objects in a tree, such as `get_ancestors`. Each node stores the ids on its path from
  * the root, including its own id.
  */
-function treeMethodsOf(target: string): Readonly<Record<string, Method>> {
-  const withoutSelf = `${rowAlias}.id <> ${own}.id`;
+function treeMethodsOf(target: string): Readonly<Record<string, HierarchyMethod>> {
+  const withoutSelf = `${rowAlias}.id <> ${ownerAlias}.id`;
   return {
     get_ancestors: {
       target,
-      condition: `${rowAlias}.id = ANY (${own}._path)`,
+      condition: `${rowAlias}.id = ANY (${ownerAlias}._path)`,
       withoutSelf,
       parameters: ['ascending', 'include_self'],
     },
     get_descendants: {
       target,
-      condition: `${rowAlias}._path @> ARRAY[${own}.id]`,
+      condition: `${rowAlias}._path @> ARRAY[${ownerAlias}.id]`,
       withoutSelf,
       parameters: ['include_self'],
     },
-    get_children: { target, condition: `${rowAlias}.parent_id = ${own}.id`, withoutSelf: null, parameters: [] },
+    get_children: { target, condition: `${rowAlias}.parent_id = ${ownerAlias}.id`, withoutSelf: null, parameters: [] },
   };
 }
 
 /**
  * Returns a template method of a model's objects by its name in the reference server, or null if the model lacks it.
  */
-export function hierarchyMethod(
+export function findHierarchyMethod(
   registry: Registry,
   model: ModelDefinition,
   name: string,
-): ((given: Arguments) => Hierarchy) | null {
+): ((given: CallArguments) => HierarchyList) | null {
   const methods = model.tree ? treeMethodsOf(model.type) : model.type === 'ipam.prefix' ? prefixMethods : {};
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
   const target = method === undefined ? null : registry.find(method.target);
   if (method === undefined || target === null) return null;
   const { condition, withoutSelf, parameters } = method;
   return ({ positional, named }) => {
-    const isSet = (parameter: Method['parameters'][number]): boolean =>
+    const isSet = (parameter: HierarchyMethod['parameters'][number]): boolean =>
       parameters.includes(parameter) && Boolean(named.get(parameter) ?? positional[parameters.indexOf(parameter)]);
     const leavesOut = withoutSelf !== null && !isSet('include_self');
     const relation: Relation = {
       name: `${name} ${leavesOut ? 'without' : 'with'} self`,
       model: target,
       isSingle: false,
-      from: `${model.table} ${own} JOIN ${target.table} ${rowAlias} ON ${condition}${leavesOut ? ` AND ${withoutSelf}` : ''}`,
-      owner: `${own}.id`,
+      from: `${model.table} ${ownerAlias} JOIN ${target.table} ${rowAlias} ON ${condition}${leavesOut ? ` AND ${withoutSelf}` : ''}`,
+      owner: `${ownerAlias}.id`,
       condition: null,
-      viewedOwner: { model, alias: own },
+      viewedOwner: { model, alias: ownerAlias },
     };
     return { relation, isReversed: isSet('ascending') };
   };

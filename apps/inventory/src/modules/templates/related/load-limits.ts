@@ -7,20 +7,20 @@ import { TemplateLimitError } from '@switchboard/templates';
 export const loadLimits = { rows: 10_000, statements: 100, ms: 2000, bytes: 16_777_216, looks: 1_000_000 };
 
 /** Number of single renderings whose limits on statements, time and visits a whole long export may use up. */
-export const longExport = { renderings: 10 };
+export const longExportLimits = { renderings: 10 };
 
 /** Amounts that a long export may still use in addition to the limits of a single rendering. */
-export type LoadStock = Pick<LoadAmounts, 'statements' | 'ms' | 'looks'>;
+export type RestorableAmounts = Pick<LoadAmounts, 'statements' | 'ms' | 'looks'>;
 
 /** Amounts of rows, statements, milliseconds, bytes and visits to loaded objects. */
 export type LoadAmounts = { [Name in keyof typeof loadLimits]: number };
 
 /** Returns the error for a template that exceeds a load limit. */
-export function limitError(limit: TemplateLimitError['limit'], needed: string): TemplateLimitError {
+export function loadLimitError(limit: TemplateLimitError['limit'], needed: string): TemplateLimitError {
   return new TemplateLimitError(limit, `The template needs ${needed}`);
 }
 
 /** Returns the error for a template that needs too many related objects. */
-export function tooManyRows(): TemplateLimitError {
-  return limitError('rows', `more than ${loadLimits.rows} related objects`);
+export function tooManyRowsError(): TemplateLimitError {
+  return loadLimitError('rows', `more than ${loadLimits.rows} related objects`);
 }

@@ -5,23 +5,23 @@ import { addressAsInteger, parseIpNetwork, type ParsedIpNetwork } from '../../..
  * Returns an IP address or network for templates: a text with the members `ip`, `prefixlen`, `netmask`, `network`,
  * `broadcast` and others. Conditions can compare it with networks.
  */
-export function networkText(text: string): unknown {
+export function toNetworkText(text: string): unknown {
   const parsed = parseIpNetwork(text);
   if (parsed === null) return text;
   let own: string | null = null;
-  return new TemplateObject(text, () => membersOf(parsed), {
+  return new TemplateObject(text, () => networkMembers(parsed), {
     isText: true,
     sortKey: (other) => (other === text ? (own ??= sortKey(parsed)) : sortKey(parseIpNetwork(other))),
-    compare: (lookup, other) => lookups.get(lookup)?.(parsed, other) === true,
+    compare: (lookup, other) => networkLookups.get(lookup)?.(parsed, other) === true,
   });
 }
 
-function membersOf({ family, address, length }: ParsedIpNetwork): Record<string, unknown> {
-  const bits = bitsOf(family);
+function networkMembers({ family, address, length }: ParsedIpNetwork): Record<string, unknown> {
+  const bits = addressBitsOf(family);
   const hosts = (1n << BigInt(bits - length)) - 1n;
   const all = (1n << BigInt(bits)) - 1n;
   const first = addressAsInteger(address, family) & (all ^ hosts);
-  const shown = (value: bigint): string => (family === 4 ? ipv4(value) : ipv6(value));
+  const shown = (value: bigint): string => (family === 4 ? formatIpv4(value) : formatIpv6(value));
   return {
     ip: address,
     prefixlen: length,
@@ -45,7 +45,7 @@ function sortKey(parsed: ParsedIpNetwork | null): string | null {
 }
 
 /** Comparisons for filters of IP addresses and networks in templates, by lookup such as `net_contained`. */
-const lookups: ReadonlyMap<string, (found: ParsedIpNetwork, other: string) => boolean> = new Map([
+const networkLookups: ReadonlyMap<string, (found: ParsedIpNetwork, other: string) => boolean> = new Map([
   ['net_contained', (found, other) => isWithin(found, parseIpNetwork(other), { isProper: true })],
   ['net_contained_or_equal', (found, other) => isWithin(found, parseIpNetwork(other))],
   ['net_contains', (found, other) => isWithin(parseIpNetwork(other), found, { isProper: true })],
@@ -58,21 +58,21 @@ const lookups: ReadonlyMap<string, (found: ParsedIpNetwork, other: string) => bo
 function isWithin(inner: ParsedIpNetwork | null, outer: ParsedIpNetwork | null, { isProper = false } = {}): boolean {
   if (inner === null || outer === null || inner.family !== outer.family) return false;
   if (inner.length < outer.length || (isProper && inner.length === outer.length)) return false;
-  const hostBits = BigInt(bitsOf(outer.family) - outer.length);
+  const hostBits = BigInt(addressBitsOf(outer.family) - outer.length);
   const [one, other] = [inner, outer].map(({ address, family }) => addressAsInteger(address, family) >> hostBits);
   return one === other;
 }
 
-function bitsOf(family: 4 | 6): number {
+function addressBitsOf(family: 4 | 6): number {
   return family === 4 ? 32 : 128;
 }
 
-function ipv4(value: bigint): string {
+function formatIpv4(value: bigint): string {
   return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join('.');
 }
 
 /** Returns the text of an IPv6 address, with its longest run of zero groups shortened to `::` (RFC 5952). */
-function ipv6(value: bigint): string {
+function formatIpv6(value: bigint): string {
   const groups = Array.from({ length: 8 }, (_, index) => (value >> BigInt(112 - 16 * index)) & 65535n);
   let [start, length] = [0, 0];
   for (const at of groups.keys()) {

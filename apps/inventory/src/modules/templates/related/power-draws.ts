@@ -4,7 +4,7 @@ import { availablePower } from '../../../models/dcim/power-feed.js';
 import type { RowLoader } from './row-loader.js';
 
 /** Power draw of a port in volt-amperes. */
-interface Draw {
+interface PowerDraw {
   readonly allocated: number;
   readonly maximum: number;
   /** Number of power outlets that the port supplies. */
@@ -12,8 +12,8 @@ interface Draw {
 }
 
 /** Power draw of a power port. `legs` has the draw of each leg of a three-phase feed, and is empty for other ports. */
-export interface PortDraw extends Draw {
-  readonly legs: readonly (Draw & { readonly name: string })[];
+export interface PortDraw extends PowerDraw {
+  readonly legs: readonly (PowerDraw & { readonly name: string })[];
 }
 
 /** A power port with its stored draw, its outlets, and the power ports connected with them. */
@@ -31,7 +31,7 @@ interface RackFeeds {
 }
 
 /** Function that returns the ids of further objects to read in the same statement. */
-type Others = () => readonly number[] | Promise<readonly number[]>;
+type FurtherIds = () => readonly number[] | Promise<readonly number[]>;
 
 type PortRow = readonly [
   id: string,
@@ -52,7 +52,7 @@ export class PowerDraws {
   readonly #available = new Map<number, number | null>();
   readonly #racks = new Map<number, RackFeeds>();
 
-  constructor(private readonly loader: Pick<RowLoader, 'select'>) {}
+  constructor(private readonly loader: Pick<RowLoader, 'runSelect'>) {}
 
   /**
    * Returns the power draw of a power port: its stored draw, or else the sum of the draws of all ports that its outlets
@@ -60,13 +60,13 @@ export class PowerDraws {
    *
    * @param others returns ids of further ports to read in the same statement
    */
-  drawOf(id: number, others: Others): PortDraw | Load {
-    if (!this.#ports.has(id)) return new Load(async () => this.#readPorts(await unread(this.#ports, others)));
+  drawOf(id: number, others: FurtherIds): PortDraw | Load {
+    if (!this.#ports.has(id)) return new Load(async () => this.#readPorts(await unreadIds(this.#ports, others)));
     const port = this.#ports.get(id) ?? null;
-    const count = (leg: string | null): number => outletsOf(port, leg).length;
-    const own = ownDraw(port);
+    const count = (leg: string | null): number => outletsOnLeg(port, leg).length;
+    const own = storedDraw(port);
     if (own !== null) return { ...own, outlet_count: count(null), legs: [] };
-    const drawOf = (leg: string | null): Draw => ({ ...this.#sum(id, leg), outlet_count: count(leg) });
+    const drawOf = (leg: string | null): PowerDraw => ({ ...this.#sumDraws(id, leg), outlet_count: count(leg) });
     const legs = port?.isOnThreePhases === true ? Object.entries(feedLegs) : [];
     return { ...drawOf(null), legs: legs.map(([leg, name]) => ({ name, ...drawOf(leg) })) };
   }
@@ -74,26 +74,27 @@ export class PowerDraws {
   /**
    * Returns the ids of the power ports connected with the outlets of a power port: all of them, or those on one leg.
    */
-  downstreamOf(id: number, leg: string | null, others: Others): readonly number[] | Load {
-    if (!this.#ports.has(id)) return new Load(async () => this.#readPorts(await unread(this.#ports, others)));
-    return portsBehind(this.#ports.get(id) ?? null, leg);
+  suppliedPortsOf(id: number, leg: string | null, others: FurtherIds): readonly number[] | Load {
+    if (!this.#ports.has(id)) return new Load(async () => this.#readPorts(await unreadIds(this.#ports, others)));
+    return suppliedPorts(this.#ports.get(id) ?? null, leg);
   }
 
   /** Returns the ids of all power ports that a power port supplies, if it has been read. */
-  knownDownstreamOf(id: number): readonly number[] {
-    return portsBehind(this.#ports.get(id) ?? null, null);
+  knownSuppliedPortsOf(id: number): readonly number[] {
+    return suppliedPorts(this.#ports.get(id) ?? null, null);
   }
 
   /** Returns the available power of a power feed; undefined if the user may not view it. */
-  availableOf(id: number, others: Others): number | undefined | Load {
-    if (!this.#available.has(id)) return new Load(async () => this.#readFeeds(await unread(this.#available, others)));
+  availablePowerOf(id: number, others: FurtherIds): number | undefined | Load {
+    if (!this.#available.has(id))
+      return new Load(async () => this.#readFeeds(await unreadIds(this.#available, others)));
     return this.#available.get(id) ?? undefined;
   }
 
   /** Returns the allocated share of the power available in a rack, in percent; null if no power is available. */
-  utilizationOf(rack: number, others: Others): number | null | Load {
+  utilizationOf(rack: number, others: FurtherIds): number | null | Load {
     const feeds = this.#racks.get(rack);
-    if (feeds === undefined) return new Load(async () => this.#readRacks(await unread(this.#racks, others)));
+    if (feeds === undefined) return new Load(async () => this.#readRacks(await unreadIds(this.#racks, others)));
     if (feeds.available === 0) return null;
     let allocated = 0;
     for (const port of feeds.ports) {
@@ -104,24 +105,24 @@ export class PowerDraws {
     return Number(((allocated / feeds.available) * 100).toFixed(1));
   }
 
-  #sum(id: number, leg: string | null): { readonly allocated: number; readonly maximum: number } {
+  #sumDraws(id: number, leg: string | null): { readonly allocated: number; readonly maximum: number } {
     const seen = new Set([id]);
-    const left = portsBehind(this.#ports.get(id) ?? null, leg);
+    const left = suppliedPorts(this.#ports.get(id) ?? null, leg);
     let [allocated, maximum] = [0, 0];
     for (let next = left.pop(); next !== undefined; next = left.pop()) {
       if (seen.has(next)) continue;
       seen.add(next);
       const port = this.#ports.get(next) ?? null;
-      const own = ownDraw(port);
+      const own = storedDraw(port);
       allocated += own?.allocated ?? 0;
       maximum += own?.maximum ?? 0;
-      if (own === null) left.push(...portsBehind(port, null));
+      if (own === null) left.push(...suppliedPorts(port, null));
     }
     return { allocated, maximum };
   }
 
   async #readPorts(ids: readonly number[]): Promise<void> {
-    const rows = await this.loader.select<PortRow>(({ parameters, visible }) => {
+    const rows = await this.loader.runSelect<PortRow>(({ parameters, visible }) => {
       const outlets = `o.power_port_id = p.id AND ${visible('dcim.poweroutlet', 'o')}`;
       const behind = `d.cable_id = o.cable_id AND d.cable_end <> o.cable_end AND ${visible('dcim.powerport', 'd')}`;
       return `WITH RECURSIVE port (id) AS (
@@ -146,7 +147,7 @@ export class PowerDraws {
   }
 
   async #readFeeds(ids: readonly number[]): Promise<void> {
-    const rows = await this.loader.select<readonly [string, string]>(
+    const rows = await this.loader.runSelect<readonly [string, string]>(
       ({ parameters, visible }) => `SELECT f.id, ${availablePower('f')} FROM dcim_powerfeed f
         WHERE f.id = ANY (${parameters.add(ids, 'bigint[]')}) AND ${visible('dcim.powerfeed', 'f')}`,
     );
@@ -155,7 +156,7 @@ export class PowerDraws {
   }
 
   async #readRacks(ids: readonly number[]): Promise<void> {
-    const rows = await this.loader.select<readonly [string, string, string, string | null]>(
+    const rows = await this.loader.runSelect<readonly [string, string, string, string | null]>(
       ({ parameters, visible }) => `SELECT f.rack_id, f.id, ${availablePower('f')}, p.id FROM dcim_powerfeed f
         LEFT JOIN dcim_powerport p ON p.cable_id = f.cable_id AND p.cable_end <> f.cable_end AND ${visible('dcim.powerport', 'p')}
         WHERE f.rack_id = ANY (${parameters.add(ids, 'bigint[]')}) AND ${visible('dcim.powerfeed', 'f')}`,
@@ -171,20 +172,20 @@ export class PowerDraws {
   }
 }
 
-async function unread(known: ReadonlyMap<number, unknown>, ids: Others): Promise<readonly number[]> {
+async function unreadIds(known: ReadonlyMap<number, unknown>, ids: FurtherIds): Promise<readonly number[]> {
   return (await ids()).filter((id) => !known.has(id));
 }
 
 /** Returns the power draw stored for a port, or null if none is stored. */
-function ownDraw(port: PowerPort | null): { readonly allocated: number; readonly maximum: number } | null {
+function storedDraw(port: PowerPort | null): { readonly allocated: number; readonly maximum: number } | null {
   if (port === null || (port.allocated === null && port.maximum === null)) return null;
   return { allocated: port.allocated ?? 0, maximum: port.maximum ?? 0 };
 }
 
-function outletsOf(port: PowerPort | null, leg: string | null): readonly { readonly ports: readonly number[] }[] {
+function outletsOnLeg(port: PowerPort | null, leg: string | null): readonly { readonly ports: readonly number[] }[] {
   return [...(port?.outlets.values() ?? [])].filter((outlet) => leg === null || outlet.leg === leg);
 }
 
-function portsBehind(port: PowerPort | null, leg: string | null): number[] {
-  return [...new Set(outletsOf(port, leg).flatMap(({ ports }) => ports))];
+function suppliedPorts(port: PowerPort | null, leg: string | null): number[] {
+  return [...new Set(outletsOnLeg(port, leg).flatMap(({ ports }) => ports))];
 }

@@ -1,27 +1,27 @@
 import { Float, Load, type RelatedList, TemplateMethod } from '@switchboard/templates';
-import type { Batch, Looks } from './batch.js';
+import type { ObjectBatch, VisitCounter } from './batch.js';
 import type { PowerDraws } from './power-draws.js';
 
 /** Names of fields whose value null is an empty list in templates. */
-const listedMembers = new Set(['connected_endpoints', 'link_peers']);
+const emptyListMembers = new Set(['connected_endpoints', 'link_peers']);
 
-/** Returns the value of a field for templates: an empty list instead of null for {@link listedMembers}. */
-export function listedValue(name: string, value: unknown): unknown {
-  return value === null && listedMembers.has(name) ? [] : value;
+/** Returns the value of a field for templates: an empty list instead of null for {@link emptyListMembers}. */
+export function emptyListForNull(name: string, value: unknown): unknown {
+  return value === null && emptyListMembers.has(name) ? [] : value;
 }
 
 /** A member that a template reads from an object with an id, which belongs to a batch. */
 interface PowerMember {
   readonly id: number;
   readonly name: string;
-  readonly batch: Batch;
-  readonly looks: Looks;
+  readonly batch: ObjectBatch;
+  readonly looks: VisitCounter;
 }
 
 /** Power ports that a power port supplies. */
-export interface PortsBehind {
+export interface SuppliedPorts {
   /** Batch of the supplying power port, whose ports are loaded together. */
-  readonly batch: Batch;
+  readonly batch: ObjectBatch;
   readonly ids: readonly number[];
   /** Returns the ids of the power ports supplied by any power port in the batch. */
   readonly all: () => Promise<readonly number[]>;
@@ -33,10 +33,10 @@ export interface PortsBehind {
  *
  * @param listOf creates the list of the power ports that a power port supplies
  */
-export function powerMember(
+export function findPowerMember(
   draws: PowerDraws,
   { id, name, batch, looks }: PowerMember,
-  listOf: (ports: PortsBehind) => RelatedList,
+  listOf: (ports: SuppliedPorts) => RelatedList,
 ): unknown {
   const others = (): Promise<readonly number[]> => batch.idsWith(id, looks);
   switch (`${batch.model.type} ${name}`) {
@@ -45,13 +45,13 @@ export function powerMember(
     case 'dcim.powerport get_downstream_powerports':
       return new TemplateMethod(name, ({ positional: [first = null], named }) => {
         const leg = named.get('leg') ?? first;
-        const ids = draws.downstreamOf(id, typeof leg === 'string' ? leg : null, others);
+        const ids = draws.suppliedPortsOf(id, typeof leg === 'string' ? leg : null, others);
         const all = async (): Promise<readonly number[]> =>
-          (await others()).flatMap((each) => draws.knownDownstreamOf(each));
+          (await others()).flatMap((each) => draws.knownSuppliedPortsOf(each));
         return ids instanceof Load ? ids : listOf({ batch, ids, all });
       });
     case 'dcim.powerfeed available_power':
-      return draws.availableOf(id, others);
+      return draws.availablePowerOf(id, others);
     case 'dcim.rack get_power_utilization':
       return new TemplateMethod(name, () => {
         const found = draws.utilizationOf(id, others);

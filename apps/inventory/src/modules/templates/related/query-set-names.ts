@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../../../engine/declaration/model.js';
 
 /** Class names of query sets in the reference server that differ from the usual name, by model. */
-const names: ReadonlyMap<string, string> = new Map([
+const querySetNamesByModel: ReadonlyMap<string, string> = new Map([
   ['dcim.device', 'ConfigContextModelQuerySet'],
   ['virtualization.virtualmachine', 'ConfigContextModelQuerySet'],
   ['extras.configcontext', 'ConfigContextQuerySet'],
@@ -15,5 +15,5 @@ const names: ReadonlyMap<string, string> = new Map([
 
 /** Returns the class name with which templates print a list of a model's objects. */
 export function querySetName({ type, tree }: ModelDefinition): string {
-  return names.get(type) ?? (tree === true ? 'TreeQuerySet' : 'RestrictedQuerySet');
+  return querySetNamesByModel.get(type) ?? (tree === true ? 'TreeQuerySet' : 'RestrictedQuerySet');
 }

@@ -1,35 +1,35 @@
 import { Float, Load, RelatedList, TemplateMethod, TemplateObject } from '@switchboard/templates';
 import type { AnyField } from '../../../engine/declaration/field.js';
 import type { ModelDefinition } from '../../../engine/declaration/model.js';
-import { Batch } from './batch.js';
-import { type LoadAmounts, loadLimits, type LoadStock } from './load-limits.js';
-import { hierarchyMethod } from './hierarchies.js';
-import { networkText } from './network-text.js';
+import { ObjectBatch } from './batch.js';
+import { type LoadAmounts, loadLimits, type RestorableAmounts } from './load-limits.js';
+import { findHierarchyMethod } from './hierarchies.js';
+import { toNetworkText } from './network-text.js';
 import { PowerDraws } from './power-draws.js';
-import { listedValue, type PortsBehind, powerMember } from './power-members.js';
+import { emptyListForNull, type SuppliedPorts, findPowerMember } from './power-members.js';
 import { querySetName } from './query-set-names.js';
-import type { Relation, Relations } from './relations.js';
-import { type Json, RowLoader, type RowServices } from './row-loader.js';
-import { SourceFiles, type TemplateFile } from '../template-files.js';
-import { fieldNamed, usedNames } from './used-names.js';
+import type { Relation, RelationFinder } from './relations.js';
+import { type ObjectJson, RowLoader, type RowServices } from './row-loader.js';
+import { DataSourceFiles, type TemplateFile } from '../template-files.js';
+import { fieldNameOfMember, listUsedNames } from './used-names.js';
 
 /** Services of {@link RelatedObjects}, and the field names that the template's code may use (`usedNames`). */
 export interface RelatedServices extends RowServices {
-  readonly relations: Relations;
+  readonly relations: RelationFinder;
   readonly usedNames: Set<string>;
 }
 
 /** Location of a value in the JSON of a batch's objects: the path of member names. */
-interface Position {
-  readonly batch: Batch;
+interface ValuePath {
+  readonly batch: ObjectBatch;
   readonly path: readonly string[];
 }
 
 /** Types of fields whose lists get the query methods of related objects, such as `filter()`. */
-const listKinds = new Set(['many', 'reverse', 'tags']);
+const relationListKinds = new Set(['many', 'reverse', 'tags']);
 
 /** Apps whose objects templates cannot load. Templates see only the fields that other objects show of them. */
-const closedApps = new Set(['users']);
+const inaccessibleApps = new Set(['users']);
 
 /**
  * Creates the template objects of one rendering, and loads related objects. An object starts with the JSON of the API.
@@ -40,9 +40,9 @@ export class RelatedObjects {
   readonly #loader: RowLoader;
   #draws: PowerDraws;
   /** Batches of objects that were not reached through other objects. */
-  readonly #roots: Batch[] = [];
+  readonly #roots: ObjectBatch[] = [];
   /** Additional fields of objects, by type and id; null for an object that the user may not view. */
-  readonly #known = new Map<string, Json | null>();
+  readonly #known = new Map<string, ObjectJson | null>();
 
   /** @param left amounts that all related objects of one rendering may still load */
   constructor(
@@ -53,9 +53,9 @@ export class RelatedObjects {
     this.#draws = new PowerDraws(this.#loader);
   }
 
-  /** Restores the limits that loading for these objects has used up; see {@link RowLoader.refund}. */
-  refund(stock: LoadStock, options: { readonly isFreed: boolean }): void {
-    this.#loader.refund(stock, options);
+  /** Restores the limits that loading for these objects has used up; see {@link RowLoader.restoreUsedAmounts}. */
+  restoreLimits(stock: RestorableAmounts, options: { readonly isFreed: boolean }): void {
+    this.#loader.restoreUsedAmounts(stock, options);
   }
 
   /**
@@ -73,31 +73,31 @@ export class RelatedObjects {
   /**
    * Returns the files that a template can include. The fields that the files use are read together with the template's.
    */
-  files(file: TemplateFile | null): SourceFiles {
-    return new SourceFiles(this.#loader, file, (code) => {
-      for (const name of usedNames(code)) this.services.usedNames.add(name);
+  templateFiles(file: TemplateFile | null): DataSourceFiles {
+    return new DataSourceFiles(this.#loader, file, (code) => {
+      for (const name of listUsedNames(code)) this.services.usedNames.add(name);
     });
   }
 
   /** Converts objects of a model to template objects. */
-  objectsOf(model: ModelDefinition, objects: readonly Json[]): readonly TemplateObject[] {
-    const batch = new Batch(model, () => objects);
+  toTemplateObjects(model: ModelDefinition, objects: readonly ObjectJson[]): readonly TemplateObject[] {
+    const batch = new ObjectBatch(model, () => objects);
     this.#roots.push(batch);
-    return objects.map((json) => this.#object(json, batch));
+    return objects.map((json) => this.#toTemplateObject(json, batch));
   }
 
   /** Converts objects of a model to a list for templates. */
-  listOf(model: ModelDefinition, objects: readonly Json[]): RelatedList {
-    const rows = this.objectsOf(model, objects);
+  toTemplateList(model: ModelDefinition, objects: readonly ObjectJson[]): RelatedList {
+    const rows = this.toTemplateObjects(model, objects);
     return new RelatedList({ rows: () => rows, typeName: querySetName(model) });
   }
 
   /** Returns the template variables with all models by app: `dcim.Device.objects` is the list of all devices. */
-  models(): Readonly<Record<string, unknown>> {
+  templateModels(): Readonly<Record<string, unknown>> {
     const apps = new Map<string, [string, TemplateObject][]>();
     for (const model of this.services.registry.servedModels) {
       const { app, objectName } = model;
-      if (closedApps.has(app)) continue;
+      if (inaccessibleApps.has(app)) continue;
       const named = new TemplateObject(`<class '${app}.${objectName}'>`, () => ({ objects: this.#listAll(model) }));
       apps.set(app, [...(apps.get(app) ?? []), [objectName, named]]);
     }
@@ -105,9 +105,9 @@ export class RelatedObjects {
   }
 
   #listAll(model: ModelDefinition): RelatedList {
-    let objects: readonly Json[] | null = null;
+    let objects: readonly ObjectJson[] | null = null;
     let count: number | null = null;
-    const batch = new Batch(model, () => objects ?? []);
+    const batch = new ObjectBatch(model, () => objects ?? []);
     const read = async (): Promise<void> => {
       const rows = await this.#loader.readAll(model, this.#usedFields(model, 'id'));
       objects = rows.map(({ json }) => json);
@@ -116,61 +116,61 @@ export class RelatedObjects {
       count = await this.#loader.countAll(model);
     };
     return new RelatedList({
-      rows: () => objects?.map((json) => this.#object(json, batch)) ?? new Load(read),
+      rows: () => objects?.map((json) => this.#toTemplateObject(json, batch)) ?? new Load(read),
       count: () => objects?.length ?? count ?? new Load(readCount),
       typeName: querySetName(model),
     });
   }
 
-  #object(json: Json, batch: Batch): TemplateObject {
+  #toTemplateObject(json: ObjectJson, batch: ObjectBatch): TemplateObject {
     const { model } = batch;
-    const described = (): Json =>
+    const described = (): ObjectJson =>
       Object.fromEntries(Object.entries(json).map(([name, value]) => [name, this.#field(value, name, batch)]));
     const text = typeof json['display'] === 'string' ? json['display'] : '';
     return new TemplateObject(text, described, {
       typeName: model.objectName,
-      identity: keyOf(model, json),
-      find: (name) => this.#find(json, name, batch),
+      identity: objectKeyOf(model, json),
+      find: (name) => this.#findMember(json, name, batch),
     });
   }
 
-  #field(shown: unknown, name: string, batch: Batch): unknown {
-    const value = listedValue(name, shown);
-    const { kind = '', relation, metadata } = fieldOf(batch.model, name) ?? {};
+  #field(shown: unknown, name: string, batch: ObjectBatch): unknown {
+    const value = emptyListForNull(name, shown);
+    const { kind = '', relation, metadata } = ownFieldOf(batch.model, name) ?? {};
     // JSON of users may look like an object of the API, but is none.
     if (kind === 'json' || name === 'config_context') return value;
     if (kind === 'customFields' && isJson(value)) return this.#customFields(value, { batch, path: [name] });
-    if ((kind === 'inet' || kind === 'cidr') && typeof value === 'string') return networkText(value);
+    if ((kind === 'inet' || kind === 'cidr') && typeof value === 'string') return toNetworkText(value);
     // Decimal numbers are written with all decimal places of their field.
     if (kind === 'decimal' && typeof value === 'number') return new Float(value, Number(metadata?.['decimal_places']));
-    const found = this.#value(value, { batch, path: [name] });
-    if (!listKinds.has(kind) || !Array.isArray(found)) return found;
+    const found = this.#toTemplateValue(value, { batch, path: [name] });
+    if (!relationListKinds.has(kind) || !Array.isArray(found)) return found;
     const target = this.services.registry.find(relation?.targets[0] ?? 'extras.tag');
     return new RelatedList({ rows: () => found, ...(target === null ? {} : { typeName: querySetName(target) }) });
   }
 
-  #customFields(values: Json, { batch, path }: Position): Json {
+  #customFields(values: ObjectJson, { batch, path }: ValuePath): ObjectJson {
     const fields = this.services.shapes.customFields.fieldsOf(batch.model.type);
     const referring = new Set(fields.flatMap(({ name, relatedType }) => (relatedType === null ? [] : [name])));
     return Object.fromEntries(
       Object.entries(values).map(([name, value]) => [
         name,
-        referring.has(name) ? this.#value(value, { batch, path: [...path, name] }) : value,
+        referring.has(name) ? this.#toTemplateValue(value, { batch, path: [...path, name] }) : value,
       ]),
     );
   }
 
-  #value(value: unknown, position: Position): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.#value(item, position));
+  #toTemplateValue(value: unknown, position: ValuePath): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#toTemplateValue(item, position));
     if (typeof value !== 'object' || value === null) return value;
-    const json: Json = { ...value };
+    const json: ObjectJson = { ...value };
     const model = this.#modelOf(json);
-    if (model !== null) return this.#object(json, this.#nestedBatch(position, model));
-    const described = (): Json =>
+    if (model !== null) return this.#toTemplateObject(json, this.#nestedBatch(position, model));
+    const described = (): ObjectJson =>
       Object.fromEntries(
         Object.entries(json).map(([name, item]) => [
           name,
-          this.#value(item, { ...position, path: [...position.path, name] }),
+          this.#toTemplateValue(item, { ...position, path: [...position.path, name] }),
         ]),
       );
     if (isChoice(json)) return new TemplateObject(scalarValueOf(json['value']), described);
@@ -179,32 +179,34 @@ export class RelatedObjects {
       : described();
   }
 
-  #nestedBatch({ batch, path }: Position, model: ModelDefinition): Batch {
+  #nestedBatch({ batch, path }: ValuePath, model: ModelDefinition): ObjectBatch {
     const [first = '', ...rest] = path;
-    return batch.nested(path.join('.'), model, (object) => {
-      const shown = this.#known.get(keyOf(batch.model, object))?.[first] ?? object[first];
-      return valuesAt(shown, rest).filter((one) => this.#modelOf(one) === model);
+    return batch.batchNestedAt(path.join('.'), model, (object) => {
+      const shown = this.#known.get(objectKeyOf(batch.model, object))?.[first] ?? object[first];
+      return objectsAtPath(shown, rest).filter((one) => this.#modelOf(one) === model);
     });
   }
 
   /** Finds a member of a template object that its JSON does not contain. */
-  #find(json: Json, name: string, batch: Batch): unknown {
-    const field = fieldNamed(name);
-    if (field !== name) return this.#alias(json, name, batch);
-    const relation = fieldOf(batch.model, name) === undefined ? this.services.relations.find(batch.model, name) : null;
-    if (relation !== null && !closedApps.has(relation.model.app)) return this.#referring(json, relation, batch);
-    const hierarchy = hierarchyMethod(this.services.registry, batch.model, name);
+  #findMember(json: ObjectJson, name: string, batch: ObjectBatch): unknown {
+    const field = fieldNameOfMember(name);
+    if (field !== name) return this.#resolveAlias(json, name, batch);
+    const relation =
+      ownFieldOf(batch.model, name) === undefined ? this.services.relations.find(batch.model, name) : null;
+    if (relation !== null && !inaccessibleApps.has(relation.model.app))
+      return this.#referringList(json, relation, batch);
+    const hierarchy = findHierarchyMethod(this.services.registry, batch.model, name);
     if (hierarchy !== null) {
       return new TemplateMethod(name, (given) => {
         const { relation: found, isReversed } = hierarchy(given);
-        const list = this.#referring(json, found, batch);
+        const list = this.#referringList(json, found, batch);
         return isReversed && list instanceof RelatedList ? list.pick([...list.items.keys()].toReversed()) : list;
       });
     }
     const own = { id: Number(json['id']), name, batch, looks: this.#loader };
-    const power = powerMember(this.#draws, own, (ports) => this.#portsBehind(ports));
+    const power = findPowerMember(this.#draws, own, (ports) => this.#suppliedPortList(ports));
     if (power !== undefined) return power;
-    const found = this.#further(json, name, batch);
+    const found = this.#additionalField(json, name, batch);
     return found === undefined || found instanceof Load ? found : this.#field(found, name, batch);
   }
 
@@ -212,13 +214,13 @@ export class RelatedObjects {
    * Returns a list of the power ports with the given ids. The ports supplied by all power ports of the batch are read
    * together.
    */
-  #portsBehind({ batch, ids, all }: PortsBehind): RelatedList {
+  #suppliedPortList({ batch, ids, all }: SuppliedPorts): RelatedList {
     const { model } = batch;
     const referring = batch.referring('get_downstream_powerports', model);
-    const make = (one: Json, its: Batch): TemplateObject => this.#object(one, its);
+    const make = (one: ObjectJson, its: ObjectBatch): TemplateObject => this.#toTemplateObject(one, its);
     const load = async (): Promise<void> => {
-      const unread = referring.unread([...ids, ...(await all())]);
-      referring.add(unread, await this.#loader.byIds(model, unread, this.#usedFields(model, 'id')));
+      const unread = referring.unreadIds([...ids, ...(await all())]);
+      referring.add(unread, await this.#loader.readByIds(model, unread, this.#usedFields(model, 'id')));
     };
     return new RelatedList({
       rows: () => {
@@ -230,10 +232,10 @@ export class RelatedObjects {
     });
   }
 
-  #alias(json: Json, name: string, batch: Batch): unknown {
-    const field = fieldNamed(name);
-    if (!Object.hasOwn(json, field) && fieldOf(batch.model, field) === undefined) return undefined;
-    const value = (): unknown => (Object.hasOwn(json, field) ? json[field] : this.#further(json, field, batch));
+  #resolveAlias(json: ObjectJson, name: string, batch: ObjectBatch): unknown {
+    const field = fieldNameOfMember(name);
+    if (!Object.hasOwn(json, field) && ownFieldOf(batch.model, field) === undefined) return undefined;
+    const value = (): unknown => (Object.hasOwn(json, field) ? json[field] : this.#additionalField(json, field, batch));
     if (!name.startsWith('get_')) {
       const found = value();
       return found === undefined || found instanceof Load ? found : this.#field(found, field, batch);
@@ -245,12 +247,13 @@ export class RelatedObjects {
   }
 
   /** Returns a field that is not in the object's JSON, or the load that reads it. */
-  #further(json: Json, name: string, batch: Batch): unknown {
-    const field = fieldOf(batch.model, name);
-    if (field === undefined || !isReadable(batch.model, name) || closedApps.has(batch.model.app)) return undefined;
-    const known = this.#known.get(keyOf(batch.model, json));
+  #additionalField(json: ObjectJson, name: string, batch: ObjectBatch): unknown {
+    const field = ownFieldOf(batch.model, name);
+    if (field === undefined || !isReadable(batch.model, name) || inaccessibleApps.has(batch.model.app))
+      return undefined;
+    const known = this.#known.get(objectKeyOf(batch.model, json));
     // An object that the user may not view behaves like one without values.
-    if (known === null) return listKinds.has(field.kind) ? [] : null;
+    if (known === null) return relationListKinds.has(field.kind) ? [] : null;
     if (known !== undefined && Object.hasOwn(known, name)) return known[name];
     const fields = known === undefined ? this.#usedFields(batch.model, name) : [name];
     return new Load(() => this.#loadFields(batch, Number(json['id']), fields));
@@ -268,14 +271,14 @@ export class RelatedObjects {
   }
 
   /** Reads fields of all objects of a batch. */
-  async #loadFields(batch: Batch, own: number, fields: readonly string[]): Promise<void> {
+  async #loadFields(batch: ObjectBatch, own: number, fields: readonly string[]): Promise<void> {
     const { model } = batch;
     const isRead = (id: number): boolean => {
       const known = this.#known.get(`${model.type} ${id}`);
       return known === null || (known !== undefined && fields.every((field) => Object.hasOwn(known, field)));
     };
     const ids = (await batch.idsWith(own, this.#loader)).filter((id) => !isRead(id));
-    const rows = await this.#loader.byIds(model, ids, ['id', ...fields]);
+    const rows = await this.#loader.readByIds(model, ids, ['id', ...fields]);
     const found = new Map(rows.map(({ json }) => [Number(json['id']), json]));
     for (const id of ids) {
       const key = `${model.type} ${id}`;
@@ -284,18 +287,18 @@ export class RelatedObjects {
     }
   }
 
-  #referring(json: Json, relation: Relation, batch: Batch): unknown {
+  #referringList(json: ObjectJson, relation: Relation, batch: ObjectBatch): unknown {
     const { name, model, isSingle } = relation;
     const id = Number(json['id']);
     const referring = batch.referring(name, model);
-    const make = (one: Json, its: Batch): TemplateObject => this.#object(one, its);
+    const make = (one: ObjectJson, its: ObjectBatch): TemplateObject => this.#toTemplateObject(one, its);
     const load = async (): Promise<void> => {
-      const ids = referring.unread(await batch.idsWith(id, this.#loader));
+      const ids = referring.unreadIds(await batch.idsWith(id, this.#loader));
       referring.add(ids, await this.#loader.readReferring(relation, ids, this.#usedFields(model, 'id')));
     };
     const count = async (): Promise<void> => {
       const ids = await batch.idsWith(id, this.#loader);
-      referring.addCounts(ids, await this.#loader.count(relation, ids));
+      referring.addCounts(ids, await this.#loader.countReferring(relation, ids));
     };
     const rows = (): readonly TemplateObject[] | Load => referring.objectsOf(id, make) ?? new Load(load);
     if (isSingle) {
@@ -310,41 +313,41 @@ export class RelatedObjects {
   }
 
   /** Returns the model of a nested object, found by the URL in its JSON; null for other values. */
-  #modelOf({ id, url, display }: Json): ModelDefinition | null {
+  #modelOf({ id, url, display }: ObjectJson): ModelDefinition | null {
     if (!Number.isSafeInteger(id) || typeof url !== 'string' || typeof display !== 'string') return null;
     const [, app = '', path = ''] = /\/api\/([\w-]+)\/([\w-]+)\/\d+\/$/.exec(url) ?? [];
-    return closedApps.has(app) ? null : this.services.registry.findByPath(`${app}/${path}`);
+    return inaccessibleApps.has(app) ? null : this.services.registry.findByPath(`${app}/${path}`);
   }
 }
 
-function keyOf({ type }: ModelDefinition, { id }: Json): string {
+function objectKeyOf({ type }: ModelDefinition, { id }: ObjectJson): string {
   return `${type} ${Number(id)}`;
 }
 
 /** Returns the JSON objects at a path inside a value, including those in lists. */
-function valuesAt(value: unknown, path: readonly string[]): readonly Json[] {
-  if (Array.isArray(value)) return value.flatMap((item) => valuesAt(item, path));
+function objectsAtPath(value: unknown, path: readonly string[]): readonly ObjectJson[] {
+  if (Array.isArray(value)) return value.flatMap((item) => objectsAtPath(item, path));
   if (!isJson(value)) return [];
   const [first, ...rest] = path;
   if (first === undefined) return [value];
-  return Object.hasOwn(value, first) ? valuesAt(value[first], rest) : [];
+  return Object.hasOwn(value, first) ? objectsAtPath(value[first], rest) : [];
 }
 
-function isJson(value: unknown): value is Json {
+function isJson(value: unknown): value is ObjectJson {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Returns a field of a model by a name from a template. Inherited properties of the fields' object are not found. */
-function fieldOf({ fields }: ModelDefinition, name: string): AnyField | undefined {
+function ownFieldOf({ fields }: ModelDefinition, name: string): AnyField | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
 function isReadable(model: ModelDefinition, name: string): boolean {
-  const field = fieldOf(model, name);
+  const field = ownFieldOf(model, name);
   return field !== undefined && !field.traits.writeOnly && field.sealed === undefined;
 }
 
-function isChoice(fields: Json): boolean {
+function isChoice(fields: ObjectJson): boolean {
   return 'value' in fields && 'label' in fields && Object.keys(fields).length === 2;
 }
 

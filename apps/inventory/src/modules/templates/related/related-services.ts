@@ -2,20 +2,20 @@ import type { InventoryActor } from '../../../engine/access.js';
 import type { InventoryContext } from '../../../http/inventory-context.js';
 import { registry } from '../../../models/index.js';
 import type { RelatedServices } from './related-objects.js';
-import { Relations } from './relations.js';
-import { usedNames } from './used-names.js';
+import { RelationFinder } from './relations.js';
+import { listUsedNames } from './used-names.js';
 
 /** Services of the application that read related objects. */
-export type RelatedParts = Pick<InventoryContext, 'database' | 'shapes' | 'policy' | 'services'>;
+export type RelatedServicesOptions = Pick<InventoryContext, 'database' | 'shapes' | 'policy' | 'services'>;
 
-const relations = new Relations(registry);
+const relations = new RelationFinder(registry);
 
 /** Returns the services that read related objects for a user. `usedNames` are the names in the template's code. */
-export function relatedServices(
-  { database, shapes, policy, services }: RelatedParts,
+export function createRelatedServices(
+  { database, shapes, policy, services }: RelatedServicesOptions,
   { actor, base, code }: { readonly actor: InventoryActor; readonly base: string; readonly code: string },
 ): RelatedServices {
-  const used = usedNames(code);
+  const used = listUsedNames(code);
   return {
     database,
     shapes,

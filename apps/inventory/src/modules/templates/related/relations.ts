@@ -24,7 +24,7 @@ export interface Relation {
 }
 
 /** Finds the relations of models by name. */
-export class Relations {
+export class RelationFinder {
   readonly #byModel = new Map<ModelDefinition, ReadonlyMap<string, Relation>>();
 
   constructor(private readonly registry: Registry) {}
@@ -46,11 +46,11 @@ export class Relations {
 
   #references(target: ModelDefinition): Relation[] {
     return this.registry.referencesTo(target.type).flatMap(({ model, fieldName, idColumn, typeColumn }) => {
-      const name = nameOf(model, fieldName);
+      const name = relationNameOf(model, fieldName);
       if (name === null) return [];
       const condition = typeColumn === null ? null : `${rowAlias}.${typeColumn} = ${literal(target.type)}`;
       const from = `${model.table} ${rowAlias}`;
-      return [relationOf(name, model, { from, owner: `${rowAlias}.${idColumn}`, condition })];
+      return [createRelation(name, model, { from, owner: `${rowAlias}.${idColumn}`, condition })];
     });
   }
 
@@ -58,16 +58,16 @@ export class Relations {
     return this.registry.models.flatMap((model) =>
       Object.entries(model.fields).flatMap(([fieldName, { join, relation }]) => {
         if (join === undefined || join.moves === true || relation?.targets.includes(target.type) !== true) return [];
-        const name = nameOf(model, fieldName);
+        const name = relationNameOf(model, fieldName);
         if (name === null) return [];
         const from = `${join.table} pair JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = pair.${join.own}`;
-        return [relationOf(name, model, { from, owner: `pair.${join.other}`, condition: null })];
+        return [createRelation(name, model, { from, owner: `pair.${join.other}`, condition: null })];
       }),
     );
   }
 }
 
-function relationOf(
+function createRelation(
   name: string,
   model: ModelDefinition,
   rows: Pick<Relation, 'from' | 'owner' | 'condition'>,
@@ -75,7 +75,7 @@ function relationOf(
   return { name, model, isSingle: singleRelations.has(name), ...rows };
 }
 
-function nameOf({ type }: ModelDefinition, fieldName: string): string | null {
+function relationNameOf({ type }: ModelDefinition, fieldName: string): string | null {
   const names = Object.entries(relationNames[type] ?? {});
   return names.find(([, fields]) => fields.includes(fieldName))?.[0] ?? null;
 }

@@ -12,16 +12,22 @@ import { rowAlias, type Shapes } from '../../../engine/read/shapes.js';
 import type { RequestLimits } from '../../../engine/request-limits.js';
 import type { Sql } from '../../../engine/sql/pieces.js';
 import { SqlParameters } from '../../../engine/sql/statement.js';
-import { type LoadAmounts, type LoadStock, limitError, loadLimits, tooManyRows } from './load-limits.js';
+import {
+  type LoadAmounts,
+  type RestorableAmounts,
+  loadLimitError,
+  loadLimits,
+  tooManyRowsError,
+} from './load-limits.js';
 import type { Relation } from './relations.js';
 
 /** JSON of an object with some or all of its fields. */
-export type Json = Readonly<Record<string, unknown>>;
+export type ObjectJson = Readonly<Record<string, unknown>>;
 
 /** Row of an object that refers to the object with the id `owner`. */
-export interface OwnedRow {
+export interface RowWithOwner {
   readonly owner: number;
-  readonly json: Json;
+  readonly json: ObjectJson;
 }
 
 /** Services that read related objects for one user. */
@@ -40,7 +46,7 @@ export interface RowServices {
 const bytesParsedPerTurn = 1_048_576;
 
 /** Number of visits to loaded objects without a pause. */
-const looksPerTurn = 2000;
+const visitsPerTurn = 2000;
 
 /**
  * Reads rows for a template. Only rows that the user may view are read. All loaders of one rendering share limits on
@@ -62,7 +68,7 @@ export class RowLoader {
    *
    * @param isFreed true if the loaded objects are no longer in memory
    */
-  refund(stock: LoadStock, { isFreed }: { readonly isFreed: boolean }): void {
+  restoreUsedAmounts(stock: RestorableAmounts, { isFreed }: { readonly isFreed: boolean }): void {
     for (const name of ['rows', 'bytes'] as const) {
       if (isFreed) this.left[name] += this.#used[name];
       this.#used[name] = 0;
@@ -80,7 +86,7 @@ export class RowLoader {
     this.#isReleased = true;
   }
 
-  #use(name: keyof LoadAmounts, amount: number): void {
+  #consume(name: keyof LoadAmounts, amount: number): void {
     this.left[name] -= amount;
     this.#used[name] += amount;
   }
@@ -90,20 +96,24 @@ export class RowLoader {
    *
    * @throws TemplateLimitError for too many visits
    */
-  look(): boolean {
-    if (this.left.looks === 0) throw limitError('steps', `more than ${loadLimits.looks} looks at related objects`);
-    this.#use('looks', 1);
-    return this.left.looks % looksPerTurn === 0;
+  countVisit(): boolean {
+    if (this.left.looks === 0) throw loadLimitError('steps', `more than ${loadLimits.looks} looks at related objects`);
+    this.#consume('looks', 1);
+    return this.left.looks % visitsPerTurn === 0;
   }
 
   /** Reads fields of all objects of a model, in the model's default order. */
-  async readAll(model: ModelDefinition, fields: readonly string[]): Promise<readonly OwnedRow[]> {
-    return this.#rows(rowsOf(model), null, fields);
+  async readAll(model: ModelDefinition, fields: readonly string[]): Promise<readonly RowWithOwner[]> {
+    return this.#rows(allRowsOf(model), null, fields);
   }
 
   /** Reads fields of the objects of a model with the given ids. */
-  async byIds(model: ModelDefinition, ids: readonly number[], fields: readonly string[]): Promise<readonly OwnedRow[]> {
-    return this.#rows(rowsOf(model), ids, fields);
+  async readByIds(
+    model: ModelDefinition,
+    ids: readonly number[],
+    fields: readonly string[],
+  ): Promise<readonly RowWithOwner[]> {
+    return this.#rows(allRowsOf(model), ids, fields);
   }
 
   /** Reads fields of the objects that refer to the objects with the given ids, in the default order of the model. */
@@ -111,12 +121,12 @@ export class RowLoader {
     relation: Relation,
     ids: readonly number[],
     fields: readonly string[],
-  ): Promise<readonly OwnedRow[]> {
+  ): Promise<readonly RowWithOwner[]> {
     return this.#rows(relation, ids, fields);
   }
 
   /** Counts the objects that refer to each of the objects with the given ids. */
-  async count(relation: Relation, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  async countReferring(relation: Relation, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const parameters = new SqlParameters();
     const where = this.#where(relation, ids, parameters);
     const text = `SELECT ${relation.owner}, count(*)::int FROM ${relation.from} WHERE ${where} GROUP BY 1`;
@@ -127,7 +137,7 @@ export class RowLoader {
   /** Counts all objects of a model. */
   async countAll(model: ModelDefinition): Promise<number> {
     const parameters = new SqlParameters();
-    const where = this.#where(rowsOf(model), null, parameters);
+    const where = this.#where(allRowsOf(model), null, parameters);
     const text = `SELECT count(*)::int FROM ${model.table} ${rowAlias} WHERE ${where}`;
     const [row] = await this.#query<[number]>(text, parameters);
     return row?.[0] ?? 0;
@@ -138,7 +148,7 @@ export class RowLoader {
    *
    * @param statement returns the statement without LIMIT, made with the condition that the user may view an object
    */
-  async select<R>(
+  async runSelect<R>(
     statement: (place: {
       readonly parameters: SqlParameters;
       readonly visible: (type: string, alias: string) => Sql;
@@ -152,8 +162,8 @@ export class RowLoader {
     };
     const { rows: mostRows } = this.left;
     const rows = await this.#query<R>(`${statement({ parameters, visible })} LIMIT ${mostRows + 1}`, parameters);
-    if (rows.length > mostRows) throw tooManyRows();
-    this.#use('rows', rows.length);
+    if (rows.length > mostRows) throw tooManyRowsError();
+    this.#consume('rows', rows.length);
     return rows;
   }
 
@@ -162,7 +172,7 @@ export class RowLoader {
    *
    * @throws TemplateRuntimeError for a file that is not text
    */
-  async fileText(sourceId: number, path: string): Promise<string | null> {
+  async readFileText(sourceId: number, path: string): Promise<string | null> {
     const parameters = new SqlParameters();
     const source = parameters.add(sourceId, 'bigint');
     const own = parameters.add(path, 'text');
@@ -174,8 +184,8 @@ export class RowLoader {
     );
     if (row === undefined) return null;
     const [content, length] = row;
-    if (content === null) throw limitError('memory', `related objects of more than ${loadLimits.bytes} bytes`);
-    this.#use('bytes', length);
+    if (content === null) throw loadLimitError('memory', `related objects of more than ${loadLimits.bytes} bytes`);
+    this.#consume('bytes', length);
     try {
       return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(content, 'base64'));
     } catch (error) {
@@ -184,10 +194,10 @@ export class RowLoader {
   }
 
   async #rows(
-    relation: OwnedRows,
+    relation: RowSource,
     ids: readonly number[] | null,
     fields: readonly string[],
-  ): Promise<readonly OwnedRow[]> {
+  ): Promise<readonly RowWithOwner[]> {
     const { shapes, registry, requestLimits, base } = this.services;
     const { model, from, owner } = relation;
     await shapes.customFields.ready();
@@ -205,19 +215,19 @@ export class RowLoader {
         FROM (SELECT owner, item, sum(octet_length(item)) OVER (ROWS UNBOUNDED PRECEDING) AS size FROM (${items}) found) sized`,
       parameters,
     );
-    if (rows.length > mostRows) throw tooManyRows();
-    this.#use('rows', rows.length);
+    if (rows.length > mostRows) throw tooManyRowsError();
+    this.#consume('rows', rows.length);
     return this.#parse(rows);
   }
 
-  async #parse(rows: readonly (readonly [string, string | null])[]): Promise<readonly OwnedRow[]> {
-    const parsed: OwnedRow[] = [];
+  async #parse(rows: readonly (readonly [string, string | null])[]): Promise<readonly RowWithOwner[]> {
+    const parsed: RowWithOwner[] = [];
     let length = 0;
     for (const [owner, item] of rows) {
-      if (item === null) throw limitError('memory', `related objects of more than ${loadLimits.bytes} bytes`);
+      if (item === null) throw loadLimitError('memory', `related objects of more than ${loadLimits.bytes} bytes`);
       const json: unknown = JSON.parse(item);
       parsed.push({ owner: Number(owner), json: { ...Object(json) } });
-      this.#use('bytes', item.length);
+      this.#consume('bytes', item.length);
       length += item.length;
       if (length < bytesParsedPerTurn) continue;
       length = 0;
@@ -227,7 +237,7 @@ export class RowLoader {
   }
 
   #where(
-    { model, owner, condition, viewedOwner }: Omit<OwnedRows, 'from'>,
+    { model, owner, condition, viewedOwner }: Omit<RowSource, 'from'>,
     ids: readonly number[] | null,
     parameters: SqlParameters,
   ): Sql {
@@ -247,8 +257,8 @@ export class RowLoader {
     if (this.#isReleased) {
       throw new TemplateRuntimeError('Objects of an earlier part of a long list cannot load related objects');
     }
-    if (this.left.statements === 0) throw limitError('statements', `more than ${loadLimits.statements} statements`);
-    this.#use('statements', 1);
+    if (this.left.statements === 0) throw loadLimitError('statements', `more than ${loadLimits.statements} statements`);
+    this.#consume('statements', 1);
     const { ms } = this.left;
     let startMs = 0;
     try {
@@ -257,24 +267,24 @@ export class RowLoader {
           await tx.query(`SET LOCAL statement_timeout = ${Math.max(1, Math.ceil(ms))}`);
           startMs = performance.now();
           const { rows } = await tx.query<R>({ text, values, rowMode: 'array' });
-          this.#use('ms', performance.now() - startMs);
+          this.#consume('ms', performance.now() - startMs);
           return rows;
         },
         { readOnly: true },
       );
     } catch (error) {
-      if (isTextTooLongError(error)) throw limitError('memory', 'related objects that are too large');
-      if (isTimeout(error)) throw limitError('time', `more than ${loadLimits.ms} ms of statements`);
+      if (isTextTooLongError(error)) throw loadLimitError('memory', 'related objects that are too large');
+      if (isTimeout(error)) throw loadLimitError('time', `more than ${loadLimits.ms} ms of statements`);
       throw error;
     }
   }
 }
 
 /** Source of rows to read: model, SQL tables, and the id of the object that each row belongs to. */
-type OwnedRows = Pick<Relation, 'model' | 'from' | 'owner' | 'condition' | 'viewedOwner'>;
+type RowSource = Pick<Relation, 'model' | 'from' | 'owner' | 'condition' | 'viewedOwner'>;
 
 /** Returns the source of all rows of a model. Each row belongs to the object itself. */
-function rowsOf(model: ModelDefinition): OwnedRows {
+function allRowsOf(model: ModelDefinition): RowSource {
   return { model, from: `${model.table} ${rowAlias}`, owner: `${rowAlias}.id`, condition: null };
 }
 

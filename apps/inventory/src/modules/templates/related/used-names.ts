@@ -1,14 +1,14 @@
 /** Names of fields in templates that differ from those in the API. */
-const aliases: ReadonlyMap<string, string> = new Map([
+const fieldNamesByAlias: ReadonlyMap<string, string> = new Map([
   ['cf', 'custom_fields'],
   ['pk', 'id'],
   ['get_config_context', 'config_context'],
 ]);
 
 /** Returns the name of the API field that a member name in a template stands for. */
-export function fieldNamed(name: string): string {
+export function fieldNameOfMember(name: string): string {
   const [, shown] = /^get_(\w+)_display$/.exec(name) ?? [];
-  return shown ?? aliases.get(name) ?? name;
+  return shown ?? fieldNamesByAlias.get(name) ?? name;
 }
 
 /**
@@ -16,8 +16,8 @@ export function fieldNamed(name: string): string {
  * `site__name`. Only these fields of related objects are read at first. A field whose name the template composes is
  * read when it is used.
  */
-export function usedNames(code: string): Set<string> {
+export function listUsedNames(code: string): Set<string> {
   const words = new Set(code.match(/\w+/g));
-  const names = [...words].flatMap((word) => [fieldNamed(word), ...word.split('__')]);
+  const names = [...words].flatMap((word) => [fieldNameOfMember(word), ...word.split('__')]);
   return new Set([...names, ...names.map((name) => name.replace(/_id$/, ''))]);
 }
