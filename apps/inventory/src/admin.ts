@@ -8,7 +8,7 @@ import { checkPaths, rebuildPaths } from './cable-paths/index.js';
 import { type InventoryConfig, readConfig } from './config.js';
 import { credentialChannel } from './inventory.js';
 import { migrate } from './migrate.js';
-import { type InventoryDatabase, openPrisma } from './prisma.js';
+import { type InventoryDatabase, openPrisma } from './prisma-client.js';
 import { openKeyRing } from './secrets/key-ring.js';
 import { resetSuperuser, SimilarUsernameError } from './users/create-superuser.js';
 import { newRandomToken, addTokenOfUser } from './users/create-token.js';

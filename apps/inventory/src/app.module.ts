@@ -8,7 +8,7 @@ import { anonymousActor } from './auth/anonymous.js';
 import type { InventoryActor } from './engine/access.js';
 import { Registry } from './engine/declaration/registry.js';
 import { errors } from './errors.js';
-import { ApiPaths } from './http/api.js';
+import { ApiPaths } from './http/api-paths.js';
 import { sessionCookie } from './http/cookies.js';
 import { checkCsrf } from './http/csrf.js';
 import { MetaController } from './http/meta.controller.js';

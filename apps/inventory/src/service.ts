@@ -2,7 +2,7 @@ import cookie from '@fastify/cookie';
 import { adminCommand, type Health, Metrics, redirectBrowsers, type ServiceOptions } from '@switchboard/platform';
 import { AppModule, WorkerModule } from './app.module.js';
 import { registerHostCheck } from './http/allowed-hosts.js';
-import { ApiPaths } from './http/api.js';
+import { ApiPaths } from './http/api-paths.js';
 import { cookieParsing } from './http/cookies.js';
 import { drfRenderer } from './http/drf-renderer.js';
 import { registerApiHooks } from './http/api-hooks.js';

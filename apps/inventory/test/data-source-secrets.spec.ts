@@ -1,6 +1,6 @@
 import type { InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openParameters } from '../src/data-sources/open-parameters.js';
+import { openParameters } from '../src/data-sources/decrypt-parameters.js';
 import { sealStoredParameters } from '../src/data-sources/index.js';
 import { syncRunnerOf } from './support/data-sources.js';
 import { startInventory, type TestInventory } from './support/harness.js';

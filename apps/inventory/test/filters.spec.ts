@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { queryWithPatternTimeout } from '../src/engine/read/bounded-query.js';
+import { queryWithPatternTimeout } from '../src/engine/read/query-with-pattern-timeout.js';
 import { preparedQuery } from '../src/engine/sql/statement.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 

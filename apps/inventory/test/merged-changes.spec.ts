@@ -4,15 +4,15 @@ import type { InventoryChange } from '../src/changes/inventory-change-message.js
 import { defineModel } from '../src/engine/declaration/model.js';
 import { createRegistry } from '../src/engine/declaration/registry.js';
 import { computedField, id } from '../src/engine/field-types/computed-field.js';
-import { Shapes } from '../src/engine/read/shapes.js';
-import { computedJson } from '../src/engine/sql/pieces.js';
+import { Shapes } from '../src/engine/read/json-shapes.js';
+import { computedJson } from '../src/engine/sql/json-fragments.js';
 import type { ObjectChange } from '../src/engine/write/change-sink.js';
 import {
   retryWithoutBatches,
   runOnRowSelection,
   selectedRowsSql,
   selectionValueSql,
-} from '../src/engine/write/slice-statement.js';
+} from '../src/engine/write/row-selection.js';
 import { registry } from '../src/models/index.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 

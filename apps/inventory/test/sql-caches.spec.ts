@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { allFieldsSelection } from '../src/engine/read/representation.js';
-import { Shapes } from '../src/engine/read/shapes.js';
+import { Shapes } from '../src/engine/read/json-shapes.js';
 import { cachedSqlText } from '../src/engine/sql/statement.js';
 import { registry } from '../src/models/index.js';
 

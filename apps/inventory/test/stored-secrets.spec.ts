@@ -1,6 +1,6 @@
 import { createLogger, systemClock } from '@switchboard/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openParameters } from '../src/data-sources/open-parameters.js';
+import { openParameters } from '../src/data-sources/decrypt-parameters.js';
 import { sealStoredParameters, SecretMasking } from '../src/data-sources/index.js';
 import { maskStoredSecrets } from '../src/data-sources/mask-stored-secrets.js';
 import { syncRunnerOf } from './support/data-sources.js';

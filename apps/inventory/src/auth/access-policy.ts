@@ -10,7 +10,7 @@ import {
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import type { Registry } from '../engine/declaration/registry.js';
 import type { RequestLimits } from '../engine/request-limits.js';
-import type { Sql } from '../engine/sql/pieces.js';
+import type { Sql } from '../engine/sql/json-fragments.js';
 import type { SqlParameters } from '../engine/sql/statement.js';
 import { attributeConditions } from '../engine/write/attribute-conditions.js';
 import { InputProblem } from '../engine/write/input-problem.js';

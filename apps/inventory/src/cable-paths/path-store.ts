@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { preparedQuery } from '../engine/sql/statement.js';
-import type { ObjectKey } from './graph.js';
-import { typeAndIdColumns } from './graph-store.js';
+import type { ObjectKey } from './cable-graph.js';
+import { typeAndIdColumns } from './load-cable-graph.js';
 import type { CablePath } from './tracer.js';
 
 /** A cable path as stored in the database. */

@@ -1,8 +1,8 @@
 import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 import type { Logger } from '@switchboard/platform';
-import type { ObjectKey } from './graph.js';
-import { comparePaths, type PathDifferences, retraceOrigins } from './retrace.js';
+import type { ObjectKey } from './cable-graph.js';
+import { comparePaths, type PathDifferences, retraceOrigins } from './retrace-paths.js';
 import { endpointTypes } from './tracer.js';
 
 type PathDatabase = Pick<Database, 'inTransaction'>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Graph, type GraphRows, type ObjectKey } from './graph.js';
+import { Graph, type GraphRows, type ObjectKey } from './cable-graph.js';
 import { tracePath } from './tracer.js';
 
 const none: GraphRows = { ends: [], cables: [], wireless: [], ports: [], mappings: [], circuits: [] };

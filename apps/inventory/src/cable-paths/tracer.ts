@@ -1,5 +1,5 @@
 import { farPosition } from './far-position.js';
-import { type CableEnd, type CircuitEnd, type Graph, keyOf, type ObjectKey } from './graph.js';
+import { type CableEnd, type CircuitEnd, type Graph, keyOf, type ObjectKey } from './cable-graph.js';
 
 /** Models of the objects at which paths begin and end. */
 export const endpointTypes: readonly string[] = [

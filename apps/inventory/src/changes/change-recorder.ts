@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { type Outbox, transactionHandle } from '@switchboard/queue';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import { maskSealedTexts, showsSealedTexts } from '../engine/sealed/sealed-text.js';
-import { literal, type Sql } from '../engine/sql/pieces.js';
+import { literal, type Sql } from '../engine/sql/json-fragments.js';
 import { countFieldNames } from '../engine/write/stored-columns.js';
 import type {
   ChangeContext,

@@ -1,7 +1,7 @@
 import { S3Bucket } from '@switchboard/s3';
-import type { SourceParameters } from './open-parameters.js';
-import { toSyncError } from './remote-error.js';
-import type { DataSourceSettings } from './settings.js';
+import type { SourceParameters } from './decrypt-parameters.js';
+import { toSyncError } from './convert-remote-error.js';
+import type { DataSourceSettings } from './data-source-settings.js';
 import type { ListedFile } from './source-files.js';
 import { SyncError } from './sync-error.js';
 

@@ -1,4 +1,4 @@
-import { Pauses } from './pauses.js';
+import { Pauses } from './event-loop-pauses.js';
 
 /**
  * The part of a glob pattern that matches any text. It is longer than one character, so that no character equals it.

@@ -1,5 +1,5 @@
 export { jobRetention } from './job-retention.js';
-export { dataSourceEnv, dataSourceSettings } from './settings.js';
+export { dataSourceEnv, dataSourceSettings } from './data-source-settings.js';
 export { enqueueSync } from './sync-jobs.js';
 export { sealStoredParameters } from './seal-stored-parameters.js';
 export { SecretMasking } from './secret-masking.js';

@@ -3,7 +3,7 @@ import { type Outbox, transactionHandle } from '@switchboard/queue';
 import { inventoryChanges, type JobEvent } from '../changes/inventory-change-message.js';
 import { readObject } from '../engine/read/object-reader.js';
 import { allFieldsSelection } from '../engine/read/representation.js';
-import type { Shapes } from '../engine/read/shapes.js';
+import type { Shapes } from '../engine/read/json-shapes.js';
 import { job as jobModel } from '../models/core/job.js';
 
 /** Emits the events of data source jobs, which trigger event rules for the type `core.datasource`. */

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, opendir, readlink, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve, sep } from 'node:path';
-import type { DataSourceSettings } from './settings.js';
+import type { DataSourceSettings } from './data-source-settings.js';
 import type { ListedFile } from './source-files.js';
 import { SyncError } from './sync-error.js';
 

@@ -1,6 +1,6 @@
 import type { Database } from '@switchboard/database';
 import type { Clock, Logger } from '@switchboard/platform';
-import type { HookServices } from '../engine/services.js';
+import type { HookServices } from '../engine/hook-services.js';
 import { PeriodicTask } from '../periodic-task.js';
 import { maskStoredSecrets } from './mask-stored-secrets.js';
 import { sealStoredParameters } from './seal-stored-parameters.js';

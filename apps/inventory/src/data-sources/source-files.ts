@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Pauses } from './pauses.js';
-import type { SourceLimits } from './settings.js';
+import { Pauses } from './event-loop-pauses.js';
+import type { SourceLimits } from './data-source-settings.js';
 import { SyncError } from './sync-error.js';
 
 /** A file of a data source, as listed by the source. */

@@ -1,17 +1,17 @@
 import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import { runWithCustomFields } from '../engine/custom-fields/custom-field.js';
-import type { Shapes } from '../engine/read/shapes.js';
+import type { Shapes } from '../engine/read/json-shapes.js';
 import type { Remover } from '../engine/write/remover.js';
-import { retryWithoutBatches } from '../engine/write/slice-statement.js';
+import { retryWithoutBatches } from '../engine/write/row-selection.js';
 import type { Writer } from '../engine/write/writer.js';
 import { listBucketObjects } from './bucket-objects.js';
 import { listRepositoryFiles } from './git/repository-files.js';
 import { createIgnoreCheck } from './ignore-rules.js';
 import type { JobEvents } from './job-events.js';
 import { listLocalFiles } from './local-folder.js';
-import { openParameters } from './open-parameters.js';
-import type { DataSourceSettings } from './settings.js';
+import { openParameters } from './decrypt-parameters.js';
+import type { DataSourceSettings } from './data-source-settings.js';
 import { compareFiles, type FileDifferences, type ListedFile } from './source-files.js';
 import { readStoredHashes, storeFiles } from './store-files.js';
 import {

@@ -1,7 +1,7 @@
 import { errors } from '../errors.js';
 import type { Constraint, InventoryActor } from './actor.js';
 import type { ModelDefinition } from './declaration/types.js';
-import type { Sql } from './sql/pieces.js';
+import type { Sql } from './sql/json-fragments.js';
 import type { SqlParameters } from './sql/statement.js';
 
 export type { Constraint, InventoryActor, ObjectPermission } from './actor.js';

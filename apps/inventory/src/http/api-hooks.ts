@@ -2,9 +2,9 @@ import { AppError } from '@switchboard/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { apiVersion } from '../version.js';
 import { errors } from '../errors.js';
-import { pathAndQueryOf } from './addresses.js';
-import type { ApiPaths } from './api.js';
-import { registerUnparsedBodies } from './body.js';
+import { pathAndQueryOf } from './request-urls.js';
+import type { ApiPaths } from './api-paths.js';
+import { registerUnparsedBodies } from './request-body.js';
 import { negotiateFormat } from './negotiation.js';
 
 const assetsPath = '/api/schema/assets/';

@@ -1,6 +1,6 @@
 import { Html, html } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { pathAndQueryOf, urlBaseOf } from './addresses.js';
+import { pathAndQueryOf, urlBaseOf } from './request-urls.js';
 import { csrfCookie, sessionCookie } from './cookies.js';
 
 /** Response headers of HTML pages that run no script and load nothing. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CachedResponse, type ReadDatabase, type ResponseMemory, entityTagOfBytes } from '../response-memory/index.js';
 import type { RepeatedReads } from './repeated-reads.js';
-import { sendJson } from './send.js';
+import { sendJson } from './send-response.js';
 
 /** Services that send cached responses. */
 export interface CachedReadServices {

@@ -1,7 +1,7 @@
 import { type CsrfProblem, findCsrfProblem } from '@switchboard/auth';
 import type { FastifyRequest } from 'fastify';
 import { errors } from '../errors.js';
-import { urlBaseOf } from './addresses.js';
+import { urlBaseOf } from './request-urls.js';
 import { csrfCookie } from './cookies.js';
 
 /**

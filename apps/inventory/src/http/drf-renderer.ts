@@ -1,7 +1,7 @@
 import type { AppError, ErrorRenderer } from '@switchboard/errors';
 import { errors } from '../errors.js';
 import { apiVersion, productVersion } from '../version.js';
-import type { ApiPaths } from './api.js';
+import type { ApiPaths } from './api-paths.js';
 
 /**
  * Returns the renderer of error responses (docs/contract/inventory.md 1.5). The body is `{"detail": …}`, or the

@@ -10,11 +10,11 @@ import { allFieldsSelection } from '../engine/read/representation.js';
 import { readObject } from '../engine/read/object-reader.js';
 import { errors } from '../errors.js';
 import { productVersion } from '../version.js';
-import { pathAndQueryOf, urlBaseOf } from './addresses.js';
-import { ApiPaths } from './api.js';
+import { pathAndQueryOf, urlBaseOf } from './request-urls.js';
+import { ApiPaths } from './api-paths.js';
 import { openApiDocument } from './openapi-document.js';
 import { INVENTORY, type InventoryContext } from './inventory-context.js';
-import { sendJson, sendJsonValue } from './send.js';
+import { sendJson, sendJsonValue } from './send-response.js';
 import { toYaml } from './yaml.js';
 
 type MetaRequest = FastifyRequest<{ Params: { app?: string } }> & AuthenticatedRequest<InventoryActor>;

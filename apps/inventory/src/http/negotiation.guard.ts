@@ -1,7 +1,7 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { pathAndQueryOf } from './addresses.js';
-import type { ApiPaths } from './api.js';
+import { pathAndQueryOf } from './request-urls.js';
+import type { ApiPaths } from './api-paths.js';
 import { negotiateFormat } from './negotiation.js';
 
 /** Returns a guard that rejects requests for unsupported media types before authentication. */

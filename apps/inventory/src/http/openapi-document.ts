@@ -3,7 +3,7 @@ import type { Registry } from '../engine/declaration/registry.js';
 import { jsonResponse, openApiOfModels } from '../engine/meta/openapi.js';
 import type { JsonSchema } from '../engine/meta/json-schema.js';
 import { productVersion } from '../version.js';
-import type { ApiPaths } from './api.js';
+import type { ApiPaths } from './api-paths.js';
 import { optionsOperation } from './openapi-operations.js';
 
 const detailErrorSchema: JsonSchema = {

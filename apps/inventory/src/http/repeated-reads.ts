@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/access.js';
 import { type Authenticator, digestOfHeader } from '../auth/authenticator.js';
 import type { CachedResponse, ResponseMemory } from '../response-memory/index.js';
-import { pathAndQueryOf } from './addresses.js';
-import type { ApiPaths } from './api.js';
+import { pathAndQueryOf } from './request-urls.js';
+import type { ApiPaths } from './api-paths.js';
 import { apiHeaders } from './api-hooks.js';
 import { negotiateFormat } from './negotiation.js';
-import { sendCachedResponse } from './send.js';
+import { sendCachedResponse } from './send-response.js';
 
 /** Maximum number of remembered GET requests. They use about 1 MB together. */
 const maxRememberedRequests = 1000;

@@ -1,7 +1,7 @@
 import type { Field } from '../engine/declaration/field.js';
 import { computedField } from '../engine/field-types/computed-field.js';
 import { json } from '../engine/field-types/json.js';
-import { literal, computedJson, type Sql } from '../engine/sql/pieces.js';
+import { literal, computedJson, type Sql } from '../engine/sql/json-fragments.js';
 import { invalidInput } from '../engine/write/input-problem.js';
 
 /**

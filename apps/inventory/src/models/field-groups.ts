@@ -9,7 +9,7 @@ import { withFilters } from '../engine/field-types/traits.js';
 import { slug, text } from '../engine/field-types/text.js';
 import { tagsField } from '../engine/field-types/tags.js';
 import type { SearchTerm } from '../engine/declaration/model.js';
-import type { Sql } from '../engine/sql/pieces.js';
+import type { Sql } from '../engine/sql/json-fragments.js';
 
 /** First fields of every object: id, URLs and display name. */
 export const identityFields = { id: id(), url: url(), display_url: displayUrl(), display: display() };

@@ -1,12 +1,12 @@
 import type { Filter, FilterSource } from '../engine/filter/filter.js';
 import { relatedFieldFilter, relatedObjectFilter } from '../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../engine/filter/path.js';
+import { referringObjectsOf } from '../engine/filter/reference-path.js';
 import { choice } from '../engine/field-types/choice.js';
 import { computedField, countOf } from '../engine/field-types/computed-field.js';
 import { integer } from '../engine/field-types/number.js';
 import { ref } from '../engine/field-types/relation.js';
 import { reverseGeneric, reverseGenericOne } from '../engine/field-types/reverse-generic.js';
-import { jsonValue, type Sql } from '../engine/sql/pieces.js';
+import { jsonValue, type Sql } from '../engine/sql/json-fragments.js';
 
 /** Labels of the VLAN modes of an interface, by value. */
 const vlanModes = {

@@ -1,5 +1,5 @@
 import type { SearchTerm } from '../engine/declaration/model.js';
-import { computedReference } from '../engine/field-types/found-reference.js';
+import { computedReference } from '../engine/field-types/computed-reference.js';
 import { ref } from '../engine/field-types/relation.js';
 
 /** Fields that a nested primary address shows. */

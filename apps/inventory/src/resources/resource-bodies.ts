@@ -1,8 +1,8 @@
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import { selectedFields } from '../engine/read/representation.js';
-import { parseFieldSelection } from '../engine/read/selection.js';
+import { parseFieldSelection } from '../engine/read/field-selection.js';
 import { InputProblem, parseEachItem, typeName } from '../engine/write/input-problem.js';
-import { parseChangelogMessage } from '../engine/write/read-input.js';
+import { parseChangelogMessage } from '../engine/write/parse-input.js';
 import type { RequestLimits } from '../engine/request-limits.js';
 import { errors } from '../errors.js';
 

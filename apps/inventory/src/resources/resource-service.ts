@@ -7,12 +7,12 @@ import type { ListReader } from '../engine/read/list-reader.js';
 import type { ResponseFiles } from '../engine/responses/response-files.js';
 import type { StoredResponse } from '../engine/responses/stored-response.js';
 import { readObjectOfAnySize } from '../engine/read/object-reader.js';
-import { parseFieldSelection } from '../engine/read/selection.js';
-import type { Shapes } from '../engine/read/shapes.js';
+import { parseFieldSelection } from '../engine/read/field-selection.js';
+import type { Shapes } from '../engine/read/json-shapes.js';
 import type { Remover } from '../engine/write/remover.js';
 import type { WriteRequest } from '../engine/write/write-request.js';
 import type { Writer } from '../engine/write/writer.js';
-import type { HookServices } from '../engine/services.js';
+import type { HookServices } from '../engine/hook-services.js';
 import {
   CachedResponse,
   type UncachedResponse,

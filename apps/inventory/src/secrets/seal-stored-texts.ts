@@ -4,8 +4,8 @@ import type { Logger } from '@switchboard/platform';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import type { Registry } from '../engine/declaration/registry.js';
 import { digestColumn, sealedFieldNames, sealPurpose } from '../engine/sealed/sealed-text.js';
-import type { HookServices } from '../engine/services.js';
-import { identifier } from '../engine/sql/pieces.js';
+import type { HookServices } from '../engine/hook-services.js';
+import { identifier } from '../engine/sql/json-fragments.js';
 
 /** Dependencies of {@link sealStoredTexts}, and the log that it reports to. */
 export interface SealingOptions {

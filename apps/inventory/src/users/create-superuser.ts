@@ -1,6 +1,6 @@
 import { hashPassword, type Invalidations } from '@switchboard/auth';
 import { translateDatabaseError } from '@switchboard/errors';
-import type { InventoryDatabase, InventoryTx } from '../prisma.js';
+import type { InventoryDatabase, InventoryTx } from '../prisma-client.js';
 
 /** Error for a user name that differs from an existing one only in case. Its message is shown to the operator. */
 export class SimilarUsernameError extends Error {

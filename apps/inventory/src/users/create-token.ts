@@ -1,5 +1,5 @@
 import { formatToken, generateTokenKey, generateTokenSecret, parseTokenHeader, type Pepper } from '@switchboard/auth';
-import type { InventoryTx } from '../prisma.js';
+import type { InventoryTx } from '../prisma-client.js';
 
 /** Returns a new random API token in the form `nbt_<key>.<secret>`. */
 export function newRandomToken(): string {

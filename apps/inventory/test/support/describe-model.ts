@@ -3,10 +3,10 @@ import type { ModelDefinition } from '../../src/engine/declaration/model.js';
 import { allFieldsSelection, selectedFields } from '../../src/engine/read/representation.js';
 import { startInventory, type TestInventory } from './harness.js';
 import { createAll, replaceAll, sendObject } from './send-object.js';
-import { namedReferences, sameValues } from './same-values.js';
-import { touch, tryFilters } from './try-filters.js';
-import { tryAdding, tryPermissions } from './try-permissions.js';
-import { wrongBodies } from './wrong-values.js';
+import { namedReferences, sameValues } from './current-values.js';
+import { touch, tryFilters } from './test-filters.js';
+import { tryAdding, tryPermissions } from './test-permissions.js';
+import { wrongBodies } from './invalid-values.js';
 
 type Json = Record<string, unknown>;
 

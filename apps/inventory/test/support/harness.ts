@@ -14,7 +14,7 @@ import { registry } from '../../src/models/index.js';
 import { inventoryService } from '../../src/service.js';
 import { slices } from '../../src/slices.js';
 import { createSuperuser } from '../../src/users/create-superuser.js';
-import { type InventoryDatabase, openPrisma } from '../../src/prisma.js';
+import { type InventoryDatabase, openPrisma } from '../../src/prisma-client.js';
 import { tokenColumnValues, newRandomToken } from '../../src/users/create-token.js';
 
 /** The OpenAPI document as clients receive it. */

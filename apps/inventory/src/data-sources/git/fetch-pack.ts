@@ -4,7 +4,7 @@ import {
   type OutboundResponse,
   ResponseTooLargeError,
 } from '@switchboard/outbound';
-import type { SourceLimits } from '../settings.js';
+import type { SourceLimits } from '../data-source-settings.js';
 import { SyncError } from '../sync-error.js';
 import { idOfBranch, parseAdvertisedRefs } from './advertised-refs.js';
 import { flushPacket, encodePacket, PacketReader } from './packets.js';

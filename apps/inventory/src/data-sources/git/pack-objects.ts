@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { SourceLimits } from '../settings.js';
+import type { SourceLimits } from '../data-source-settings.js';
 import { SyncError } from '../sync-error.js';
 import { applyDelta, readDeltaHeader } from './apply-delta.js';
 import {

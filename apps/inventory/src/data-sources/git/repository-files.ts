@@ -1,7 +1,7 @@
 import { OutboundClient } from '@switchboard/outbound';
-import type { SourceParameters } from '../open-parameters.js';
-import { toSyncError } from '../remote-error.js';
-import type { DataSourceSettings } from '../settings.js';
+import type { SourceParameters } from '../decrypt-parameters.js';
+import { toSyncError } from '../convert-remote-error.js';
+import type { DataSourceSettings } from '../data-source-settings.js';
 import { type ListedFile, maxPathLength } from '../source-files.js';
 import { SyncError } from '../sync-error.js';
 import { fetchPack } from './fetch-pack.js';

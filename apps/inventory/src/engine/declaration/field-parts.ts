@@ -1,4 +1,4 @@
-import type { Sql } from '../sql/pieces.js';
+import type { Sql } from '../sql/json-fragments.js';
 
 /** Database column that stores a field. */
 export interface Column {

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { Sql } from '../sql/pieces.js';
+import type { Sql } from '../sql/json-fragments.js';
 
 /** Error messages of a request by field name. Messages about several fields have the key `__all__`. */
 export type Problems = Readonly<Record<string, readonly string[]>>;

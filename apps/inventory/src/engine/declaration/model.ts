@@ -1,5 +1,5 @@
 import { digestColumn, sealedFieldNames } from '../sealed/sealed-text.js';
-import type { Sql } from '../sql/pieces.js';
+import type { Sql } from '../sql/json-fragments.js';
 import type { Constraint, ExtraDeleteBlockers, OrderTerm, SearchTerm } from './model-parts.js';
 import type {
   ChangeLogMembers,

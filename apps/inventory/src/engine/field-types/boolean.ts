@@ -1,6 +1,6 @@
 import type { Field } from '../declaration/field.js';
 import { booleanFilter } from '../filter/boolean-filter.js';
-import { computedJson } from '../sql/pieces.js';
+import { computedJson } from '../sql/json-fragments.js';
 import { invalidInput } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 

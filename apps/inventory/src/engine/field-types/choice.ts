@@ -2,7 +2,7 @@ import type { Field } from '../declaration/field.js';
 import { choiceFilter } from '../filter/choice-filter.js';
 import { withoutLookups } from '../filter/string-filter.js';
 import { type JsonSchema, nullableSchema } from '../meta/json-schema.js';
-import { jsonValue, literal, computedJson } from '../sql/pieces.js';
+import { jsonValue, literal, computedJson } from '../sql/json-fragments.js';
 import { invalidInput } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 

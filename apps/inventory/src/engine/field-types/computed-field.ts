@@ -3,7 +3,14 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Filter } from '../filter/filter.js';
 import { integerFilter } from '../filter/number-filter.js';
 import type { JsonSchema } from '../meta/json-schema.js';
-import { jsonText, literal, type JsonTextFragment, computedJson, type Sql, constantJson } from '../sql/pieces.js';
+import {
+  jsonText,
+  literal,
+  type JsonTextFragment,
+  computedJson,
+  type Sql,
+  constantJson,
+} from '../sql/json-fragments.js';
 import { invalidInput } from '../write/input-problem.js';
 import { traitsWithDefaults } from './traits.js';
 

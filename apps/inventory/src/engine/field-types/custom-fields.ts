@@ -10,7 +10,7 @@ import {
   type Sql,
   computedJson,
   constantJson,
-} from '../sql/pieces.js';
+} from '../sql/json-fragments.js';
 import { invalidInput } from '../write/input-problem.js';
 import { qualifiedColumnSql, traitsWithDefaults } from './traits.js';
 

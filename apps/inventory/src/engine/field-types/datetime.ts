@@ -1,7 +1,7 @@
 import type { Field } from '../declaration/field.js';
 import { datetimeFilter } from '../filter/number-filter.js';
 import { nullableSchema } from '../meta/json-schema.js';
-import { jsonTime, computedJson } from '../sql/pieces.js';
+import { jsonTime, computedJson } from '../sql/json-fragments.js';
 import { invalidInput } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 

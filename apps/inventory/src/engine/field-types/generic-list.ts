@@ -1,7 +1,7 @@
 import type { Field, StoringFunction } from '../declaration/field.js';
 import { isTypeName } from '../declaration/type-name.js';
 import type { JsonSchema } from '../meta/json-schema.js';
-import { assembleJsonText, jsonObject, jsonString, computedJson, type Sql } from '../sql/pieces.js';
+import { assembleJsonText, jsonObject, jsonString, computedJson, type Sql } from '../sql/json-fragments.js';
 import { InputProblem, listExpectedProblem, parseEachItem, invalidInput, typeName } from '../write/input-problem.js';
 import { genericSchemas, genericObjectJsonSql } from './generic-object.js';
 import { traitsWithDefaults } from './traits.js';

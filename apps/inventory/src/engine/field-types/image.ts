@@ -1,6 +1,6 @@
 import type { Field } from '../declaration/field.js';
 import { nullableSchema } from '../meta/json-schema.js';
-import { jsonValue, computedJson } from '../sql/pieces.js';
+import { jsonValue, computedJson } from '../sql/json-fragments.js';
 import { readPictureInfo } from '../uploads/picture.js';
 import { Upload } from '../uploads/upload.js';
 import { invalidInput } from '../write/input-problem.js';

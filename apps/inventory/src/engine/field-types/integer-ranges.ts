@@ -1,5 +1,5 @@
 import type { Field } from '../declaration/field.js';
-import { jsonText, computedJson, type Sql } from '../sql/pieces.js';
+import { jsonText, computedJson, type Sql } from '../sql/json-fragments.js';
 import { listExpectedProblem, parseEachItem, invalidInput } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 

@@ -1,5 +1,5 @@
 import type { Field } from '../declaration/field.js';
-import { jsonValue } from '../sql/pieces.js';
+import { jsonValue } from '../sql/json-fragments.js';
 import { invalidInput, typeName } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 

@@ -1,7 +1,7 @@
 import type { ChildMetadata, Field, InputContext } from '../declaration/field.js';
 import type { Filter } from '../filter/filter.js';
 import { type JsonSchema, nullableSchema } from '../meta/json-schema.js';
-import { jsonText, jsonValue, type JsonTextFragment, type Sql } from '../sql/pieces.js';
+import { jsonText, jsonValue, type JsonTextFragment, type Sql } from '../sql/json-fragments.js';
 import { type FieldMessages, InputProblem, invalidInput, typeName } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 

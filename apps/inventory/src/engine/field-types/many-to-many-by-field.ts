@@ -1,5 +1,5 @@
 import type { Field } from '../declaration/field.js';
-import { computedJson } from '../sql/pieces.js';
+import { computedJson } from '../sql/json-fragments.js';
 import { invalidInput, typeName } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { manyToMany, type ManyToManyOptions } from './many-to-many.js';

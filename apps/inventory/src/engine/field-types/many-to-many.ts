@@ -9,7 +9,7 @@ import {
   objectJsonFragments,
   selectedFields,
 } from '../read/representation.js';
-import { assembleJsonText, computedJson, type Sql } from '../sql/pieces.js';
+import { assembleJsonText, computedJson, type Sql } from '../sql/json-fragments.js';
 import { invalidInput, typeName } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { computedField } from './computed-field.js';

@@ -1,5 +1,5 @@
 import type { Field } from '../declaration/field.js';
-import { jsonString, computedJson } from '../sql/pieces.js';
+import { jsonString, computedJson } from '../sql/json-fragments.js';
 import { invalidInput } from '../write/input-problem.js';
 import { type ParsedIpNetwork, parseIpNetwork } from './ip-network.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';

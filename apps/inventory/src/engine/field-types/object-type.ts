@@ -2,7 +2,7 @@ import { isTypeName } from '../declaration/type-name.js';
 import type { Field, FieldMetadata, InputContext } from '../declaration/field.js';
 import { objectTypeFilter, objectTypeListFilter } from '../filter/object-type-filter.js';
 import { nullableSchema } from '../meta/json-schema.js';
-import { jsonValue, type JsonTextFragment, type Sql, computedJson } from '../sql/pieces.js';
+import { jsonValue, type JsonTextFragment, type Sql, computedJson } from '../sql/json-fragments.js';
 import { InputProblem, invalidInput } from '../write/input-problem.js';
 import { list } from './list.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';

@@ -5,7 +5,7 @@ import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
 import { viaPath } from '../filter/path-filter.js';
 import { relationFilters, treeFilters } from '../filter/relation-filter.js';
 import { type JsonSchema, nullableSchema } from '../meta/json-schema.js';
-import { objectTextByIdSql } from '../read/by-id.js';
+import { objectTextByIdSql } from '../read/object-text-by-id.js';
 import { nestedObjectFragments } from '../read/representation.js';
 import {
   assembleJsonText,
@@ -14,7 +14,7 @@ import {
   computedJson,
   type Sql,
   constantJson,
-} from '../sql/pieces.js';
+} from '../sql/json-fragments.js';
 import { invalidInput, typeName } from '../write/input-problem.js';
 import { type RelatedKey, RelatedLookup } from '../write/related-lookup.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';

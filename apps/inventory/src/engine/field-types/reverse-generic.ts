@@ -1,7 +1,7 @@
 import type { Field, FieldPlace } from '../declaration/field.js';
 import { nestedSchema } from '../meta/component-schemas.js';
 import { nullableSchema } from '../meta/json-schema.js';
-import { computedJson, type Sql, constantJson } from '../sql/pieces.js';
+import { computedJson, type Sql, constantJson } from '../sql/json-fragments.js';
 import { computedField } from './computed-field.js';
 import { type NestedShape, relatedObjectJson, relatedObjectSchema } from './relation.js';
 

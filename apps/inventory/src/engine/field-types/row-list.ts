@@ -1,6 +1,6 @@
 import type { Field, OwnedRows, FieldPlace } from '../declaration/field.js';
 import type { JsonSchema } from '../meta/json-schema.js';
-import { identifier, literal, computedJson, type Sql, constantJson } from '../sql/pieces.js';
+import { identifier, literal, computedJson, type Sql, constantJson } from '../sql/json-fragments.js';
 import {
   type FieldMessages,
   InputProblem,

@@ -1,7 +1,7 @@
 import type { Field } from '../declaration/field.js';
 import { secretFilter } from '../filter/secret-filter.js';
 import { digestColumn, maskedTextJsonSql, sealedTextJsonSql, sealPurpose } from '../sealed/sealed-text.js';
-import { computedJson } from '../sql/pieces.js';
+import { computedJson } from '../sql/json-fragments.js';
 import { text, type TextOptions } from './text.js';
 
 /**

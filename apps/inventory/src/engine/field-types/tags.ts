@@ -3,7 +3,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import { tagFilters } from '../filter/tag-filter.js';
 import { nestedSchema } from '../meta/component-schemas.js';
 import { nestedObjectFragments } from '../read/representation.js';
-import { assembleJsonText, literal, computedJson, type Sql, constantJson } from '../sql/pieces.js';
+import { assembleJsonText, literal, computedJson, type Sql, constantJson } from '../sql/json-fragments.js';
 import { listExpectedProblem, invalidInput } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { parseRelatedKey } from './relation.js';

@@ -1,7 +1,7 @@
 import type { Field } from '../declaration/field.js';
 import { stringFilter } from '../filter/string-filter.js';
 import { nullableSchema } from '../meta/json-schema.js';
-import { jsonString, jsonText, constantJson as fixed } from '../sql/pieces.js';
+import { jsonString, jsonText, constantJson as fixed } from '../sql/json-fragments.js';
 import { InputProblem, invalidInput } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 

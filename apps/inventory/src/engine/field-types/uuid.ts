@@ -1,7 +1,7 @@
 import type { Field } from '../declaration/field.js';
 import { uuidFilter } from '../filter/uuid-filter.js';
 import { nullableSchema } from '../meta/json-schema.js';
-import { jsonValue } from '../sql/pieces.js';
+import { jsonValue } from '../sql/json-fragments.js';
 import { invalidInput } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 

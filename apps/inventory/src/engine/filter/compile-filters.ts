@@ -2,11 +2,11 @@ import { type AccessPolicy, type InventoryActor, viewCondition } from '../access
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { errors } from '../../errors.js';
-import type { HookServices } from '../services.js';
-import type { Sql } from '../sql/pieces.js';
+import type { HookServices } from '../hook-services.js';
+import type { Sql } from '../sql/json-fragments.js';
 import type { SqlParameters } from '../sql/statement.js';
 import { type Filter, FilterProblem, type Lookup } from './filter.js';
-import { unknownFilter } from './unknown-filter.js';
+import { unknownFilter } from './unknown-filter-message.js';
 import { searchFilter } from './search-filter.js';
 
 /** Check, run by the statement that reads the list, that each value of a filter names an existing object. */

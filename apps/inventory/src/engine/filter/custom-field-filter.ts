@@ -1,6 +1,6 @@
 import type { CustomField } from '../custom-fields/custom-field.js';
 import { containsAnyValueSql, storedTextSql, valuesColumn } from '../custom-fields/stored-value.js';
-import type { Sql } from '../sql/pieces.js';
+import type { Sql } from '../sql/json-fragments.js';
 import { booleanFilter } from './boolean-filter.js';
 import { dateFilter } from './date-filter.js';
 import { negateCondition, type Filter, FilterProblem, type FilterRequest } from './filter.js';

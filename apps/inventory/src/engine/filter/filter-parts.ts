@@ -1,5 +1,5 @@
-import type { HookServices } from '../services.js';
-import type { Sql } from '../sql/pieces.js';
+import type { HookServices } from '../hook-services.js';
+import type { Sql } from '../sql/json-fragments.js';
 import type { SqlParameters } from '../sql/statement.js';
 
 /** A lookup: the suffix of a filter's name after `__`, such as `ic` in `name__ic` (docs/contract/inventory.md 1.9). */

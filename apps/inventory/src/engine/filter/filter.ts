@@ -1,4 +1,4 @@
-import type { Sql } from '../sql/pieces.js';
+import type { Sql } from '../sql/json-fragments.js';
 
 export type { Filter, FilterRequest, FilterSource, OpenFilters } from '../declaration/types.js';
 export type { Lookup } from './filter-parts.js';

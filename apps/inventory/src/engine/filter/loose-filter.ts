@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../declaration/model.js';
-import type { Sql } from '../sql/pieces.js';
+import type { Sql } from '../sql/json-fragments.js';
 import { type Filter, FilterProblem, type FilterRequest, type FilterSource } from './filter.js';
-import { type Path, resolvePath } from './path.js';
+import { type Path, resolvePath } from './reference-path.js';
 
 /**
  * Returns a filter for rows related to objects that are given by a text field or, if `by` is `id`, by id. Unlike other

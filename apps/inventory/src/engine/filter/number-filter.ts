@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../meta/json-schema.js';
-import type { Sql } from '../sql/pieces.js';
+import type { Sql } from '../sql/json-fragments.js';
 import {
   negateCondition,
   type Filter,

@@ -1,5 +1,5 @@
 import { isTypeName } from '../declaration/type-name.js';
-import type { Sql } from '../sql/pieces.js';
+import type { Sql } from '../sql/json-fragments.js';
 import {
   negateCondition,
   type Filter,

@@ -1,6 +1,6 @@
-import type { Sql } from '../sql/pieces.js';
+import type { Sql } from '../sql/json-fragments.js';
 import { negateCondition, type Filter, type FilterSource, type Lookup } from './filter.js';
-import { type Path, resolvePath } from './path.js';
+import { type Path, resolvePath } from './reference-path.js';
 import { objectFilterByCondition } from './relation-filter.js';
 
 /** Options of {@link viaPath} and {@link relatedObjectFilter}. */

@@ -1,6 +1,6 @@
 import { booleanFilter } from './boolean-filter.js';
 import type { FilterSource } from './filter.js';
-import { type Path, resolvePath } from './path.js';
+import { type Path, resolvePath } from './reference-path.js';
 
 /** Returns a boolean filter that is true for rows from which one of the paths leads to an object. */
 export function presenceFilter(name: string, ...paths: readonly Path[]): FilterSource {

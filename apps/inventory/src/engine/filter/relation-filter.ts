@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import { parseHardwareAddress } from '../field-types/hardware-address.js';
 import { parseIpNetwork } from '../field-types/ip-network.js';
-import type { Sql } from '../sql/pieces.js';
+import type { Sql } from '../sql/json-fragments.js';
 import { negateCondition, type Filter, FilterProblem, type FilterRequest, invalidChoiceMessage } from './filter.js';
 
 /**

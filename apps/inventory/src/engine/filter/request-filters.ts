@@ -1,4 +1,4 @@
-import { literal } from '../sql/pieces.js';
+import { literal } from '../sql/json-fragments.js';
 import type { FilterSource } from './filter.js';
 import { uuidFilter } from './uuid-filter.js';
 

@@ -1,8 +1,8 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import { parseIpNetwork } from '../field-types/ip-network.js';
-import type { Sql } from '../sql/pieces.js';
+import type { Sql } from '../sql/json-fragments.js';
 import type { SqlParameters } from '../sql/statement.js';
-import { searchTextProblem } from '../pattern.js';
+import { searchTextProblem } from '../pattern-problem.js';
 import { type Filter, FilterProblem } from './filter.js';
 import { escapePattern } from './string-filter.js';
 

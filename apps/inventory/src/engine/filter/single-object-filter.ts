@@ -1,5 +1,5 @@
 import type { ModelDefinition } from '../declaration/model.js';
-import type { Sql } from '../sql/pieces.js';
+import type { Sql } from '../sql/json-fragments.js';
 import type { Filter } from './filter.js';
 import { targetIdsSql } from './relation-filter.js';
 

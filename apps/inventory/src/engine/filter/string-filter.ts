@@ -1,6 +1,6 @@
-import type { Sql } from '../sql/pieces.js';
+import type { Sql } from '../sql/json-fragments.js';
 import type { SqlParameters } from '../sql/statement.js';
-import { patternProblem, searchTextProblem } from '../pattern.js';
+import { patternProblem, searchTextProblem } from '../pattern-problem.js';
 import {
   negateCondition,
   type Filter,

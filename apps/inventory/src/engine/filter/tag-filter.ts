@@ -1,5 +1,5 @@
 import type { ModelDefinition } from '../declaration/model.js';
-import { literal, type Sql } from '../sql/pieces.js';
+import { literal, type Sql } from '../sql/json-fragments.js';
 import { type Filter, FilterProblem, type FilterRequest, invalidChoiceMessage } from './filter.js';
 
 /**

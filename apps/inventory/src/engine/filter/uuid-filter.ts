@@ -1,4 +1,4 @@
-import type { Sql } from '../sql/pieces.js';
+import type { Sql } from '../sql/json-fragments.js';
 import { type Filter, FilterProblem } from './filter.js';
 
 /** Validates a filter value as a UUID, with or without hyphens. */

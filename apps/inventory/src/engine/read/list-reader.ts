@@ -10,10 +10,10 @@ import type { Filter } from '../filter/filter.js';
 import type { ResponseFiles } from '../responses/response-files.js';
 import { responseTooLargeError, UnstoredResponseError } from '../responses/response-writer.js';
 import type { StoredResponse } from '../responses/stored-response.js';
-import type { HookServices } from '../services.js';
-import type { Sql } from '../sql/pieces.js';
+import type { HookServices } from '../hook-services.js';
+import type { Sql } from '../sql/json-fragments.js';
 import { SqlParameters, replannedQuery, preparedQuery } from '../sql/statement.js';
-import { inTransactionWithPatternTimeout, queryWithPatternTimeout } from './bounded-query.js';
+import { inTransactionWithPatternTimeout, queryWithPatternTimeout } from './query-with-pattern-timeout.js';
 import { type Ordering, orderOfList } from './ordering.js';
 import { type PagePosition, pagePositionOf } from './page-position.js';
 import { maxBatchedRows } from './page-rows.js';
@@ -26,12 +26,12 @@ import {
   rowsStatement,
 } from './page-statements.js';
 import { type Page, type PageCounts, pageLinksOf, type PageLimits, Paging } from './paging.js';
-import { isTextTooLongError, joinFragments, FragmentDecryptor } from './object-pieces.js';
-import { type JsonFragment, readWithCursor } from './read-in-parts.js';
-import { statementScope } from './scope.js';
+import { isTextTooLongError, joinFragments, FragmentDecryptor } from './decrypt-fragments.js';
+import { type JsonFragment, readWithCursor } from './read-with-cursor.js';
+import { statementScope } from './sql-scope.js';
 import { StoredObjects } from './stored-objects.js';
-import { parseFieldSelection } from './selection.js';
-import { rowAlias, type Shapes } from './shapes.js';
+import { parseFieldSelection } from './field-selection.js';
+import { rowAlias, type Shapes } from './json-shapes.js';
 import { TableSizes } from './table-sizes.js';
 
 /**

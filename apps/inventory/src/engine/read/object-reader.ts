@@ -7,12 +7,12 @@ import type { ResponseFiles } from '../responses/response-files.js';
 import { defaultInMemoryBytes } from '../responses/response-settings.js';
 import { responseTooLargeError, UnstoredResponseError } from '../responses/response-writer.js';
 import type { StoredResponse } from '../responses/stored-response.js';
-import type { Sql } from '../sql/pieces.js';
+import type { Sql } from '../sql/json-fragments.js';
 import { cachedSqlText, SqlParameters, preparedQuery } from '../sql/statement.js';
-import { isTextTooLongError, joinFragments, FragmentDecryptor } from './object-pieces.js';
-import { readWithCursor } from './read-in-parts.js';
+import { isTextTooLongError, joinFragments, FragmentDecryptor } from './decrypt-fragments.js';
+import { readWithCursor } from './read-with-cursor.js';
 import type { FieldSelection } from './representation.js';
-import { entityTag, rowAlias, type Shapes } from './shapes.js';
+import { entityTag, rowAlias, type Shapes } from './json-shapes.js';
 
 /** JSON text of one object, and its entity tag. */
 export interface ObjectJson<Body = string> {

@@ -2,8 +2,8 @@ import { errors } from '../../errors.js';
 import type { AnyField, SqlScope } from '../declaration/field.js';
 import type { ModelDefinition, OrderTerm } from '../declaration/model.js';
 import type { RequestLimits } from '../request-limits.js';
-import { identifier, type Sql } from '../sql/pieces.js';
-import { rowAlias } from './shapes.js';
+import { identifier, type Sql } from '../sql/json-fragments.js';
+import { rowAlias } from './json-shapes.js';
 
 /** A key of an ORDER BY clause. By default, nulls are greater than all values. */
 export interface OrderKey {

@@ -1,10 +1,10 @@
 import type { ModelDefinition } from '../declaration/model.js';
-import type { Sql } from '../sql/pieces.js';
+import type { Sql } from '../sql/json-fragments.js';
 import type { SqlParameters } from '../sql/statement.js';
-import { pageIdsByTargetSql, type PageRange, reverseTargetOrder } from './ids-by-target.js';
+import { pageIdsByTargetSql, type PageRange, reverseTargetOrder } from './page-ids-by-target.js';
 import { joinClause, type OrderKey, type Ordering, orderClause, reverseKeys } from './ordering.js';
 import { isUnlimited, type Page } from './paging.js';
-import { rowAlias } from './shapes.js';
+import { rowAlias } from './json-shapes.js';
 
 /** Common page sizes. They are constants in the SQL statement, so that PostgreSQL's plan takes them into account. */
 const commonPageSizes = new Set([1, 10, 20, 25, 50, 100, 200, 250, 500, 1000]);

@@ -1,8 +1,8 @@
-import { literal, type Sql } from '../sql/pieces.js';
+import { literal, type Sql } from '../sql/json-fragments.js';
 import { cachedSqlText } from '../sql/statement.js';
 import { maxBatchedRows, pageIds, pageRows, rowsWithIdsSql, type RequestedRows, whereClause } from './page-rows.js';
-import type { CursorReadSql } from './read-in-parts.js';
-import { pageTable, rowAlias } from './shapes.js';
+import type { CursorReadSql } from './read-with-cursor.js';
+import { pageTable, rowAlias } from './json-shapes.js';
 
 /** Components of the SQL statements that read a page. */
 export interface PageStatementParts extends RequestedRows {

@@ -4,7 +4,7 @@ import { id } from '../field-types/computed-field.js';
 import { json } from '../field-types/json.js';
 import { text } from '../field-types/text.js';
 import { selectedFields } from './representation.js';
-import { parseFieldSelection } from './selection.js';
+import { parseFieldSelection } from './field-selection.js';
 
 const machine = defineModel('toys.machine', {
   path: 'toys/machines',

@@ -1,5 +1,5 @@
 import type { ModelDefinition, Row } from '../declaration/model.js';
-import type { HookServices } from '../services.js';
+import type { HookServices } from '../hook-services.js';
 import { digestColumn, maskedSecret, sealedFieldNames, sealPurpose } from './sealed-text.js';
 
 /** Encrypts the values of an object's encrypted fields. Returns the values of the columns that store them. */

@@ -1,5 +1,5 @@
 import type { ModelDefinition, FieldPlace } from '../declaration/types.js';
-import { literal, type Sql } from '../sql/pieces.js';
+import { literal, type Sql } from '../sql/json-fragments.js';
 
 /** Text shown instead of a secret. If a client sends it back, the stored secret is unchanged. */
 export const maskedSecret = '********';

@@ -1,4 +1,4 @@
-import type { Sql } from './pieces.js';
+import type { Sql } from './json-fragments.js';
 
 /** Collects the parameter values of an SQL statement while its text is built. */
 export class SqlParameters {

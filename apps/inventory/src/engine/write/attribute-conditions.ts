@@ -2,7 +2,7 @@ import { valueByNameSql, valuesByNameSql } from '../custom-fields/stored-value.j
 import type { AnyField } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { identifier, literal, type Sql } from '../sql/pieces.js';
+import { identifier, literal, type Sql } from '../sql/json-fragments.js';
 import type { SqlParameters } from '../sql/statement.js';
 import type { RequestLimits } from '../request-limits.js';
 import { isAttributeSet, measureAttributes } from './attribute-limits.js';

@@ -6,12 +6,12 @@ import { readValuesByName, storedValueSql, mergeStoredValues } from '../custom-f
 import type { ModelDefinition, Row } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { parseRelatedKey } from '../field-types/relation.js';
-import { withPatternTimeout } from '../pattern-time.js';
+import { withPatternTimeout } from '../pattern-timeout.js';
 import type { RequestLimits } from '../request-limits.js';
 import { InputProblem } from './input-problem.js';
 import { lockCustomFieldValues } from '../../locks.js';
 import { formatAsPython } from './python-text.js';
-import { addProblem, type WriteItem } from './read-input.js';
+import { addProblem, type WriteItem } from './parse-input.js';
 import { RelatedLookup } from './related-lookup.js';
 import { resolveRelated } from './resolve-related.js';
 

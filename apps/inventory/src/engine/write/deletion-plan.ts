@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ExtraDeleteBlockers, ModelDefinition } from '../declaration/model.js';
 import type { IncomingReference, Registry } from '../declaration/registry.js';
-import { literal, type Sql } from '../sql/pieces.js';
+import { literal, type Sql } from '../sql/json-fragments.js';
 
 /** Objects of one model, by id. */
 export interface ObjectsOfModel {

@@ -1,6 +1,6 @@
-import { patternProblem, searchTextProblem } from '../pattern.js';
+import { patternProblem, searchTextProblem } from '../pattern-problem.js';
 import type { RequestLimits } from '../request-limits.js';
-import type { Sql } from '../sql/pieces.js';
+import type { Sql } from '../sql/json-fragments.js';
 import type { SqlParameters } from '../sql/statement.js';
 import { invalidInput, UnknownAttributeError } from './input-problem.js';
 import { type ComparedType, comparedType } from './lookup-value.js';

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import type { Sql } from '../sql/pieces.js';
+import type { Sql } from '../sql/json-fragments.js';
 
 /**
  * Maximum number of objects per model that the error of a blocked deletion names. The count in the message includes all

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import { replaceManyToManyRelations, hasManyToManyValues } from './many-to-many-writes.js';
-import type { WriteItem } from './read-input.js';
+import type { WriteItem } from './parse-input.js';
 import { replaceRowLists, hasRowListValues } from './row-assignments.js';
 import type { ItemWithTags } from './tag-assignments.js';
 

@@ -4,14 +4,14 @@ import { type AccessPolicy, type InventoryActor, viewCondition } from '../access
 import type { Relation } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { withPatternTimeout } from '../pattern-time.js';
+import { withPatternTimeout } from '../pattern-timeout.js';
 import type { RequestLimits } from '../request-limits.js';
 import { SqlParameters } from '../sql/statement.js';
 import { attributeConditions } from './attribute-conditions.js';
 import { measureAttributes } from './attribute-limits.js';
 import { InputProblem } from './input-problem.js';
 import { formatAsPython } from './python-text.js';
-import { addProblem, type WriteItem } from './read-input.js';
+import { addProblem, type WriteItem } from './parse-input.js';
 import { type RelatedKey, RelatedLookup } from './related-lookup.js';
 
 /** Context for looking up related objects of a write. */

@@ -3,7 +3,7 @@ import type { OwnedRows } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import type { FieldMessages } from './input-problem.js';
-import type { WriteItem } from './read-input.js';
+import type { WriteItem } from './parse-input.js';
 import type { ItemWithTags } from './tag-assignments.js';
 
 type RowOfNumbers = Readonly<Record<string, number>>;

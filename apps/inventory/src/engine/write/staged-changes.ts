@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { entityTag, rowAlias, type Shapes, type JsonExpressions } from '../read/shapes.js';
+import { entityTag, rowAlias, type Shapes, type JsonExpressions } from '../read/json-shapes.js';
 import { sealedPattern, showsSealedTexts, maskedSecret } from '../sealed/sealed-text.js';
-import { literal, type Sql } from '../sql/pieces.js';
+import { literal, type Sql } from '../sql/json-fragments.js';
 import { relatedObjectSql, type StagedChangeGroup } from './change-sink.js';
 import { countFieldNames } from './stored-columns.js';
-import { runOnRowSelection, selectedRowsSql, selectionValueSql } from './slice-statement.js';
+import { runOnRowSelection, selectedRowsSql, selectionValueSql } from './row-selection.js';
 
 /**
  * Name of the temporary table with the object changes that are written to the change log and outbox at the end of their

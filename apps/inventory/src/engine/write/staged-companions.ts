@@ -7,8 +7,8 @@ import {
   type NewOwner,
 } from '../declaration/companions.js';
 import type { ModelDefinition } from '../declaration/model.js';
-import { rowAlias } from '../read/shapes.js';
-import type { Sql } from '../sql/pieces.js';
+import { rowAlias } from '../read/json-shapes.js';
+import type { Sql } from '../sql/json-fragments.js';
 import { lockDefaultFields, valuesOfNewObject } from './custom-field-values.js';
 import { forEachRange, type StagedChanges } from './staged-changes.js';
 import type { WriterOptions } from './write-request.js';

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { IncomingReference, Registry } from '../declaration/registry.js';
-import { literal, type Sql } from '../sql/pieces.js';
+import { literal, type Sql } from '../sql/json-fragments.js';
 import { compareByDeletionRule, referenceLocks } from './deletion-plan.js';
 
 /**

@@ -2,14 +2,14 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { maxBatchedRows } from '../read/page-rows.js';
-import type { Shapes } from '../read/shapes.js';
-import { literal, type Sql } from '../sql/pieces.js';
+import type { Shapes } from '../read/json-shapes.js';
+import { literal, type Sql } from '../sql/json-fragments.js';
 import { type FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { ChangeContext, ChangeSink, StagedChangeGroup } from './change-sink.js';
 import { findDerivedDataBeforeDeletion } from './derived-changes.js';
 import { allowLongStatements } from './long-statements.js';
 import { listBlockerNames, deletionBlockedError } from './rejected-deletion.js';
-import { runOnRowSelection, selectedRowsSql } from './slice-statement.js';
+import { runOnRowSelection, selectedRowsSql } from './row-selection.js';
 import { stagedChangesTable, forEachRange, StagedChanges } from './staged-changes.js';
 import {
   blockersTable,

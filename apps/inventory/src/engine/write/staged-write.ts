@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition, WrittenColumns } from '../declaration/model.js';
-import { rowAlias } from '../read/shapes.js';
-import type { Sql } from '../sql/pieces.js';
+import { rowAlias } from '../read/json-shapes.js';
+import type { Sql } from '../sql/json-fragments.js';
 import { preparedQuery } from '../sql/statement.js';
 import type { CompanionCounts, NewOwner } from '../declaration/companions.js';
 import { changeContextOf, type StagedChangeGroup } from './change-sink.js';
@@ -9,13 +9,13 @@ import { hiddenColumnsDiffer } from './stored-columns.js';
 import { findDerivedDataBeforeWrite } from './derived-changes.js';
 import { findTriggerSideEffects, type IdsOfModel } from './trigger-side-effects.js';
 import { allowLongStatements } from './long-statements.js';
-import { toJsonWithPauses } from './map-in-slices.js';
+import { toJsonWithPauses } from './map-with-pauses.js';
 import type { PreparedRow } from './prepare-rows.js';
-import type { WriteItem } from './read-input.js';
+import type { WriteItem } from './parse-input.js';
 import { rejectLongForeignTexts } from './text-limit.js';
 import type { CandidateRow } from './validation-error.js';
-import type { RowWriter } from './row-writing.js';
-import { runOnRowSelection, selectedRowsSql, selectionValueSql } from './slice-statement.js';
+import type { RowWriter } from './row-writer.js';
+import { runOnRowSelection, selectedRowsSql, selectionValueSql } from './row-selection.js';
 import { numbersPerOwner, StagedCompanions } from './staged-companions.js';
 import {
   stagedChangesTable,

@@ -1,6 +1,6 @@
 import type { Column } from '../declaration/field.js';
 import type { ModelDefinition, Row } from '../declaration/model.js';
-import { identifier, type Sql } from '../sql/pieces.js';
+import { identifier, type Sql } from '../sql/json-fragments.js';
 
 /** A field of a model with the column that stores it. */
 export interface FieldWithColumn {

@@ -6,7 +6,7 @@ import { preparedQuery } from '../sql/statement.js';
 import type { ObjectChange } from './change-sink.js';
 import { updateDerivedDataAfterWrite } from './derived-changes.js';
 import { findTriggeredChanges, type LockedSideEffects, loadSideEffects } from './trigger-side-effects.js';
-import { lockAndLoad } from './load-locked.js';
+import { lockAndLoad } from './lock-and-load.js';
 import type { ItemWithTags } from './tag-assignments.js';
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
 

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import type { WriteItem } from './read-input.js';
+import type { WriteItem } from './parse-input.js';
 import { foundTagIdsOf } from './tag-changes.js';
 
 interface TagAssignment {

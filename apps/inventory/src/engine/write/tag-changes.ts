@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { InputProblem } from './input-problem.js';
-import { addProblem, type WriteItem, type WriteMode } from './read-input.js';
+import { addProblem, type WriteItem, type WriteMode } from './parse-input.js';
 
 /**
  * Keys of a request body that add or remove some of an object's tags. They are write-only (docs/contract/inventory.md

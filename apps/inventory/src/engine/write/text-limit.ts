@@ -3,8 +3,8 @@ import { errors } from '../../errors.js';
 import type { Grant } from '../access.js';
 import type { ForeignTexts } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
-import { rowAlias } from '../read/shapes.js';
-import { identifier, type Sql } from '../sql/pieces.js';
+import { rowAlias } from '../read/json-shapes.js';
+import { identifier, type Sql } from '../sql/json-fragments.js';
 import { SqlParameters, preparedQuery } from '../sql/statement.js';
 import { fieldsWithColumn } from './stored-columns.js';
 

@@ -2,8 +2,8 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition, WrittenColumns } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import type { ObjectChange } from './change-sink.js';
-import { lockAndLoad } from './load-locked.js';
-import { readWrittenObjects } from './read-written.js';
+import { lockAndLoad } from './lock-and-load.js';
+import { readWrittenObjects } from './read-written-objects.js';
 import { rejectLongForeignTexts } from './text-limit.js';
 import type { LoadedRow, WriteStatements } from './write-sql.js';
 

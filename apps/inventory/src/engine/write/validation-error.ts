@@ -3,7 +3,7 @@ import { type DatabaseFault, translateDatabaseError } from '@switchboard/errors'
 import { errors } from '../../errors.js';
 import type { Constraint, ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { identifier, type Sql } from '../sql/pieces.js';
+import { identifier, type Sql } from '../sql/json-fragments.js';
 import { sqlRecordType, fieldsWithColumn, writtenColumns } from './stored-columns.js';
 import type { FieldMessages } from './input-problem.js';
 import { missingObjectMessage } from './resolve-related.js';

@@ -2,8 +2,8 @@ import type { Database } from '@switchboard/database';
 import type { AccessPolicy, Grant, InventoryActor } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import type { Shapes } from '../read/shapes.js';
-import type { HookServices } from '../services.js';
+import type { Shapes } from '../read/json-shapes.js';
+import type { HookServices } from '../hook-services.js';
 import type { MediaStore } from '../uploads/upload.js';
 import type { ChangeSink, RequestInfo } from './change-sink.js';
 

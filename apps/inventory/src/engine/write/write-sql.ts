@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { entityTag, rowAlias, type Shapes } from '../read/shapes.js';
-import { identifier, type Sql } from '../sql/pieces.js';
+import { entityTag, rowAlias, type Shapes } from '../read/json-shapes.js';
+import { identifier, type Sql } from '../sql/json-fragments.js';
 import { relatedObjectSql } from './change-sink.js';
 import { sqlRecordType, writtenColumns } from './stored-columns.js';
 

@@ -1,4 +1,4 @@
-import type { Sql } from '../../engine/sql/pieces.js';
+import type { Sql } from '../../engine/sql/json-fragments.js';
 
 /** Names of the two fields with the model and id of the site, network or other object at which a circuit ends. */
 export const terminationPlaceFields = { type: 'termination_type', id: 'termination_id' };

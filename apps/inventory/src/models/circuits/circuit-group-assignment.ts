@@ -4,7 +4,7 @@ import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { literal } from '../../engine/sql/pieces.js';
+import { literal } from '../../engine/sql/json-fragments.js';
 import { emptyCustomFieldsMember } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';

@@ -1,7 +1,7 @@
 import { cablePaths } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath, relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { genericTargetOf } from '../../engine/filter/path.js';
+import { genericTargetOf } from '../../engine/filter/reference-path.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';

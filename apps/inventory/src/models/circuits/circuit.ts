@@ -1,6 +1,6 @@
 import { defineModel, type SearchTerm } from '../../engine/declaration/model.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { genericTargetOf, referringObjectsOf } from '../../engine/filter/path.js';
+import { genericTargetOf, referringObjectsOf } from '../../engine/filter/reference-path.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { date } from '../../engine/field-types/date.js';
 import { integer } from '../../engine/field-types/number.js';

@@ -1,6 +1,6 @@
 import type { FilterSource } from '../../engine/filter/filter.js';
 import { looseRelatedFilter } from '../../engine/filter/loose-filter.js';
-import { genericTargetOf } from '../../engine/filter/path.js';
+import { genericTargetOf } from '../../engine/filter/reference-path.js';
 
 const pathToCircuit = genericTargetOf('member', 'circuits.circuit');
 const pathToVirtualCircuit = genericTargetOf('member', 'circuits.virtualcircuit');

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import { manyToMany, manyToManyFilters, writableReverseReferences } from '../../engine/field-types/many-to-many.js';
-import type { Sql } from '../../engine/sql/pieces.js';
+import type { Sql } from '../../engine/sql/json-fragments.js';
 import { scopeColumnFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';

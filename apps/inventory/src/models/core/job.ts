@@ -11,7 +11,7 @@ import { ref } from '../../engine/field-types/relation.js';
 import { jsonList } from '../../engine/field-types/plain-lists.js';
 import { text } from '../../engine/field-types/text.js';
 import { uuid } from '../../engine/field-types/uuid.js';
-import { modelsWithFeature } from '../features/by-model.js';
+import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
 

@@ -13,7 +13,7 @@ import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { uuid } from '../../engine/field-types/uuid.js';
 import { nestedObjectFragments } from '../../engine/read/representation.js';
-import { assembleJsonText, literal, type Sql, computedJson } from '../../engine/sql/pieces.js';
+import { assembleJsonText, literal, type Sql, computedJson } from '../../engine/sql/json-fragments.js';
 import { appName } from '../app-names.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';

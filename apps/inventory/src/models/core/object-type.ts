@@ -4,7 +4,7 @@ import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import type { FilterSource } from '../../engine/filter/filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { text } from '../../engine/field-types/text.js';
-import { literal, computedJson, type Sql } from '../../engine/sql/pieces.js';
+import { literal, computedJson, type Sql } from '../../engine/sql/json-fragments.js';
 import { appName, titleWithApp } from '../app-names.js';
 import { featuresOf } from '../features/index.js';
 import * as common from '../field-groups.js';

@@ -3,8 +3,8 @@ import type { Problems } from '../../engine/declaration/model.js';
 import { json } from '../../engine/field-types/json.js';
 import { qualifiedColumnSql } from '../../engine/field-types/traits.js';
 import { maskedSecret } from '../../engine/sealed/sealed-text.js';
-import type { HookServices } from '../../engine/services.js';
-import { jsonValue, type Sql } from '../../engine/sql/pieces.js';
+import type { HookServices } from '../../engine/hook-services.js';
+import { jsonValue, type Sql } from '../../engine/sql/json-fragments.js';
 
 /**
  * Names of the parameters that are secrets. A column of the same name contains the encrypted text, or '' if the secret

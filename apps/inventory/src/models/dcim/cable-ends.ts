@@ -1,4 +1,4 @@
-import type { Sql } from '../../engine/sql/pieces.js';
+import type { Sql } from '../../engine/sql/json-fragments.js';
 
 const passThroughPorts = ['dcim.frontport', 'dcim.rearport'];
 const portEndTypes = ['dcim.consoleport', 'dcim.consoleserverport', 'dcim.interface', 'circuits.circuittermination'];

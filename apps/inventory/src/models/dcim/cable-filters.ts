@@ -2,8 +2,8 @@ import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import type { Filter, FilterSource } from '../../engine/filter/filter.js';
 import { looseRelatedFilter, looseFilter } from '../../engine/filter/loose-filter.js';
 import { relatedFieldFilter } from '../../engine/filter/path-filter.js';
-import { genericTargetOf, type Path, referringObjectsOf } from '../../engine/filter/path.js';
-import type { Sql } from '../../engine/sql/pieces.js';
+import { genericTargetOf, type Path, referringObjectsOf } from '../../engine/filter/reference-path.js';
+import type { Sql } from '../../engine/sql/json-fragments.js';
 import { cableEndTypes, deviceEndTypes } from './cable-ends.js';
 
 const terminationTable = { table: 'dcim_cabletermination' };

@@ -8,7 +8,7 @@ import { choice } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { genericSchemas, genericObjectJsonSql } from '../../engine/field-types/generic-object.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { jsonValue, literal, computedJson, type Sql, constantJson } from '../../engine/sql/pieces.js';
+import { jsonValue, literal, computedJson, type Sql, constantJson } from '../../engine/sql/json-fragments.js';
 import { compatibleEnds } from './cable-ends.js';
 
 /** Sides of a cable, by value. */

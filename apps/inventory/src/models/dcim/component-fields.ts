@@ -1,7 +1,7 @@
 import { display, displayUrl, id, url } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
-import type { Sql } from '../../engine/sql/pieces.js';
+import type { Sql } from '../../engine/sql/json-fragments.js';
 
 /** Field of a component with the device that it belongs to. */
 export const device = ref('dcim.device', { required: true, onDelete: 'cascade', filterBy: 'name' });

@@ -2,7 +2,7 @@ import { defineModel, type Problems } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { computedJson } from '../../engine/sql/pieces.js';
+import { computedJson } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';

@@ -1,6 +1,6 @@
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import type { Filter, FilterSource } from '../../engine/filter/filter.js';
-import { referringObjectsOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/reference-path.js';
 import { viaPath, relatedFieldFilter, relatedObjectFilter } from '../../engine/filter/path-filter.js';
 
 /** Returns a boolean filter of devices that have at least one row in any of the given tables, such as ports. */

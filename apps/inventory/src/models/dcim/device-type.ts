@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { referringObjectsOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/reference-path.js';
 import { presenceFilter } from '../../engine/filter/presence-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';

@@ -1,8 +1,8 @@
 import type { Filter, FilterSource } from '../../engine/filter/filter.js';
 import { looseFilter } from '../../engine/filter/loose-filter.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../../engine/filter/path.js';
-import { literal, type Sql } from '../../engine/sql/pieces.js';
+import { referringObjectsOf } from '../../engine/filter/reference-path.js';
+import { literal, type Sql } from '../../engine/sql/json-fragments.js';
 import { l2vpnFilters, vlanFilters } from '../interface-fields.js';
 import { isVirtual, isWireless } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';

@@ -3,7 +3,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
-import { worldWideNameField } from '../../engine/field-types/hardware.js';
+import { worldWideNameField } from '../../engine/field-types/hardware-address-fields.js';
 import { decimal, integer } from '../../engine/field-types/number.js';
 import { ref, reverseReferences } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { referringObjectsOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/reference-path.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { objectFilter } from '../../engine/filter/relation-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
@@ -7,7 +7,7 @@ import { computedField, display, id, url } from '../../engine/field-types/comput
 import { ref } from '../../engine/field-types/relation.js';
 import { reverseOne } from '../../engine/field-types/reverse-one-to-one.js';
 import { text } from '../../engine/field-types/text.js';
-import { computedJson } from '../../engine/sql/pieces.js';
+import { computedJson } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';

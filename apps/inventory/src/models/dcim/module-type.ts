@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { keyFilters } from '../../engine/filter/key-filter.js';
+import { keyFilters } from '../../engine/filter/json-key-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import { json } from '../../engine/field-types/json.js';

@@ -5,7 +5,7 @@ import { computedField } from '../../engine/field-types/computed-field.js';
 import { objectSchema } from '../../engine/meta/component-schemas.js';
 import { nullableSchema } from '../../engine/meta/json-schema.js';
 import { objectJsonFragments } from '../../engine/read/representation.js';
-import { assembleJsonText, computedJson, type Sql, constantJson } from '../../engine/sql/pieces.js';
+import { assembleJsonText, computedJson, type Sql, constantJson } from '../../engine/sql/json-fragments.js';
 
 /** Names of a device's fields that the field `parent_device` shows. */
 export const parentDeviceShape = ['id', 'url', 'display_url', 'display', 'name'] as const;

@@ -5,7 +5,7 @@ import { viaPath } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { integer } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';
-import type { Sql } from '../../engine/sql/pieces.js';
+import type { Sql } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import * as cabled from './cabled-fields.js';

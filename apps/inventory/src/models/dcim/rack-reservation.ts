@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { listedNumberFilter } from '../../engine/filter/listed-number-filter.js';
+import { listedNumberFilter } from '../../engine/filter/integer-list-filter.js';
 import { boundFilter } from '../../engine/filter/number-filter.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
@@ -8,7 +8,7 @@ import { list } from '../../engine/field-types/list.js';
 import { parseIntegerInput } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
-import { computedJson } from '../../engine/sql/pieces.js';
+import { computedJson } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { rackNameSql } from './rack.js';

@@ -4,7 +4,7 @@ import { choice } from '../../engine/field-types/choice.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
-import type { Sql } from '../../engine/sql/pieces.js';
+import type { Sql } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';

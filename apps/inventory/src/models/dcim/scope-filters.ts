@@ -3,7 +3,7 @@ import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { negateCondition, type FilterSource } from '../../engine/filter/filter.js';
 import { objectFilterByCondition } from '../../engine/filter/relation-filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { literal, computedJson, type Sql } from '../../engine/sql/pieces.js';
+import { literal, computedJson, type Sql } from '../../engine/sql/json-fragments.js';
 
 /**
  * The four types of scope (region, site group, site and location) with the filter's name and the column of `dcim_site`

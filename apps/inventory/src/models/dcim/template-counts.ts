@@ -1,5 +1,5 @@
 import type { FilterSource } from '../../engine/filter/filter.js';
-import { referringObjectsOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/reference-path.js';
 import { presenceFilter } from '../../engine/filter/presence-filter.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import type { Field } from '../../engine/declaration/field.js';

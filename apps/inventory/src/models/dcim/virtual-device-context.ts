@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { referringObjectsOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/reference-path.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { countOfManyToMany } from '../../engine/field-types/many-to-many.js';

@@ -6,7 +6,7 @@ import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { json } from '../../engine/field-types/json.js';
-import { jsonText, type JsonTextFragment, computedJson } from '../../engine/sql/pieces.js';
+import { jsonText, type JsonTextFragment, computedJson } from '../../engine/sql/json-fragments.js';
 import { invalidInput } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 

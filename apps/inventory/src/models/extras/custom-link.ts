@@ -5,7 +5,7 @@ import { choice } from '../../engine/field-types/choice.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectTypes } from '../../engine/field-types/object-type.js';
 import { text } from '../../engine/field-types/text.js';
-import { modelsWithFeature } from '../features/by-model.js';
+import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
 import { buttonClasses } from './button-classes.js';

@@ -4,7 +4,7 @@ import { boolean } from '../../engine/field-types/boolean.js';
 import { objectTypes } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
-import { modelsWithFeature } from '../features/by-model.js';
+import { modelsWithFeature } from '../features/feature-groups.js';
 import { autoSyncMember } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';

@@ -6,7 +6,7 @@ import { objectType } from '../../engine/field-types/object-type.js';
 import { text } from '../../engine/field-types/text.js';
 import type { Upload } from '../../engine/uploads/upload.js';
 import { titleWithApp, objectNotFoundError } from '../app-names.js';
-import { modelsWithFeature } from '../features/by-model.js';
+import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
 import { modelIdFilter } from '../object-type-ids.js';

@@ -7,7 +7,7 @@ import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
-import { modelsWithFeature } from '../features/by-model.js';
+import { modelsWithFeature } from '../features/feature-groups.js';
 import { titleWithApp, objectNotFoundError } from '../app-names.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';

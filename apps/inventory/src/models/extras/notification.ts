@@ -5,7 +5,7 @@ import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { modelsWithFeature } from '../features/by-model.js';
+import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
 import { objectDisplaySql } from './object-name.js';

@@ -3,7 +3,7 @@ import { boolean } from '../../engine/field-types/boolean.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
-import { constantJson as fixed } from '../../engine/sql/pieces.js';
+import { constantJson as fixed } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 
 const { id, url, display_url, display } = common.identityFields;

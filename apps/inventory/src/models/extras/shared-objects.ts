@@ -1,7 +1,7 @@
 import type { Filter } from '../../engine/filter/filter.js';
 import { negateCondition, parseBooleanValue } from '../../engine/filter/filter.js';
 import { ref } from '../../engine/field-types/relation.js';
-import type { Sql } from '../../engine/sql/pieces.js';
+import type { Sql } from '../../engine/sql/json-fragments.js';
 
 /** Field with the user that an object belongs to. Other users see the object only if it is shared. */
 export const owningUserField = ref('users.user', {

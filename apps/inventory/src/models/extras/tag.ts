@@ -3,12 +3,12 @@ import type { Filter } from '../../engine/filter/filter.js';
 import { looseFilter } from '../../engine/filter/loose-filter.js';
 import { parseTypeName } from '../../engine/filter/object-type-filter.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
-import { columnReferringTo } from '../../engine/filter/path.js';
+import { columnReferringTo } from '../../engine/filter/reference-path.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectTypes } from '../../engine/field-types/object-type.js';
 import { color, slug } from '../../engine/field-types/text.js';
-import { computedJson } from '../../engine/sql/pieces.js';
+import { computedJson } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
 

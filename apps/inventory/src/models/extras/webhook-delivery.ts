@@ -11,7 +11,7 @@ import { objectType } from '../../engine/field-types/object-type.js';
 import { ref, type RefOptions } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { uuid } from '../../engine/field-types/uuid.js';
-import { jsonValue, literal, computedJson, type Sql } from '../../engine/sql/pieces.js';
+import { jsonValue, literal, computedJson, type Sql } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
 

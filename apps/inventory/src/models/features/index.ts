@@ -1,5 +1,5 @@
 import type { ModelDefinition } from '../../engine/declaration/model.js';
-import { featuresOfGroup } from './by-model.js';
+import { featuresOfGroup } from './feature-groups.js';
 
 /** Returns all features of a model in alphabetical order. */
 export function featuresOf({ type, changeLog, events, fields }: ModelDefinition): readonly string[] {

@@ -3,7 +3,7 @@ import type { Filter } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { computedJson } from '../../engine/sql/pieces.js';
+import { computedJson } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { autonomousSystemNumber } from './asn.js';

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { looseRelatedFilter } from '../../engine/filter/loose-filter.js';
-import { genericTargetOf, type Path } from '../../engine/filter/path.js';
+import { genericTargetOf, type Path } from '../../engine/filter/reference-path.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';

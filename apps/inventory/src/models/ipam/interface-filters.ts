@@ -1,8 +1,8 @@
 import { looseFilter, looseRelatedFilter } from '../../engine/filter/loose-filter.js';
 import type { FilterSource } from '../../engine/filter/filter.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
-import { genericTargetOf } from '../../engine/filter/path.js';
-import { interfaceIdsOfDevicesSql } from '../dcim/interfaces-of.js';
+import { genericTargetOf } from '../../engine/filter/reference-path.js';
+import { interfaceIdsOfDevicesSql } from '../dcim/device-interfaces-sql.js';
 
 const deviceInterfacePath = genericTargetOf('assigned_object', 'dcim.interface');
 const machineInterfacePath = genericTargetOf('assigned_object', 'virtualization.vminterface');

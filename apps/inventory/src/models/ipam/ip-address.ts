@@ -12,7 +12,7 @@ import { inet } from '../../engine/field-types/network.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref, reverseReferences } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
-import { computedJson } from '../../engine/sql/pieces.js';
+import { computedJson } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { addressInterfaceFilters } from './interface-filters.js';

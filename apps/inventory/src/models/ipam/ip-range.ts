@@ -6,7 +6,7 @@ import { computedField } from '../../engine/field-types/computed-field.js';
 import { addressAsInteger, parseIpNetwork } from '../../engine/field-types/ip-network.js';
 import { inet } from '../../engine/field-types/network.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { computedJson, type Sql } from '../../engine/sql/pieces.js';
+import { computedJson, type Sql } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { lockRanges } from './block-locks.js';

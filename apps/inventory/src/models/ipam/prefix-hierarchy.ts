@@ -2,7 +2,7 @@ import type { Field } from '../../engine/declaration/field.js';
 import type { Filter } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { computedJson, type Sql } from '../../engine/sql/pieces.js';
+import { computedJson, type Sql } from '../../engine/sql/json-fragments.js';
 
 /**
  * Returns the SQL expression of the number of prefixes that are in the same VRF as a prefix and meet a condition. The

@@ -9,7 +9,7 @@ import { integer } from '../../engine/field-types/number.js';
 import { cidr } from '../../engine/field-types/network.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { computedJson } from '../../engine/sql/pieces.js';
+import { computedJson } from '../../engine/sql/json-fragments.js';
 import { scopeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';

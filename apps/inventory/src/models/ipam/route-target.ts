@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/reference-path.js';
 import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';

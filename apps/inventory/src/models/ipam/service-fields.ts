@@ -1,8 +1,8 @@
-import { listedNumberFilter } from '../../engine/filter/listed-number-filter.js';
+import { listedNumberFilter } from '../../engine/filter/integer-list-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { list } from '../../engine/field-types/list.js';
 import { parseIntegerInput } from '../../engine/field-types/number.js';
-import type { Sql } from '../../engine/sql/pieces.js';
+import type { Sql } from '../../engine/sql/json-fragments.js';
 
 const transportProtocols = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' };
 

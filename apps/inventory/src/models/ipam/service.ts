@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import type { FilterSource } from '../../engine/filter/filter.js';
 import { looseRelatedFilter } from '../../engine/filter/loose-filter.js';
-import { genericTargetOf } from '../../engine/filter/path.js';
+import { genericTargetOf } from '../../engine/filter/reference-path.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { integer } from '../../engine/field-types/number.js';

@@ -7,7 +7,7 @@ import { integerRanges } from '../../engine/field-types/integer-ranges.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { jsonString, literal, computedJson, type Sql } from '../../engine/sql/pieces.js';
+import { jsonString, literal, computedJson, type Sql } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 

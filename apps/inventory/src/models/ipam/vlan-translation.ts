@@ -3,7 +3,7 @@ import { datetimeFilter } from '../../engine/filter/number-filter.js';
 import { integer } from '../../engine/field-types/number.js';
 import { ref, reverseReferences } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
-import { jsonValue } from '../../engine/sql/pieces.js';
+import { jsonValue } from '../../engine/sql/json-fragments.js';
 import { requestFilters } from '../../engine/filter/request-filters.js';
 import { emptyCustomFieldsMember, emptyTagsMember } from '../change-log-members.js';
 import * as common from '../field-groups.js';

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/reference-path.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { countOf, display } from '../../engine/field-types/computed-field.js';
 import { integer } from '../../engine/field-types/number.js';

@@ -6,9 +6,9 @@ import { genericDisplaySql, genericObject } from '../../engine/field-types/gener
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
-import type { Sql } from '../../engine/sql/pieces.js';
+import type { Sql } from '../../engine/sql/json-fragments.js';
 import { appName } from '../app-names.js';
-import { modelsWithFeature } from '../features/by-model.js';
+import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
 import { assignmentPriorities } from '../priorities.js';

@@ -1,6 +1,6 @@
 import type { FilterSource } from '../../engine/filter/filter.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/reference-path.js';
 
 const assignmentsOfContact = referringObjectsOf('tenancy.contactassignment', 'object');
 

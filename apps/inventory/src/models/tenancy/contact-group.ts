@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/reference-path.js';
 import { countOfManyToMany } from '../../engine/field-types/many-to-many.js';
 import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';

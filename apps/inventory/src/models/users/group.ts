@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath, relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/reference-path.js';
 import { countOfManyToMany, manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
-import { groupsOfUser, permissionsOfGroup, reverseJoin } from './joins.js';
+import { groupsOfUser, permissionsOfGroup, reverseJoin } from './join-tables.js';
 
 const membersOfGroup = reverseJoin(groupsOfUser);
 

@@ -13,7 +13,7 @@ import { attributeConditions } from '../../engine/write/attribute-conditions.js'
 import { InputProblem, invalidInput, UnknownAttributeError } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
-import { permissionsOfGroup, permissionsOfUser, reverseJoin } from './joins.js';
+import { permissionsOfGroup, permissionsOfUser, reverseJoin } from './join-tables.js';
 
 const maxActionLength = 30;
 

@@ -11,7 +11,7 @@ import { list } from '../../engine/field-types/list.js';
 import { integer } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
-import { constantJson as fixed } from '../../engine/sql/pieces.js';
+import { constantJson as fixed } from '../../engine/sql/json-fragments.js';
 import { invalidInput } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 

@@ -3,11 +3,11 @@ import { boolean } from '../../engine/field-types/boolean.js';
 import { datetime } from '../../engine/field-types/datetime.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { viaPath, relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/reference-path.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
-import { groupsOfUser, permissionsOfUser } from './joins.js';
+import { groupsOfUser, permissionsOfUser } from './join-tables.js';
 import { passwordProblems } from './password-rules.js';
 
 /** A user account. */

@@ -3,7 +3,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { computedField, countOf } from '../../engine/field-types/computed-field.js';
 import { ref } from '../../engine/field-types/relation.js';
-import { jsonValue, type Sql } from '../../engine/sql/pieces.js';
+import { jsonValue, type Sql } from '../../engine/sql/json-fragments.js';
 import * as place from '../dcim/scope-fields.js';
 import { scopeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';

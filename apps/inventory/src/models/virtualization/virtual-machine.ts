@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { viaPath, relatedFieldFilter, relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/reference-path.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import { decimal, integer } from '../../engine/field-types/number.js';

@@ -1,6 +1,6 @@
 import type { Filter, FilterSource } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { type ResolvedStep, type Path, resolvePath } from '../../engine/filter/path.js';
+import { type ResolvedStep, type Path, resolvePath } from '../../engine/filter/reference-path.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
 
 /**

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../../engine/filter/path.js';
+import { referringObjectsOf } from '../../engine/filter/reference-path.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { integer } from '../../engine/field-types/number.js';
 import * as common from '../field-groups.js';

@@ -1,12 +1,12 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import { viaPath, relatedFieldFilter } from '../../engine/filter/path-filter.js';
-import { genericTargetOf, type Path } from '../../engine/filter/path.js';
+import { genericTargetOf, type Path } from '../../engine/filter/reference-path.js';
 import { genericDisplaySql, genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
-import type { Sql } from '../../engine/sql/pieces.js';
+import type { Sql } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
 import { l2vpn } from './l2vpn.js';

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
-import { genericTargetOf } from '../../engine/filter/path.js';
+import { genericTargetOf } from '../../engine/filter/reference-path.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';

@@ -2,7 +2,12 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { ipAddress } from '../../models/ipam/ip-address.js';
 import { vrf } from '../../models/ipam/vrf.js';
-import { type LockableParent, type AllocationParent, type AllocationPool, type RequestedObject } from './pool.js';
+import {
+  type LockableParent,
+  type AllocationParent,
+  type AllocationPool,
+  type RequestedObject,
+} from './allocation-pool.js';
 import { parsePrefixLengths } from './prefix-length.js';
 
 /**

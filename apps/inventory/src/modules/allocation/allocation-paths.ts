@@ -2,8 +2,8 @@ import type { Registry } from '../../engine/declaration/registry.js';
 import { nestedSchema } from '../../engine/meta/component-schemas.js';
 import { type JsonSchema, nullableSchema } from '../../engine/meta/json-schema.js';
 import { jsonResponse } from '../../engine/meta/openapi.js';
-import type { AllocationPool } from './pool.js';
-import { allocationPools } from './pools.js';
+import type { AllocationPool } from './allocation-pool.js';
+import { allocationPools } from './allocation-pools.js';
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 const validationErrorSchema = { $ref: '#/components/schemas/Refusal' };

@@ -6,13 +6,13 @@ import type { InventoryActor } from '../../engine/access.js';
 import { Registry } from '../../engine/declaration/registry.js';
 import { describeFields, optionsMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
-import { pathAndQueryOf, urlBaseOf } from '../../http/addresses.js';
-import { parseRequestBody } from '../../http/body.js';
+import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
+import { parseRequestBody } from '../../http/request-body.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendJsonValue } from '../../http/send.js';
+import { sendJson, sendJsonValue } from '../../http/send-response.js';
 import { responseBodyHeaders } from '../../resources/resource-response.js';
-import { type AllocationRequest, AllocationService } from './allocations.js';
-import { allocationPools } from './pools.js';
+import { type AllocationRequest, AllocationService } from './allocation-service.js';
+import { allocationPools } from './allocation-pools.js';
 
 type AllocationHttpRequest = FastifyRequest<{ Params: { model: string; id: string; thing: string } }> &
   AuthenticatedRequest<InventoryActor>;

@@ -5,7 +5,7 @@ import { rir } from '../../models/ipam/rir.js';
 import { vlan } from '../../models/ipam/vlan.js';
 import { vlanGroup } from '../../models/ipam/vlan-group.js';
 import { allocationLockKinds } from '../../locks.js';
-import { lockAndReadParent, type AllocationPool, type RequestedObject } from './pool.js';
+import { lockAndReadParent, type AllocationPool, type RequestedObject } from './allocation-pool.js';
 
 /**
  * SQL statement that returns up to `$3` of the lowest free AS numbers from `$1` to `$2`. The statement computes the

@@ -1,5 +1,5 @@
 import { errors } from '../../errors.js';
-import type { AllocationParent, RequestedObject } from './pool.js';
+import type { AllocationParent, RequestedObject } from './allocation-pool.js';
 
 /**
  * Returns the `prefix_length` of each prefix to allocate; null if it is optional and missing.

@@ -5,7 +5,7 @@ import { prefix } from '../../models/ipam/prefix.js';
 import { vrf } from '../../models/ipam/vrf.js';
 import { locksVrfsExclusively, lockVrfs } from '../../models/ipam/vrf-locks.js';
 import { type AddressBlock, type IpNetwork, coveringNetworks, chooseNetworks } from './free-blocks.js';
-import type { LockableParent, AllocationParent, AllocationPool, RequestedObject } from './pool.js';
+import type { LockableParent, AllocationParent, AllocationPool, RequestedObject } from './allocation-pool.js';
 import { parsePrefixLengths } from './prefix-length.js';
 
 interface FreeBlocks {

@@ -3,12 +3,12 @@ import type { FastifyReply } from 'fastify';
 import { optionsMetadata } from '../../engine/meta/options.js';
 import { pageLinksOf, pageOfList, Paging } from '../../engine/read/paging.js';
 import { errors } from '../../errors.js';
-import { pathAndQueryOf, urlBaseOf } from '../../http/addresses.js';
+import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendJsonValue } from '../../http/send.js';
+import { sendJson, sendJsonValue } from '../../http/send-response.js';
 import { DeliveryTasks, taskStatuses, type TaskStatus } from '../../webhooks/index.js';
 import { withRedisErrors } from './with-redis-errors.js';
-import { queueNames, queueRepresentation, taskRepresentation, workerRepresentation } from './representations.js';
+import { queueNames, queueRepresentation, taskRepresentation, workerRepresentation } from './task-representations.js';
 import { type BackgroundRequest, requireSuperuser } from './require-superuser.js';
 
 type TaskAction = (tasks: DeliveryTasks, id: string) => Promise<boolean>;

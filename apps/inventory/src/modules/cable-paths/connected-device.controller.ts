@@ -10,9 +10,9 @@ import { readObject } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/representation.js';
 import { SqlParameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
-import { pathAndQueryOf, urlBaseOf } from '../../http/addresses.js';
+import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendJsonValue } from '../../http/send.js';
+import { sendJson, sendJsonValue } from '../../http/send-response.js';
 
 type ConnectedRequest = FastifyRequest & AuthenticatedRequest<InventoryActor>;
 

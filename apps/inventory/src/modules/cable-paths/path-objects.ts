@@ -2,8 +2,8 @@ import type { Database } from '@switchboard/database';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import { nestedObjectFragments } from '../../engine/read/representation.js';
-import { statementScope } from '../../engine/read/scope.js';
-import { assembleJsonText, literal, type Sql } from '../../engine/sql/pieces.js';
+import { statementScope } from '../../engine/read/sql-scope.js';
+import { assembleJsonText, literal, type Sql } from '../../engine/sql/json-fragments.js';
 import { preparedQuery } from '../../engine/sql/statement.js';
 import type { ShownPath } from './stored-path-reader.js';
 

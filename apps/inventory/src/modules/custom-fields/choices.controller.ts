@@ -9,11 +9,11 @@ import { optionsMetadata } from '../../engine/meta/options.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { pageOfList, Paging } from '../../engine/read/paging.js';
 import { allFieldsSelection } from '../../engine/read/representation.js';
-import { toJsonWithPauses, mapWithPauses } from '../../engine/write/map-in-slices.js';
+import { toJsonWithPauses, mapWithPauses } from '../../engine/write/map-with-pauses.js';
 import { errors } from '../../errors.js';
-import { pathAndQueryOf, urlBaseOf } from '../../http/addresses.js';
+import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendJsonValue } from '../../http/send.js';
+import { sendJson, sendJsonValue } from '../../http/send-response.js';
 import { customFieldChoiceSet, choicePairsOf } from '../../models/extras/custom-field-choice-set.js';
 
 type ChoicesRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;

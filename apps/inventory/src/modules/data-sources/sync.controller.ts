@@ -9,9 +9,9 @@ import { optionsMetadata } from '../../engine/meta/options.js';
 import { readObject, type ObjectJson } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/representation.js';
 import { errors } from '../../errors.js';
-import { pathAndQueryOf, urlBaseOf, parsePathId } from '../../http/addresses.js';
+import { pathAndQueryOf, urlBaseOf, parsePathId } from '../../http/request-urls.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendJsonValue } from '../../http/send.js';
+import { sendJson, sendJsonValue } from '../../http/send-response.js';
 import { dataSource } from '../../models/core/data-source.js';
 import { syncedModels } from './synced-models.js';
 

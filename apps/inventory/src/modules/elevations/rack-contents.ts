@@ -2,8 +2,8 @@ import { type AccessPolicy, type InventoryActor, viewCondition } from '../../eng
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import { nestedObjectFragments, objectJsonFragments } from '../../engine/read/representation.js';
-import { statementScope } from '../../engine/read/scope.js';
-import { assembleJsonText, type Sql } from '../../engine/sql/pieces.js';
+import { statementScope } from '../../engine/read/sql-scope.js';
+import { assembleJsonText, type Sql } from '../../engine/sql/json-fragments.js';
 import { SqlParameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
 import { device } from '../../models/dcim/device.js';

@@ -2,12 +2,12 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { optionsMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
-import { parseRequestBody } from '../../http/body.js';
+import { parseRequestBody } from '../../http/request-body.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendJsonValue } from '../../http/send.js';
-import { parseStorableObject } from './body-object.js';
+import { sendJson, sendJsonValue } from '../../http/send-response.js';
+import { parseStorableObject } from './parse-body-object.js';
 import { DashboardStore } from './dashboards.js';
-import { type OwnDataRequest, requireAuthenticatedUser } from './own-request.js';
+import { type OwnDataRequest, requireAuthenticatedUser } from './own-data-request.js';
 
 const fieldMetadata = (label: string) => ({ type: 'field', required: false, read_only: false, label });
 const dashboardActions = { PUT: { layout: fieldMetadata('Layout'), config: fieldMetadata('Config') } };

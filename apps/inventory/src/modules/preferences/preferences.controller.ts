@@ -2,12 +2,12 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { optionsMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
-import { parseRequestBody } from '../../http/body.js';
+import { parseRequestBody } from '../../http/request-body.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJsonValue } from '../../http/send.js';
-import { parseStorableObject } from './body-object.js';
+import { sendJsonValue } from '../../http/send-response.js';
+import { parseStorableObject } from './parse-body-object.js';
 import { MergePreferences } from './merge-preferences.action.js';
-import { type OwnDataRequest, requireAuthenticatedUser } from './own-request.js';
+import { type OwnDataRequest, requireAuthenticatedUser } from './own-data-request.js';
 
 /** Endpoint `/api/users/config/`: preferences of the requesting user, as an object with arbitrary keys. */
 @Controller('api/users/config')

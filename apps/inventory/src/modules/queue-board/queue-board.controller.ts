@@ -3,7 +3,7 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SessionStore } from '../../auth/session-store.js';
 import { errors } from '../../errors.js';
-import { pathAndQueryOf, urlBaseOf } from '../../http/addresses.js';
+import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
 import { pageHeaders } from '../../http/browsable-page.js';
 import { sessionCookie } from '../../http/cookies.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';

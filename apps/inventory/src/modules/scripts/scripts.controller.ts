@@ -6,7 +6,7 @@ import type { InventoryActor } from '../../engine/access.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/representation.js';
 import { errors } from '../../errors.js';
-import { urlBaseOf } from '../../http/addresses.js';
+import { urlBaseOf } from '../../http/request-urls.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { script } from '../../models/extras/script.js';
 

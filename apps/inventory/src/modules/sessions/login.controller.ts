@@ -5,7 +5,7 @@ import { Controller, Get, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseWork } from '@switchboard/platform';
 import { type NewSession, SessionStore } from '../../auth/session-store.js';
-import { parseRequestFormFields } from '../../http/body.js';
+import { parseRequestFormFields } from '../../http/request-body.js';
 import { pageHeaders } from '../../http/browsable-page.js';
 import { csrfCookie, sessionCookie, setCookie } from '../../http/cookies.js';
 import { checkCsrf } from '../../http/csrf.js';

@@ -3,11 +3,16 @@ import type { AccessPolicy, Action, InventoryActor } from '../../engine/access.j
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/representation.js';
-import type { Shapes } from '../../engine/read/shapes.js';
+import type { Shapes } from '../../engine/read/json-shapes.js';
 import { SqlParameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
 import { configTemplate } from '../../models/extras/config-template.js';
-import { type RenderingResult, renderStoredTemplate, type StoredTemplate, templateColumns } from './render-stored.js';
+import {
+  type RenderingResult,
+  renderStoredTemplate,
+  type StoredTemplate,
+  templateColumns,
+} from './render-stored-template.js';
 import type { RenderingTurns } from '../../http/rendering-turns.js';
 import { RelatedObjects } from './related/related-objects.js';
 import { createRelatedServices, type RelatedServicesOptions } from './related/related-services.js';

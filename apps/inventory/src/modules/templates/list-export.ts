@@ -4,10 +4,10 @@ import { SqlParameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
 import type { ResourceCall } from '../../resources/resource-service.js';
 import { exportTemplate } from '../../models/extras/export-template.js';
-import type { Download } from './download.js';
+import type { Download } from './send-download.js';
 import { type ListRenderingOptions, renderList } from './list-rendering.js';
 import { createRelatedServices, type RelatedServicesOptions } from './related/related-services.js';
-import { type StoredTemplate, templateColumns } from './render-stored.js';
+import { type StoredTemplate, templateColumns } from './render-stored-template.js';
 
 /** An export template as stored in the database. */
 interface ExportTemplateRow extends StoredTemplate {

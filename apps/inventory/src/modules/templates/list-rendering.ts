@@ -5,8 +5,8 @@ import type { ResponseFiles } from '../../engine/responses/response-files.js';
 import type { ResponseWriter } from '../../engine/responses/response-writer.js';
 import type { StoredResponse } from '../../engine/responses/stored-response.js';
 import type { RenderingTurns } from '../../http/rendering-turns.js';
-import { TemplateList, maxListInMemory, type RenderedList } from './list-parts.js';
-import { environmentParametersOf, pauseAfterMs, type StoredTemplate } from './render-stored.js';
+import { TemplateList, maxListInMemory, type RenderedList } from './template-list.js';
+import { environmentParametersOf, pauseAfterMs, type StoredTemplate } from './render-stored-template.js';
 
 /** Dependencies of {@link renderList}. */
 export interface ListRenderingOptions {

@@ -6,11 +6,11 @@ import type { InventoryActor } from '../../engine/access.js';
 import { optionsMetadata } from '../../engine/meta/options.js';
 import { typeName } from '../../engine/write/input-problem.js';
 import { errors } from '../../errors.js';
-import { pathAndQueryOf, urlBaseOf } from '../../http/addresses.js';
-import { parseRequestBody } from '../../http/body.js';
+import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
+import { parseRequestBody } from '../../http/request-body.js';
 import { negotiateFormat } from '../../http/negotiation.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendJsonValue } from '../../http/send.js';
+import { sendJson, sendJsonValue } from '../../http/send-response.js';
 import { device } from '../../models/dcim/device.js';
 import { virtualMachine } from '../../models/virtualization/virtual-machine.js';
 import {

@@ -1,5 +1,5 @@
 import { defineSlice } from '../../http/define-slice.js';
-import { sendDownload } from './download.js';
+import { sendDownload } from './send-download.js';
 import { ListExport } from './list-export.js';
 import { renderPaths } from './render-paths.js';
 import { RenderController } from './render.controller.js';

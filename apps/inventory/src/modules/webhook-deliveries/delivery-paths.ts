@@ -1,7 +1,7 @@
 import { jsonResponse, type OpenApiNode } from '../../engine/meta/openapi.js';
 import { type JsonSchema, nullableSchema } from '../../engine/meta/json-schema.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
-import { emptyFilterMessage } from './requeue.js';
+import { emptyFilterMessage } from './delivery-requeue.js';
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 const validationErrorSchema = { $ref: '#/components/schemas/Refusal' };

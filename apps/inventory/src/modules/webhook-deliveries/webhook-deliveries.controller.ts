@@ -6,14 +6,14 @@ import type { InventoryActor } from '../../engine/access.js';
 import { Registry } from '../../engine/declaration/registry.js';
 import { optionsMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
-import { pathAndQueryOf, urlBaseOf } from '../../http/addresses.js';
+import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { ResourceService } from '../../resources/resource-service.js';
-import { sendJson, sendJsonValue } from '../../http/send.js';
+import { sendJson, sendJsonValue } from '../../http/send-response.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 import { SavedFilters } from '../saved-filters/saved-filters.js';
-import { DeliveryAttempts } from './attempts.js';
-import { DeliveryRequeue } from './requeue.js';
+import { DeliveryAttempts } from './delivery-attempts.js';
+import { DeliveryRequeue } from './delivery-requeue.js';
 
 type DeliveryRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 

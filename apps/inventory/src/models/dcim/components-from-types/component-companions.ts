@@ -9,7 +9,7 @@ import {
   type NewOwner,
 } from '../../../engine/declaration/companions.js';
 import type { ChangedObject } from '../../../engine/declaration/derived-data.js';
-import type { Sql } from '../../../engine/sql/pieces.js';
+import type { Sql } from '../../../engine/sql/json-fragments.js';
 import { lockModuleBayTree } from '../../../locks.js';
 import { preparedQuery } from '../../../engine/sql/statement.js';
 import { errors } from '../../../errors.js';

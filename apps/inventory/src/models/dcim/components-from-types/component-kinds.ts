@@ -1,5 +1,5 @@
 import { companionsTable } from '../../../engine/declaration/companions.js';
-import { identifier, type Sql } from '../../../engine/sql/pieces.js';
+import { identifier, type Sql } from '../../../engine/sql/json-fragments.js';
 
 /** A kind of component, such as interfaces, that devices and modules get from the templates of their type. */
 export interface ComponentKind {

@@ -1,5 +1,5 @@
 import type { CompanionWrite } from '../../../engine/declaration/companions.js';
-import type { Sql } from '../../../engine/sql/pieces.js';
+import type { Sql } from '../../../engine/sql/json-fragments.js';
 import { type ComponentKind, deviceKinds, inventoryItems, moduleKinds } from './component-kinds.js';
 
 /** New objects that get components from the templates of their type: devices or modules. */

@@ -1,5 +1,5 @@
 import { companionsTable } from '../../../engine/declaration/companions.js';
-import type { Sql } from '../../../engine/sql/pieces.js';
+import type { Sql } from '../../../engine/sql/json-fragments.js';
 import {
   type ComponentKind,
   inventoryItems,

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { Problems } from '../../../engine/declaration/model.js';
-import type { Sql } from '../../../engine/sql/pieces.js';
+import type { Sql } from '../../../engine/sql/json-fragments.js';
 import { preparedQuery } from '../../../engine/sql/statement.js';
 import { lockDevices } from '../../../locks.js';
 import { type ComponentKind, moduleBays, moduleKinds, resolvePlaceholdersSql } from './component-kinds.js';

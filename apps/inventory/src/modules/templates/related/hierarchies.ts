@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../../../engine/declaration/model.js';
 import type { Registry } from '../../../engine/declaration/registry.js';
-import { rowAlias } from '../../../engine/read/shapes.js';
-import type { Sql } from '../../../engine/sql/pieces.js';
+import { rowAlias } from '../../../engine/read/json-shapes.js';
+import type { Sql } from '../../../engine/sql/json-fragments.js';
 import type { Relation } from './relations.js';
 
 /** SQL alias of the row of the object whose method is called. */

@@ -1,17 +1,17 @@
 import { Float, Load, RelatedList, TemplateMethod, TemplateObject } from '@switchboard/templates';
 import type { AnyField } from '../../../engine/declaration/field.js';
 import type { ModelDefinition } from '../../../engine/declaration/model.js';
-import { ObjectBatch } from './batch.js';
+import { ObjectBatch } from './object-batch.js';
 import { type LoadAmounts, loadLimits, type RestorableAmounts } from './load-limits.js';
 import { findHierarchyMethod } from './hierarchies.js';
 import { toNetworkText } from './network-text.js';
 import { PowerDraws } from './power-draws.js';
-import { emptyListForNull, type SuppliedPorts, findPowerMember } from './power-members.js';
+import { emptyListForNull, type SuppliedPorts, findPowerMember } from './power-template-members.js';
 import { querySetName } from './query-set-names.js';
 import type { Relation, RelationFinder } from './relations.js';
 import { type ObjectJson, RowLoader, type RowServices } from './row-loader.js';
 import { DataSourceFiles, type TemplateFile } from '../template-files.js';
-import { fieldNameOfMember, listUsedNames } from './used-names.js';
+import { fieldNameOfMember, listUsedNames } from './used-field-names.js';
 
 /** Services of {@link RelatedObjects}, and the field names that the template's code may use (`usedNames`). */
 export interface RelatedServices extends RowServices {

@@ -3,7 +3,7 @@ import type { InventoryContext } from '../../../http/inventory-context.js';
 import { registry } from '../../../models/index.js';
 import type { RelatedServices } from './related-objects.js';
 import { RelationFinder } from './relations.js';
-import { listUsedNames } from './used-names.js';
+import { listUsedNames } from './used-field-names.js';
 
 /** Services of the application that read related objects. */
 export type RelatedServicesOptions = Pick<InventoryContext, 'database' | 'shapes' | 'policy' | 'services'>;

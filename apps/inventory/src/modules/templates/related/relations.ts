@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../../../engine/declaration/model.js';
 import type { Registry } from '../../../engine/declaration/registry.js';
-import { literal, type Sql } from '../../../engine/sql/pieces.js';
-import { rowAlias } from '../../../engine/read/shapes.js';
+import { literal, type Sql } from '../../../engine/sql/json-fragments.js';
+import { rowAlias } from '../../../engine/read/json-shapes.js';
 import { relationNames, singleRelations } from './relation-names.js';
 
 /** A relation that leads from an object to the objects of a model that refer to it. */

@@ -5,12 +5,12 @@ import { type AccessPolicy, type InventoryActor, viewCondition } from '../../../
 import type { ModelDefinition } from '../../../engine/declaration/model.js';
 import type { Registry } from '../../../engine/declaration/registry.js';
 import { joinClause, orderOfList, orderClause } from '../../../engine/read/ordering.js';
-import { isTextTooLongError } from '../../../engine/read/object-pieces.js';
+import { isTextTooLongError } from '../../../engine/read/decrypt-fragments.js';
 import { allFieldsSelection } from '../../../engine/read/representation.js';
-import { statementScope } from '../../../engine/read/scope.js';
-import { rowAlias, type Shapes } from '../../../engine/read/shapes.js';
+import { statementScope } from '../../../engine/read/sql-scope.js';
+import { rowAlias, type Shapes } from '../../../engine/read/json-shapes.js';
 import type { RequestLimits } from '../../../engine/request-limits.js';
-import type { Sql } from '../../../engine/sql/pieces.js';
+import type { Sql } from '../../../engine/sql/json-fragments.js';
 import { SqlParameters } from '../../../engine/sql/statement.js';
 import {
   type LoadAmounts,

@@ -1,0 +1,110 @@
+import type { Tx } from '@switchboard/database';
+import type { DerivedData } from '../engine/declaration/derived-data.js';
+import { readThroughIndexes } from '../engine/write/read-through-indexes.js';
+import { errors } from '../errors.js';
+import { lockPathObjects, tryLockPathObjects } from '../locks.js';
+import { keyOf, type ObjectKey } from './cable-graph.js';
+import { findReachedObjects } from './load-cable-graph.js';
+import { replaceDifferingPaths } from './retrace-paths.js';
+
+/**
+ * Cable paths that a transaction may change, and the objects that the transaction has locked before it changes them.
+ */
+interface ChangedPaths {
+  readonly origins: Map<string, ObjectKey>;
+  readonly locked: Set<string>;
+  /** Objects whose links the transaction has already followed before the write. */
+  readonly walked: Set<string>;
+}
+
+/**
+ * Maximum number of times that objects are locked and searched again, because a search after waiting for locks may find
+ * new ones. After these rounds the paths are traced anyway.
+ */
+const maxRounds = 10;
+
+/** Models whose writes are refused if they make a path that is not supported. */
+const typesRejectingUnsupportedPaths: readonly string[] = ['dcim.cable', 'dcim.frontport', 'dcim.rearport'];
+
+const changedPathsByTransaction = new WeakMap<Tx, ChangedPaths>();
+
+/**
+ * Keeps the stored paths equal to what a trace of all cables would find (docs/adr/0032). Before a write it collects the
+ * endpoints whose paths lead over the objects that change, and after the write those whose paths do so now.
+ */
+export const cablePaths: DerivedData = {
+  async before(tx, objects, named) {
+    const paths = await changedPathsOf(tx, objects.length + named.length);
+    const added = [...objects, ...named].filter((object) => !paths.walked.has(keyOf(object)));
+    for (const object of added) paths.walked.add(keyOf(object));
+    const ends = new Set(named.map(keyOf));
+    await collectAffectedPaths(
+      tx,
+      paths,
+      added,
+      added.filter((object) => ends.has(keyOf(object))),
+    );
+  },
+  async after(tx, objects) {
+    const paths = await changedPathsOf(tx, objects.length);
+    await collectAffectedPaths(tx, paths, objects, []);
+    const origins = [...paths.origins.values()];
+    changedPathsByTransaction.delete(tx);
+    const refuses = objects.some(({ type }) => typesRejectingUnsupportedPaths.includes(type));
+    const { isSupported } = await replaceDifferingPaths(tx, paths.locked, origins);
+    if (refuses && !isSupported) throw unsupportedPathError();
+  },
+};
+
+/** Returns the error of the reference API for a path that leads to ports of several devices at one end of a cable. */
+function unsupportedPathError(): Error {
+  const message = 'All mid-span terminations must have the same parent object';
+  return errors.create('VALIDATION_FAILED', { fields: { body: { __all__: [message] } } });
+}
+
+/**
+ * Returns the cable paths that a transaction may change. The first call for a transaction also sets its planner
+ * options.
+ */
+async function changedPathsOf(tx: Tx, objects: number): Promise<ChangedPaths> {
+  const known = changedPathsByTransaction.get(tx);
+  if (known !== undefined) return known;
+  const paths: ChangedPaths = { origins: new Map(), locked: new Set(), walked: new Set() };
+  changedPathsByTransaction.set(tx, paths);
+  await readThroughIndexes(tx, objects);
+  return paths;
+}
+
+/**
+ * Adds the endpoints whose paths lead over the given objects. Locks the ports and circuit terminations on these paths,
+ * the ends of changed cables and the ends named in the request, all in one order. If it finds further objects after
+ * waiting for the locks, it releases the locks and takes all of them again in order.
+ */
+async function collectAffectedPaths(
+  tx: Tx,
+  { origins, locked, walked }: ChangedPaths,
+  objects: readonly ObjectKey[],
+  named: readonly ObjectKey[],
+): Promise<void> {
+  if (objects.length === 0) return;
+  let reached = await findReachedObjects(tx, objects);
+  const wanted = new Map<string, ObjectKey>();
+  const want = (found: readonly ObjectKey[]): number => {
+    const added = found.filter((object) => !locked.has(keyOf(object)) && !wanted.has(keyOf(object)));
+    for (const object of added) wanted.set(keyOf(object), object);
+    return added.length;
+  };
+  const isStable = async (): Promise<boolean> => {
+    reached = await findReachedObjects(tx, objects);
+    return want([...reached.cableEnds, ...reached.passThrough]) === 0;
+  };
+  want([...reached.cableEnds, ...reached.passThrough, ...named]);
+  let isLocked = wanted.size === 0;
+  for (let round = 1; round < maxRounds && !isLocked; round += 1) {
+    isLocked = await tryLockPathObjects(tx, [...wanted.values()], isStable);
+  }
+  if (!isLocked) await lockPathObjects(tx, [...wanted.values()]);
+  for (const key of wanted.keys()) locked.add(key);
+  for (const object of reached.cableEnds) walked.add(keyOf(object));
+  for (const origin of reached.origins) origins.set(keyOf(origin), origin);
+}

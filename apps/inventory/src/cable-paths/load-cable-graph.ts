@@ -1,0 +1,166 @@
+import type { Tx } from '@switchboard/database';
+import { preparedQuery } from '../engine/sql/statement.js';
+import type { Sql } from '../engine/sql/json-fragments.js';
+import { Graph, type GraphRows, keyOf, type ObjectKey } from './cable-graph.js';
+import { passThroughTypesSql, reachableObjectsSql } from './reachable-objects-sql.js';
+
+/** Objects whose paths a change of cables can affect, found by following links from the changed objects. */
+export interface ReachedObjects {
+  /** Endpoints (such as interfaces) that have a link or a stored path. */
+  readonly origins: readonly ObjectKey[];
+  /** Ports and circuit terminations that the cable paths pass through. */
+  readonly passThrough: readonly ObjectKey[];
+  /** Ends of changed cables. */
+  readonly cableEnds: readonly ObjectKey[];
+}
+
+/** SQL expression of a list of objects, passed as types `$1` and ids `$2`, as the columns `type` and `id`. */
+const givenObjectsSql = `unnest($1::text[], $2::bigint[]) AS t (type, id)`;
+
+/** SQL query of the objects that the given cables connect. */
+const connectedObjectsSql = `SELECT e.termination_type::text AS type, e.termination_id AS id FROM ${givenObjectsSql}
+  JOIN dcim_cabletermination e ON e.cable_id = t.id WHERE t.type = 'dcim.cable'`;
+
+/**
+ * SQL query of the objects at which the search for affected endpoints starts. Cables and wireless links are replaced by
+ * the objects that they connect.
+ */
+const startObjectsSql = `SELECT t.type, t.id FROM ${givenObjectsSql} WHERE t.type NOT IN ('dcim.cable', 'wireless.wirelesslink')
+  UNION SELECT c.type, c.id FROM cable_ends c
+  UNION SELECT 'dcim.interface', i.id FROM ${givenObjectsSql} JOIN wireless_wirelesslink l ON l.id = t.id,
+    unnest(ARRAY[l.interface_a_id, l.interface_b_id]) AS i (id) WHERE t.type = 'wireless.wirelesslink'`;
+
+/**
+ * SQL query of the origins of stored cable paths that branch to several objects at one step, one of which is in
+ * `objects`. Such a path can use port positions that {@link reachableObjectsSql} does not follow.
+ */
+const branchingPathOriginsSql = `SELECT f.object_type::text, f.object_id, false FROM objects o, LATERAL (
+    SELECT n.path_id FROM dcim_cablepathnode n WHERE n.object_type = o.type AND n.object_id = o.id
+      AND EXISTS (SELECT FROM dcim_cablepathnode s WHERE s.path_id = n.path_id AND s.place > 0 AND NOT s.is_origin OFFSET 0)
+    OFFSET 0) p, LATERAL (SELECT n.object_type, n.object_id FROM dcim_cablepathnode n WHERE n.path_id = p.path_id AND n.step = 0 OFFSET 0) f`;
+
+/**
+ * SQL query of {@link ReachedObjects}. Each condition is looked up in an index for one object at a time. `OFFSET 0`
+ * enforces this: otherwise PostgreSQL could read a whole table, and join the ends of many cables in quadratic time.
+ */
+const reachedObjectsStatement = `WITH RECURSIVE cable_ends AS MATERIALIZED (${connectedObjectsSql}), seeds AS (${startObjectsSql}),
+    ${reachableObjectsSql('reached', `SELECT s.type::text, s.id, way, '{}'::int[] FROM seeds s, (VALUES ('link'), ('inside')) AS v (way)`)},
+    objects AS (SELECT DISTINCT type, id FROM reached WHERE type <> 'dcim.cable')
+  SELECT type, id, true FROM cable_ends UNION ALL ${branchingPathOriginsSql} UNION ALL SELECT o.type, o.id, false FROM objects o
+  WHERE o.type IN (${passThroughTypesSql})
+    OR EXISTS (SELECT FROM dcim_cabletermination e WHERE e.termination_type = o.type AND e.termination_id = o.id OFFSET 0)
+    OR EXISTS (SELECT FROM dcim_cablepathnode p WHERE p.object_type = o.type AND p.object_id = o.id AND p.is_origin OFFSET 0)
+    OR (o.type = 'dcim.interface'
+      AND EXISTS (SELECT FROM dcim_interface i WHERE i.id = o.id AND i.wireless_link_id IS NOT NULL OFFSET 0))`;
+
+/** Maximum number of objects from which one statement follows links. */
+const objectsPerStatement = 5_000;
+
+/** Divides a list of objects into lists of at most `length` objects. */
+export function* splitIntoChunks(objects: readonly ObjectKey[], length: number): Generator<readonly ObjectKey[]> {
+  for (let from = 0; from < objects.length; from += length) yield objects.slice(from, from + length);
+}
+
+/** Finds the endpoints whose cable paths may lead over changed objects, in one statement for each slice of objects. */
+export async function findReachedObjects(tx: Tx, changed: readonly ObjectKey[]): Promise<ReachedObjects> {
+  const found = { origins: newObjectMap(), passThrough: newObjectMap(), cableEnds: newObjectMap() };
+  for (const slice of splitIntoChunks(changed, objectsPerStatement)) {
+    const { rows } = await tx.query<readonly [string, number, boolean]>(
+      preparedQuery(reachedObjectsStatement, typeAndIdColumns(slice)),
+    );
+    for (const [type, id, isCableEnd] of rows) {
+      const key = keyOf({ type, id });
+      (passThroughTypesSql.includes(`'${type}'`) ? found.passThrough : found.origins).set(key, { type, id });
+      if (isCableEnd) found.cableEnds.set(key, { type, id });
+    }
+  }
+  const { origins, passThrough, cableEnds } = found;
+  return {
+    origins: [...origins.values()],
+    passThrough: [...passThrough.values()],
+    cableEnds: [...cableEnds.values()],
+  };
+}
+
+function newObjectMap(): Map<string, ObjectKey> {
+  return new Map();
+}
+
+/**
+ * Returns an SQL subquery that runs the lateral query `lateral` for each object and returns all its rows as one JSON
+ * array.
+ */
+function jsonRowsSql(columns: string, lateral: string, from = 'objects'): string {
+  return `(SELECT coalesce(json_agg(json_build_object(${columns})), '[]') FROM ${from} o, LATERAL (${lateral} OFFSET 0) r)`;
+}
+
+function graphStatement(mostPositions: 0 | 1): Sql {
+  return `WITH RECURSIVE ${reachableObjectsSql('reached', `SELECT t.type, t.id, 'link', '{}'::int[] FROM ${givenObjectsSql}`, mostPositions)},
+    objects AS MATERIALIZED (SELECT DISTINCT type, id FROM reached WHERE type <> 'dcim.cable'),
+    ends AS MATERIALIZED (SELECT r.* FROM objects o, LATERAL (SELECT e.* FROM dcim_cabletermination e
+      WHERE e.termination_type = o.type AND e.termination_id = o.id OFFSET 0) r)
+  SELECT json_build_object(
+    'ends', (SELECT coalesce(json_agg(json_build_object('type', termination_type, 'id', termination_id, 'cable', cable_id, 'side', cable_end,
+      'connector', connector, 'positions', positions, 'termination', id)), '[]') FROM ends),
+    'cables', ${jsonRowsSql(
+      `'id', r.id, 'status', r.status, 'profile', r.profile`,
+      'SELECT c.id, c.status, c.profile FROM dcim_cable c WHERE c.id = o.cable_id',
+      '(SELECT DISTINCT cable_id FROM ends)',
+    )},
+    'wireless', ${jsonRowsSql(
+      `'interface', o.id, 'link', r.id, 'status', r.status, 'peer', r.peer`,
+      `SELECT l.id, l.status, CASE o.id WHEN l.interface_a_id THEN l.interface_b_id ELSE l.interface_a_id END AS peer
+        FROM dcim_interface i JOIN wireless_wirelesslink l ON l.id = i.wireless_link_id WHERE o.type = 'dcim.interface' AND i.id = o.id`,
+    )},
+    'ports', ${jsonRowsSql(
+      `'type', o.type, 'id', o.id, 'device', r.device_id, 'positions', r.positions`,
+      `SELECT f.device_id, f.positions FROM dcim_frontport f WHERE o.type = 'dcim.frontport' AND f.id = o.id
+        UNION ALL SELECT f.device_id, f.positions FROM dcim_rearport f WHERE o.type = 'dcim.rearport' AND f.id = o.id`,
+    )},
+    'mappings', ${jsonRowsSql(
+      `'frontPort', o.id, 'frontPosition', r.front_port_position, 'rearPort', r.rear_port_id, 'rearPosition', r.rear_port_position`,
+      `SELECT m.* FROM dcim_portmapping m WHERE o.type = 'dcim.frontport' AND m.front_port_id = o.id`,
+    )},
+    'circuits', ${jsonRowsSql(
+      `'id', o.id, 'circuit', r.circuit_id, 'side', r.term_side, 'place', r.place`,
+      `SELECT t.circuit_id, t.term_side, CASE WHEN t.termination_id IS NOT NULL
+        THEN json_build_object('type', t.termination_type, 'id', t.termination_id) END AS place
+        FROM circuits_circuittermination t WHERE o.type = 'circuits.circuittermination' AND t.id = o.id`,
+    )},
+    'passThrough', (SELECT coalesce(json_agg(json_build_object('type', o.type, 'id', o.id)), '[]') FROM objects o
+      WHERE o.type IN (${passThroughTypesSql}) )) AS graph`;
+}
+
+const narrowGraphStatement = graphStatement(1);
+const wholeGraphStatement = graphStatement(0);
+
+/** Graph of all cables, ports and circuits that the paths of some endpoints can lead over. */
+export interface LoadedGraph {
+  readonly graph: Graph;
+  readonly passThrough: readonly ObjectKey[];
+}
+
+/**
+ * Reads the graph of cables, ports and circuits that the cable paths of some endpoints can lead over, in one statement.
+ *
+ * @param scope `narrow` omits positions of ports that the SQL search cannot reach with the one port position that it
+ * remembers; see {@link reachableObjectsSql}
+ */
+export async function loadGraph(
+  tx: Tx,
+  origins: readonly ObjectKey[],
+  scope: 'narrow' | 'whole',
+): Promise<LoadedGraph> {
+  const { rows } = await tx.query<readonly [GraphRows & { readonly passThrough: readonly ObjectKey[] }]>(
+    preparedQuery(scope === 'narrow' ? narrowGraphStatement : wholeGraphStatement, typeAndIdColumns(origins)),
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('An aggregate without groups returns one row.');
+  const [{ passThrough, ...graph }] = row;
+  return { graph: new Graph(graph), passThrough };
+}
+
+/** Returns the types and the ids of objects as two lists, for SQL parameters. */
+export function typeAndIdColumns(objects: readonly ObjectKey[]): [string[], number[]] {
+  return [objects.map(({ type }) => type), objects.map(({ id }) => id)];
+}

@@ -1,0 +1,82 @@
+import type { Sql } from '../engine/sql/json-fragments.js';
+
+/** SQL list of the models of objects that paths pass through. */
+export const passThroughTypesSql: Sql = `'dcim.frontport', 'dcim.rearport', 'circuits.circuittermination'`;
+
+/**
+ * Maximum number of port positions that the SQL search remembers. In panels nested more deeply, all positions are
+ * followed. With a higher maximum, a circular connection could multiply the rows in each round. With 0, all positions
+ * of all panels are followed.
+ */
+type MaxRememberedPositions = 0 | 1;
+
+/**
+ * Returns recursive common table expressions that follow cables, ports and circuits from object to object. Each row of
+ * `name` is an object with the columns `type` and `id`, `way`, and `stack`. `way` is the side on which to leave the
+ * object: `link` (over its cable) or `inside` (through the panel or circuit). `stack` contains the port positions
+ * remembered so far. Cables have rows too; their `way` is the side at which they were entered, so that the ends of one
+ * side do not lead to one another. The result contains all objects that tracing could reach, and possibly more. An
+ * exception is a path that reaches several ports at once of which some have several positions: it needs a search with
+ * `mostPositions` 0.
+ *
+ * @param start statement that returns the first rows
+ */
+export function reachableObjectsSql(name: string, start: Sql, mostPositions: MaxRememberedPositions = 1): Sql {
+  return `${name} (type, id, way, stack) AS (${start} UNION SELECT n.* FROM ${name} w, LATERAL (${allStepsSql(mostPositions)}) n)`;
+}
+
+/**
+ * SQL condition on a cable `c`: its profile connects equal positions, so that the remembered positions remain valid.
+ * False for cables with several ends, whose positions are all followed.
+ */
+const keepsPositionsCondition: Sql = `((c.profile IS NULL OR c.profile LIKE 'single-%' OR (c.profile LIKE 'trunk-%' AND c.profile NOT LIKE '%-shuffle'))
+    AND NOT EXISTS (SELECT FROM dcim_cabletermination side
+      WHERE side.cable_id = far.cable_id AND side.cable_end = far.cable_end AND side.id <> far.id))`;
+
+const stepOntoCableSql: Sql = `SELECT 'dcim.cable', near.cable_id, near.cable_end::text, w.stack FROM dcim_cabletermination near
+  WHERE w.way = 'link' AND near.termination_type = w.type AND near.termination_id = w.id`;
+
+/**
+ * SQL query of the objects that a cable leads to: those at its other side, and the endpoints at the same side, which
+ * share a path.
+ */
+const stepAlongCableSql: Sql = `SELECT far.termination_type::text, far.termination_id,
+    'inside', CASE WHEN ${keepsPositionsCondition} THEN w.stack ELSE '{}'::int[] END
+  FROM dcim_cable c JOIN dcim_cabletermination far ON far.cable_id = c.id
+  WHERE w.type = 'dcim.cable' AND c.id = w.id AND (far.cable_end <> w.way OR far.termination_type NOT IN (${passThroughTypesSql}))`;
+
+const stepAlongWirelessLinkSql: Sql = `SELECT 'dcim.interface', CASE w.id WHEN l.interface_a_id THEN l.interface_b_id ELSE l.interface_a_id END, 'inside', '{}'::int[]
+  FROM dcim_interface i JOIN wireless_wirelesslink l ON l.id = i.wireless_link_id
+  WHERE w.way = 'link' AND w.type = 'dcim.interface' AND i.id = w.id`;
+
+/**
+ * Returns the SQL statement that leads from the ports on one side of a panel to the connected ports on the other side.
+ */
+function stepThroughPanelSql(
+  own: 'front' | 'rear',
+  other: 'front' | 'rear',
+  mostPositions: MaxRememberedPositions,
+): Sql {
+  // The slice of an empty array is empty.
+  const left = `CASE WHEN o.positions > 1 THEN w.stack[1:cardinality(w.stack) - 1] ELSE w.stack END`;
+  return `SELECT 'dcim.${other}port', m.${other}_port_id, 'link', CASE WHEN f.positions = 1 THEN ${left}
+      WHEN cardinality(w.stack) >= ${mostPositions} THEN '{}'::int[] ELSE ${left} || m.${other}_port_position::int END
+    FROM dcim_${own}port o JOIN dcim_portmapping m ON m.${own}_port_id = o.id JOIN dcim_${other}port f ON f.id = m.${other}_port_id
+    WHERE w.way = 'inside' AND w.type = 'dcim.${own}port' AND o.id = w.id
+      AND (o.positions = 1 OR w.stack = '{}' OR m.${own}_port_position = w.stack[cardinality(w.stack)])`;
+}
+
+const stepThroughCircuitSql: Sql = `SELECT 'circuits.circuittermination', o.id, 'link', w.stack
+  FROM circuits_circuittermination t JOIN circuits_circuittermination o ON o.circuit_id = t.circuit_id AND o.id <> t.id
+  WHERE w.way = 'inside' AND w.type = 'circuits.circuittermination' AND t.id = w.id`;
+
+function allStepsSql(mostPositions: MaxRememberedPositions): Sql {
+  return [
+    stepOntoCableSql,
+    stepAlongCableSql,
+    stepAlongWirelessLinkSql,
+    stepThroughPanelSql('front', 'rear', mostPositions),
+    stepThroughPanelSql('rear', 'front', mostPositions),
+    stepThroughCircuitSql,
+  ].join(' UNION ALL ');
+}

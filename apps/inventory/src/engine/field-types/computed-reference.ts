@@ -1,0 +1,34 @@
+import type { Field } from '../declaration/field.js';
+import { nullableSchema } from '../meta/json-schema.js';
+import { computedJson, type Sql, constantJson } from '../sql/json-fragments.js';
+import { computedField } from './computed-field.js';
+import { objectJsonById, type NestedShape, relatedObjectSchema } from './relation.js';
+
+/**
+ * Creates a read-only field that shows a nested object, whose id an SQL expression computes; null if there is none.
+ *
+ * @param id expression of the nested object's id, given the alias of the own table
+ */
+export function computedReference(type: string, id: (alias: string) => Sql, shape?: NestedShape): Field<never> {
+  const { schema: _schema, ...field } = computedField({
+    json: (place) => {
+      const target = place.scope.registry.find(type);
+      return [
+        target === null ? constantJson('null') : computedJson(objectJsonById(place, target, id(place.alias), shape)),
+      ];
+    },
+    schema: {},
+    nullable: true,
+  });
+  return {
+    ...field,
+    metadata: { type: 'nested object', nested: { of: type, shape } },
+    schema: {
+      read: (registry) => {
+        const target = registry.find(type);
+        return target === null ? { type: 'null' } : nullableSchema(relatedObjectSchema(target, registry, shape));
+      },
+      write: () => ({}),
+    },
+  };
+}

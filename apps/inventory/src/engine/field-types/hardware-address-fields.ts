@@ -1,0 +1,63 @@
+import type { Field } from '../declaration/field.js';
+import { hardwareAddressFilter } from '../filter/hardware-address-filter.js';
+import { nullableSchema } from '../meta/json-schema.js';
+import { computedJson } from '../sql/json-fragments.js';
+import { invalidInput } from '../write/input-problem.js';
+import { parseHardwareAddress } from './hardware-address.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
+
+/**
+ * Creates a field for a MAC address, stored as `macaddr` and shown as `00:1B:44:11:3A:B7`. Accepts common notations.
+ */
+export function macAddressField(options: TraitOptions<string | null> = {}): Field<string | null> {
+  return hardwareAddress({ bytes: 6, name: 'MAC address', columnType: 'macaddr' }, options);
+}
+
+/** Creates a field for a World Wide Name of eight bytes, stored as `macaddr8` and shown like a {@link macAddressField}. */
+export function worldWideNameField(options: TraitOptions<string | null> = {}): Field<string | null> {
+  return hardwareAddress({ bytes: 8, name: 'WWN', columnType: 'macaddr8' }, options);
+}
+
+/** Length, name and column type of a kind of hardware address. */
+interface HardwareAddressKind {
+  readonly bytes: 6 | 8;
+  /** Name of the kind of address in error messages. */
+  readonly name: string;
+  readonly columnType: 'macaddr' | 'macaddr8';
+}
+
+function hardwareAddress(form: HardwareAddressKind, options: TraitOptions<string | null>): Field<string | null> {
+  const own = traitsWithDefaults(options, null);
+  const schema = { type: 'string' };
+  const written = { type: 'string', minLength: 1 };
+  const shown = (column: string): string => `coalesce('"' || upper(${column}::text) || '"', 'null')`;
+  return {
+    kind: 'hardwareAddress',
+    traits: own,
+    column: (name) => ({ name, type: form.columnType }),
+    json: (place) => [computedJson(shown(qualifiedColumnSql(place, place.name)))],
+    snapshot: (place) => [computedJson(shown(qualifiedColumnSql(place, place.name)))],
+    input: (value) => {
+      if (own.nullable && (value === null || value === '')) return null;
+      return parseHardwareAddressInput(value, form);
+    },
+    schema: {
+      read: () => (own.nullable ? nullableSchema(schema) : schema),
+      write: () => (own.nullable ? nullableSchema(schema) : written),
+    },
+    metadata: { type: 'string' },
+    filters: (name) => [hardwareAddressFilter(name, form.columnType)],
+    order: (place) => [qualifiedColumnSql(place, place.name)],
+  };
+}
+
+function parseHardwareAddressInput(value: unknown, { bytes, name }: HardwareAddressKind): string {
+  if (value === null) throw invalidInput('This field may not be null.');
+  if (typeof value !== 'string' && typeof value !== 'number') throw invalidInput('Not a valid string.');
+  const given = String(value).trim();
+  if (given.includes('\0')) throw invalidInput('Null characters are not allowed.');
+  if (given === '') throw invalidInput('This field may not be blank.');
+  const address = parseHardwareAddress(given, bytes);
+  if (address === null) throw invalidInput(`Invalid ${name} format: ${given}`);
+  return address;
+}

@@ -1,0 +1,33 @@
+import type { Sql } from '../sql/json-fragments.js';
+import { type Filter, FilterProblem, parseBooleanValue } from './filter.js';
+import { integerFilter } from './number-filter.js';
+
+/**
+ * Returns a filter by a column that is an array of integers. The equality filter matches arrays that contain one of the
+ * values, and uses the GIN index. Other lookups match arrays with an item that meets the comparison; `empty` matches
+ * empty arrays.
+ */
+export function listedNumberFilter(name: string, list: (alias: string) => Sql): Filter {
+  const one = integerFilter(name, () => 'item');
+  return {
+    ...one,
+    multiple: false,
+    compile: (request) => {
+      const own = list(request.alias);
+      const { lookup, values, parameters } = request;
+      if (lookup === 'empty') {
+        const flag = parseBooleanValue(values.at(-1) ?? '');
+        return flag === null ? null : `cardinality(${own}) ${flag ? '=' : '>'} 0`;
+      }
+      if (lookup !== null && lookup !== 'n') {
+        return `EXISTS (SELECT FROM unnest(${own}) item WHERE ${one.compile(request) ?? 'true'})`;
+      }
+      const requested = values.map((value) => {
+        if (!/^\s*\d{1,9}\s*$/.test(value)) throw new FilterProblem('Enter a number.');
+        return value.trim();
+      });
+      const any = `${own} && ${parameters.add(requested, 'integer[]')}`;
+      return lookup === null ? any : `NOT (${any})`;
+    },
+  };
+}

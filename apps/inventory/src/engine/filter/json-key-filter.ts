@@ -1,0 +1,38 @@
+import { literal, type Sql } from '../sql/json-fragments.js';
+import { negateCondition, type Lookup, type OpenFilters } from './filter.js';
+
+const operatorByLookup: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
+
+/**
+ * Returns filters named `<prefix><key>`, which compare the value under a key of a JSON object. A filter value that is
+ * JSON (`5`, `true`) is compared as that JSON value, and any other text as a string. If there are several values, the
+ * last one counts.
+ */
+export function keyFilters(prefix: string, object: (alias: string) => Sql): OpenFilters {
+  return {
+    prefix,
+    filter: (key) => ({
+      name: `${prefix}${key}`,
+      lookups: ['n', 'lt', 'lte', 'gt', 'gte'],
+      multiple: false,
+      schema: { type: 'string' },
+      compile: ({ alias, values, lookup, parameters }) => {
+        const own = `(${object(alias)} -> ${literal(key.replaceAll('\0', ''))})`;
+        const requested = parameters.add(valueAsJson(values.at(-1) ?? ''), 'jsonb');
+        const operator = lookup === null ? undefined : operatorByLookup[lookup];
+        if (operator !== undefined)
+          return `(jsonb_typeof(${own}) = jsonb_typeof(${requested}) AND ${own} ${operator} ${requested})`;
+        return lookup === 'n' ? negateCondition(`${own} = ${requested}`) : `${own} = ${requested}`;
+      },
+    }),
+  };
+}
+
+function valueAsJson(value: string): string {
+  const text = value.replaceAll('\0', '');
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return JSON.stringify(text);
+  }
+}

@@ -1,0 +1,214 @@
+import { type CustomFieldSource, noCustomFields } from '../custom-fields/custom-field.js';
+import type { SqlScope } from '../declaration/field.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import { maskedSecret, decryptSealedTexts, showsSealedTexts } from '../sealed/sealed-text.js';
+import type { HookServices } from '../hook-services.js';
+import { assembleJsonText, identifier, type Sql } from '../sql/json-fragments.js';
+import {
+  allFieldsSelection,
+  newObjectFragments,
+  objectJsonFragments,
+  type FieldSelection,
+  selectedFields,
+  snapshotFragments,
+} from './representation.js';
+import { pageScope, statementScope } from './sql-scope.js';
+
+/** SQL alias of the model's rows in a statement. */
+export const rowAlias = 't';
+
+/** Name of the common table expression with the rows of a page; see {@link Shapes.pageSql}. */
+export const pageTable = 'page';
+
+/**
+ * Maximum total length of the SQL expressions cached by {@link Shapes.pageSqlWithTypes}, in characters. The cache is
+ * cleared when it is reached.
+ */
+const MAX_TYPED_CHARACTERS = 4 * 1024 * 1024;
+
+/** Maximum length of a cached SQL expression for fields that a client selected, in characters. */
+const MAX_SELECTED_CHARACTERS = 20_000;
+
+/** SQL expressions of an object's JSON text in its two forms: as in responses, and as in change records. */
+export interface JsonExpressions {
+  readonly full: Sql;
+  readonly snapshot: Sql;
+}
+
+interface CachedShapes {
+  full: Sql;
+  brief: Sql;
+  page: Sql;
+  briefPage: Sql;
+  snapshot: Sql;
+  pageSnapshot: Sql;
+  created: Sql;
+  createdSnapshot: Sql;
+}
+
+/**
+ * SQL expressions of the JSON of objects, built once per model. Rows have the alias `t`, and `$1` is the scheme and
+ * host of URLs.
+ */
+export class Shapes {
+  #byModel = new WeakMap<ModelDefinition, CachedShapes>();
+  #byTypes = new Map<string, Sql>();
+  #typedCharacters = 0;
+  #version = 0;
+
+  constructor(
+    private readonly registry: Registry,
+    readonly customFields: CustomFieldSource = noCustomFields,
+    private readonly openText: HookServices['open'] = () => maskedSecret,
+  ) {}
+
+  /** Decrypts encrypted texts in the JSON text of objects, for users who may view the objects. */
+  decryptJson(model: ModelDefinition, json: string): string {
+    return showsSealedTexts(model) ? decryptSealedTexts(json, this.openText) : json;
+  }
+
+  /** Returns the SQL expression of an object's JSON with the selected fields. */
+  selectedSql(model: ModelDefinition, selection: FieldSelection): Sql {
+    if (hasFieldSelection(selection)) return this.#buildFullShape(model, selectedFields(model, selection));
+    const { full, brief } = this.#shapesOf(model);
+    return selection.brief ? brief : full;
+  }
+
+  /**
+   * Returns an SQL expression like {@link selectedSql} for rows of {@link pageTable}, whose related objects are loaded
+   * in batches.
+   */
+  pageSql(model: ModelDefinition, selection: FieldSelection): Sql {
+    if (hasFieldSelection(selection)) return this.#makePage(model, selectedFields(model, selection));
+    const { page, briefPage } = this.#shapesOf(model);
+    return selection.brief ? briefPage : page;
+  }
+
+  /**
+   * Returns the columns with the types of referenced objects on which the SQL of the selected fields depends; see
+   * `Field.variesByType`. Returns no columns if the SQL depends on no type.
+   */
+  typeColumns(model: ModelDefinition, selection: FieldSelection): readonly Sql[] {
+    const columns = selectedFields(model, selection).flatMap((name) => {
+      const typeField = model.fields[name]?.variesByType;
+      const column = typeField === undefined ? undefined : model.fields[typeField]?.column(typeField)?.name;
+      return column === undefined ? [] : [`${rowAlias}.${identifier(column)}`];
+    });
+    return [...new Set(columns)];
+  }
+
+  /** Returns an SQL expression like {@link pageSql} for a page whose rows refer only to objects of the given types. */
+  pageSqlWithTypes(model: ModelDefinition, selection: FieldSelection, types: readonly string[]): Sql {
+    const names = selectedFields(model, selection);
+    const key = [model.type, ...names, '', ...types.toSorted()].join(' ');
+    this.#evictOld();
+    const known = this.#byTypes.get(key);
+    if (known !== undefined) return known;
+    const scope = { ...this.#pageScope('j'), targetTypes: { alias: rowAlias, types: new Set(types) } };
+    const made = assembleJsonText(objectJsonFragments(model, names, rowAlias, scope));
+    // Clients influence the fields and the types, so that the cache needs a limit.
+    if (hasFieldSelection(selection) && made.length > MAX_SELECTED_CHARACTERS) return made;
+    const characters = key.length + made.length;
+    if (this.#typedCharacters + characters > MAX_TYPED_CHARACTERS) this.#clearTyped();
+    this.#typedCharacters += characters;
+    this.#byTypes.set(key, made);
+    return made;
+  }
+
+  /** Returns the SQL expression of an object's JSON with all fields. */
+  fullSql(model: ModelDefinition): Sql {
+    return this.#shapesOf(model).full;
+  }
+
+  /** Returns the SQL expression of an object's JSON in the form of change records. */
+  snapshotSql(model: ModelDefinition): Sql {
+    return this.#shapesOf(model).snapshot;
+  }
+
+  /** Returns {@link fullSql} and {@link snapshotSql} for rows of {@link pageTable}, whose related objects are loaded in batches. */
+  stagedSql(model: ModelDefinition): JsonExpressions {
+    const { page, pageSnapshot } = this.#shapesOf(model);
+    return { full: page, snapshot: pageSnapshot };
+  }
+
+  /**
+   * Returns an SQL expression like {@link fullSql} for a new object. `unrelated` are references written as null; see
+   * `newObjectFragments`.
+   */
+  newObjectSql(model: ModelDefinition, unrelated: ReadonlySet<string> = new Set()): Sql {
+    if (unrelated.size === 0) return this.#shapesOf(model).created;
+    return assembleJsonText(newObjectFragments(model, rowAlias, this.#scope('j'), unrelated));
+  }
+
+  /** Returns an SQL expression like {@link snapshotSql} for a new object. */
+  newSnapshotSql(model: ModelDefinition): Sql {
+    return this.#shapesOf(model).createdSnapshot;
+  }
+
+  #evictOld(): void {
+    if (this.#version === this.customFields.version) return;
+    this.#version = this.customFields.version;
+    this.#byModel = new WeakMap();
+    this.#clearTyped();
+  }
+
+  #clearTyped(): void {
+    this.#byTypes.clear();
+    this.#typedCharacters = 0;
+  }
+
+  #shapesOf(model: ModelDefinition): CachedShapes {
+    this.#evictOld();
+    const known = this.#byModel.get(model);
+    if (known !== undefined) return known;
+    const shapes = {
+      full: this.#buildFullShape(model, selectedFields(model, allFieldsSelection)),
+      brief: this.#buildFullShape(model, model.brief),
+      page: this.#makePage(model, selectedFields(model, allFieldsSelection)),
+      briefPage: this.#makePage(model, model.brief),
+      snapshot: this.#snapshot(model, false),
+      pageSnapshot: assembleJsonText(snapshotFragments(model, rowAlias, this.#pageScope('s'), { isNew: false })),
+      created: assembleJsonText(newObjectFragments(model, rowAlias, this.#scope('j'))),
+      createdSnapshot: this.#snapshot(model, true),
+    };
+    this.#byModel.set(model, shapes);
+    return shapes;
+  }
+
+  #scope(prefix: string): SqlScope {
+    return statementScope(this.registry, prefix, this.customFields);
+  }
+
+  #pageScope(prefix: string): SqlScope {
+    return pageScope(this.#scope(prefix), { alias: rowAlias, table: pageTable });
+  }
+
+  #snapshot(model: ModelDefinition, isNew: boolean): Sql {
+    return assembleJsonText(snapshotFragments(model, rowAlias, this.#scope('s'), { isNew }));
+  }
+
+  #makePage(model: ModelDefinition, names: readonly string[]): Sql {
+    return assembleJsonText(objectJsonFragments(model, names, rowAlias, this.#pageScope('j')));
+  }
+
+  #buildFullShape(model: ModelDefinition, names: readonly string[]): Sql {
+    return assembleJsonText(objectJsonFragments(model, names, rowAlias, this.#scope('j')));
+  }
+}
+
+/** Returns true if the client selected fields with `fields`, `omit` or `exclude`. */
+function hasFieldSelection({ fields, omit, exclude }: FieldSelection): boolean {
+  return fields !== null || omit !== null || exclude !== '';
+}
+
+/**
+ * Returns the SQL expression of a row's weak entity tag (docs/contract/inventory.md 1.6); null for models without time
+ * fields.
+ */
+export function entityTag(model: ModelDefinition, alias: string): Sql {
+  const times = ['last_updated', 'created'].filter((name) => model.fields[name] !== undefined);
+  if (times.length === 0) return 'NULL::text';
+  const time = `coalesce(${times.map((name) => `${alias}.${name}`).join(', ')}) AT TIME ZONE 'UTC'`;
+  return `'W/"' || to_char(${time}, 'YYYY-MM-DD"T"HH24:MI:SS.US') || '+00:00"'`;
+}

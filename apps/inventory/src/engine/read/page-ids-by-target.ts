@@ -1,0 +1,47 @@
+import type { Sql } from '../sql/json-fragments.js';
+import { joinClause, orderClause, reverseKeys, type TargetOrder } from './ordering.js';
+import { rowAlias } from './json-shapes.js';
+
+/** LIMIT and OFFSET of a page, as SQL. */
+export interface PageRange {
+  readonly limit: Sql;
+  readonly offset: Sql;
+}
+
+/** Returns the reverse of the sort order by a reference. */
+export function reverseTargetOrder(order: TargetOrder): TargetOrder {
+  const [id = order.id] = reverseKeys([order.id]);
+  return { ...order, keys: reverseKeys(order.keys), id };
+}
+
+/**
+ * Returns an SQL array expression of the ids on a page at a large offset of an unfiltered list that is sorted by a
+ * reference. An index shows how many rows refer to each target object. The rows of targets that end before the page are
+ * skipped as a whole, and only the rows of targets on the page are sorted.
+ *
+ * @param table table of the list's rows
+ */
+export function pageIdsByTargetSql(table: Sql, order: TargetOrder, { limit, offset }: PageRange): Sql {
+  const { column, isNullable, joins, keys, id } = order;
+  const byTarget = orderClause(keys);
+  // Targets with equal keys, such as VRFs of one name, are sorted together by the ids of their rows.
+  const counted = `SELECT ${column} AS target, ${rowAlias}.n,
+      sum(${rowAlias}.n) OVER (${byTarget} RANGE UNBOUNDED PRECEDING) AS through,
+      sum(${rowAlias}.n) OVER (${byTarget} RANGE CURRENT ROW) AS peers
+    FROM (SELECT ${column}, count(*)::int AS n FROM ${table} ${rowAlias} GROUP BY ${column}) ${rowAlias}${joinClause(joins)}`;
+  // `ahead` is the number of rows between the first row of a target and its peers, and the page. Rows of a target
+  // without peers are skipped in its index.
+  const chosen = `SELECT c.target, c.through, c.ahead, CASE WHEN c.n = c.peers THEN greatest(0, c.ahead) ELSE 0 END AS skipped
+    FROM (SELECT counted.*, page.first - through + peers AS ahead
+      FROM counted, (SELECT (${offset})::bigint AS first OFFSET 0) page WHERE through > page.first) c
+    WHERE c.ahead > -(${limit})`;
+  const rowsWhere = (condition: Sql): Sql =>
+    `(SELECT ${rowAlias}.id FROM ${table} ${rowAlias} WHERE ${condition} ${orderClause([id])}
+      LIMIT ${limit} + c.ahead - c.skipped OFFSET c.skipped)`;
+  const withoutTarget = isNullable ? ` UNION ALL ${rowsWhere(`c.target IS NULL AND ${column} IS NULL`)}` : '';
+  return `(WITH counted AS MATERIALIZED (${counted}), chosen AS MATERIALIZED (${chosen})
+    SELECT ARRAY(SELECT ${rowAlias}.id
+      FROM chosen c CROSS JOIN LATERAL (${rowsWhere(`${column} = c.target`)}${withoutTarget}) ${rowAlias}
+      ORDER BY c.through, ${rowAlias}.id${id.descending ? ' DESC' : ''}
+      LIMIT ${limit} OFFSET (SELECT max(greatest(0, ahead) - skipped) FROM chosen)))`;
+}

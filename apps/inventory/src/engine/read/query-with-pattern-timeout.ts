@@ -1,0 +1,42 @@
+import type { Database, OpenTx, TransactionOptions } from '@switchboard/database';
+import { patternTimeoutMs, patternError } from '../pattern-timeout.js';
+import type { PreparedQuery } from '../sql/statement.js';
+
+/** Query parameters that are regular expressions, and the time limit of a statement that matches them. */
+export interface PatternBounds {
+  /** Names of the query parameters that are regular expressions. An error is reported under these names. */
+  readonly parameters: readonly string[];
+  readonly maxMs?: number;
+}
+
+/**
+ * Runs a statement that matches regular expressions of a client, with a timeout.
+ *
+ * @throws AppError VALIDATION_FAILED under the parameters' names if an expression is invalid or the statement times out
+ */
+export function queryWithPatternTimeout<R>(
+  database: Pick<Database, 'inTransaction'>,
+  query: PreparedQuery,
+  bounds: PatternBounds,
+): Promise<R[]> {
+  return inTransactionWithPatternTimeout(database, bounds, async (tx) => (await tx.query<R>(query)).rows, {
+    readOnly: true,
+  });
+}
+
+/** Runs a transaction in which each statement has the timeout of {@link queryWithPatternTimeout}. */
+export async function inTransactionWithPatternTimeout<T>(
+  database: Pick<Database, 'inTransaction'>,
+  { parameters, maxMs = patternTimeoutMs }: PatternBounds,
+  run: (tx: OpenTx) => Promise<T>,
+  options: TransactionOptions = {},
+): Promise<T> {
+  try {
+    return await database.inTransaction(async (tx) => {
+      await tx.query(`SET LOCAL statement_timeout = ${maxMs}`);
+      return run(tx);
+    }, options);
+  } catch (error) {
+    throw patternError(error, parameters);
+  }
+}

@@ -1,0 +1,98 @@
+import type { OpenTx } from '@switchboard/database';
+import type { Sql } from '../sql/json-fragments.js';
+import { preparedQuery } from '../sql/statement.js';
+
+/**
+ * Number of rows that one fetch reads from the cursor. Together with {@link maxFragmentBytes} it limits the memory of a fetch
+ * to about 30 MB.
+ */
+const rowsPerFetch = 64;
+
+/** Maximum size in bytes of a fragment of an object's JSON. A longer object is read in several fragments. */
+const maxFragmentBytes = 131_072;
+
+/** A fragment of the JSON text of an object. */
+export interface JsonFragment {
+  readonly id: number;
+  /** True for the first fragment of each object. */
+  readonly isFirst: boolean;
+  /** The whole JSON text of an object, or some bytes of a long one. */
+  readonly content: string | Buffer;
+}
+
+/** Properties of the whole list, such as its count, which each row of the database cursor repeats. */
+export interface ListSummary {
+  readonly count: number;
+  /** Positions of filter values that name no object, as one result for each check; null without checks. */
+  readonly missing: string[] | null;
+}
+
+/** SQL clauses of a statement that is read through a database cursor. */
+export interface CursorReadSql {
+  /** WITH clause that the other clauses use; '' for none. */
+  readonly tables: Sql;
+  /** SQL query with the JSON text (`item`) and `id` of each object, in the order of the list. */
+  readonly objects: Sql;
+  /** SQL expression of the number of all matching rows. */
+  readonly count: Sql;
+  /** SQL expression of the results of checks that filter values name existing objects. */
+  readonly checks: Sql;
+  readonly values: readonly unknown[];
+}
+
+type CursorRow = [
+  count: number,
+  missing: string[] | null,
+  id: number | null,
+  item: string | null,
+  at: number | null,
+  part: Buffer | null,
+];
+
+/**
+ * Reads objects through a database cursor, a few rows at a time, and long objects in fragments. Only a few rows of the
+ * list are in memory at any time. No text reaches the maximum string length of the database driver.
+ *
+ * @param take receives the fragments of each fetch, in order; the next fetch begins when its promise resolves
+ */
+export async function readWithCursor(
+  tx: OpenTx,
+  reading: CursorReadSql,
+  take: (pieces: readonly JsonFragment[], facts: ListSummary) => Promise<void>,
+): Promise<ListSummary> {
+  // All rows are needed, so that the plan must not favour a fast start.
+  await tx.query('SET LOCAL cursor_tuple_fraction = 1');
+  await tx.query({ text: cursorStatement(reading), values: [...reading.values] });
+  let facts: ListSummary = { count: 0, missing: null };
+  for (;;) {
+    const { rows } = await tx.query<CursorRow>(preparedQuery(`FETCH ${rowsPerFetch} FROM objects`, []));
+    const [first] = rows;
+    if (first !== undefined) facts = { count: Number(first[0]), missing: first[1] };
+    await take(rows.flatMap(fragmentsOfRow), facts);
+    if (rows.length < rowsPerFetch) return facts;
+  }
+}
+
+function fragmentsOfRow([, , id, item, at, part]: CursorRow): JsonFragment[] {
+  const content = item ?? part;
+  return id === null || content === null ? [] : [{ id, isFirst: at === 1, content }];
+}
+
+/**
+ * Returns the SQL statement that declares the cursor. `OFFSET 0` prevents PostgreSQL from computing an object's text
+ * once for each fragment. Fragments are measured in bytes, because finding a position in characters requires counting
+ * from the start of the text.
+ */
+function cursorStatement({ tables, objects, count, checks }: CursorReadSql): Sql {
+  const isLong = `octet_length(i.item) > ${maxFragmentBytes}`;
+  return `DECLARE objects NO SCROLL CURSOR FOR
+    ${tables}SELECT f.n, f.missing, p.id, p.item, p.at, p.part
+    FROM (SELECT ${count} AS n, ${checks} AS missing WHERE $1::text IS NOT NULL) f
+    LEFT JOIN LATERAL (
+      SELECT c.id, c.item, o.at, substring(c.bytes FROM o.at FOR ${maxFragmentBytes}) AS part
+      FROM (SELECT i.id, CASE WHEN NOT ${isLong} THEN i.item END AS item,
+          CASE WHEN ${isLong} THEN convert_to(i.item, 'UTF8') END AS bytes
+        FROM (${objects} OFFSET 0) i OFFSET 0) c
+      CROSS JOIN LATERAL generate_series(1, greatest(1, coalesce(octet_length(c.bytes), 1)), ${maxFragmentBytes}) AS o (at)
+    ) p ON true`;
+}

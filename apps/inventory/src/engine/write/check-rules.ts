@@ -1,0 +1,84 @@
+import type { Tx } from '@switchboard/database';
+import type { Relation } from '../declaration/field.js';
+import type { ModelDefinition, Row } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import { mapWithPauses } from './map-with-pauses.js';
+import { addProblem, hasNoErrors, type WriteItem } from './parse-input.js';
+import { checkGenericTargetsExist, type GenericTarget, type LookupContext } from './resolve-related.js';
+
+/** An object that was parsed and is not stored yet. */
+export interface DraftObject {
+  readonly item: WriteItem;
+  readonly previous: Row | null;
+  readonly row: Row;
+}
+
+/**
+ * Checks the rules of a model on written objects and collects errors. Rules on several fields run only if each of these
+ * fields is valid. Generic references must be complete, and the objects that they refer to must exist.
+ */
+export async function checkRules(
+  tx: Tx,
+  model: ModelDefinition,
+  context: LookupContext,
+  drafts: readonly DraftObject[],
+): Promise<void> {
+  const { registry, limits } = context;
+  const generic = Object.values(model.fields).flatMap(({ relation }) =>
+    relation?.typeField === undefined || relation.idField === undefined ? [] : [relation],
+  );
+  const requested =
+    generic.length === 0
+      ? []
+      : (await mapWithPauses(drafts, (draft) => genericTargetsOf(generic, registry, draft))).flat();
+  if (requested.length > 0) await checkGenericTargetsExist(tx, requested, context);
+  await mapWithPauses(drafts, ({ item, row, previous }) => {
+    if (!hasNoErrors(item)) return;
+    for (const rule of model.rules) {
+      const problems = rule(row, { previous, registry, limits });
+      for (const [key, messages] of Object.entries(problems ?? {})) addProblem(item, key, messages);
+    }
+  });
+  await runReviewHook(tx, model, drafts);
+}
+
+async function runReviewHook(tx: Tx, model: ModelDefinition, drafts: readonly DraftObject[]): Promise<void> {
+  const sound = drafts.filter(({ item }) => Object.keys(item.problems).length === 0);
+  if (model.hooks.review === undefined || sound.length === 0) return;
+  const found = await model.hooks.review(
+    tx,
+    sound.map(({ row }) => row),
+    sound.map(({ previous }) => previous),
+  );
+  for (const [index, problems] of found.entries()) {
+    const item = sound[index]?.item;
+    if (item === undefined) continue;
+    for (const [key, messages] of Object.entries(problems ?? {})) addProblem(item, key, messages);
+  }
+}
+
+/**
+ * Returns the generic references that a write will store. Collects an error for a reference with only a model or only
+ * an id.
+ */
+function genericTargetsOf(
+  references: readonly Relation[],
+  registry: Registry,
+  { item, row }: DraftObject,
+): GenericTarget[] {
+  return references.flatMap(({ typeField, idField, notFoundMessage, incomplete, viewedOnly = false }) => {
+    if (typeField === undefined || idField === undefined) return [];
+    const touched = Object.hasOwn(item.values, typeField) || Object.hasOwn(item.values, idField);
+    const known = item.problems[typeField] === undefined && item.problems[idField] === undefined;
+    if (!touched || !known) return [];
+    const type: unknown = row[typeField];
+    const id: unknown = row[idField];
+    if (typeof type === 'string' && typeof id === 'number')
+      return [{ item, field: idField, type, id, notFoundMessage, viewedOnly }];
+    const target = typeof type === 'string' ? registry.find(type) : null;
+    if (incomplete !== undefined && target !== null) addProblem(item, incomplete.key, [incomplete.message(target)]);
+    else if (typeof type === 'string') addProblem(item, idField, ['This field cannot be null.']);
+    else if (typeof id === 'number') addProblem(item, typeField, ['This field cannot be null.']);
+    return [];
+  });
+}

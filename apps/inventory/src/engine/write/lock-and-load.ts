@@ -1,0 +1,123 @@
+import type { Tx } from '@switchboard/database';
+import type { Grant } from '../access.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import { SqlParameters, preparedQuery } from '../sql/statement.js';
+import { readManyThroughIndexes } from './read-through-indexes.js';
+import { isTextLimited, rejectLongTexts } from './text-limit.js';
+import type { LoadedRow, WriteStatements } from './write-sql.js';
+
+/** Arguments for locking rows: the model, the ids, and the data to read. */
+export interface LockAndLoadRequest {
+  readonly model: ModelDefinition;
+  readonly ids: readonly (number | string)[];
+  /** Rows that the user may change; null for all rows. */
+  readonly grant: Grant | null;
+  readonly withData: boolean;
+  /** True if the rows will be deleted, false if they will be updated. */
+  readonly forDeletion: boolean;
+  /** Maximum total length of the stored texts of a list of rows, in bytes; no limit if absent. */
+  readonly maxTextBytes?: number | undefined;
+}
+
+/**
+ * Locks rows, then reads them with a second statement. With a single statement, the row itself would be the current
+ * version after a wait for its lock, but its subqueries (tags, related objects, permission conditions) would still show
+ * the state before the wait. Both statements are sent in one round trip, unless texts are limited. In that case the
+ * total length of the texts is checked after the rows are locked, because other transactions may change texts until
+ * then.
+ *
+ * @throws AppError VALIDATION_FAILED if the texts are too long
+ */
+export async function lockAndLoad(
+  tx: Tx,
+  statements: WriteStatements,
+  lookup: LockAndLoadRequest,
+): Promise<LoadedRow[]> {
+  const { model, ids, withData } = lookup;
+  await readManyThroughIndexes(tx, model, ids.length);
+  const { parameters, condition } = lockStatementParameters(lookup);
+  const load = preparedQuery(statements.load(model, { condition, withData }), parameters.values);
+  const [locked, { rows: loaded }] =
+    maxTextBytesOf(lookup) === null
+      ? await Promise.all([lockRows(tx, statements, lookup), tx.query<LoadedRow>(load)])
+      : [await lockRows(tx, statements, lookup), await tx.query<LoadedRow>(load)];
+  // A row that entered the grant between the two statements is not locked.
+  const own = new Set(locked);
+  return loaded.filter(([id]) => own.has(id));
+}
+
+/** Number of rows that one statement reads. */
+const rowsPerStatement = 500;
+
+/**
+ * Locks rows for an update like {@link lockAndLoad}, and reads their columns in batches, without the change-log form.
+ */
+export async function lockAndLoadColumns(
+  tx: Tx,
+  statements: WriteStatements,
+  lookup: LockAndLoadRequest,
+): Promise<LoadedRow[]> {
+  await readManyThroughIndexes(tx, lookup.model, lookup.ids.length);
+  const { parameters, condition } = lockStatementParameters(lookup);
+  const [, , ...further] = parameters.values;
+  const locked = await lockRows(tx, statements, lookup);
+  const load = statements.load(lookup.model, { condition, withData: false, withSnapshot: false });
+  const loaded: LoadedRow[] = [];
+  for (let from = 0; from < locked.length; from += rowsPerStatement) {
+    const { rows } = await tx.query<LoadedRow>(
+      preparedQuery(load, ['', locked.slice(from, from + rowsPerStatement), ...further]),
+    );
+    loaded.push(...rows);
+  }
+  return loaded;
+}
+
+/** Returns the parameters and the SQL condition of the statements that lock and read rows. */
+function lockStatementParameters({ ids, grant }: Pick<LockAndLoadRequest, 'ids' | 'grant'>) {
+  const parameters = new SqlParameters();
+  parameters.add('');
+  parameters.add(ids);
+  const condition = grant === null || grant.where === null ? null : grant.where('t', parameters);
+  return { parameters, condition };
+}
+
+/** Returns the maximum total length of the stored texts of rows, in bytes; null if they are not measured. */
+function maxTextBytesOf({ ids, maxTextBytes }: LockAndLoadRequest): number | null {
+  return maxTextBytes !== undefined && isTextLimited(ids.length) ? maxTextBytes : null;
+}
+
+/**
+ * Locks rows, then checks the total length of their texts. Sends both statements in one round trip. Returns the ids of
+ * the locked rows.
+ */
+async function lockRows(tx: Tx, statements: WriteStatements, lookup: LockAndLoadRequest): Promise<number[]> {
+  const { model, ids, grant, forDeletion } = lookup;
+  const { parameters, condition } = lockStatementParameters(lookup);
+  const lock = preparedQuery(statements.lock(model, { condition, forDeletion }), parameters.values);
+  const limit = maxTextBytesOf(lookup);
+  const [{ rows: locked }] = await Promise.all([
+    tx.query<[id: number]>(lock),
+    limit === null ? null : rejectLongTexts(tx, { model, ids, grant, limit }),
+  ]);
+  return locked.map(([id]) => id);
+}
+
+/** Locks rows for deletion like {@link lockAndLoad}. Returns only their ids and entity tags. */
+export async function lockAndIdentify(
+  tx: Tx,
+  statements: WriteStatements,
+  lookup: Pick<LockAndLoadRequest, 'model' | 'ids' | 'grant'>,
+): Promise<[id: number, entityTag: string | null][]> {
+  const { model, ids } = lookup;
+  await readManyThroughIndexes(tx, model, ids.length);
+  const { parameters, condition } = lockStatementParameters(lookup);
+  const lock = statements.lock(model, { condition, forDeletion: true });
+  const [{ rows: locked }, { rows: found }] = await Promise.all([
+    tx.query<[id: number]>(preparedQuery(lock, parameters.values)),
+    tx.query<[id: number, entityTag: string | null]>(
+      preparedQuery(statements.loadEntityTags(model, condition), parameters.values),
+    ),
+  ]);
+  const own = new Set(locked.map(([id]) => id));
+  return found.filter(([id]) => own.has(id));
+}

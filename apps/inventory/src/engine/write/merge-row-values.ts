@@ -1,0 +1,21 @@
+import type { ModelDefinition, Row } from '../declaration/model.js';
+import { namesOfStoredFields } from './stored-columns.js';
+import { defaultValueOf, type WriteItem } from './parse-input.js';
+
+/**
+ * Returns the values to store for an object. A sent value replaces the stored value, and a default fills in for a
+ * missing value.
+ */
+export function mergeRowValues(model: ModelDefinition, item: WriteItem, previous: Row | null): Row {
+  const row: Record<string, unknown> = {};
+  const stored = namesOfStoredFields(model);
+  for (const [name, field] of Object.entries(model.fields)) {
+    const sent = Object.hasOwn(item.values, name);
+    if (!sent && !stored.has(name)) continue;
+    const before = previous?.[name];
+    const given = item.values[name];
+    if (!sent) row[name] = previous === null ? defaultValueOf(field.traits) : before;
+    else row[name] = previous === null || field.combine === undefined ? given : field.combine(before, given);
+  }
+  return row;
+}

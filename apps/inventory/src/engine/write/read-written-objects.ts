@@ -1,0 +1,53 @@
+import type { Tx } from '@switchboard/database';
+import type { ModelDefinition } from '../declaration/model.js';
+import { entityTag, rowAlias } from '../read/json-shapes.js';
+import { preparedQuery } from '../sql/statement.js';
+import { runOnRowSelection, selectedRowsSql } from './row-selection.js';
+import type { WriteStatements, WrittenRow } from './write-sql.js';
+
+/**
+ * Maximum number of rows for which each row's SQL loads its own related objects. For more rows, related objects are
+ * loaded in batches.
+ */
+const maxUnbatchedRows = 20;
+
+/** Number of rows that one statement reads. */
+const rowsReadPerStatement = 500;
+
+/** Objects of one model to read after a write. */
+interface WrittenObjects {
+  readonly model: ModelDefinition;
+  readonly ids: readonly number[];
+  /** Scheme and host with which URLs in the JSON begin. */
+  readonly base: string;
+}
+
+/**
+ * Reads written objects in batches, and passes each batch to a function in the order of their ids. In a large batch,
+ * each related object and each shared list is loaded only once. The transaction must be run by `retryWithoutBatches`.
+ */
+export async function readWrittenObjects(
+  tx: Tx,
+  statements: WriteStatements,
+  { model, ids, base }: WrittenObjects,
+  take: (row: WrittenRow) => void,
+): Promise<void> {
+  for (let from = 0; from < ids.length; from += rowsReadPerStatement) {
+    const slice = ids.slice(from, from + rowsReadPerStatement);
+    if (slice.length <= maxUnbatchedRows) {
+      const { rows } = await tx.query<WrittenRow>(preparedQuery(statements.reread(model), [base, slice]));
+      rows.forEach(take);
+      continue;
+    }
+    const rows = await runOnRowSelection<{ id: number; data: string; snapshot: string; tag: string | null }>(
+      tx,
+      statements.shapes,
+      { model, source: `${model.table} ${rowAlias} WHERE ${rowAlias}.id = ANY ($2::bigint[])`, values: {} },
+      ({ full, snapshot }) =>
+        ` SELECT ${rowAlias}.id, ${full} AS data, ${snapshot} AS snapshot, ${entityTag(model, rowAlias)} AS tag
+          FROM ${selectedRowsSql} ORDER BY ${rowAlias}.id`,
+      [base, slice],
+    );
+    for (const { id, data, snapshot, tag } of rows) take([id, data, snapshot, tag]);
+  }
+}

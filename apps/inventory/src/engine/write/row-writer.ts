@@ -1,0 +1,142 @@
+import type { Tx } from '@switchboard/database';
+import { errors } from '../../errors.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import { SqlParameters, preparedQuery } from '../sql/statement.js';
+import type { ObjectChange } from './change-sink.js';
+import { toJsonWithPauses } from './map-with-pauses.js';
+import type { WriteItem } from './parse-input.js';
+import { updateDerivedDataAfterWrite } from './derived-changes.js';
+import type { CandidateRow } from './validation-error.js';
+import { readWrittenObjects } from './read-written-objects.js';
+import { writeRelatedFields } from './related-assignments.js';
+import { storeParts } from './stored-parts.js';
+import { assignTags, type ItemWithTags } from './tag-assignments.js';
+import { rejectLongForeignTexts } from './text-limit.js';
+import { urlBasePlaceholder, type WriteRequest, type WriterOptions, type WrittenObject } from './write-request.js';
+import type { WriteStatements, WrittenRow } from './write-sql.js';
+
+/** Written rows in their final state, and the changes of other objects that the write made. */
+export interface FinalRows {
+  readonly rows: WrittenRow[];
+  readonly changes: readonly ObjectChange[];
+}
+
+/** Rows to write (`candidates`), and the parsed objects from which they were made. */
+interface CandidateRows {
+  readonly items: readonly WriteItem[];
+  readonly candidates: readonly CandidateRow[];
+}
+
+/** Options of {@link RowWriter.write}. */
+interface RowWriteOptions {
+  readonly kind: 'insert' | 'update';
+  /**
+   * True if the texts of other objects that the written objects show are limited in length; see `canShowForeignTexts`.
+   */
+  readonly isMeasured: boolean;
+  /**
+   * Returns true if the objects must be read again, because the writing statement does not return their final state.
+   */
+  readonly needsRereading: () => boolean | Promise<boolean>;
+}
+
+/** Writes rows of models, and their fields in other tables. */
+export class RowWriter {
+  constructor(
+    private readonly options: Pick<WriterOptions, 'registry' | 'services' | 'shapes'>,
+    private readonly statements: WriteStatements,
+  ) {}
+
+  /** Runs a statement of `WriteStatements` with rows as its parameter. */
+  async runStatement<R>(tx: Tx, statement: string, rows: readonly CandidateRow[]): Promise<R[]> {
+    const result = await tx.query<R>(preparedQuery(statement, [urlBasePlaceholder, await toJsonWithPauses(rows)]));
+    return result.rows;
+  }
+
+  /** Inserts or updates rows, writes their fields in other tables, and returns the rows in their final state. */
+  async write(
+    tx: Tx,
+    model: ModelDefinition,
+    { items, candidates }: CandidateRows,
+    way: RowWriteOptions,
+  ): Promise<FinalRows> {
+    if (way.isMeasured) return this.#writeMeasured(tx, model, { items, candidates }, way);
+    const rows = await this.runStatement<WrittenRow>(tx, this.statements[way.kind](model), candidates);
+    const written = rows.map(([objectId], index) => ({ objectId, item: items[index] }));
+    const { touched, changes } = await this.writeRelatedTables(tx, model, written);
+    if (!touched && !(await way.needsRereading())) return { rows, changes };
+    return { rows: await this.#read(tx, model, written), changes };
+  }
+
+  /**
+   * Writes rows like {@link write}, and reads them afterwards only if the texts of other objects that they show are not
+   * too long.
+   */
+  async #writeMeasured(
+    tx: Tx,
+    model: ModelDefinition,
+    { items, candidates }: CandidateRows,
+    { kind }: Pick<RowWriteOptions, 'kind'>,
+  ): Promise<FinalRows> {
+    const statement = kind === 'insert' ? this.statements.insertIds(model) : this.statements.updateIds(model);
+    const ids = (await this.runStatement<[id: number]>(tx, statement, candidates)).map(([id]) => id);
+    const written = ids.map((objectId, index) => ({ objectId, item: items[index] }));
+    const { changes } = await this.writeRelatedTables(tx, model, written);
+    const limit = this.options.services.limits.updateTextBytes;
+    await rejectLongForeignTexts(tx, { model, ids, limit, inMemory: 'together' });
+    return { rows: await this.#read(tx, model, written), changes };
+  }
+
+  async #read(tx: Tx, model: ModelDefinition, written: readonly ItemWithTags[]): Promise<WrittenRow[]> {
+    const ids = written.map(({ objectId }) => objectId);
+    const rows: WrittenRow[] = [];
+    await readWrittenObjects(tx, this.statements, { model, ids, base: urlBasePlaceholder }, (row) => rows.push(row));
+    return rows;
+  }
+
+  /**
+   * Writes the fields that are stored in other tables. Returns true if there were such fields, and the changes of other
+   * objects.
+   */
+  async writeRelatedTables(
+    tx: Tx,
+    model: ModelDefinition,
+    written: readonly ItemWithTags[],
+  ): Promise<{ readonly touched: boolean; readonly changes: readonly ObjectChange[] }> {
+    const { registry, services } = this.options;
+    const tagged = await assignTags(tx, { model, registry }, written);
+    const related = await writeRelatedFields(tx, model, written);
+    const parts = { model, registry, statements: this.statements, maxTextBytes: services.limits.updateTextBytes };
+    const changes = await storeParts(tx, parts, written);
+    if (changes === null) await updateDerivedDataAfterWrite(tx, model, written);
+    return { touched: tagged || related || changes !== null, changes: changes ?? [] };
+  }
+
+  /**
+   * Checks that the user's permissions include the rows in their new state (docs/contract/inventory.md 1.3).
+   *
+   * @throws AppError PERMISSION_DENIED
+   */
+  async rejectOutside(tx: Tx, { model, grant }: WriteRequest, written: readonly number[]): Promise<void> {
+    if (grant.where === null) return;
+    const parameters = new SqlParameters();
+    const ids = parameters.add(written);
+    const { rows: inside } = await tx.query<{ n: number }>(
+      `SELECT count(*) AS n FROM ${model.table} t WHERE t.id = ANY (${ids}::bigint[]) AND (${grant.where('t', parameters)})`,
+      parameters.values,
+    );
+    if (inside[0]?.n !== written.length) throw errors.create('PERMISSION_DENIED');
+  }
+
+  /** Returns the JSON of a written row for the response, including values that only this response shows. */
+  toObject(
+    { id, data, entityTag }: { readonly id: number; readonly data: string; readonly entityTag: string | null },
+    { base, model }: WriteRequest,
+    reveal: Readonly<Record<string, unknown>>,
+  ): WrittenObject {
+    const body = this.options.shapes.decryptJson(model, data.replaceAll(urlBasePlaceholder, base));
+    if (Object.keys(reveal).length === 0) return { id, body, entityTag };
+    const object: unknown = JSON.parse(body);
+    return { id, body: JSON.stringify(Object.assign({}, object, reveal)), entityTag };
+  }
+}

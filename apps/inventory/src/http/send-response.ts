@@ -1,0 +1,108 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { StoredResponse } from '../engine/responses/stored-response.js';
+import { errors } from '../errors.js';
+import { pathAndQueryOf } from './request-urls.js';
+import { browsableHeaders, browsablePage } from './browsable-page.js';
+import { negotiateFormat } from './negotiation.js';
+import { type CachedResponse, entityTagOfBytes } from '../response-memory/index.js';
+import type { ResourceResponse } from '../resources/resource-response.js';
+
+/**
+ * Sends JSON text as response. The text is parsed only to be indented or to be shown as an HTML page. A body in a
+ * temporary file is sent unchanged.
+ *
+ * @throws AppError RESPONSE_TOO_LARGE if a read requests an HTML page of a body in a temporary file
+ */
+export function sendJson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, body, headers, tag }: ResourceResponse,
+): void {
+  reply.code(status).headers(headers);
+  if (body === null) {
+    reply.send();
+    return;
+  }
+  const { indent, asPage } = negotiateFormat(request.headers.accept, pathAndQueryOf(request).query);
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  // A change is already committed, so that its response is sent as JSON instead of an error.
+  if (asPage && body instanceof StoredResponse && isRead) {
+    void body.close();
+    throw errors.create('RESPONSE_TOO_LARGE', { params: { limit: String(body.pageLimit) } });
+  }
+  if (asPage && !(body instanceof StoredResponse)) {
+    reply.headers(browsableHeaders).send(browsablePage(request, reply, jsonValueOf(body)));
+    return;
+  }
+  if (tag !== undefined && indent === 0 && sendNotModified(request, reply, tag)) return;
+  reply.header('content-type', 'application/json; charset=utf-8');
+  if (body instanceof StoredResponse) return sendStoredResponse(request, reply, body);
+  if (indent > 0) reply.send(JSON.stringify(jsonValueOf(body), null, indent));
+  else if (typeof body === 'string') reply.send(body);
+  else sendCachedResponse(request, reply, body);
+}
+
+/**
+ * Response headers that prevent a browser from running or loading anything in an SVG drawing, except images of this
+ * service.
+ */
+const drawingHeaders = {
+  'content-type': 'image/svg+xml',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'",
+  'x-content-type-options': 'nosniff',
+} as const;
+
+/** Sends an SVG drawing with an entity tag of its bytes. */
+export function sendDrawing(request: FastifyRequest, reply: FastifyReply, svg: string): void {
+  if (!sendNotModified(request, reply, entityTagOfBytes(svg))) reply.headers(drawingHeaders).send(svg);
+}
+
+/** Sets the entity tag of a response. Sends 304 and returns true if the client already has the response. */
+function sendNotModified(request: FastifyRequest, reply: FastifyReply, tag: string): boolean {
+  reply.header('etag', tag);
+  if (!clientHasEntityTag(request.headers['if-none-match'], tag)) return false;
+  reply.code(304).send();
+  return true;
+}
+
+function jsonValueOf(body: string | CachedResponse): unknown {
+  return JSON.parse(typeof body === 'string' ? body : body.bytes.toString());
+}
+
+/** Returns true if the header `If-None-Match` contains the entity tag, by weak comparison (RFC 9110, 13.1.2). */
+function clientHasEntityTag(header: string | undefined, tag: string): boolean {
+  const known = (header ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
+  return known.includes('*') || known.includes(tag.replace(/^W\//, ''));
+}
+
+/**
+ * Sends the bytes of a cached response, compressed if the client accepts br or gzip without weights. Other cases are
+ * left to the general compression of responses.
+ */
+export function sendCachedResponse(request: FastifyRequest, reply: FastifyReply, kept: CachedResponse): void {
+  const { 'accept-encoding': accepted, 'x-no-compression': refused } = request.headers;
+  const names = String(accepted ?? '').split(/\s*,\s*/);
+  const encoding = (['br', 'gzip'] as const).find((name) => names.includes(name));
+  const isPlain = encoding === undefined || refused !== undefined || /[;*]/.test(String(accepted));
+  const encoded = isPlain ? null : kept.encode(encoding);
+  if (encoded === null) return void reply.send(kept.bytes);
+  const send = (bytes: Buffer): void => {
+    reply.headers({ 'content-encoding': encoding, vary: `${String(reply.getHeader('vary'))}, accept-encoding` });
+    reply.send(bytes);
+  };
+  if (Buffer.isBuffer(encoded)) return send(encoded);
+  encoded.then(send, () => reply.send(kept.bytes));
+}
+
+/** Sends a response from a temporary file. The headers must be set before. */
+export function sendStoredResponse({ method }: FastifyRequest, reply: FastifyReply, stored: StoredResponse): void {
+  reply.header('content-length', stored.size);
+  if (method !== 'HEAD') return void reply.send(stored.stream());
+  void stored.close();
+  reply.send('');
+}
+
+/** Sends a value as JSON with status 200. */
+export function sendJsonValue(request: FastifyRequest, reply: FastifyReply, value: unknown): void {
+  sendJson(request, reply, { status: 200, body: JSON.stringify(value), headers: {} });
+}

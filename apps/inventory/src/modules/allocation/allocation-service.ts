@@ -1,0 +1,185 @@
+import type { Tx } from '@switchboard/database';
+import { translateDatabaseError } from '@switchboard/errors';
+import { type InventoryActor, requireGrant } from '../../engine/access.js';
+import type { Registry } from '../../engine/declaration/registry.js';
+import { nestedObjectFragments } from '../../engine/read/representation.js';
+import { statementScope } from '../../engine/read/sql-scope.js';
+import { UnstoredResponseError } from '../../engine/responses/response-writer.js';
+import type { StoredResponse } from '../../engine/responses/stored-response.js';
+import { assembleJsonText } from '../../engine/sql/json-fragments.js';
+import { SqlParameters } from '../../engine/sql/statement.js';
+import type { RequestInfo } from '../../engine/write/change-sink.js';
+import { mapWithPauses } from '../../engine/write/map-with-pauses.js';
+import { InputProblem, parseEachItem, typeName } from '../../engine/write/input-problem.js';
+import { errors } from '../../errors.js';
+import { ListResponse } from '../../resources/list-response.js';
+import { parsePathId } from '../../http/request-urls.js';
+import type { InventoryContext } from '../../http/inventory-context.js';
+import type { AllocationParent, AllocationPool, RequestedObject } from './allocation-pool.js';
+
+/** Request to list or allocate free objects: the kind of allocation, the parent's id and the user. */
+export interface AllocationRequest {
+  readonly pool: AllocationPool;
+  readonly id: string;
+  readonly actor: InventoryActor;
+  readonly request: RequestInfo;
+  /** Scheme and host with which URLs in the response begin. */
+  readonly base: string;
+}
+
+/**
+ * Maximum number of attempts to allocate. An attempt fails if a request that locks another parent takes the same number
+ * first. Requests for overlapping ranges try the same lowest numbers, so that every second attempt may fail.
+ */
+const maxAllocationAttempts = 12;
+
+/**
+ * Lists and allocates the free objects of a parent, such as the addresses of a prefix. Concurrent requests never
+ * allocate the same object (docs/contract/inventory.md 2.1).
+ */
+export class AllocationService {
+  constructor(
+    private readonly parts: Pick<InventoryContext, 'database' | 'policy' | 'writer' | 'pageSizes' | 'responses'>,
+    private readonly registry: Registry,
+  ) {}
+
+  /**
+   * Returns the free objects of a parent as JSON text. Returns null for a HEAD request whose list does not fit into
+   * memory.
+   *
+   * @param limit value of the query parameter; 0 requests the largest page
+   * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED
+   */
+  async list(call: AllocationRequest, limit: string | null): Promise<string | StoredResponse | null> {
+    const { database } = this.parts;
+    const parent = await this.#findParent(database, call);
+    const [things, context] = await Promise.all([
+      call.pool.listFree(database, parent, this.#parseListLimit(limit)),
+      this.#readRelatedObject(call, parent),
+    ]);
+    const [thing, around] = call.pool.shown;
+    const family = parent['family'] === undefined ? '' : `"family": ${String(parent['family'])}, `;
+    const textOf = (item: string | number): string =>
+      `{${family}"${thing}": ${JSON.stringify(item)}, "${around}": ${context}}`;
+    return this.#writeFreeObjects(things, textOf, call.request.method);
+  }
+
+  /** Writes the list of free objects in batches, because a long list is large: each item repeats the related object. */
+  async #writeFreeObjects<T>(
+    items: readonly T[],
+    textOf: (item: T) => string,
+    method: string,
+  ): Promise<string | StoredResponse | null> {
+    const writer = this.parts.responses.beginResponse(method === 'HEAD' ? 'none' : 'file');
+    try {
+      for (let from = 0; from < items.length; from += objectsPerWrite) {
+        const texts = await mapWithPauses(items.slice(from, from + objectsPerWrite), textOf);
+        await writer.write((from === 0 ? '' : ', ') + texts.join(', '));
+      }
+      return await writer.finish({ head: '[', tail: ']' });
+    } catch (error) {
+      await writer.discard();
+      if (error instanceof UnstoredResponseError) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * Creates one object for each requested object in the body, with the next free values.
+   *
+   * @returns JSON text of an object, or of a list if the body is a list
+   * @throws AppError INSUFFICIENT_RESOURCES if there are not enough free values, VALIDATION_FAILED with one entry per
+   *   object
+   */
+  async allocate(call: AllocationRequest, body: unknown): Promise<string | StoredResponse> {
+    const { pool, actor, request, base } = call;
+    const grant = requireGrant(this.parts.policy, actor, pool.child, 'add');
+    const requestedObjects = readRequestedObjects(body);
+    const write = { model: pool.child, actor, grant, request, base };
+    const bodies = async (tx: Tx): Promise<readonly RequestedObject[]> => {
+      const parent = { id: parsePathId(call.id), read: () => this.#findParent(tx, call) };
+      const given = await pool.allocate(tx, parent, requestedObjects);
+      if (given === null) throw errors.create('INSUFFICIENT_RESOURCES');
+      return given;
+    };
+    const { writer, responses } = this.parts;
+    const { length } = requestedObjects;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        if (Array.isArray(body)) {
+          const list = new ListResponse(responses, (object) => object.body);
+          return await list.build((response) => writer.createMany(write, bodies, length, response));
+        }
+        const [made] = await writer.create(write, bodies, { kind: 'created list', length });
+        return made?.body ?? 'null';
+      } catch (error) {
+        // Requests that create an object with an explicit number do not wait for the lock, and keep the number.
+        const cause = error instanceof Error ? error.cause : null;
+        if (attempt >= maxAllocationAttempts || !isValueTakenError(cause)) throw error;
+      }
+    }
+  }
+
+  async #findParent(tx: Tx, { pool, id, actor }: AllocationRequest): Promise<AllocationParent> {
+    const model = pool.parent;
+    const grant = requireGrant(this.parts.policy, actor, model, 'view');
+    const parameters = new SqlParameters();
+    const own = parameters.add(parsePathId(id), 'bigint');
+    const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
+    const { rows } = await tx.query<AllocationParent>(
+      `SELECT t.id, ${pool.columns} FROM ${model.table} t WHERE t.id = ${own}${visible}`,
+      parameters.values,
+    );
+    const [parent] = rows;
+    if (parent === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: model.objectName } });
+    return parent;
+  }
+
+  async #readRelatedObject({ pool, base }: AllocationRequest, parent: AllocationParent): Promise<string> {
+    const { model, column } = pool.context;
+    const shape = assembleJsonText(nestedObjectFragments(model, 'n', statementScope(this.registry, 'c')));
+    const { rows } = await this.parts.database.query<{ text: string }>(
+      `SELECT ${shape} AS text FROM ${model.table} n WHERE $1::text IS NOT NULL AND n.id = $2`,
+      [base, parent[column]],
+    );
+    return rows[0]?.text ?? 'null';
+  }
+
+  #parseListLimit(given: string | null): number {
+    const { defaultSize, largest } = this.parts.pageSizes;
+    const most = largest ?? maxListedObjects;
+    const requested = given !== null && /^\d{1,9}$/.test(given) ? Number(given) : defaultSize;
+    return requested === 0 ? most : Math.min(requested, most);
+  }
+}
+
+/** Number of free objects that are written to the response at a time, about 600 kB at most. */
+const objectsPerWrite = 1000;
+
+/** Returns true for the database error that another request has already taken the number or prefix. */
+function isValueTakenError(cause: unknown): boolean {
+  const fault = translateDatabaseError(cause);
+  return fault?.kind === 'unique' || fault?.constraint === 'ipam_prefix_duplicate';
+}
+
+/**
+ * Maximum number of listed free addresses if page sizes are unlimited. Listing all free addresses of an IPv6 network
+ * would take too long.
+ */
+const maxListedObjects = 100_000;
+
+function readRequestedObjects(body: unknown): RequestedObject[] {
+  const given: readonly unknown[] = Array.isArray(body) ? body : [body];
+  try {
+    return parseEachItem(given, (requestedObject) => {
+      if (requestedObject !== null && typeof requestedObject === 'object' && !Array.isArray(requestedObject))
+        return { ...requestedObject };
+      throw new InputProblem({
+        non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(requestedObject)}.`],
+      });
+    });
+  } catch (error) {
+    if (!(error instanceof InputProblem)) throw error;
+    throw errors.create('VALIDATION_FAILED', { fields: { body: error.messages } });
+  }
+}

@@ -1,0 +1,89 @@
+import { errors } from '../../errors.js';
+import { type InventoryActor, requireGrant } from '../../engine/access.js';
+import { type Page, pageLinksOf, Paging } from '../../engine/read/paging.js';
+import { rowAlias } from '../../engine/read/json-shapes.js';
+import { assembleJsonText, jsonObject, jsonTime, jsonValue } from '../../engine/sql/json-fragments.js';
+import { SqlParameters } from '../../engine/sql/statement.js';
+import type { InventoryContext } from '../../http/inventory-context.js';
+import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
+
+/** Parsed request for the attempts of a webhook delivery. */
+export interface AttemptsCall {
+  readonly actor: InventoryActor;
+  /** Id of the webhook delivery. */
+  readonly id: string;
+  readonly query: URLSearchParams;
+  /** Absolute URL of the request without the query string. */
+  readonly url: string;
+}
+
+/**
+ * SQL expression of the request body that an attempt sent. A body that equals the event context is stored only with the
+ * delivery.
+ */
+const sentBodySql = `CASE WHEN a.request_method IS NOT NULL THEN coalesce(a.request_body, ${rowAlias}.payload::text) END`;
+
+const attemptJsonSql = assembleJsonText(
+  jsonObject([
+    ['number', [jsonValue('a.number')]],
+    ['started', [jsonTime('a.started')]],
+    ['duration_ms', [jsonValue('a.duration_ms')]],
+    ['request_method', [jsonValue('a.request_method')]],
+    ['request_url', [jsonValue('a.request_url')]],
+    ['request_headers', [jsonValue('a.request_headers')]],
+    ['request_body', [jsonValue(sentBodySql)]],
+    ['response_status', [jsonValue('a.response_status')]],
+    ['response_headers', [jsonValue('a.response_headers')]],
+    ['response_body', [jsonValue('a.response_body')]],
+    ['response_truncated', [jsonValue('a.response_truncated')]],
+    ['error', [jsonValue('a.error')]],
+  ]),
+);
+
+/** Reads the attempts of a webhook delivery in order, for users who may view the delivery. */
+export class DeliveryAttempts {
+  readonly #paging: Paging;
+
+  constructor(private readonly parts: Pick<InventoryContext, 'database' | 'policy' | 'pageSizes'>) {
+    this.#paging = new Paging(parts.pageSizes);
+  }
+
+  /**
+   * Returns a page of attempts as JSON text. `start` in the query is the number of an attempt.
+   *
+   * @throws AppError OBJECT_NOT_FOUND, or VALIDATION_FAILED for invalid paging
+   */
+  async list({ actor, id, query, url }: AttemptsCall): Promise<string> {
+    const grant = requireGrant(this.parts.policy, actor, webhookDelivery, 'view');
+    const page = this.#paging.read(query);
+    const parameters = new SqlParameters();
+    const requested = `${rowAlias}.id = ${parameters.add(id, 'bigint')}`;
+    const visible = grant.where === null ? '' : ` AND (${grant.where(rowAlias, parameters)})`;
+    const own = `FROM webhook_delivery_attempts a WHERE a.delivery_sequence = ${rowAlias}.id`;
+    const { rows } = await this.parts.database.query<{
+      count: number;
+      shown: number;
+      last: number | null;
+      results: string | null;
+    }>(
+      `SELECT (SELECT count(*) ${own}) AS count, p.*
+         FROM ${webhookDelivery.table} ${rowAlias} CROSS JOIN LATERAL (
+           SELECT count(*) AS shown, max(number) AS last, string_agg(item, ', ' ORDER BY number) AS results
+             FROM (SELECT a.number, ${attemptJsonSql} AS item ${own}${pageClauseSql(page, parameters)}) one) p
+        WHERE ${requested}${visible}`,
+      parameters.values,
+    );
+    const row = rows[0];
+    if (row === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: webhookDelivery.objectName } });
+    const facts = { count: Number(row.count), rows: Number(row.shown), lastId: row.last };
+    const { count, next, previous } = pageLinksOf(`${url}?${query.toString()}`, page, facts);
+    const links = `"next": ${JSON.stringify(next)}, "previous": ${JSON.stringify(previous)}`;
+    return `{"count": ${count}, ${links}, "results": [${row.results ?? ''}]}`;
+  }
+}
+
+function pageClauseSql(page: Page, parameters: SqlParameters): string {
+  const from = page.kind === 'cursor' ? ` AND a.number >= ${parameters.add(page.start, 'bigint')}` : '';
+  const skipped = page.kind === 'offset' ? ` OFFSET ${parameters.add(page.offset, 'bigint')}` : '';
+  return `${from} ORDER BY a.number LIMIT ${parameters.add(page.limit, 'bigint')}${skipped}`;
+}

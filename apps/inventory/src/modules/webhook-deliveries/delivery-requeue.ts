@@ -1,0 +1,116 @@
+import type { Tx } from '@switchboard/database';
+import { errors } from '../../errors.js';
+import { type Grant, type InventoryActor, requireGrant } from '../../engine/access.js';
+import type { Registry } from '../../engine/declaration/registry.js';
+import { type CompiledFilters, compileFilters } from '../../engine/filter/compile-filters.js';
+import { parseBooleanValue } from '../../engine/filter/filter.js';
+import { inTransactionWithPatternTimeout } from '../../engine/read/query-with-pattern-timeout.js';
+import { rejectUnknownValues } from '../../engine/read/list-reader.js';
+import { rowAlias } from '../../engine/read/json-shapes.js';
+import type { Sql } from '../../engine/sql/json-fragments.js';
+import { SqlParameters } from '../../engine/sql/statement.js';
+import type { InventoryContext } from '../../http/inventory-context.js';
+import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
+import { requeueDeliveries } from '../../webhooks/index.js';
+
+/** Names of query parameters that lists accept and that are not filters. Requeue requests reject them. */
+const nonFilterParameters = ['export', 'limit', 'offset', 'ordering', 'start'];
+
+/** Error message for a requeue request without a filter and without `all=true`. */
+export const emptyFilterMessage = 'Give a filter, or all=true to requeue every failed delivery.';
+
+/**
+ * Queues failed webhook deliveries again. Users need the permissions `view` and `requeue`. A delivery for which a user
+ * lacks one of them is treated as nonexistent.
+ */
+export class DeliveryRequeue {
+  constructor(
+    private readonly parts: Pick<InventoryContext, 'database' | 'outbox' | 'policy' | 'services'>,
+    private readonly registry: Registry,
+  ) {}
+
+  /**
+   * Requeues one webhook delivery that has failed, or that waits for its next attempt or its receiver.
+   *
+   * @throws AppError OBJECT_NOT_FOUND, or DELIVERY_NOT_FAILED for a delivery in another state
+   */
+  async requeueOne(actor: InventoryActor, id: string): Promise<void> {
+    const grants = this.#grants(actor);
+    const { database, outbox } = this.parts;
+    const parameters = new SqlParameters();
+    const where = [`${rowAlias}.id = ${parameters.add(id, 'bigint')}`, ...grantConditions(grants, parameters)].join(
+      ' AND ',
+    );
+    const { values } = parameters;
+    await database.inTransaction(async (tx) => {
+      const { requeued } = await requeueDeliveries(tx, outbox, { where, waiting: true, values });
+      if (requeued === 0) await rejectNotFailed(tx, where, values);
+    });
+  }
+
+  /**
+   * Requeues all failed webhook deliveries that match the filters of the query string. Returns their number.
+   *
+   * @throws AppError VALIDATION_FAILED for an unknown filter, and for a query string with neither a filter nor
+   *   `all=true`
+   */
+  async requeueMatching(actor: InventoryActor, query: URLSearchParams): Promise<number> {
+    const grants = this.#grants(actor);
+    const requested = new URLSearchParams(query);
+    requested.delete('all');
+    const parameters = new SqlParameters();
+    const filters = this.#filters(actor, requested, parameters);
+    if (filters.conditions.length === 0 && parseBooleanValue(query.get('all') ?? '') !== true)
+      throw validationError({ all: [emptyFilterMessage] });
+    const where = [...filters.conditions, ...grantConditions(grants, parameters), 'true'].join(' AND ');
+    const checks = filters.checks.map(({ expression }) => expression);
+    const { database, outbox } = this.parts;
+    const run = async (tx: Tx): Promise<number> => {
+      const { requeued, found } = await requeueDeliveries(tx, outbox, { where, checks, values: parameters.values });
+      // If a filter value names no object, the error rolls the transaction back.
+      rejectUnknownValues(filters, found);
+      return requeued;
+    };
+    const { patterns } = filters;
+    return patterns.length === 0
+      ? database.inTransaction(run)
+      : inTransactionWithPatternTimeout(database, { parameters: patterns }, run);
+  }
+
+  #filters(actor: InventoryActor, query: URLSearchParams, parameters: SqlParameters): CompiledFilters {
+    const strange = nonFilterParameters.filter((name) => query.has(name));
+    if (strange.length > 0) {
+      throw validationError(
+        Object.fromEntries(strange.map((name) => [name, ['A requeue takes the filters of the list alone.']])),
+      );
+    }
+    // A misspelt filter would requeue unintended deliveries.
+    const { services, policy } = this.parts;
+    const options = { alias: rowAlias, actor, policy, strict: true, services };
+    return compileFilters(webhookDelivery, this.registry, query, parameters, options);
+  }
+
+  #grants(actor: InventoryActor): readonly Grant[] {
+    return (['view', 'requeue'] as const).map((action) =>
+      requireGrant(this.parts.policy, actor, webhookDelivery, action),
+    );
+  }
+}
+
+function grantConditions(grants: readonly Grant[], parameters: SqlParameters): Sql[] {
+  return grants.flatMap(({ where }) => (where === null ? [] : [`(${where(rowAlias, parameters)})`]));
+}
+
+async function rejectNotFailed(tx: Tx, where: Sql, values: readonly unknown[]): Promise<never> {
+  const { rows } = await tx.query<{ status: string }>(
+    `SELECT status FROM ${webhookDelivery.table} ${rowAlias} WHERE ${where}`,
+    [...values],
+  );
+  const status = rows[0]?.status;
+  if (status === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: webhookDelivery.objectName } });
+  throw errors.create('DELIVERY_NOT_FAILED', { params: { status } });
+}
+
+function validationError(body: Readonly<Record<string, readonly string[]>>): Error {
+  return errors.create('VALIDATION_FAILED', { fields: { body } });
+}
