@@ -22,11 +22,11 @@ import type { Registry } from './engine/declaration/registry.js';
 import { requestLimits, type RequestLimits } from './engine/request-limits.js';
 import { ResponseFiles } from './engine/responses/response-files.js';
 import { ListReader } from './engine/read/list-reader.js';
-import { Shapes } from './engine/read/json-shapes.js';
-import { Remover } from './engine/write/remover.js';
+import { JsonShapes } from './engine/read/json-shapes.js';
+import { ObjectRemover } from './engine/write/remover.js';
 import { maskedSecret } from './engine/sealed/sealed-text.js';
 import type { HookServices } from './engine/hook-services.js';
-import { Writer } from './engine/write/writer.js';
+import { ObjectWriter } from './engine/write/writer.js';
 import { MediaFolder } from './media/media-folder.js';
 import { registry } from './models/index.js';
 import { type InventoryDatabase, openPrisma } from './prisma-client.js';
@@ -48,12 +48,12 @@ export interface Inventory {
   readonly keys: KeyRing;
   readonly services: HookServices;
   readonly registry: Registry;
-  readonly shapes: Shapes;
+  readonly shapes: JsonShapes;
   readonly policy: AccessPolicy;
   readonly lists: ListReader;
   readonly responses: ResponseFiles;
-  readonly writer: Writer;
-  readonly remover: Remover;
+  readonly writer: ObjectWriter;
+  readonly remover: ObjectRemover;
   readonly authenticator: Authenticator;
   readonly media: MediaFolder;
   readonly loginAttempts: LoginAttempts;
@@ -100,7 +100,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     checks: limitBytes === 0 ? undefined : checks,
   });
   const services = createHookServices(keys, logger, requestLimits(config));
-  const shapes = new Shapes(registry, customFields, services.open);
+  const shapes = new JsonShapes(registry, customFields, services.open);
   const policy = new InventoryAccess(registry, services.limits, new Set(config.EXEMPT_VIEW_PERMISSIONS));
   const onCommitted = createCacheInvalidation(cache, customFields);
   const media = new MediaFolder(config.MEDIA_ROOT, logger);
@@ -129,8 +129,8 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
       responses,
     }),
     responses,
-    writer: new Writer({ ...parts, policy, services }),
-    remover: new Remover({ ...parts, limits: services.limits }),
+    writer: new ObjectWriter({ ...parts, policy, services }),
+    remover: new ObjectRemover({ ...parts, limits: services.limits }),
     media,
     memory: new ResponseMemory({ database, checks, customFields, limitBytes, compressFromBytes, logger }),
     authenticator: new Authenticator({

@@ -60,7 +60,7 @@ try {
   });
   await migrate(config.DATABASE_URL, (line) => logger.info(line), config.MIGRATION_LOCK_TIMEOUT_MS);
   const inventory = await openInventory(config, logger);
-  await inventory.responses.sweep();
+  await inventory.responses.removeLeftoverFiles();
   await sealStoredTexts({
     ...inventory,
     database: inventory.database.background('sealing of stored texts'),

@@ -211,7 +211,7 @@ describe('RESPONSE_FOLDER', () => {
   it('retains files of other programs when it is cleaned up at startup', async () => {
     await mkdir(`${folder}/folder`, { recursive: true });
     for (const name of ['inventory-response-left', 'of-others']) await writeFile(`${folder}/${name}`, 'x');
-    await test.inventory.responses.sweep();
+    await test.inventory.responses.removeLeftoverFiles();
     expect((await readdir(folder)).toSorted()).toEqual(['folder', 'of-others']);
   });
 });

@@ -4,7 +4,7 @@ import type { InventoryChange } from '../src/changes/inventory-change-message.js
 import { defineModel } from '../src/engine/declaration/model.js';
 import { createRegistry } from '../src/engine/declaration/registry.js';
 import { computedField, id } from '../src/engine/field-types/computed-field.js';
-import { Shapes } from '../src/engine/read/json-shapes.js';
+import { JsonShapes } from '../src/engine/read/json-shapes.js';
 import { computedJson } from '../src/engine/sql/json-fragments.js';
 import type { ObjectChange } from '../src/engine/write/change-sink.js';
 import {
@@ -172,7 +172,7 @@ describe('runOnRowSelection', () => {
         begin(tx);
         return runOnRowSelection(
           tx,
-          new Shapes(createRegistry([toy])),
+          new JsonShapes(createRegistry([toy])),
           slice,
           ({ full }) =>
             `SELECT ${full} AS object, ${selectionValueSql('double')} AS double FROM ${selectedRowsSql} ORDER BY t.id`,

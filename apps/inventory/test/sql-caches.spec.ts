@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { allFieldsSelection } from '../src/engine/read/representation.js';
-import { Shapes } from '../src/engine/read/json-shapes.js';
+import { JsonShapes } from '../src/engine/read/json-shapes.js';
 import { cachedSqlText } from '../src/engine/sql/statement.js';
 import { registry } from '../src/models/index.js';
 
@@ -18,12 +18,12 @@ function growthOf(run: () => void): number {
   return (process.memoryUsage().heapUsed - before) / 1024 / 1024;
 }
 
-describe('Shapes.pageSqlWithTypes', () => {
+describe('JsonShapes.pageSqlWithTypes', () => {
   it('caches no long expressions for fields that clients select', () => {
     const model = registry.find('core.objectchange');
     if (model === null) throw new Error('The model of change records is missing');
     const types = registry.models.map(({ type }) => type);
-    const shapes = new Shapes(registry);
+    const shapes = new JsonShapes(registry);
     const names = Object.keys(model.fields).filter((name) => name !== 'changed_object');
     let characters = 0;
     const growth = growthOf(() => {

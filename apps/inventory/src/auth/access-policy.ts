@@ -15,7 +15,7 @@ import type { SqlParameters } from '../engine/sql/statement.js';
 import { attributeConditions } from '../engine/write/attribute-conditions.js';
 import { InputProblem } from '../engine/write/input-problem.js';
 
-const grantForAllRows: Grant = { where: null };
+const unrestrictedGrant: Grant = { where: null };
 
 /**
  * Types that `*` in EXEMPT_VIEW_PERMISSIONS does not include (docs/contract/inventory.md 1.2). Webhook deliveries are
@@ -51,7 +51,7 @@ export class InventoryAccess implements AccessPolicy {
   /** Returns the rows on which the user may perform an action on a model, or null if none; see {@link AccessPolicy}. */
   grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null {
     if (action !== 'view' && !actor.mayWrite) return null;
-    if (actor.isSuperuser) return grantForAllRows;
+    if (actor.isSuperuser) return unrestrictedGrant;
     const granted = this.#grantByPermissions(actor, model, action);
     const { visible } = model;
     if (granted === null || visible === null || action === 'add') return granted;
@@ -64,15 +64,15 @@ export class InventoryAccess implements AccessPolicy {
   }
 
   #grantByPermissions(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null {
-    if (action === 'view' && this.#isExempt(model.type)) return grantForAllRows;
+    if (action === 'view' && this.#isExempt(model.type)) return unrestrictedGrant;
     if (actor.kind !== 'user') return null;
-    if (action === 'view' && model.openToUsers) return grantForAllRows;
+    if (action === 'view' && model.openToUsers) return unrestrictedGrant;
     const given = [...actor.permissions, defaultPermission].filter(
       ({ objectTypes, actions }) => objectTypes.includes(model.type) && actions.includes(action),
     );
     if (given.length === 0) return null;
     const bounds = given.map(({ constraints }) => alternativeConstraints(constraints));
-    if (bounds.some((sets) => sets.length === 0)) return grantForAllRows;
+    if (bounds.some((sets) => sets.length === 0)) return unrestrictedGrant;
     const sets = bounds.flat().map((constraint) => replaceUserPlaceholder(constraint, actor.id));
     return { where: (alias, parameters) => this.#constraintCondition(model, sets, alias, parameters) };
   }

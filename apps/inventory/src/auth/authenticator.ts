@@ -12,7 +12,7 @@ export interface PresentedCredentials {
   readonly authorization: string | undefined;
   /** IP address of the client, taken from forwarding headers if the request came through a trusted proxy. */
   readonly address: string;
-  /** Digest of the `Authorization` header (see {@link digestOfHeader}), if the caller has computed it already. */
+  /** Digest of the `Authorization` header (see {@link digestAuthorizationHeader}), if the caller has computed it already. */
   readonly digest?: string;
 }
 
@@ -20,7 +20,7 @@ export interface PresentedCredentials {
  * Returns the digest of an `Authorization` header. Tokens are cached under this digest, so that the cache contains no
  * token in clear text.
  */
-export function digestOfHeader(authorization: string | undefined): string {
+export function digestAuthorizationHeader(authorization: string | undefined): string {
   return hash('sha256', authorization ?? '', 'base64');
 }
 
@@ -56,7 +56,7 @@ export class Authenticator {
   async authenticate({
     authorization,
     address,
-    digest = digestOfHeader(authorization),
+    digest = digestAuthorizationHeader(authorization),
   }: PresentedCredentials): Promise<InventoryActor | null> {
     const header = parseTokenHeader(authorization);
     if (header.scheme === 'none') return null;

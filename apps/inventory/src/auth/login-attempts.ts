@@ -60,7 +60,7 @@ export class LoginAttempts {
    * @throws AppError LOGIN_THROTTLED if a limit is reached; `login` is then not run
    */
   async run<T>(attempt: LoginAttempt, login: () => Promise<T | null>): Promise<T | null> {
-    const counters = this.#countersOf(attempt);
+    const counters = this.#counterKeysOf(attempt);
     const waits = await Promise.all(counters.map(({ key, max }) => this.#countAttempt(key, max)));
     const waitMs = Math.max(...waits);
     const taken = counters.filter((_, index) => waits[index] === 0);
@@ -81,7 +81,7 @@ export class LoginAttempts {
     return result;
   }
 
-  #countersOf({ username, ip }: LoginAttempt): readonly { readonly key: string; readonly max: number }[] {
+  #counterKeysOf({ username, ip }: LoginAttempt): readonly { readonly key: string; readonly max: number }[] {
     const { prefix, limits } = this.parts;
     // The digest limits the length and the characters of the key. User names are compared without case.
     const account = createHash('sha256').update(username.normalize('NFKC').toLowerCase()).digest('base64url');
@@ -92,14 +92,14 @@ export class LoginAttempts {
   }
 
   async #countAttempt(key: string, max: number): Promise<number> {
-    return Number(await this.#command(COUNT_ATTEMPT_COMMAND, key, this.parts.limits.windowMs, max));
+    return Number(await this.#runCounterCommand(COUNT_ATTEMPT_COMMAND, key, this.parts.limits.windowMs, max));
   }
 
   async #uncountAttempt(counters: readonly { readonly key: string }[]): Promise<void> {
-    await Promise.all(counters.map(({ key }) => this.#command(UNCOUNT_ATTEMPT_COMMAND, key)));
+    await Promise.all(counters.map(({ key }) => this.#runCounterCommand(UNCOUNT_ATTEMPT_COMMAND, key)));
   }
 
-  async #command(name: string, ...args: (string | number)[]): Promise<unknown> {
+  async #runCounterCommand(name: string, ...args: (string | number)[]): Promise<unknown> {
     const { redis, logger } = this.parts;
     const command: unknown = Reflect.get(redis, name);
     if (typeof command !== 'function') throw new Error(`${name} is not loaded`);

@@ -30,7 +30,7 @@ export class SessionStore {
   readonly #byDigest: BatchedLookup<string, Session | null>;
 
   constructor(private readonly database: Queryable) {
-    this.#byDigest = new BatchedLookup((digests) => this.#read(digests));
+    this.#byDigest = new BatchedLookup((digests) => this.#readSession(digests));
   }
 
   /**
@@ -71,7 +71,7 @@ export class SessionStore {
     return this.#byDigest.get(digestOfSessionId(sessionId));
   }
 
-  async #read(digests: readonly string[]): Promise<(Session | null)[]> {
+  async #readSession(digests: readonly string[]): Promise<(Session | null)[]> {
     const { rows } = await this.database.query<{
       digest: string;
       id: number;

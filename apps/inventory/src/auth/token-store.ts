@@ -28,7 +28,7 @@ export const permissionsOfUserSql = `CASE WHEN u.is_superuser THEN '[]'::json EL
       UNION ALL SELECT shared.objectpermission_id FROM users_group_object_permissions shared
         JOIN users_user_groups member ON member.group_id = shared.group_id WHERE member.user_id = u.id)) END`;
 
-const tokenColumns = `t.id AS "tokenId", t.digest, t.pepper_id AS "pepperId", u.id AS "userId", u.username,
+const tokenColumnsSql = `t.id AS "tokenId", t.digest, t.pepper_id AS "pepperId", u.id AS "userId", u.username,
   u.is_superuser AS "isSuperuser", u.is_active AS "isActive", t.enabled, t.write_enabled AS "writeEnabled",
   (extract(epoch FROM t.expires) * 1000)::float8 AS "expiresAt", t.allowed_ips AS "allowedIps",
   ${permissionsOfUserSql} AS permissions`;
@@ -56,7 +56,7 @@ export class TokenStore implements CredentialStore<TokenRecord> {
   async #readByDigests(asked: readonly (readonly string[])[]): Promise<(TokenRecord | null)[]> {
     const { rows } = await this.database.query<TokenRecord>({
       name: 'tokens_by_digest',
-      text: `SELECT ${tokenColumns} FROM users_token t JOIN users_user u ON u.id = t.user_id WHERE t.version = 1 AND t.digest = ANY ($1::text[])`,
+      text: `SELECT ${tokenColumnsSql} FROM users_token t JOIN users_user u ON u.id = t.user_id WHERE t.version = 1 AND t.digest = ANY ($1::text[])`,
       values: [asked.flat()],
     });
     const byDigest = new Map(rows.map((row) => [row.digest, row]));
@@ -68,7 +68,7 @@ export class TokenStore implements CredentialStore<TokenRecord> {
   async #readByKeys(keys: readonly string[]): Promise<(TokenRecord | null)[]> {
     const { rows } = await this.database.query<TokenRecord & { key: string }>({
       name: 'tokens_by_key',
-      text: `SELECT t.key, ${tokenColumns} FROM users_token t JOIN users_user u ON u.id = t.user_id WHERE t.key = ANY ($1::text[])`,
+      text: `SELECT t.key, ${tokenColumnsSql} FROM users_token t JOIN users_user u ON u.id = t.user_id WHERE t.key = ANY ($1::text[])`,
       values: [keys],
     });
     const byKey = new Map(rows.map(({ key, ...record }) => [key, record]));

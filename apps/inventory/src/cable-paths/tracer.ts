@@ -66,7 +66,7 @@ export function tracePath(graph: Graph, origins: readonly ObjectKey[]): TracedPa
 /** Port or fiber positions through which a path entered a cable, or several ports at once. */
 type EnteredPositions = readonly (number | null)[];
 
-function isSameStack(one: readonly EnteredPositions[], other: readonly EnteredPositions[]): boolean {
+function hasSamePositions(one: readonly EnteredPositions[], other: readonly EnteredPositions[]): boolean {
   return (
     one.length === other.length &&
     one.every((positions, depth) => {
@@ -117,7 +117,7 @@ class Trace implements TracedPath {
     }
     if (this.#isVisited(near)) return splitEnd;
     const links = this.#linksOf(near);
-    const distinct = new Set(near.map((object) => this.#linkKey(object)));
+    const distinct = new Set(near.map((object) => this.#keyOfLinks(object)));
     const top = this.#stack.at(-1);
     if (distinct.size > 1 && top !== undefined && near.length !== top.length) return splitEnd;
     this.steps.push(near);
@@ -139,12 +139,12 @@ class Trace implements TracedPath {
     const key = near.map(keyOf).join(' ');
     const earlier = this.#visited.get(key) ?? [];
     this.#visited.set(key, earlier);
-    if (earlier.some((stack) => isSameStack(stack, this.#stack))) return true;
+    if (earlier.some((stack) => hasSamePositions(stack, this.#stack))) return true;
     earlier.push([...this.#stack]);
     return false;
   }
 
-  #linkKey(object: ObjectKey): string | null {
+  #keyOfLinks(object: ObjectKey): string | null {
     const end = this.graph.findCableEnd(object);
     if (end !== null) return `dcim.cable:${end.cable}`;
     const wireless = this.graph.findWirelessEnd(object);

@@ -24,7 +24,7 @@ const removeOldRecordsExceptEndsStatement = `
     RETURNING 1)
   SELECT (SELECT count(*)::int FROM removed) AS removed, max(time)::text AS reached FROM page`;
 
-interface RemovedPage {
+interface PageRemovalResult {
   readonly removed: number;
   /** Time of the newest change record of the page; null for an empty page. */
   readonly reached: string | null;
@@ -37,8 +37,8 @@ interface RemovedPage {
 const removeOldRecordsExceptEnds: RemoveOldRows = async function* (database, before, limit) {
   let reached: string | null = '-infinity';
   while (reached !== null) {
-    const pages: readonly RemovedPage[] = (
-      await database.query<RemovedPage>(removeOldRecordsExceptEndsStatement, [limit, before, reached])
+    const pages: readonly PageRemovalResult[] = (
+      await database.query<PageRemovalResult>(removeOldRecordsExceptEndsStatement, [limit, before, reached])
     ).rows;
     yield pages[0]?.removed ?? 0;
     reached = pages[0]?.reached ?? null;

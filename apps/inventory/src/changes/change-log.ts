@@ -1,11 +1,11 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import { literal, type Sql } from '../engine/sql/json-fragments.js';
-import { type ChangeContext, type ObjectChange, relatedObjectOf } from '../engine/write/change-sink.js';
+import { type ChangeAuthor, type ObjectChange, relatedObjectOf } from '../engine/write/change-sink.js';
 import { stagedChangesTable } from '../engine/write/staged-changes.js';
 
 const actionByEvent = { created: 'create', updated: 'update', deleted: 'delete' } as const;
-const maxReprLength = 200;
+const maxObjectNameLength = 200;
 
 /**
  * Returns the statement that inserts change records of created objects; see `ChangeSink.creationSql`. `$5` is the
@@ -15,7 +15,7 @@ export function insertCreationRecordSql(model: ModelDefinition, from: Sql): Sql 
   return `INSERT INTO core_objectchange (user_id, user_name, request_id, action, changed_object_type, changed_object_id,
       related_object_type, related_object_id, object_repr, postchange_data)
     SELECT $5::bigint, $6::text, coalesce($7::uuid, gen_random_uuid()), 'create', ${literal(model.type)}, c.id,
-      c.related_type, c.related_id, left(c.repr, ${maxReprLength}), c.snapshot::jsonb FROM ${from} c ORDER BY c.id`;
+      c.related_type, c.related_id, left(c.repr, ${maxObjectNameLength}), c.snapshot::jsonb FROM ${from} c ORDER BY c.id`;
 }
 
 /**
@@ -27,7 +27,7 @@ const notificationSql = `
     WHERE r.action = 'delete' AND s.object_type = r.type AND s.object_id = r.id RETURNING s.*),
   told AS (INSERT INTO extras_notification (object_type, object_id, user_id, event_type, object_repr)
     SELECT s.object_type, s.object_id, s.user_id, CASE r.action WHEN 'delete' THEN 'object_deleted' ELSE 'object_updated' END,
-      left(r.repr, ${maxReprLength})
+      left(r.repr, ${maxObjectNameLength})
     FROM (SELECT * FROM ended UNION ALL
       SELECT s.* FROM extras_subscription s JOIN r ON s.object_type = r.type AND s.object_id = r.id WHERE r.action = 'update') s
     JOIN r ON s.object_type = r.type AND s.object_id = r.id
@@ -39,7 +39,7 @@ const insertRecordsFromSql = (source: Sql): Sql => `WITH r AS MATERIALIZED (${so
   INSERT INTO core_objectchange (user_id, user_name, request_id, action, changed_object_type, changed_object_id,
     related_object_type, related_object_id, object_repr, message, prechange_data, postchange_data)
   SELECT $1::bigint, $2::text, coalesce($3::uuid, gen_random_uuid()), r.action, r.type, r.id, r.related_type, r.related_id,
-    left(r.repr, ${maxReprLength}), r.message, r.before, r.after
+    left(r.repr, ${maxObjectNameLength}), r.message, r.before, r.after
   FROM r ORDER BY r.ordinal`;
 
 const insertRecordsSql = insertRecordsFromSql(`SELECT *
@@ -62,7 +62,7 @@ const insertStagedRecordsSql =
 export async function logStagedChanges(
   tx: Tx,
   { part, after, to }: { readonly part: number; readonly after: number; readonly to: number },
-  { userId, username, request }: ChangeContext,
+  { userId, username, request }: ChangeAuthor,
 ): Promise<void> {
   await tx.query(insertStagedRecordsSql, [userId, username, request?.id ?? null, part, after, to]);
 }
@@ -76,7 +76,7 @@ export function isEmptyChange({ event, prechange, postchange, hidden }: ObjectCh
  * Writes the changes of objects to the change log and notifies their subscribers, in one statement. Updates without a
  * difference get no record (docs/contract/inventory.md 4).
  */
-export async function logChanges(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): Promise<void> {
+export async function logChanges(tx: Tx, changes: readonly ObjectChange[], context: ChangeAuthor): Promise<void> {
   const kept = changes.filter((change) => change.model.changeLog && !isEmptyChange(change));
   if (kept.length === 0) return;
   const related = kept.map(({ model, prechange, postchange, data }) =>

@@ -5,7 +5,7 @@ import { maskSealedTexts, showsSealedTexts } from '../engine/sealed/sealed-text.
 import { literal, type Sql } from '../engine/sql/json-fragments.js';
 import { countFieldNames } from '../engine/write/stored-columns.js';
 import type {
-  ChangeContext,
+  ChangeAuthor,
   ChangeSink,
   ObjectChange,
   RequestInfo,
@@ -15,7 +15,7 @@ import {
   stagedChangesTable,
   forEachRange,
   forEachBatchOfPart,
-  withoutCountsSql,
+  jsonWithoutCountsSql,
 } from '../engine/write/staged-changes.js';
 import {
   insertCreationRecordSql,
@@ -33,8 +33,8 @@ import { type InventoryChange, inventoryChanges } from './inventory-change-messa
 const maxChangesWithCommit = 200;
 const changesPerBatch = 100;
 
-interface CollectedChanges {
-  readonly context: ChangeContext;
+interface ChangesOfTransaction {
+  readonly context: ChangeAuthor;
   readonly byObject: Map<string, ObjectChange>;
 }
 
@@ -44,7 +44,7 @@ interface CollectedChanges {
  * from the first state to the last; a deletion replaces all earlier changes.
  */
 export class ChangeRecorder implements ChangeSink {
-  readonly #pending = new WeakMap<Tx, CollectedChanges>();
+  readonly #pending = new WeakMap<Tx, ChangesOfTransaction>();
 
   /** @param skipsEmpty true to emit no event for updates that changed nothing */
   constructor(
@@ -53,13 +53,13 @@ export class ChangeRecorder implements ChangeSink {
   ) {}
 
   /** Collects changes of objects until the transaction ends; see {@link ChangeSink}. */
-  record(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): void {
+  record(tx: Tx, changes: readonly ObjectChange[], context: ChangeAuthor): void {
     const pending = this.#pending.get(tx) ?? { context, byObject: new Map<string, ObjectChange>() };
     this.#pending.set(tx, pending);
     for (const change of changes.map(maskEncryptedTexts)) {
       const key = `${change.model.type}:${change.id}`;
       const earlier = pending.byObject.get(key);
-      pending.byObject.set(key, earlier === undefined ? change : mergeChanges(earlier, change));
+      pending.byObject.set(key, earlier === undefined ? change : mergeObjectChanges(earlier, change));
     }
   }
 
@@ -68,7 +68,7 @@ export class ChangeRecorder implements ChangeSink {
    * ChangeSink}. The payload equals that of {@link toOutboxMessage}.
    */
   creationSql(model: ModelDefinition, from: Sql): readonly Sql[] {
-    const data = withoutCountsSql(model, "replace(c.data, $1, '')");
+    const data = jsonWithoutCountsSql(model, "replace(c.data, $1, '')");
     const payload = [
       '$3::text',
       literal(`,"model":"${model.type}","id":`),
@@ -90,7 +90,7 @@ export class ChangeRecorder implements ChangeSink {
   }
 
   /** Returns the parameters of the statements of {@link creationSql}; see {@link ChangeSink}. */
-  creationValues(tx: Tx, count: number, { userId, username, request }: ChangeContext): unknown[] {
+  creationValues(tx: Tx, count: number, { userId, username, request }: ChangeAuthor): unknown[] {
     const head = { event: 'created', ...userAndRequestColumns(username, request, formatTime(new Date())) };
     const { context, source } = this.outbox.inserting(transactionHandle(tx), inventoryChanges, count);
     return [JSON.stringify(head).slice(0, -1), context, userId, username, request?.id ?? null, source];
@@ -100,7 +100,7 @@ export class ChangeRecorder implements ChangeSink {
    * Writes staged changes to the change log and then to the outbox. The outbox must come last
    * (docs/contract/event-log.md 2.1).
    */
-  async insertStaged(tx: Tx, parts: readonly StagedChangeGroup[], context: ChangeContext): Promise<void> {
+  async insertStaged(tx: Tx, parts: readonly StagedChangeGroup[], context: ChangeAuthor): Promise<void> {
     for (const staged of parts) {
       await forEachBatchOfPart(staged, (after, to) => logStagedChanges(tx, { part: staged.part, after, to }, context));
     }
@@ -156,7 +156,7 @@ export class ChangeRecorder implements ChangeSink {
     });
   }
 
-  #addEvent(tx: Tx, key: string, change: ObjectChange, context: ChangeContext, timestamp: string): void {
+  #addEvent(tx: Tx, key: string, change: ObjectChange, context: ChangeAuthor, timestamp: string): void {
     if (!change.model.events || (this.skipsEmpty && isEmptyChange(change))) return;
     this.outbox.add(transactionHandle(tx), inventoryChanges, toOutboxMessage(change, context, timestamp), { key });
   }
@@ -175,7 +175,7 @@ export class ChangeRecorder implements ChangeSink {
   }
 }
 
-function mergeChanges(earlier: ObjectChange, later: ObjectChange): ObjectChange {
+function mergeObjectChanges(earlier: ObjectChange, later: ObjectChange): ObjectChange {
   const event = later.event === 'updated' && earlier.event === 'created' ? 'created' : later.event;
   const hidden = earlier.hidden === true || later.hidden === true;
   return { ...later, event, hidden, prechange: earlier.prechange, message: later.message ?? earlier.message };
@@ -188,11 +188,11 @@ function maskEncryptedTexts(change: ObjectChange): ObjectChange {
 
 function toOutboxMessage(
   change: ObjectChange,
-  { username, request }: ChangeContext,
+  { username, request }: ChangeAuthor,
   timestamp: string,
 ): InventoryChange {
   const { model, id, event, prechange, postchange } = change;
-  const data = parseObject(change.data) ?? {};
+  const data = parseObjectJson(change.data) ?? {};
   if (event === 'created') removeReferenceCounts(change, data);
   return {
     model: model.type,
@@ -200,7 +200,7 @@ function toOutboxMessage(
     event,
     ...userAndRequestColumns(username, request, timestamp),
     data,
-    snapshots: { prechange: parseObject(prechange), postchange: parseObject(postchange) },
+    snapshots: { prechange: parseObjectJson(prechange), postchange: parseObjectJson(postchange) },
   };
 }
 
@@ -225,7 +225,7 @@ function removeReferenceCounts({ model }: ObjectChange, data: Record<string, unk
  * Parses the JSON text of an object that PostgreSQL built. The object is validated later, when the outbox message is
  * added.
  */
-function parseObject(text: string | null): Record<string, unknown> | null {
+function parseObjectJson(text: string | null): Record<string, unknown> | null {
   return text === null ? null : JSON.parse(text);
 }
 

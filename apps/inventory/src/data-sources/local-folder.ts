@@ -6,7 +6,7 @@ import type { ListedFile } from './source-files.js';
 import { SyncError } from './sync-error.js';
 
 /** Number of directory entries that are read at a time. */
-const entriesPerRead = 256;
+const directoryEntriesPerRead = 256;
 
 /**
  * Lists the files of a local folder and the folders below it. Symbolic links to files in the folder are followed, those
@@ -25,7 +25,10 @@ export async function* listLocalFiles(
   const root = await resolveAllowedFolder(url.replace(/^file:\/\//i, ''), allowed);
   const folders = [''];
   for (const folder of folders) {
-    const directory = await withSyncErrors(opendir(join(root, folder), { bufferSize: entriesPerRead }), folder);
+    const directory = await withSyncErrors(
+      opendir(join(root, folder), { bufferSize: directoryEntriesPerRead }),
+      folder,
+    );
     for await (const entry of directory) {
       signal.throwIfAborted();
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
@@ -42,10 +45,11 @@ export async function* listLocalFiles(
 /** Returns the real path of a local folder. Accesses the folder only after checking that its path is allowed. */
 async function resolveAllowedFolder(path: string, allowed: readonly string[]): Promise<string> {
   const roots = allowed.map((folder) => resolve(folder));
-  if (!isAbsolute(path) || !roots.some((root) => isWithin(root, resolve(path)))) throw folderNotAllowedError(path);
+  if (!isAbsolute(path) || !roots.some((root) => isPathWithinFolder(root, resolve(path))))
+    throw folderNotAllowedError(path);
   const real = await withSyncErrors(realpath(path), path);
   const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
-  if (!realRoots.some((root) => isWithin(root, real))) throw folderNotAllowedError(path);
+  if (!realRoots.some((root) => isPathWithinFolder(root, real))) throw folderNotAllowedError(path);
   if (!(await stat(real)).isDirectory()) throw new SyncError(`${path} is not a folder.`);
   return real;
 }
@@ -54,7 +58,7 @@ function folderNotAllowedError(path: string): SyncError {
   return new SyncError(`${path} is not below a folder of the setting DATA_SOURCE_FOLDERS.`);
 }
 
-function isWithin(root: string, path: string): boolean {
+function isPathWithinFolder(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
 }
 
@@ -71,7 +75,7 @@ async function isLinkToFile(root: string, path: string): Promise<boolean> {
  */
 async function realPathWithin(root: string, path: string): Promise<string> {
   const real = await withSyncErrors(realpath(join(root, path)), path);
-  if (!isWithin(root, real)) throw new SyncError(`The link ${path} leads out of the folder.`);
+  if (!isPathWithinFolder(root, real)) throw new SyncError(`The link ${path} leads out of the folder.`);
   return real;
 }
 
@@ -85,7 +89,7 @@ async function readFile(root: string, path: string, maxBytes: number): Promise<U
   const file = await withSyncErrors(open(real, flags), path);
   try {
     const opened = await readlink(`/proc/self/fd/${file.fd}`).catch(() => real);
-    if (!isWithin(root, opened)) throw new SyncError(`The link ${path} leads out of the folder.`);
+    if (!isPathWithinFolder(root, opened)) throw new SyncError(`The link ${path} leads out of the folder.`);
     const stats = await file.stat();
     if (!stats.isFile()) throw new SyncError(`${path} is not a file.`);
     if (stats.size > maxBytes) throw new SyncError(`${path} has more than ${maxBytes} bytes.`);

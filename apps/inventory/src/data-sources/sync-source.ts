@@ -1,10 +1,10 @@
 import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import { runWithCustomFields } from '../engine/custom-fields/custom-field.js';
-import type { Shapes } from '../engine/read/json-shapes.js';
-import type { Remover } from '../engine/write/remover.js';
+import type { JsonShapes } from '../engine/read/json-shapes.js';
+import type { ObjectRemover } from '../engine/write/remover.js';
 import { retryWithoutBatches } from '../engine/write/row-selection.js';
-import type { Writer } from '../engine/write/writer.js';
+import type { ObjectWriter } from '../engine/write/writer.js';
 import { listBucketObjects } from './bucket-objects.js';
 import { listRepositoryFiles } from './git/repository-files.js';
 import { createIgnoreCheck } from './ignore-rules.js';
@@ -27,9 +27,9 @@ import { JobLostError, SyncError } from './sync-error.js';
 /** Dependencies of {@link syncSource}. */
 export interface SyncSourceOptions {
   readonly database: Database;
-  readonly shapes: Shapes;
-  readonly writer: Writer;
-  readonly remover: Remover;
+  readonly shapes: JsonShapes;
+  readonly writer: ObjectWriter;
+  readonly remover: ObjectRemover;
   readonly events: JobEvents;
   readonly settings: DataSourceSettings;
   readonly keys: { readonly box: Pick<SecretBox, 'open'> };
@@ -50,7 +50,7 @@ export async function syncSource(job: ClaimedJob, parts: SyncSourceOptions): Pro
   const log = [logEntry('info', `Synchronizing the data source ${job.source.name}`)];
   const timeLimit = AbortSignal.timeout(settings.limits.timeoutMs);
   try {
-    const differences = await readDifferences(job.source, parts, AbortSignal.any([signal, timeLimit]));
+    const differences = await readFileDifferences(job.source, parts, AbortSignal.any([signal, timeLimit]));
     const { changed, removed } = differences;
     log.push(logEntry('info', `Files: ${changed.length} new or changed, ${removed.length} removed`));
     await storeSynchronization(job, differences, { ...parts, log });
@@ -71,7 +71,7 @@ export async function syncSource(job: ClaimedJob, parts: SyncSourceOptions): Pro
   }
 }
 
-async function readDifferences(
+async function readFileDifferences(
   source: ClaimedSource,
   { database, settings, keys }: SyncSourceOptions,
   signal: AbortSignal,
@@ -79,7 +79,13 @@ async function readDifferences(
   const stored = await readStoredHashes(database, source.id);
   const { limits } = settings;
   const isIgnored = createIgnoreCheck(source.ignoreRules, signal);
-  return compareFiles({ listed: listFiles(source, { settings, keys, signal }), stored, isIgnored, limits, signal });
+  return compareFiles({
+    listed: listSourceFiles(source, { settings, keys, signal }),
+    stored,
+    isIgnored,
+    limits,
+    signal,
+  });
 }
 
 /**
@@ -87,7 +93,7 @@ async function readDifferences(
  *
  * @throws SyncError for an unsupported type of source
  */
-function listFiles(
+function listSourceFiles(
   source: ClaimedSource,
   { settings, keys, signal }: Pick<SyncSourceOptions, 'settings' | 'keys' | 'signal'>,
 ): AsyncIterable<ListedFile> {

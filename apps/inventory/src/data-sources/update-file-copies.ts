@@ -2,9 +2,9 @@ import type { Tx } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
 import type { InventoryActor } from '../engine/access.js';
 import type { ModelDefinition } from '../engine/declaration/model.js';
-import { changeContextOf } from '../engine/write/change-sink.js';
-import type { Remover } from '../engine/write/remover.js';
-import type { Writer } from '../engine/write/writer.js';
+import { changeAuthorOf } from '../engine/write/change-sink.js';
+import type { ObjectRemover } from '../engine/write/remover.js';
+import type { ObjectWriter } from '../engine/write/writer.js';
 import { dataFile } from '../models/core/data-file.js';
 import { configContext } from '../models/extras/config-context.js';
 import { configContextProfile } from '../models/extras/config-context-profile.js';
@@ -29,8 +29,8 @@ const objectsPerWrite = 100;
 
 /** Dependencies of the functions that update objects with copied files. */
 export interface UpdateCopiesOptions {
-  readonly writer: Writer;
-  readonly remover: Remover;
+  readonly writer: ObjectWriter;
+  readonly remover: ObjectRemover;
   /** User who requested the job, recorded as the author of the changes. */
   readonly actor: InventoryActor;
 }
@@ -73,7 +73,7 @@ export async function clearFileReferences(
   ids: readonly number[],
   { remover, actor }: UpdateCopiesOptions,
 ): Promise<void> {
-  await remover.clearReferences(tx, { model: dataFile, ids }, changeContextOf({ actor, request: null }));
+  await remover.clearReferences(tx, { model: dataFile, ids }, changeAuthorOf({ actor, request: null }));
 }
 
 /** Converts a validation error of an updated object to a {@link SyncError}. Returns other errors unchanged. */

@@ -1,6 +1,6 @@
 import type { Inventory } from '../inventory.js';
 import { webhook as webhookModel } from '../destinations/webhook/model.js';
-import { sealPurpose } from '../engine/sealed/sealed-text.js';
+import { encryptionPurpose } from '../engine/sealed/sealed-text.js';
 import { createSuperuser } from '../users/create-superuser.js';
 import { newRandomToken, addTokenOfUser } from '../users/create-token.js';
 import { lockDemoData } from '../locks.js';
@@ -32,7 +32,7 @@ export async function createDemoData({ database, keys, services, config }: Inven
     if (token !== null) await addTokenOfUser(tx, keys.pepper, { userId, value: token, description: 'Demo' });
     if (isNew && (await isEmptyDatabase(tx))) {
       const { DEMO_WEBHOOK_URL: url, DEMO_WEBHOOK_SECRET: text } = config;
-      const purpose = sealPurpose(webhookModel, 'secret');
+      const purpose = encryptionPurpose(webhookModel, 'secret');
       const secret = services.seal(text, purpose);
       const digest = services.fingerprints(text, purpose)[0] ?? '';
       await createDemoNetwork(tx, { url, secret, digest });

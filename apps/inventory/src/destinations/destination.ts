@@ -1,6 +1,6 @@
 import type { OutboundRequest, OutboundResponse } from '@switchboard/outbound';
 import type { ModelDefinition } from '../engine/declaration/model.js';
-import { sealedFieldNames, sealPurpose } from '../engine/sealed/sealed-text.js';
+import { sealedFieldNames, encryptionPurpose } from '../engine/sealed/sealed-text.js';
 import { identifier, literal } from '../engine/sql/json-fragments.js';
 import type { Feature } from '../models/features/feature.js';
 import type { WebhookSettings } from '../webhooks/settings.js';
@@ -171,7 +171,7 @@ function decryptSecret(
   { field, open }: { readonly field: string; readonly open: (purpose: string) => string },
 ): string {
   try {
-    return open(sealPurpose(model, field));
+    return open(encryptionPurpose(model, field));
   } catch (cause) {
     const label = model.fields[field]?.traits.label ?? field.replaceAll('_', ' ');
     throw new UndeliverableError(`The ${label} of ${model.verboseName} ${name} cannot be decrypted.`, { cause });

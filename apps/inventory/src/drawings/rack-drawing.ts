@@ -1,5 +1,5 @@
 import { cssColor, textColorOn } from './colors.js';
-import { type Box, svgTextAt, shortenToWidth, svgLink, centerOf, Svg, svgDocument } from './svg.js';
+import { type Rectangle, svgTextAt, shortenToWidth, svgLink, centerOf, Svg, svgDocument } from './svg.js';
 
 /** A rack to draw. Its units are numbered from `startingUnit` upwards, or from the top down if `descending` is true. */
 export interface DrawnRack {
@@ -59,28 +59,28 @@ export interface RackDrawingOptions {
 }
 
 /** A rack with the devices and reservations to draw in it. */
-export interface RackDrawing {
+export interface RackToDraw {
   readonly rack: DrawnRack;
   readonly devices: readonly DrawnDevice[];
   readonly reservations: readonly DrawnReservation[];
 }
 
-const borderWidth = 2;
+const rackBorderWidth = 2;
 /** Width of the column in which reservations are drawn, in pixels. */
-const marginWidth = 15;
+const reservationColumnWidth = 15;
 
 /** Draws one face of a rack as SVG: its units with numbers, reservations and devices. */
-export function drawRack({ rack, devices, reservations }: RackDrawing, options: RackDrawingOptions): string {
-  const width = options.unitWidth + options.legendWidth + marginWidth + 2 * borderWidth;
-  const height = rack.height * options.unitHeight + 2 * borderWidth;
+export function drawRack({ rack, devices, reservations }: RackToDraw, options: RackDrawingOptions): string {
+  const width = options.unitWidth + options.legendWidth + reservationColumnWidth + 2 * rackBorderWidth;
+  const height = rack.height * options.unitHeight + 2 * rackBorderWidth;
   const fromTop = devices.toSorted(
     (one, other) => rectangleOfUnits(one, rack, options).y - rectangleOfUnits(other, rack, options).y,
   );
-  const clips = fromTop.flatMap((device) => clipPathOf(device, rack, options));
+  const clips = fromTop.flatMap((device) => deviceClipPath(device, rack, options));
   const canvas = { width, height, style: rackStyleSheet, definitions: [...stripePatterns, ...clips] };
   return svgDocument(canvas, [
     ...unitNumbers(rack, options),
-    ...emptyUnitLinks(rack, options),
+    ...addDeviceLinks(rack, options),
     ...reservations.flatMap((reservation) => drawReservation(reservation, rack, options)),
     ...fromTop.map((device) => drawDevice(device, rack, options)),
     drawRackFrame(rack, options),
@@ -88,7 +88,7 @@ export function drawRack({ rack, devices, reservations }: RackDrawing, options: 
 }
 
 /** Returns the numbers of a rack's units from top to bottom. */
-function unitNumbersOf({ height, startingUnit, descending }: DrawnRack): number[] {
+function numbersFromTop({ height, startingUnit, descending }: DrawnRack): number[] {
   return Array.from({ length: height }, (_, index) => startingUnit + (descending ? index : height - 1 - index));
 }
 
@@ -99,12 +99,12 @@ function rectangleOfUnits(
   at: { readonly position: number; readonly height: number },
   rack: DrawnRack,
   options: DrawingSizes,
-): Box {
+): Rectangle {
   const { startingUnit, descending, height } = rack;
   const above = descending ? at.position - startingUnit : startingUnit + height - at.position - at.height;
   return {
-    x: options.legendWidth + borderWidth,
-    y: borderWidth + above * options.unitHeight,
+    x: options.legendWidth + rackBorderWidth,
+    y: rackBorderWidth + above * options.unitHeight,
     width: options.unitWidth,
     height: at.height * options.unitHeight,
   };
@@ -113,7 +113,7 @@ function rectangleOfUnits(
 type DrawingSizes = Pick<RackDrawingOptions, 'unitWidth' | 'unitHeight' | 'legendWidth'>;
 
 function unitNumbers(rack: DrawnRack, options: DrawingSizes): Svg[] {
-  return unitNumbersOf(rack).map((position) => {
+  return numbersFromTop(rack).map((position) => {
     const { y } = centerOf(rectangleOfUnits({ position, height: 1 }, rack, options));
     return svgTextAt(String(position), { x: options.legendWidth / 2, y }, { class: 'unit' });
   });
@@ -123,8 +123,8 @@ function unitNumbers(rack: DrawnRack, options: DrawingSizes): Svg[] {
  * Returns links for the units of a rack. Each leads to the form of the reference API's web application that adds a
  * device at the unit.
  */
-function emptyUnitLinks(rack: DrawnRack, options: RackDrawingOptions): Svg[] {
-  return unitNumbersOf(rack).map((position) => {
+function addDeviceLinks(rack: DrawnRack, options: RackDrawingOptions): Svg[] {
+  return numbersFromTop(rack).map((position) => {
     const box = rectangleOfUnits({ position, height: 1 }, rack, options);
     const place = `site=${rack.site}&location=${rack.location ?? ''}&rack=${rack.id}`;
     const parts = [
@@ -138,7 +138,7 @@ function emptyUnitLinks(rack: DrawnRack, options: RackDrawingOptions): Svg[] {
 function drawReservation({ units, shown }: DrawnReservation, rack: DrawnRack, options: RackDrawingOptions): Svg[] {
   return consecutiveRuns(units).map(([first, last]) => {
     const { x, y, width, height } = rectangleOfUnits({ position: first, height: last - first + 1 }, rack, options);
-    const box = { x: x + width + 2 * borderWidth, y, width: marginWidth - 3, height };
+    const box = { x: x + width + 2 * rackBorderWidth, y, width: reservationColumnWidth - 3, height };
     const bar = Svg.element('rect', { ...box, class: 'reservation', stroke: '#4d4dff', 'stroke-width': 2 });
     if (shown === null) return bar;
     const address = `${options.base}/dcim/rack-reservations/${shown.id}/`;
@@ -157,13 +157,13 @@ function consecutiveRuns(units: readonly number[]): (readonly [first: number, la
   return runs;
 }
 
-function clipPathOf({ position, height, shown }: DrawnDevice, rack: DrawnRack, options: RackDrawingOptions): Svg[] {
+function deviceClipPath({ position, height, shown }: DrawnDevice, rack: DrawnRack, options: RackDrawingOptions): Svg[] {
   if (shown === null) return [];
   const box = Svg.element('rect', { ...rectangleOfUnits({ position, height }, rack, options) });
-  return [Svg.element('clipPath', { id: clipId(shown, options) }, [box])];
+  return [Svg.element('clipPath', { id: deviceClipPathId(shown, options) }, [box])];
 }
 
-function clipId({ id }: VisibleDevice, { face }: RackDrawingOptions): string {
+function deviceClipPathId({ id }: VisibleDevice, { face }: RackDrawingOptions): string {
   return `${face}-device-${id}`;
 }
 
@@ -178,7 +178,7 @@ function drawDevice({ position, height, shown }: DrawnDevice, rack: DrawnRack, o
       : Svg.element('rect', { ...box, class: `slot${shade}`, style: `fill: ${fill}` });
   // The style sheet overrides attributes, but not styles.
   const small = box.height < 16 ? { style: `font-size: ${Math.max(1, Math.floor(box.height * 0.8))}px` } : {};
-  const clip = { 'clip-path': `url(#${clipId(shown, options)})` };
+  const clip = { 'clip-path': `url(#${deviceClipPathId(shown, options)})` };
   const label = (name: string, paint: Readonly<Record<string, string>>): Svg =>
     svgTextAt(shortenToWidth(shown.label, box.width), centerOf(box), {
       class: `${name}${shade}`,
@@ -204,8 +204,8 @@ function drawDevice({ position, height, shown }: DrawnDevice, rack: DrawnRack, o
 }
 
 function drawRackFrame({ height }: DrawnRack, { legendWidth, unitWidth, unitHeight }: DrawingSizes): Svg {
-  const box = { x: legendWidth + borderWidth / 2, y: borderWidth / 2, width: unitWidth + borderWidth };
-  return Svg.element('rect', { ...box, height: height * unitHeight + borderWidth, class: 'rack' });
+  const box = { x: legendWidth + rackBorderWidth / 2, y: rackBorderWidth / 2, width: unitWidth + rackBorderWidth };
+  return Svg.element('rect', { ...box, height: height * unitHeight + rackBorderWidth, class: 'rack' });
 }
 
 /** Returns an SVG definition of diagonal stripes in a color. */

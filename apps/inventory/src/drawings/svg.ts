@@ -78,13 +78,13 @@ export interface Point {
 }
 
 /** A rectangle in a drawing, in pixels. */
-export interface Box extends Point {
+export interface Rectangle extends Point {
   readonly width: number;
   readonly height: number;
 }
 
 /** Returns the middle of a rectangle. */
-export function centerOf({ x, y, width, height }: Box): Point {
+export function centerOf({ x, y, width, height }: Rectangle): Point {
   return { x: x + width / 2, y: y + height / 2 };
 }
 

@@ -1,5 +1,5 @@
 import { cssColor, textColorOn } from './colors.js';
-import { type Box, svgTextAt, shortenToWidth, svgLink, centerOf, type Point, Svg, svgDocument } from './svg.js';
+import { type Rectangle, svgTextAt, shortenToWidth, svgLink, centerOf, type Point, Svg, svgDocument } from './svg.js';
 
 /** An object of a trace in the nested form of the API: a termination, or the object at which a path ends. */
 export interface TraceObject {
@@ -66,7 +66,7 @@ export function drawTrace(hops: readonly TraceHop[], options: TraceDrawingOption
   let y = halfPixel;
   const [links, boxes]: [Svg[], Svg[]] = [[], []];
   for (const row of hops.flatMap(drawingRowsOf)) {
-    const height = heightOfRow(row, options);
+    const height = traceRowHeight(row, options);
     if (row.kind === 'link') links.push(drawLink(row, { y, height }, options));
     else boxes.push(...drawBoxes(row, { y, height }, options));
     y += height;
@@ -79,7 +79,7 @@ export function drawTrace(hops: readonly TraceHop[], options: TraceDrawingOption
  * For later hops, the previous hop has drawn these devices.
  */
 function drawingRowsOf([near, between, far]: TraceHop, index: number): TraceRow[] {
-  const found = isLink(between) ? between : null;
+  const found = isTraceLink(between) ? between : null;
   const start: TraceRow[] = index === 0 ? isBoxRow('parents', parentObjectsOf(near)) : [];
   const rows: TraceRow[] = [...start, ...isBoxRow('terminations', near)];
   if (found === null && far.length === 0) return rows;
@@ -97,7 +97,7 @@ function isBoxRow(kind: 'parents' | 'terminations', objects: readonly TraceObjec
   return objects.length === 0 ? [] : [{ kind, objects }];
 }
 
-function isLink(between: TraceLink | readonly []): between is TraceLink {
+function isTraceLink(between: TraceLink | readonly []): between is TraceLink {
   return !Array.isArray(between);
 }
 
@@ -110,19 +110,23 @@ function parentObjectsOf(terminations: readonly TraceObject[]): TraceObject[] {
   return [...new Map(parents.map((parent) => [parent.url, parent])).values()];
 }
 
-function heightOfRow(row: TraceRow, options: TraceDrawingOptions): number {
+function traceRowHeight(row: TraceRow, options: TraceDrawingOptions): number {
   if (row.kind === 'link') return 4 * boxPadding + linkLabelsOf(row.link).length * lineHeight + 2 * lineFanHeight;
-  const lines = row.objects.map((object) => textLinesOf(row.kind, object, options).length);
+  const lines = row.objects.map((object) => boxTextLines(row.kind, object, options).length);
   return 2 * boxPadding + Math.max(...lines) * lineHeight;
 }
 
-function textLinesOf(kind: TraceRow['kind'], object: TraceObject, { details }: TraceDrawingOptions): readonly string[] {
+function boxTextLines(
+  kind: TraceRow['kind'],
+  object: TraceObject,
+  { details }: TraceDrawingOptions,
+): readonly string[] {
   return [object.display, ...(kind === 'parents' ? (details?.get(object.url)?.lines ?? []) : [])];
 }
 
 function drawBoxes(
   { kind, objects }: Extract<TraceRow, { objects: unknown }>,
-  { y, height }: Pick<Box, 'y' | 'height'>,
+  { y, height }: Pick<Rectangle, 'y' | 'height'>,
   options: TraceDrawingOptions,
 ): Svg[] {
   const width = options.width / objects.length;
@@ -136,7 +140,7 @@ function drawBoxes(
       class: 'parent-object',
       style: `fill: ${fill}`,
     });
-    const texts = textLinesOf(kind, object, options).map((line, at) => {
+    const texts = boxTextLines(kind, object, options).map((line, at) => {
       const place = { x: centerOf(box).x, y: y + boxPadding + (at + halfPixel) * lineHeight };
       const weight = at === 0 ? { class: 'bold' } : {};
       return svgTextAt(shortenToWidth(line, box.width), place, { fill: textColorOn(fill), ...weight });
@@ -148,7 +152,7 @@ function drawBoxes(
 /** Draws a cable or wireless link with its labels, and lines to all terminations on both sides of it. */
 function drawLink(
   { link: drawn, near, far }: Extract<TraceRow, { link: unknown }>,
-  { y, height }: Pick<Box, 'y' | 'height'>,
+  { y, height }: Pick<Rectangle, 'y' | 'height'>,
   options: TraceDrawingOptions,
 ): Svg {
   const x = options.width / 2 + halfPixel;

@@ -13,7 +13,7 @@ export interface PathMethods {
 }
 
 /** Paths and component schemas that a slice adds to the OpenAPI document. */
-interface OpenApiPart {
+interface OpenApiAddition {
   readonly paths: Readonly<Record<string, object>>;
   readonly schemas?: Readonly<Record<string, JsonSchema>>;
 }
@@ -42,7 +42,7 @@ export interface SliceOptions {
   readonly listedPaths?: readonly string[];
   /** Patterns of URL paths that can have a plain text response. */
   readonly textPaths?: readonly RegExp[];
-  readonly openApi?: (models: ModelOpenApi) => OpenApiPart;
+  readonly openApi?: (models: ModelOpenApi) => OpenApiAddition;
   readonly lists?: (parts: InventoryContext) => ListExtension;
 }
 

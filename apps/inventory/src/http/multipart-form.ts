@@ -1,11 +1,11 @@
-import { Upload } from '../engine/uploads/upload.js';
+import { UploadedFile } from '../engine/uploads/upload.js';
 import { errors } from '../errors.js';
 
 /** Media type of multipart forms, which can contain files. */
 export const multipartFormType = 'multipart/form-data';
 
 /**
- * Parses the fields of a multipart form by name: texts, and files as {@link Upload}s. Repeated fields become a list.
+ * Parses the fields of a multipart form by name: texts, and files as {@link UploadedFile}s. Repeated fields become a list.
  *
  * @throws AppError FORM_PARSE_ERROR
  */
@@ -28,11 +28,11 @@ export async function parseMultipartForm(
   return fields;
 }
 
-async function toFormValue(value: string | File): Promise<string | Upload> {
+async function toFormValue(value: string | File): Promise<string | UploadedFile> {
   if (typeof value === 'string') return value;
   // Some clients send the file's path on their machine.
   const name = value.name.split(/[\\/]/).at(-1) ?? '';
-  return new Upload(name, Buffer.from(await value.arrayBuffer()));
+  return new UploadedFile(name, Buffer.from(await value.arrayBuffer()));
 }
 
 /**

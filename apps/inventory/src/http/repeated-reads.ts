@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/access.js';
-import { type Authenticator, digestOfHeader } from '../auth/authenticator.js';
+import { type Authenticator, digestAuthorizationHeader } from '../auth/authenticator.js';
 import type { CachedResponse, ResponseMemory } from '../response-memory/index.js';
 import { pathAndQueryOf } from './request-urls.js';
 import type { ApiPaths } from './api-paths.js';
@@ -23,7 +23,7 @@ interface RepeatedRead {
   readonly name: string;
   /** Text that identifies the user's permissions; see {@link ResponseMemory.permissionsKeyOf}. */
   readonly rights: string;
-  /** Digest of the `Authorization` header; see {@link digestOfHeader}. */
+  /** Digest of the `Authorization` header; see {@link digestAuthorizationHeader}. */
   readonly token: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -71,7 +71,7 @@ export class RepeatedReads {
     this.#known.set(requestHeadDigest(request), {
       name,
       rights,
-      token: digestOfHeader(headers.authorization),
+      token: digestAuthorizationHeader(headers.authorization),
       headers: fixed,
     });
   }

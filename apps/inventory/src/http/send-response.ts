@@ -28,7 +28,7 @@ export function sendJson(
   // A change is already committed, so that its response is sent as JSON instead of an error.
   if (asPage && body instanceof StoredResponse && isRead) {
     void body.close();
-    throw errors.create('RESPONSE_TOO_LARGE', { params: { limit: String(body.pageLimit) } });
+    throw errors.create('RESPONSE_TOO_LARGE', { params: { limit: String(body.maxHtmlPageBytes) } });
   }
   if (asPage && !(body instanceof StoredResponse)) {
     reply.headers(browsableHeaders).send(browsablePage(request, reply, jsonValueOf(body)));

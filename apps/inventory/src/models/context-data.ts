@@ -1,6 +1,6 @@
 import type { Field } from '../engine/declaration/field.js';
 import { computedField } from '../engine/field-types/computed-field.js';
-import { json } from '../engine/field-types/json.js';
+import { jsonField } from '../engine/field-types/json.js';
 import { literal, computedJson, type Sql } from '../engine/sql/json-fragments.js';
 import { invalidInput } from '../engine/write/input-problem.js';
 
@@ -16,7 +16,7 @@ export function rejectNonObject(value: unknown): void {
 }
 
 /** Field with the config context data of the object itself. This data overrides the data of config contexts. */
-export const localContextData = json({ nullable: true, check: rejectNonObject });
+export const localContextData = jsonField({ nullable: true, check: rejectNonObject });
 
 const hasActiveContextSql = 'EXISTS (SELECT FROM extras_configcontext c WHERE c.is_active)';
 

@@ -1,6 +1,6 @@
 import { choice } from '../engine/field-types/choice.js';
 import { decimal } from '../engine/field-types/number.js';
-import type { PrepareResult, Problems } from '../engine/declaration/model.js';
+import type { PrepareResult, ValidationMessages } from '../engine/declaration/model.js';
 import { distanceUnits } from './units.js';
 
 /** Fields with the distance between the two ends of a circuit or wireless link, and its unit. */
@@ -9,19 +9,19 @@ export const distanceFields = {
   distance_unit: choice(distanceUnits, { nullable: true, filterSingle: true }),
 };
 
-interface DistanceRow {
+interface DistanceValues {
   readonly distance?: number | null;
   readonly distance_unit?: string | number | null;
 }
 
 /** Rule of circuits and wireless links: a distance needs a unit. */
-export function distanceHasUnit({ distance, distance_unit: unit }: DistanceRow): Problems | null {
+export function distanceNeedsUnitRule({ distance, distance_unit: unit }: DistanceValues): ValidationMessages | null {
   return (distance ?? 0) !== 0 && (unit ?? null) === null
     ? { __all__: ['Must specify a unit when setting a distance'] }
     : null;
 }
 
 /** Clears the unit of distance if there is no distance. */
-export function clearUnusedUnit({ distance }: DistanceRow): Promise<PrepareResult> {
+export function clearUnusedUnit({ distance }: DistanceValues): Promise<PrepareResult> {
   return Promise.resolve({ columns: (distance ?? null) === null ? { distance_unit: null } : {} });
 }

@@ -4,8 +4,8 @@ import { customFields } from '../engine/field-types/custom-fields.js';
 import { display, displayUrl, id, url } from '../engine/field-types/computed-field.js';
 import { datetime } from '../engine/field-types/datetime.js';
 import { integer } from '../engine/field-types/number.js';
-import { ref } from '../engine/field-types/relation.js';
-import { withFilters } from '../engine/field-types/traits.js';
+import { referenceField } from '../engine/field-types/relation.js';
+import { addFilters } from '../engine/field-types/traits.js';
 import { slug, text } from '../engine/field-types/text.js';
 import { tagsField } from '../engine/field-types/tags.js';
 import type { SearchTerm } from '../engine/declaration/model.js';
@@ -17,7 +17,7 @@ export const identityFields = { id: id(), url: url(), display_url: displayUrl(),
 /** Fields with the times of creation and last update of an object. */
 export const timeFields = {
   created: datetime({ readOnly: true, nullable: true }),
-  last_updated: withFilters(
+  last_updated: addFilters(
     datetime({ readOnly: true, nullable: true, label: 'last updated' }),
     requestFilters('core.objectchange'),
   ),
@@ -33,7 +33,7 @@ export const tagFilters: FilterSource = (model, registry) => tags.filters('tags'
 export const customFieldValues = customFields();
 
 /** Field with the owner of an object. */
-export const owner = ref('users.owner', {
+export const owner = referenceField('users.owner', {
   nullable: true,
   filterBy: 'name',
   onward: [{ filter: 'owner_group', path: 'group', by: 'name' }],

@@ -4,7 +4,7 @@ import { referringObjectsOf } from '../engine/filter/reference-path.js';
 import { choice } from '../engine/field-types/choice.js';
 import { computedField, countOf } from '../engine/field-types/computed-field.js';
 import { integer } from '../engine/field-types/number.js';
-import { ref } from '../engine/field-types/relation.js';
+import { referenceField } from '../engine/field-types/relation.js';
 import { reverseGeneric, reverseGenericOne } from '../engine/field-types/reverse-generic.js';
 import { jsonValue, type Sql } from '../engine/sql/json-fragments.js';
 
@@ -20,7 +20,7 @@ const vlanModes = {
 export const mtu = integer({ nullable: true, min: 1, max: 65_536, label: 'MTU' });
 
 /** Field with the primary MAC address of an interface. */
-export const primaryMacAddress = ref('dcim.macaddress', {
+export const primaryMacAddress = referenceField('dcim.macaddress', {
   nullable: true,
   onDelete: 'set_null',
   filterBy: 'mac_address',
@@ -54,16 +54,16 @@ export const macAddresses = reverseGeneric('dcim.macaddress', {
 export const mode = choice(vlanModes, { nullable: true });
 
 /** Field with the VLAN of an interface's untagged traffic. */
-export const untaggedVlan = ref('ipam.vlan', { nullable: true, onDelete: 'set_null', filterable: false });
+export const untaggedVlan = referenceField('ipam.vlan', { nullable: true, onDelete: 'set_null', filterable: false });
 
 /** Field with the service VLAN (outer VLAN) of an interface for Q-in-Q. */
-export const qinqSvlan = ref('ipam.vlan', { nullable: true, onDelete: 'set_null', filterable: false });
+export const qinqSvlan = referenceField('ipam.vlan', { nullable: true, onDelete: 'set_null', filterable: false });
 
 /** Field with the VLAN translation policy of an interface. */
-export const vlanTranslationPolicy = ref('ipam.vlantranslationpolicy', { nullable: true, filterBy: 'name' });
+export const vlanTranslationPolicy = referenceField('ipam.vlantranslationpolicy', { nullable: true, filterBy: 'name' });
 
 /** Field with the VRF of an interface. */
-export const vrf = ref('ipam.vrf', { nullable: true, onDelete: 'set_null', filterBy: 'rd' });
+export const vrf = referenceField('ipam.vrf', { nullable: true, onDelete: 'set_null', filterBy: 'rd' });
 
 /** Field with the termination of an L2VPN at an interface. */
 export const l2vpnTermination = reverseGenericOne('vpn.l2vpntermination', {

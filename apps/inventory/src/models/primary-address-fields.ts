@@ -1,6 +1,6 @@
 import type { SearchTerm } from '../engine/declaration/model.js';
 import { computedReference } from '../engine/field-types/computed-reference.js';
-import { ref } from '../engine/field-types/relation.js';
+import { referenceField } from '../engine/field-types/relation.js';
 
 /** Fields that a nested primary address shows. */
 const primaryAddressShape = [
@@ -16,7 +16,7 @@ const primaryAddressShape = [
 ] as const;
 
 /** Reference of a device or virtual machine to its primary address of a family, or to its out-of-band address. */
-export const addressReference = ref('ipam.ipaddress', {
+export const addressReference = referenceField('ipam.ipaddress', {
   nullable: true,
   onDelete: 'set_null',
   filterBy: null,

@@ -1,4 +1,4 @@
-import type { Problems } from '../engine/declaration/model.js';
+import type { ValidationMessages } from '../engine/declaration/model.js';
 
 /** Labels of the units of distance, by value. */
 export const distanceUnits = { km: 'Kilometers', m: 'Meters', mi: 'Miles', ft: 'Feet' };
@@ -7,10 +7,10 @@ export const distanceUnits = { km: 'Kilometers', m: 'Meters', mi: 'Miles', ft: '
 export const weightUnits = { kg: 'Kilograms', g: 'Grams', lb: 'Pounds', oz: 'Ounces' };
 
 /** Rule of objects with a weight: a weight needs a unit. */
-export function weightHasUnit(row: {
+export function weightNeedsUnitRule(row: {
   readonly weight?: number | null;
   readonly weight_unit?: string | number | null;
-}): Problems | null {
+}): ValidationMessages | null {
   if (!row.weight || row.weight_unit) return null;
   return { __all__: ['Must specify a unit when setting a weight'] };
 }

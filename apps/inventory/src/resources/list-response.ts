@@ -2,13 +2,13 @@ import type { ResponseFiles } from '../engine/responses/response-files.js';
 import type { ResponseWriter } from '../engine/responses/response-writer.js';
 import type { StoredResponse } from '../engine/responses/stored-response.js';
 import { mapWithPauses } from '../engine/write/map-with-pauses.js';
-import type { ObjectSink, WrittenObject } from '../engine/write/write-request.js';
+import type { ObjectReceiver, WrittenObject } from '../engine/write/write-request.js';
 
 /**
  * Response to a request that creates or changes a list of objects. A small JSON array is built in memory, a larger one
  * in a temporary file.
  */
-export class ListResponse implements ObjectSink {
+export class ListResponse implements ObjectReceiver {
   #writer: ResponseWriter | null = null;
 
   /** @param textOf returns the JSON text of an object in the response */
@@ -17,13 +17,13 @@ export class ListResponse implements ObjectSink {
     private readonly textOf: (object: WrittenObject) => string,
   ) {}
 
-  /** Starts the response, discarding an earlier attempt; see {@link ObjectSink}. */
+  /** Starts the response, discarding an earlier attempt; see {@link ObjectReceiver}. */
   async begin(): Promise<void> {
     await this.discard();
     this.#writer = this.files.beginResponse();
   }
 
-  /** Appends objects to the response; see {@link ObjectSink}. */
+  /** Appends objects to the response; see {@link ObjectReceiver}. */
   async add(objects: readonly WrittenObject[]): Promise<void> {
     const writer = this.#writer;
     if (writer === null || objects.length === 0) return;
@@ -43,7 +43,7 @@ export class ListResponse implements ObjectSink {
    * @returns the response
    */
   async build(
-    write: (response: ObjectSink) => Promise<readonly WrittenObject[] | null>,
+    write: (response: ObjectReceiver) => Promise<readonly WrittenObject[] | null>,
   ): Promise<string | StoredResponse> {
     try {
       const objects = await write(this);

@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import { selectedFields } from '../engine/read/representation.js';
 import { parseFieldSelection } from '../engine/read/field-selection.js';
-import { InputProblem, parseEachItem, typeName } from '../engine/write/input-problem.js';
+import { InputProblem, parseEachItem, jsonTypeName } from '../engine/write/input-problem.js';
 import { parseChangelogMessage } from '../engine/write/parse-input.js';
 import type { RequestLimits } from '../engine/request-limits.js';
 import { errors } from '../errors.js';
@@ -27,10 +27,10 @@ export function rejectLongList(body: unknown, { bulkItems }: Pick<RequestLimits,
  *
  * @throws AppError VALIDATION_FAILED, with one entry per item if some items have no valid id
  */
-export function bulkChanges(body: unknown, limits: Pick<RequestLimits, 'bulkItems'>): readonly BulkChange[] {
+export function parseBulkChanges(body: unknown, limits: Pick<RequestLimits, 'bulkItems'>): readonly BulkChange[] {
   rejectLongList(body, limits);
   if (!Array.isArray(body)) {
-    const text = `Expected a list of items but got type "${typeName(body)}".`;
+    const text = `Expected a list of items but got type "${jsonTypeName(body)}".`;
     throw validationError({ non_field_errors: [text] });
   }
   try {
@@ -44,7 +44,7 @@ export function bulkChanges(body: unknown, limits: Pick<RequestLimits, 'bulkItem
 function readChange(item: unknown): BulkChange {
   if (item === null || typeof item !== 'object' || Array.isArray(item)) {
     throw new InputProblem({
-      non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(item)}.`],
+      non_field_errors: [`Invalid data. Expected a dictionary, but got ${jsonTypeName(item)}.`],
     });
   }
   const id: unknown = Reflect.get(item, 'id');

@@ -8,10 +8,10 @@ import type { ResponseFiles } from '../engine/responses/response-files.js';
 import type { StoredResponse } from '../engine/responses/stored-response.js';
 import { readObjectOfAnySize } from '../engine/read/object-reader.js';
 import { parseFieldSelection } from '../engine/read/field-selection.js';
-import type { Shapes } from '../engine/read/json-shapes.js';
-import type { Remover } from '../engine/write/remover.js';
+import type { JsonShapes } from '../engine/read/json-shapes.js';
+import type { ObjectRemover } from '../engine/write/remover.js';
 import type { WriteRequest } from '../engine/write/write-request.js';
-import type { Writer } from '../engine/write/writer.js';
+import type { ObjectWriter } from '../engine/write/writer.js';
 import type { HookServices } from '../engine/hook-services.js';
 import {
   CachedResponse,
@@ -22,7 +22,13 @@ import {
 } from '../response-memory/index.js';
 import { errors } from '../errors.js';
 import { ListResponse } from './list-response.js';
-import { type BulkChange, bulkChanges, rejectLongList, changelogMessagesOf, selectFields } from './resource-bodies.js';
+import {
+  type BulkChange,
+  parseBulkChanges,
+  rejectLongList,
+  changelogMessagesOf,
+  selectFields,
+} from './resource-bodies.js';
 import { responseBodyHeaders, type ResourceResponse } from './resource-response.js';
 
 /** A request to a list or an object of a model, independent of HTTP. */
@@ -48,12 +54,12 @@ export interface ResourceCall {
 export interface ResourceServiceOptions {
   readonly database: Database;
   readonly registry: Registry;
-  readonly shapes: Shapes;
+  readonly shapes: JsonShapes;
   readonly policy: AccessPolicy;
   readonly lists: ListReader;
   readonly responses: ResponseFiles;
-  readonly writer: Writer;
-  readonly remover: Remover;
+  readonly writer: ObjectWriter;
+  readonly remover: ObjectRemover;
   readonly services: Pick<HookServices, 'limits'>;
   readonly memory: ResponseMemory;
 }
@@ -153,7 +159,7 @@ export class ResourceService {
 
   async #changeMany(call: ResourceCall): Promise<ResourceResponse> {
     const write = this.#write(call, 'change');
-    const changes: readonly BulkChange[] = bulkChanges(await call.body(), this.parts.services.limits);
+    const changes: readonly BulkChange[] = parseBulkChanges(await call.body(), this.parts.services.limits);
     const mode = call.method === 'PUT' ? 'replace' : 'update';
     const list = new ListResponse(this.parts.responses, (object) => selectFields(object.body, call));
     const options = { mode, ifMatch: call.ifMatch } as const;
@@ -173,7 +179,7 @@ export class ResourceService {
 
   async #removeMany(call: ResourceCall): Promise<ResourceResponse> {
     const write = this.#write(call, 'delete');
-    const items = bulkChanges(await call.body(), this.parts.services.limits);
+    const items = parseBulkChanges(await call.body(), this.parts.services.limits);
     const ids = items.map(({ id }) => id);
     await this.parts.remover.remove(write, ids, { ifMatch: call.ifMatch, messages: changelogMessagesOf(items) });
     return noContentResponse;

@@ -5,14 +5,14 @@ import type { SentStatement } from './statement-sources.js';
 export type ReadDatabase = Pick<Database, 'query' | 'inTransaction'>;
 
 /** A database that records the statements sent through it. */
-export class RecordedReads implements ReadDatabase {
+export class ReadRecorder implements ReadDatabase {
   readonly statements: SentStatement[] = [];
 
   constructor(private readonly database: ReadDatabase) {}
 
   /** Records and runs a statement; see {@link Database}. */
   readonly query: ReadDatabase['query'] = (sql, params) => {
-    this.#record(sql, params);
+    this.#recordStatement(sql, params);
     return this.database.query(sql, params);
   };
 
@@ -30,17 +30,17 @@ export class RecordedReads implements ReadDatabase {
       },
       addCommitCheck: (check) => tx.addCommitCheck(check),
       query: (sql, params) => {
-        this.#record(sql, params);
+        this.#recordStatement(sql, params);
         return tx.query(sql, params);
       },
       finish: (sql, params) => {
-        this.#record(sql, params);
+        this.#recordStatement(sql, params);
         return tx.finish(sql, params);
       },
     };
   }
 
-  #record(sql: string | Statement, params: unknown[] | undefined): void {
+  #recordStatement(sql: string | Statement, params: unknown[] | undefined): void {
     if (typeof sql === 'string') this.statements.push({ text: sql, values: params ?? [] });
     else this.statements.push({ text: sql.text, values: params ?? sql.values ?? [] });
   }

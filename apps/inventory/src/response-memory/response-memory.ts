@@ -3,7 +3,7 @@ import { type ChangeChecks, type ChangeStamp, RecentlyUsed, Remembered } from '@
 import type { InventoryActor } from '../engine/access.js';
 import { CachedResponse } from './cached-response.js';
 import type { UncachedResponse } from './uncached-response.js';
-import { type ReadDatabase, RecordedReads } from './recorded-reads.js';
+import { type ReadDatabase, ReadRecorder } from './recorded-reads.js';
 import { StatementSources } from './statement-sources.js';
 
 /** Everything that determines a response besides stored data: resource, query string, permissions and URL base. */
@@ -148,7 +148,7 @@ export class ResponseMemory {
     if (sources === null || input === null) return make(this.options.database);
     // The stamp is from before the first statement of the response; later changes invalidate it.
     const stamp = input.verified;
-    const reads = new RecordedReads(this.options.database);
+    const reads = new ReadRecorder(this.options.database);
     const made = await make(reads);
     if (typeof made.body !== 'string' || this.#rememberDefinitions(sources) !== input) return made;
     // Compares without encoding the text: a UTF-16 unit takes at least one byte in UTF-8.

@@ -3,7 +3,7 @@ import type { Database } from '@switchboard/database';
 import type { Logger } from '@switchboard/platform';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import type { Registry } from '../engine/declaration/registry.js';
-import { digestColumn, sealedFieldNames, sealPurpose } from '../engine/sealed/sealed-text.js';
+import { digestColumn, sealedFieldNames, encryptionPurpose } from '../engine/sealed/sealed-text.js';
 import type { HookServices } from '../engine/hook-services.js';
 import { identifier } from '../engine/sql/json-fragments.js';
 
@@ -46,7 +46,7 @@ async function sealBatch(
   name: string,
   after: number,
 ): Promise<{ last: number | null; written: number }> {
-  const [column, digest, purpose] = [identifier(name), identifier(digestColumn(name)), sealPurpose(model, name)];
+  const [column, digest, purpose] = [identifier(name), identifier(digestColumn(name)), encryptionPurpose(model, name)];
   return database.inTransaction(async (tx) => {
     const { rows } = await tx.query<{ id: number; text: string }>(
       `SELECT id, ${column} AS text FROM ${model.table} WHERE ${digest} = '' AND ${column} <> '' AND id > $1

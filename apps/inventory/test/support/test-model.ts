@@ -1,7 +1,7 @@
 import { defineModel } from '../../src/engine/declaration/model.js';
 import { choice } from '../../src/engine/field-types/choice.js';
 import { integer } from '../../src/engine/field-types/number.js';
-import { ref } from '../../src/engine/field-types/relation.js';
+import { referenceField } from '../../src/engine/field-types/relation.js';
 import * as common from '../../src/models/field-groups.js';
 
 /** A model that only tests use. It follows the steps of docs/adding-a-model.md. */
@@ -13,7 +13,7 @@ export const shelf = defineModel('dcim.shelf', {
   fields: {
     ...common.identityFields,
     name: common.requiredName,
-    site: ref('dcim.site', { nullable: true, onDelete: 'set_null' }),
+    site: referenceField('dcim.site', { nullable: true, onDelete: 'set_null' }),
     boards: integer({ default: 4, min: 1, max: 12 }),
     material: choice({ steel: 'Steel', wood: 'Wood' }, { default: 'steel' }),
     description: common.description,

@@ -17,7 +17,7 @@ import { inventoryChanges, type InventoryChange } from '../../src/changes/invent
 import { actionModels } from '../../src/destinations/index.js';
 import { chatDestination } from '../../src/destinations/chat/model.js';
 import { webhook } from '../../src/destinations/webhook/model.js';
-import { sealPurpose } from '../../src/engine/sealed/sealed-text.js';
+import { encryptionPurpose } from '../../src/engine/sealed/sealed-text.js';
 import {
   defineDeliveryJob,
   requeueDeliveries,
@@ -224,7 +224,7 @@ export class Rig {
       [name, payloadUrl],
     );
     const id = rows[0]!.id;
-    const sealed = secret === '' ? '' : this.secretBox.seal(String(secret), sealPurpose(webhook, 'secret'));
+    const sealed = secret === '' ? '' : this.secretBox.seal(String(secret), encryptionPurpose(webhook, 'secret'));
     for (const [column, value] of Object.entries({ ...rest, secret: sealed })) {
       await this.database.query(`UPDATE extras_webhook SET ${column} = $2 WHERE id = $1`, [id, value]);
     }
@@ -238,7 +238,7 @@ export class Rig {
     const { bot_key: key = 'sesame', ...rest } = columns;
     const given = { topic_template: 'sites', message_template: '{{ data.name }} was {{ event }}', name, ...rest };
     const all = { server_url: serverUrl, bot_email: 'bot@example.com', channel: 'network', ...given };
-    const sealed = { ...all, bot_key: this.secretBox.seal(key, sealPurpose(chatDestination, 'bot_key')) };
+    const sealed = { ...all, bot_key: this.secretBox.seal(key, encryptionPurpose(chatDestination, 'bot_key')) };
     const { rows } = await this.database.query<{ id: number }>(
       `INSERT INTO extras_chatdestination (${Object.keys(sealed).join()})
        SELECT ${Object.keys(sealed).map((_, index) => `$${index + 1}`)} RETURNING id`,

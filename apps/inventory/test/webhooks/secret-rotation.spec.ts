@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { processClock, type QueueClock } from '@switchboard/queue';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { webhook } from '../../src/destinations/webhook/model.js';
-import { sealPurpose } from '../../src/engine/sealed/sealed-text.js';
+import { encryptionPurpose } from '../../src/engine/sealed/sealed-text.js';
 import { Receiver } from './receiver.js';
 import { Rig, siteChange } from './rig.js';
 
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 /** Stores the secret of a webhook as the API does: encrypted, and with a digest. */
 async function writeSecret(id: number, secret: string): Promise<void> {
-  const sealed = secret === '' ? '' : rig.secretBox.seal(secret, sealPurpose(webhook, 'secret'));
+  const sealed = secret === '' ? '' : rig.secretBox.seal(secret, encryptionPurpose(webhook, 'secret'));
   const digest = secret === '' ? '' : createHmac('sha256', 'digest').update(secret).digest('hex');
   await rig.database.query('UPDATE extras_webhook SET secret = $2, secret_digest = $3 WHERE id = $1', [
     id,

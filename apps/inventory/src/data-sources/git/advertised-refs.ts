@@ -44,7 +44,7 @@ export async function parseAdvertisedRefs(body: Buffer): Promise<AdvertisedRefs>
  * @param branch name of a branch or tag; undefined for the default branch
  * @throws SyncError if the repository has no branch or tag of this name
  */
-export function idOfBranch({ ids }: AdvertisedRefs, branch: string | undefined): string {
+export function getBranchCommitId({ ids }: AdvertisedRefs, branch: string | undefined): string {
   if (ids.size === 0) throw new SyncError('The repository is empty.');
   const id =
     branch === undefined ? ids.get('HEAD') : (ids.get(`refs/heads/${branch}`) ?? ids.get(`refs/tags/${branch}`));

@@ -6,7 +6,7 @@ import {
 } from '@switchboard/outbound';
 import type { SourceLimits } from '../data-source-settings.js';
 import { SyncError } from '../sync-error.js';
-import { idOfBranch, parseAdvertisedRefs } from './advertised-refs.js';
+import { getBranchCommitId, parseAdvertisedRefs } from './advertised-refs.js';
 import { flushPacket, encodePacket, PacketReader } from './packets.js';
 
 /** Maximum size of the list of branches and tags that a git server sends, in bytes. */
@@ -59,7 +59,7 @@ export async function fetchPack(
     throw new SyncError('The URL is not that of a git repository.');
   }
   const refs = await parseAdvertisedRefs(listed.body);
-  const id = idOfBranch(refs, branch);
+  const id = getBranchCommitId(refs, branch);
   if (refs.capabilities.has('object-format=sha256'))
     throw new SyncError('Repositories with SHA-256 are not supported.');
   if (!refs.capabilities.has('shallow')) throw new SyncError('The git server cannot send one commit alone.');

@@ -1,4 +1,4 @@
-import { defineModel, type Problems } from '../../engine/declaration/model.js';
+import { defineModel, type ValidationMessages } from '../../engine/declaration/model.js';
 import { secret } from '../../engine/field-types/secret.js';
 import { text } from '../../engine/field-types/text.js';
 import { maskedSecret } from '../../engine/sealed/sealed-text.js';
@@ -11,7 +11,7 @@ const defaultMessageTemplate =
 const emailPattern = { expression: /^[^\s@:]+@[^\s@]+$/, message: 'Enter a valid email address.' };
 
 /** Checks the base URL of a chat server, to which API paths are appended. */
-function checkServerUrl(url: string): Problems | null {
+function checkServerUrl(url: string): ValidationMessages | null {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   const isServer =
     parsed !== null &&

@@ -6,7 +6,7 @@ import type { ChoiceSet, CustomField } from './custom-field.js';
  * Returns the error of a custom field value in the words of the reference API (docs/contract/inventory.md 1.10), or
  * null if the value is valid. Does not check regular expressions: see `regexProblems`.
  */
-export function valueProblem(field: CustomField, value: unknown): string | null {
+export function customFieldValueProblem(field: CustomField, value: unknown): string | null {
   if (value === null || value === undefined || value === '') {
     return field.required ? 'Required field cannot be empty.' : null;
   }
@@ -23,11 +23,11 @@ const valueChecksByType: Readonly<Record<CustomField['type'], (value: unknown, f
     url: textProblem,
     integer: (value, field) =>
       typeof value === 'number' && Number.isSafeInteger(value)
-        ? boundsProblem(value, field)
+        ? numberBoundsProblem(value, field)
         : 'Value must be an integer.',
     decimal: (value, field) => {
       const given = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
-      return Number.isFinite(given) && value !== '' ? boundsProblem(given, field) : 'Value must be a decimal.';
+      return Number.isFinite(given) && value !== '' ? numberBoundsProblem(given, field) : 'Value must be a decimal.';
     },
     boolean: (value) =>
       value === true || value === false || value === 0 || value === 1 ? null : 'Value must be true or false.',
@@ -43,15 +43,15 @@ const valueChecksByType: Readonly<Record<CustomField['type'], (value: unknown, f
         ? null
         : 'Date and time values must be in ISO 8601 format (YYYY-MM-DD HH:MM:SS).',
     select: (value, { choiceSet }) =>
-      typeof value === 'string' && isChoiceOfSet(choiceSet, value)
+      typeof value === 'string' && isInChoiceSet(choiceSet, value)
         ? null
-        : `Invalid choice (${formatValue(value)}) for choice set ${choiceSet?.name ?? ''}.`,
+        : `Invalid choice (${formatValueForMessage(value)}) for choice set ${choiceSet?.name ?? ''}.`,
     multiselect: (value, { choiceSet }) => {
       const given: unknown[] = Array.isArray(value) ? value : [value];
-      const wrong = given.filter((one) => typeof one !== 'string' || !isChoiceOfSet(choiceSet, one));
+      const wrong = given.filter((one) => typeof one !== 'string' || !isInChoiceSet(choiceSet, one));
       return Array.isArray(value) && wrong.length === 0
         ? null
-        : `Invalid choice(s) (${given.map(formatValue).join(', ')}) for choice set ${choiceSet?.name ?? ''}.`;
+        : `Invalid choice(s) (${given.map(formatValueForMessage).join(', ')}) for choice set ${choiceSet?.name ?? ''}.`;
     },
     object: (value) => (typeof value === 'number' ? null : `Value must be an object ID, not ${typeof value}`),
     multiobject: (value) => (Array.isArray(value) ? null : `Value must be a list of object IDs, not ${typeof value}`),
@@ -100,12 +100,12 @@ function completePropertySchemas(properties: unknown): unknown {
   return Object.fromEntries(Object.entries(Object(properties)).map(([name, schema]) => [name, completeSchema(schema)]));
 }
 
-function boundsProblem(value: number, { minimum, maximum }: CustomField): string | null {
+function numberBoundsProblem(value: number, { minimum, maximum }: CustomField): string | null {
   if (minimum !== null && value < Number(minimum)) return `Value must be at least ${minimum}`;
   return maximum !== null && value > Number(maximum) ? `Value must not exceed ${maximum}` : null;
 }
 
-function isChoiceOfSet(set: ChoiceSet | null, value: string): boolean {
+function isInChoiceSet(set: ChoiceSet | null, value: string): boolean {
   if (set === null) return false;
   return set.values.has(value) || set.base?.has(value) === true;
 }
@@ -115,6 +115,6 @@ function isCalendarDay(text: string): boolean {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }
 
-function formatValue(value: unknown): string {
+function formatValueForMessage(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '../sql/json-fragments.js';
 
 /** Database column that stores a field. */
-export interface Column {
+export interface FieldColumn {
   readonly name: string;
   /** SQL type of the column, used to read its value from a JSON record. */
   readonly type: string;
@@ -46,7 +46,7 @@ export interface ForeignTexts {
 }
 
 /** Properties that all types of fields have, such as `required`. */
-export interface Traits {
+export interface FieldTraits {
   /** True if POST and PUT must contain the field. */
   readonly required: boolean;
   readonly nullable: boolean;
@@ -97,7 +97,7 @@ export interface StoringFunction {
 }
 
 /** Database table that relates objects to one another in pairs. */
-export interface Join {
+export interface JoinTable {
   readonly table: string;
   /** Column that contains the id of the object that has the field. */
   readonly own: string;
@@ -108,7 +108,7 @@ export interface Join {
 }
 
 /** Database table whose rows each belong to one object. A field of the object shows its rows as a list. */
-export interface OwnedRows {
+export interface OwnedRowsTable {
   readonly table: string;
   /** Column that contains the id of the object to which the row belongs. */
   readonly own: string;
@@ -120,7 +120,7 @@ export interface OwnedRows {
 }
 
 /** Types of the objects that the rows of a page refer to by generic references. */
-export interface TargetTypes {
+export interface GenericTargetTypes {
   /** Table alias of the rows. */
   readonly alias: string;
   readonly types: ReadonlySet<string>;

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { Sql } from '../sql/json-fragments.js';
 
 /** Error messages of a request by field name. Messages about several fields have the key `__all__`. */
-export type Problems = Readonly<Record<string, readonly string[]>>;
+export type ValidationMessages = Readonly<Record<string, readonly string[]>>;
 
 /** A database constraint or unique index of the model's table, with the message for its violation. */
 export interface Constraint {
@@ -76,7 +76,7 @@ export interface FillableObject {
 /** Values that replace the values a client sent for an object, or the errors that prevent the replacement. */
 export interface FillResult {
   readonly values?: Readonly<Record<string, unknown>>;
-  readonly problems?: Problems;
+  readonly problems?: ValidationMessages;
 }
 
 /**
@@ -94,7 +94,7 @@ export interface PrepareResult {
 }
 
 /** Column values of a row before and after a write. `before` is null for a new row. */
-export interface WrittenColumns {
+export interface ChangedColumns {
   readonly before: Readonly<Record<string, unknown>> | null;
   readonly after: Readonly<Record<string, unknown>>;
 }

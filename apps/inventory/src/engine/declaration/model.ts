@@ -3,12 +3,12 @@ import type { Sql } from '../sql/json-fragments.js';
 import type { Constraint, ExtraDeleteBlockers, OrderTerm, SearchTerm } from './model-parts.js';
 import type {
   ChangeLogMembers,
-  Fields,
+  FieldMap,
   Filter,
   FilterSource,
   Hooks,
   ModelDefinition,
-  OpenFilters,
+  PrefixedFilters,
   Registry,
   Rule,
 } from './types.js';
@@ -21,14 +21,14 @@ export type {
   ObjectIds,
   OrderTerm,
   PrepareResult,
-  Problems,
+  ValidationMessages,
   SearchTerm,
-  WrittenColumns,
+  ChangedColumns,
 } from './model-parts.js';
-export type { ChangeLogMembers, ModelDefinition, Row, Rule, PrepareContext } from './types.js';
+export type { ChangeLogMembers, ModelDefinition, RowValues, Rule, PrepareContext } from './types.js';
 
 /** Options of {@link defineModel}. */
-export interface ModelOptions<F extends Fields> {
+export interface ModelOptions<F extends FieldMap> {
   /** URL path of the model's list below `/api/`. */
   readonly path: string;
   /** Singular name of the model in messages, such as `No Site matches the given query.` */
@@ -59,7 +59,7 @@ export interface ModelOptions<F extends Fields> {
   readonly extraDeleteBlockers?: readonly ExtraDeleteBlockers[];
   readonly filters?: readonly (Filter | FilterSource)[];
   /** Filters whose names are not known in advance, such as a key of a JSON object. */
-  readonly openFilters?: OpenFilters;
+  readonly openFilters?: PrefixedFilters;
   /** True if changes of the model's objects can trigger event rules. Default true. */
   readonly events?: boolean;
   /** True if changes of the model's objects are recorded in the change log. Default: the value of `events`. */
@@ -125,7 +125,7 @@ const allMethods = {
  * @param type `<app>.<model>`, as used in event rules and generic relations
  * @throws RangeError if an option names a field that does not exist
  */
-export function defineModel<const F extends Fields>(
+export function defineModel<const F extends FieldMap>(
   type: `${string}.${string}`,
   options: ModelOptions<F>,
 ): ModelDefinition {
@@ -159,7 +159,7 @@ export function defineModel<const F extends Fields>(
     changeLogMembers: {},
     methods: allMethods,
     ...options,
-    fields: withoutPrototype(options.fields),
+    fields: removePrototype(options.fields),
     hiddenColumns: {
       ...Object.fromEntries(sealedFieldNames(options).map((name) => [digestColumn(name), 'varchar(64)'])),
       ...options.hiddenColumns,
@@ -172,6 +172,6 @@ export function defineModel<const F extends Fields>(
  * Removes the prototype of the map of fields. Clients choose the names that are looked up, and an ordinary object would
  * find `constructor`.
  */
-function withoutPrototype<F extends Fields>(fields: F): F {
+function removePrototype<F extends FieldMap>(fields: F): F {
   return Object.setPrototypeOf({ ...fields }, null) as F;
 }

@@ -6,21 +6,21 @@ import type { JsonSchema } from '../meta/json-schema.js';
 import type { RequestLimits } from '../request-limits.js';
 import type { HookServices } from '../hook-services.js';
 import type { JsonTextFragment, Sql } from '../sql/json-fragments.js';
-import type { UploadField } from '../uploads/upload.js';
+import type { UploadFieldFunctions } from '../uploads/upload.js';
 import type { RelatedLookup } from '../write/related-lookup.js';
 import type { Companions } from './companions.js';
 import type { DerivedHook } from './derived-data.js';
 import type {
   BatchLookup,
-  Column,
+  FieldColumn,
   ForeignTexts,
-  Join,
+  JoinTable,
   ListedChoice,
   OrderSource,
-  OwnedRows,
+  OwnedRowsTable,
   StoringFunction,
-  TargetTypes,
-  Traits,
+  GenericTargetTypes,
+  FieldTraits,
 } from './field-parts.js';
 import type {
   Constraint,
@@ -29,9 +29,9 @@ import type {
   ObjectIds,
   OrderTerm,
   PrepareResult,
-  Problems,
+  ValidationMessages,
   SearchTerm,
-  WrittenColumns,
+  ChangedColumns,
 } from './model-parts.js';
 
 /*
@@ -55,13 +55,10 @@ export interface SqlScope {
   readonly base: Sql;
   /** Returns a table alias that is not used in the statement yet. */
   alias(): string;
-  /**
-   * Lookup that loads the related objects of all rows of a page in one query. Null if the SQL of each row loads its own
-   * related objects.
-   */
+  /** Lookup that loads the related objects of all rows of a page in one query; null to load them row by row. */
   readonly batchLookup: BatchLookup | null;
   /** Types of the objects that generic references of the page refer to; null if these types are not known. */
-  readonly targetTypes: TargetTypes | null;
+  readonly targetTypes: GenericTargetTypes | null;
 }
 
 /** Context in which a field parses its value from a request body. */
@@ -92,7 +89,7 @@ export interface FieldMetadata {
  */
 export interface NestedMetadata {
   readonly of: string;
-  readonly shape?: Fields | readonly string[] | undefined;
+  readonly shape?: FieldMap | readonly string[] | undefined;
 }
 
 /** Metadata of a list item in OPTIONS; see {@link FieldMetadata}. */
@@ -116,16 +113,13 @@ export interface ChildMetadata {
  */
 export interface Field<Stored = unknown> {
   readonly kind: string;
-  readonly traits: Traits;
-  /**
-   * Returns the column that stores the field, given the field's name; null for a computed field or one in another
-   * table.
-   */
-  column(name: string): Column | null;
-  /** Returns the SQL pieces of the field's JSON text in responses. */
+  readonly traits: FieldTraits;
+  /** Returns the column that stores a field with the given name; null if the field is stored elsewhere or computed. */
+  column(name: string): FieldColumn | null;
+  /** Returns the SQL fragments of the field's JSON text in responses. */
   json(place: FieldPlace): readonly JsonTextFragment[];
   /**
-   * Returns the SQL pieces of the field's JSON text in change records (docs/contract/inventory.md 4); null to omit the
+   * Returns the SQL fragments of the field's JSON text in change records (docs/contract/inventory.md 4); null to omit the
    * field.
    */
   snapshot(place: FieldPlace): readonly JsonTextFragment[] | null;
@@ -167,23 +161,23 @@ export interface Field<Stored = unknown> {
    */
   readonly variesByType?: string;
   /** Set by relations: the models that the field refers to. */
-  readonly relation?: Relation;
+  readonly relation?: FieldRelation;
   /** Set by tags: the tag model and the table of assignments. */
   readonly tagTables?: { readonly type: string; readonly assignments: string };
   /** Set by file fields, whose column stores the path of the file, or '' for none. */
-  readonly upload?: UploadField;
+  readonly upload?: UploadFieldFunctions;
   /** Set by many-to-many relations: the table of pairs of related objects. */
-  readonly join?: Join;
+  readonly join?: JoinTable;
   /** Set by fields whose value is a list of rows that belong to the object: the table of these rows. */
-  readonly rows?: OwnedRows;
-  /** Set by fields that a database function stores as objects of another model. See `storeParts`. */
+  readonly rows?: OwnedRowsTable;
+  /** Set by fields that a database function stores as objects of another model. See `storePartsOfFields`. */
   readonly storedBy?: StoringFunction;
   /** Set by encrypted texts: `shown` if statements return them, to be decrypted for users who can view the object. */
   readonly sealed?: 'hidden' | 'shown';
 }
 
 /** A reference from one model to another. */
-export interface Relation {
+export interface FieldRelation {
   readonly kind: 'ref' | 'generic' | 'tags' | 'many';
   /** Models (`<app>.<model>`) that the reference may refer to; more than one for a generic reference. */
   readonly targets: readonly string[];
@@ -218,7 +212,7 @@ export interface Relation {
 export type AnyField = Field;
 
 /** Fields by name, in response order. */
-export type Fields = Readonly<Record<string, AnyField>>;
+export type FieldMap = Readonly<Record<string, AnyField>>;
 
 /** Type of the stored value of a field. */
 type StoredValueOf<F> = F extends Field<infer Stored> ? Stored : never;
@@ -255,33 +249,33 @@ export interface Filter {
 export type FilterSource = (model: ModelDefinition, registry: Registry) => readonly Filter[];
 
 /** Filters whose parameter names consist of a fixed prefix and a free part, such as a key of a JSON object. */
-export interface OpenFilters {
+export interface PrefixedFilters {
   readonly prefix: string;
   /** Returns the filter for the query parameter `<prefix><key>`. */
   filter(key: string): Filter;
 }
 
 /** Values of an object that is about to be stored, by field name, as rules receive them. */
-export type Row<F extends Fields = Fields> = { readonly [K in keyof F]?: StoredValueOf<F[K]> };
+export type RowValues<F extends FieldMap = FieldMap> = { readonly [K in keyof F]?: StoredValueOf<F[K]> };
 
 /** Context of a rule: the row before the change, the registry, and the limits of requests. */
-interface RuleContext<F extends Fields = Fields> {
-  readonly previous: Row<F> | null;
+interface RuleContext<F extends FieldMap = FieldMap> {
+  readonly previous: RowValues<F> | null;
   readonly registry: Registry;
   readonly limits: RequestLimits;
 }
 
 /** A rule as a method, so that rules of one model fit into collections for any model. */
-interface RuleMethod<F extends Fields> {
-  check(row: Row<F>, context: RuleContext<F>): Problems | null;
+interface RuleMethod<F extends FieldMap> {
+  check(row: RowValues<F>, context: RuleContext<F>): ValidationMessages | null;
 }
 
 /** A rule that is checked before an object is written. Returns its error messages, or null if the object is valid. */
-export type Rule<F extends Fields = Fields> = RuleMethod<F>['check'];
+export type Rule<F extends FieldMap = FieldMap> = RuleMethod<F>['check'];
 
 /** Context of the hook `prepare`: the row before the write, the actor, services, and access to slow work. */
-export interface PrepareContext<F extends Fields = Fields> {
-  readonly previous: Row<F> | null;
+export interface PrepareContext<F extends FieldMap = FieldMap> {
+  readonly previous: RowValues<F> | null;
   readonly actor: InventoryActor;
   readonly services: HookServices;
   /**
@@ -292,7 +286,7 @@ export interface PrepareContext<F extends Fields = Fields> {
 }
 
 /** Functions of a model that run before or after its objects are written. */
-export interface Hooks<F extends Fields = Fields> {
+export interface Hooks<F extends FieldMap = FieldMap> {
   /** Computes values from other rows, such as the content of a file; see {@link FillHook}. */
   fill?: FillHook;
   /**
@@ -300,26 +294,30 @@ export interface Hooks<F extends Fields = Fields> {
    * are valid so far, with the stored row of each (null for a new object). Returns null for each object that meets the
    * rule. Concurrent requests may both pass, so that strict rules belong in the database.
    */
-  review?(tx: Tx, rows: readonly Row<F>[], previous: readonly (Row<F> | null)[]): Promise<readonly (Problems | null)[]>;
+  review?(
+    tx: Tx,
+    rows: readonly RowValues<F>[],
+    previous: readonly (RowValues<F> | null)[],
+  ): Promise<readonly (ValidationMessages | null)[]>;
   /**
    * Runs after an object passed its rules and before its row is written. Slow work, such as password hashing, uses
    * `context.ahead`.
    *
    * @throws AppError if the actor may not write the object
    */
-  prepare?(row: Row<F>, context: PrepareContext<F>): Promise<PrepareResult>;
+  prepare?(row: RowValues<F>, context: PrepareContext<F>): Promise<PrepareResult>;
   /**
    * Acquires in a fixed order all locks that the model's triggers will need, so that concurrent bulk writes do not
    * deadlock. Runs once before the rows of a write are stored.
    */
-  lock?(tx: Tx, writes: readonly WrittenColumns[]): Promise<void>;
+  lock?(tx: Tx, writes: readonly ChangedColumns[]): Promise<void>;
   /** Objects that are created along with new objects of the model. */
   companions?: Companions;
   /**
    * Returns other objects that database triggers change along with a write, so that their changes are recorded as well.
    * Runs once before the rows of a write are stored.
    */
-  triggerSideEffects?(tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly ObjectIds[]>;
+  triggerSideEffects?(tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ObjectIds[]>;
   /** Derived data of other objects that depends on objects of this model. */
   derived?: DerivedHook;
 }
@@ -338,7 +336,7 @@ export interface ModelDefinition {
   readonly verboseNamePlural: string;
   readonly resetOnPut: readonly string[];
   readonly table: string;
-  readonly fields: Fields;
+  readonly fields: FieldMap;
   readonly display: (alias: string, registry: Registry) => Sql;
   readonly brief: readonly string[];
   readonly nested: readonly string[];
@@ -349,7 +347,7 @@ export interface ModelDefinition {
   readonly hooks: Hooks;
   readonly extraDeleteBlockers: readonly ExtraDeleteBlockers[];
   readonly filters: readonly (Filter | FilterSource)[];
-  readonly openFilters: OpenFilters | null;
+  readonly openFilters: PrefixedFilters | null;
   readonly events: boolean;
   readonly changeLog: boolean;
   readonly relatedTo: readonly string[];

@@ -81,7 +81,7 @@ export interface CountOptions {
 export function countOf(type: string, options: CountOptions): Field<never> {
   const count = ({ scope, model, alias }: FieldPlace): Sql | null => {
     const target = scope.registry.find(type);
-    return target === null ? null : countSql(target, options, model, alias, [scope.alias(), scope.alias()]);
+    return target === null ? null : referringCountSql(target, options, model, alias, [scope.alias(), scope.alias()]);
   };
   const field = computedField(
     {
@@ -104,12 +104,14 @@ export function countOf(type: string, options: CountOptions): Field<never> {
     filters: (name, registry, model) => {
       const target = registry.find(type);
       if (target === null) return [];
-      return [integerFilter(name, (alias) => countSql(target, options, model, alias, [`${alias}_c`, `${alias}_n`]))];
+      return [
+        integerFilter(name, (alias) => referringCountSql(target, options, model, alias, [`${alias}_c`, `${alias}_n`])),
+      ];
     },
   };
 }
 
-function countSql(
+function referringCountSql(
   target: ModelDefinition,
   { via, cumulative = false, typeField, stored = false }: CountOptions,
   model: ModelDefinition,

@@ -2,7 +2,13 @@ import type { Field, StoringFunction } from '../declaration/field.js';
 import { isTypeName } from '../declaration/type-name.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import { assembleJsonText, jsonObject, jsonString, computedJson, type Sql } from '../sql/json-fragments.js';
-import { InputProblem, listExpectedProblem, parseEachItem, invalidInput, typeName } from '../write/input-problem.js';
+import {
+  InputProblem,
+  listExpectedProblem,
+  parseEachItem,
+  invalidInput,
+  jsonTypeName,
+} from '../write/input-problem.js';
 import { genericSchemas, genericObjectJsonSql } from './generic-object.js';
 import { traitsWithDefaults } from './traits.js';
 
@@ -113,7 +119,7 @@ function parseGenericItems(value: unknown, allowed: readonly string[]): readonly
 function parseGenericItem(given: unknown, allowed: readonly string[]): GenericItem {
   if (given === null || typeof given !== 'object' || Array.isArray(given)) {
     throw new InputProblem({
-      non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(given)}.`],
+      non_field_errors: [`Invalid data. Expected a dictionary, but got ${jsonTypeName(given)}.`],
     });
   }
   const type = parseObjectType(Reflect.get(given, 'object_type'), allowed);

@@ -2,7 +2,7 @@ import type { Field } from '../declaration/field.js';
 import { nullableSchema } from '../meta/json-schema.js';
 import { jsonValue, computedJson } from '../sql/json-fragments.js';
 import { readPictureInfo } from '../uploads/picture.js';
-import { Upload } from '../uploads/upload.js';
+import { UploadedFile } from '../uploads/upload.js';
 import { invalidInput } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
@@ -13,7 +13,7 @@ export interface ImageOptions extends TraitOptions<string> {
    * sent file name is used.
    */
   readonly folder: string;
-  readonly fileName?: (row: Readonly<Record<string, unknown>>, file: Upload) => string;
+  readonly fileName?: (row: Readonly<Record<string, unknown>>, file: UploadedFile) => string;
   /**
    * Names of hidden columns that store the image's width and height in pixels and its size in bytes; see the model's
    * `hiddenColumns`.
@@ -32,7 +32,7 @@ const mediaPath = '/media/';
  * Creates a field for an image (PNG, JPEG, GIF or WebP), sent as multipart/form-data and shown as URL. Null and ''
  * remove an optional image. The column stores the path of the file, '' for none.
  */
-export function image(options: ImageOptions): Field<string | Upload> {
+export function imageField(options: ImageOptions): Field<string | UploadedFile> {
   const own = traitsWithDefaults({ ...options, nullable: options.required !== true, default: '' }, '');
   const shown = { type: 'string', format: 'uri-reference' };
   const written = { type: 'string', format: 'binary' };
@@ -65,12 +65,12 @@ export function image(options: ImageOptions): Field<string | Upload> {
  * Validates an image that a client sent. The image file is stored once the whole object is valid. Until then the upload
  * is the field's value.
  */
-function parseImageUpload(value: unknown, nullable: boolean): string | Upload {
+function parseImageUpload(value: unknown, nullable: boolean): string | UploadedFile {
   if (value === null || value === '') {
     if (nullable) return '';
     throw invalidInput(value === null ? 'This field may not be null.' : fileExpectedMessage);
   }
-  if (!(value instanceof Upload)) throw invalidInput(fileExpectedMessage);
+  if (!(value instanceof UploadedFile)) throw invalidInput(fileExpectedMessage);
   if (value.content.length === 0) throw invalidInput('The submitted file is empty.');
   const info = readPictureInfo(value.content);
   if (info === null) {
@@ -88,7 +88,11 @@ const fileExpectedMessage = 'The submitted data was not a file. Check the encodi
  * Returns the path at which to store an image file. Its name consists of letters, digits, `_`, `.` and `-`, with the
  * extension of the content's format.
  */
-function imagePathOf({ folder, fileName }: ImageOptions, row: Readonly<Record<string, unknown>>, file: Upload): string {
+function imagePathOf(
+  { folder, fileName }: ImageOptions,
+  row: Readonly<Record<string, unknown>>,
+  file: UploadedFile,
+): string {
   const format = readPictureInfo(file.content)?.format ?? 'png';
   const ending = format === 'jpg' && /\.jpeg$/i.test(file.name) ? 'jpeg' : format;
   const base = (fileName?.(row, file) ?? file.name).replace(/\.[^.]*$/, '');
@@ -102,7 +106,7 @@ function imagePathOf({ folder, fileName }: ImageOptions, row: Readonly<Record<st
   return `${folder}/${safe.slice(0, room) || 'image'}.${ending}`;
 }
 
-function hiddenColumnsOf({ facts }: ImageOptions, { content }: Upload): Readonly<Record<string, unknown>> {
+function hiddenColumnsOf({ facts }: ImageOptions, { content }: UploadedFile): Readonly<Record<string, unknown>> {
   const info = readPictureInfo(content);
   if (facts === undefined || info === null) return {};
   return { [facts.width]: info.width, [facts.height]: info.height, [facts.size]: content.length };

@@ -40,7 +40,7 @@ export function integerRanges(options: IntegerRangesOptions): Field<readonly str
       if (value.length === 0) throw invalidInput('This list may not be empty.');
       const pairs = parseEachItem(value, (item: unknown) => parseRangePair(item));
       const ranges = pairs.map((pair) => parseIntegerRange(pair, options));
-      rejectOverlap(ranges);
+      rejectOverlappingRanges(ranges);
       return ranges.map(([low, high]) => `[${low},${high}]`);
     },
     schema: { read: () => schema, write: () => schema },
@@ -75,7 +75,7 @@ function parseIntegerRange(
   return [first, last];
 }
 
-function rejectOverlap(ranges: readonly (readonly [number, number])[]): void {
+function rejectOverlappingRanges(ranges: readonly (readonly [number, number])[]): void {
   const sorted = ranges.toSorted(([a], [b]) => a - b);
   const overlaps = sorted.some(([low], index) => index > 0 && low <= (sorted[index - 1]?.[1] ?? 0));
   if (overlaps) throw invalidInput('Ranges cannot overlap.');

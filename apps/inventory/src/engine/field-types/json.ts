@@ -1,6 +1,6 @@
 import type { Field } from '../declaration/field.js';
 import { jsonValue } from '../sql/json-fragments.js';
-import { invalidInput, typeName } from '../write/input-problem.js';
+import { invalidInput, jsonTypeName } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Options of a JSON field. */
@@ -14,7 +14,7 @@ export interface JsonOptions extends TraitOptions {
 }
 
 /** Creates a field for any JSON value. */
-export function json(options: JsonOptions = {}): Field<unknown> {
+export function jsonField(options: JsonOptions = {}): Field<unknown> {
   const own = traitsWithDefaults(options, null);
   const source = (name: string): string => options.source ?? name;
   return {
@@ -27,7 +27,7 @@ export function json(options: JsonOptions = {}): Field<unknown> {
       if (value === null && !own.nullable) throw invalidInput('This field may not be null.');
       if (value !== null && hasNullCharacter(value)) throw invalidInput('Null characters are not allowed.');
       if (value !== null && options.merged === true && !isJsonObject(value)) {
-        throw invalidInput(`Expected a dictionary of items but got type "${typeName(value)}".`);
+        throw invalidInput(`Expected a dictionary of items but got type "${jsonTypeName(value)}".`);
       }
       if (value !== null) options.check?.(value);
       return value;
@@ -36,7 +36,7 @@ export function json(options: JsonOptions = {}): Field<unknown> {
     metadata: { type: 'field' },
     filters: () => [],
     order: (place) => [qualifiedColumnSql(place, source(place.name))],
-    ...(options.merged === true ? { combine: mergeByKey } : {}),
+    ...(options.merged === true ? { combine: mergeJsonObjects } : {}),
   };
 }
 
@@ -50,7 +50,7 @@ export function rejectUnlessJsonObject(value: unknown): void {
 }
 
 /** Returns the stored JSON object with the sent keys replaced. */
-function mergeByKey(before: unknown, sent: unknown): unknown {
+function mergeJsonObjects(before: unknown, sent: unknown): unknown {
   return isJsonObject(before) && isJsonObject(sent) ? { ...before, ...sent } : sent;
 }
 

@@ -2,7 +2,7 @@ import type { ChildMetadata, Field, InputContext } from '../declaration/field.js
 import type { Filter } from '../filter/filter.js';
 import { type JsonSchema, nullableSchema } from '../meta/json-schema.js';
 import { jsonText, jsonValue, type JsonTextFragment, type Sql } from '../sql/json-fragments.js';
-import { type FieldMessages, InputProblem, invalidInput, typeName } from '../write/input-problem.js';
+import { type FieldMessages, InputProblem, invalidInput, jsonTypeName } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Options of a field for a list of plain values. */
@@ -22,9 +22,11 @@ export interface ListOptions<Item> extends TraitOptions<readonly Item[]> {
  * Creates a field for a list of plain values, stored in one column. Error messages about items are keyed by index
  * (docs/contract/inventory.md 1.5).
  */
-export function list<Item>(options: ListOptions<Item> & { readonly nullable: true }): Field<readonly Item[] | null>;
-export function list<Item>(options: ListOptions<Item>): Field<readonly Item[]>;
-export function list<Item>(options: ListOptions<Item>): Field<readonly Item[] | null> {
+export function listField<Item>(
+  options: ListOptions<Item> & { readonly nullable: true },
+): Field<readonly Item[] | null>;
+export function listField<Item>(options: ListOptions<Item>): Field<readonly Item[]>;
+export function listField<Item>(options: ListOptions<Item>): Field<readonly Item[] | null> {
   const own = traitsWithDefaults(options, []);
   const orNone = (wire: JsonSchema): JsonSchema => (own.nullable ? nullableSchema(wire) : wire);
   const schema = { type: 'array', items: options.itemSchema, ...(options.nonEmpty === true ? { minItems: 1 } : {}) };
@@ -38,7 +40,7 @@ export function list<Item>(options: ListOptions<Item>): Field<readonly Item[] | 
         ? textListSnapshotSql(qualifiedColumnSql(place, place.name))
         : jsonValue(qualifiedColumnSql(place, place.name)),
     ],
-    input: (value, place) => (value === null && own.nullable ? null : parseList(value, place, options)),
+    input: (value, place) => (value === null && own.nullable ? null : parseListInput(value, place, options)),
     schema: { read: () => orNone({ type: 'array', items: options.itemSchema }), write: () => orNone(schema) },
     metadata: {
       type: 'list',
@@ -57,9 +59,9 @@ function textListSnapshotSql(column: Sql): JsonTextFragment {
   return jsonText(`to_jsonb(${column})::text`);
 }
 
-function parseList<Item>(value: unknown, place: InputContext, options: ListOptions<Item>): readonly Item[] {
+function parseListInput<Item>(value: unknown, place: InputContext, options: ListOptions<Item>): readonly Item[] {
   if (value === null) throw invalidInput('This field may not be null.');
-  if (!Array.isArray(value)) throw invalidInput(`Expected a list of items but got type "${typeName(value)}".`);
+  if (!Array.isArray(value)) throw invalidInput(`Expected a list of items but got type "${jsonTypeName(value)}".`);
   if (value.length === 0 && options.nonEmpty === true) throw invalidInput('This list may not be empty.');
   const messages: Record<string, FieldMessages> = {};
   const items: Item[] = [];
@@ -84,7 +86,7 @@ export function choiceList(
   choices: Readonly<Record<string, string>>,
   options: TraitOptions<readonly string[]> & { nonEmpty?: boolean; filters?: (name: string) => readonly Filter[] } = {},
 ): Field<readonly string[]> {
-  return list({
+  return listField({
     ...options,
     columnType: 'text[]',
     itemSchema: { type: 'string', enum: Object.keys(choices) },

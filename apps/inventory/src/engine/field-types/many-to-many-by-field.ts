@@ -1,6 +1,6 @@
 import type { Field } from '../declaration/field.js';
 import { computedJson } from '../sql/json-fragments.js';
-import { invalidInput, typeName } from '../write/input-problem.js';
+import { invalidInput, jsonTypeName } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { manyToMany, type ManyToManyOptions } from './many-to-many.js';
 
@@ -28,7 +28,7 @@ export function manyToManyByField(type: string, by: string, options: ManyToManyO
     },
     input: (value) => {
       if (value === null) throw invalidInput('This field may not be null.');
-      if (!Array.isArray(value)) throw invalidInput(`Expected a list of items but got type "${typeName(value)}".`);
+      if (!Array.isArray(value)) throw invalidInput(`Expected a list of items but got type "${jsonTypeName(value)}".`);
       const keys = value.map((item: unknown) => {
         if (typeof item !== 'string' || item.includes('\0') || !item.isWellFormed())
           throw invalidInput('Invalid value.');

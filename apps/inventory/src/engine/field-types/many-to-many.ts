@@ -1,4 +1,4 @@
-import type { Field, Join, FieldPlace } from '../declaration/field.js';
+import type { Field, JoinTable, FieldPlace } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Filter } from '../filter/filter.js';
 import { objectFilterByCondition, type FilteredTarget } from '../filter/relation-filter.js';
@@ -10,7 +10,7 @@ import {
   selectedFields,
 } from '../read/representation.js';
 import { assembleJsonText, computedJson, type Sql } from '../sql/json-fragments.js';
-import { invalidInput, typeName } from '../write/input-problem.js';
+import { invalidInput, jsonTypeName } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { computedField } from './computed-field.js';
 import { missingIdMessage, parseRelatedKey, reverseReferences, type NestedShape } from './relation.js';
@@ -27,7 +27,7 @@ interface ManyToManyFilterOptions {
 
 /** Options of a many-to-many relation. */
 export interface ManyToManyOptions extends TraitOptions<readonly number[]> {
-  readonly join: Join;
+  readonly join: JoinTable;
   /** Filters by the related objects: `<name>_id` compares their ids, and `<name>` compares another field. */
   readonly filter?: ManyToManyFilterOptions;
   /** True to show the related objects with all fields instead of nested. Default false. */
@@ -63,7 +63,7 @@ export function manyToMany(type: string, options: ManyToManyOptions): Field<read
     },
     input: (value, place) => {
       if (value === null) throw invalidInput('This field may not be null.');
-      if (!Array.isArray(value)) throw invalidInput(`Expected a list of items but got type "${typeName(value)}".`);
+      if (!Array.isArray(value)) throw invalidInput(`Expected a list of items but got type "${jsonTypeName(value)}".`);
       const keys = value.map((item) => parseRelatedKey(item, type, place));
       return keys.length === 0 ? [] : new RelatedLookup(type, keys, { many: true, missing: missingIdMessage });
     },
@@ -118,7 +118,7 @@ export function writableReverseReferences(
 export function manyToManyFilters(
   name: string,
   target: FilteredTarget,
-  join: Join,
+  join: JoinTable,
   by: string | null,
   below = false,
 ): readonly Filter[] {
@@ -138,7 +138,7 @@ export function manyToManyFilters(
  * Creates a field with the number of objects related by a {@link manyToMany} relation. With `cumulative`, it is the number of
  * distinct objects related to a tree node and the nodes below it.
  */
-export function countOfManyToMany(join: Join, { cumulative = false, metadataType = 'field' } = {}): Field<never> {
+export function countOfManyToMany(join: JoinTable, { cumulative = false, metadataType = 'field' } = {}): Field<never> {
   const count = (place: FieldPlace): Sql => {
     const pair = place.scope.alias();
     if (cumulative) {
@@ -166,7 +166,7 @@ function getTargetModel(type: string, place: FieldPlace): ModelDefinition {
   return target;
 }
 
-function relatedListSql(place: FieldPlace, target: ModelDefinition, join: Join, whole: boolean): Sql {
+function relatedListSql(place: FieldPlace, target: ModelDefinition, join: JoinTable, whole: boolean): Sql {
   const { scope } = place;
   const [alias, pair, items] = [scope.alias(), scope.alias(), scope.alias()];
   const order = target.order.flatMap((term) => {

@@ -4,7 +4,7 @@ import { objectTypeFilter, objectTypeListFilter } from '../filter/object-type-fi
 import { nullableSchema } from '../meta/json-schema.js';
 import { jsonValue, type JsonTextFragment, type Sql, computedJson } from '../sql/json-fragments.js';
 import { InputProblem, invalidInput } from '../write/input-problem.js';
-import { list } from './list.js';
+import { listField } from './list.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Models (`<app>.<model>`) that a field accepts: a list, or a function that returns one. */
@@ -43,7 +43,7 @@ export function objectTypes(
   allowed: AllowedModels,
   options: TraitOptions<readonly string[]> & { filterName?: string } = {},
 ): Field<readonly string[]> {
-  const field = list({
+  const field = listField({
     ...options,
     columnType: 'text[]',
     itemSchema: { type: 'string' },

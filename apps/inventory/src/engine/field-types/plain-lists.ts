@@ -1,7 +1,7 @@
 import type { Field } from '../declaration/field.js';
 import { invalidInput } from '../write/input-problem.js';
 import { hasNullCharacter } from './json.js';
-import { list, type ListOptions } from './list.js';
+import { listField, type ListOptions } from './list.js';
 import { parseIntegerInput } from './number.js';
 import { parseTextInput } from './text.js';
 
@@ -12,7 +12,7 @@ type PlainListOptions<Item> = Omit<ListOptions<Item>, 'item' | 'itemSchema' | 'c
 /** Creates a field for a list of non-blank texts, stored as `text[]`. */
 export function textList(options: PlainListOptions<string> & { readonly max?: number } = {}): Field<readonly string[]> {
   const { max } = options;
-  return list<string>({
+  return listField<string>({
     ...options,
     columnType: 'text[]',
     child: { type: 'string', ...(max === undefined ? {} : { max_length: max }), ...options.child },
@@ -28,7 +28,7 @@ export function integerList(
 ): Field<readonly number[]> {
   const { min, max } = options;
   const bounds = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
-  return list<number>({
+  return listField<number>({
     ...options,
     columnType: 'integer[]',
     child: {
@@ -48,7 +48,7 @@ export function integerList(
 
 /** Creates a field for a list of arbitrary JSON values, stored as `jsonb`. */
 export function jsonList(options: PlainListOptions<unknown> = {}): Field<readonly unknown[]> {
-  return list<unknown>({
+  return listField<unknown>({
     ...options,
     columnType: 'jsonb',
     itemSchema: {},

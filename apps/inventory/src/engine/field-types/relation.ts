@@ -1,4 +1,4 @@
-import type { Field, Fields, InputContext, FieldPlace } from '../declaration/field.js';
+import type { Field, FieldMap, InputContext, FieldPlace } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
@@ -15,7 +15,7 @@ import {
   type Sql,
   constantJson,
 } from '../sql/json-fragments.js';
-import { invalidInput, typeName } from '../write/input-problem.js';
+import { invalidInput, jsonTypeName } from '../write/input-problem.js';
 import { type RelatedKey, RelatedLookup } from '../write/related-lookup.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
@@ -62,7 +62,7 @@ export interface RefOptions extends TraitOptions<number | null> {
 }
 
 /** Fields that a nested object shows: names of its model's fields, or fields declared for this purpose. */
-export type NestedShape = Fields | readonly string[];
+export type NestedShape = FieldMap | readonly string[];
 
 function isFieldNameList(shape: NestedShape): shape is readonly string[] {
   return Array.isArray(shape);
@@ -96,7 +96,7 @@ export function relatedObjectSchema(
  * Creates a reference to one object of another model. It is shown nested, and written by id or by attributes
  * (docs/contract/inventory.md 1.10).
  */
-export function ref(type: string, options: RefOptions = {}): Field<number | null> {
+export function referenceField(type: string, options: RefOptions = {}): Field<number | null> {
   const own = traitsWithDefaults(options, null);
   return {
     kind: 'ref',
@@ -202,7 +202,7 @@ export function missingIdMessage(id: number | string): string {
 export function parsePrimaryKey(value: unknown, type: string, place: InputContext): { readonly id: number } {
   const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   if (!/^-?\d{1,19}$/.test(given))
-    throw invalidInput(`Incorrect type. Expected pk value, received ${typeName(value)}.`);
+    throw invalidInput(`Incorrect type. Expected pk value, received ${jsonTypeName(value)}.`);
   const id = Number(given);
   if (place.registry.find(type) === null || !Number.isSafeInteger(id) || id < 0)
     throw invalidInput(missingIdMessage(given));

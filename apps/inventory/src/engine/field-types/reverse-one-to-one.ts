@@ -1,4 +1,4 @@
-import type { Field, Fields } from '../declaration/field.js';
+import type { Field, FieldMap } from '../declaration/field.js';
 import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
 import { nullableSchema } from '../meta/json-schema.js';
 import { computedJson, constantJson } from '../sql/json-fragments.js';
@@ -10,7 +10,7 @@ export interface ReverseOneOptions {
   /** Name of the other model's unique reference to this object. */
   readonly via: string;
   /** Fields that the object shows. Default: those of its model's nested form. */
-  readonly shape?: Fields;
+  readonly shape?: FieldMap;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Field, OwnedRows, FieldPlace } from '../declaration/field.js';
+import type { Field, OwnedRowsTable, FieldPlace } from '../declaration/field.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import { identifier, literal, computedJson, type Sql, constantJson } from '../sql/json-fragments.js';
 import {
@@ -7,7 +7,7 @@ import {
   listExpectedProblem,
   parseEachItem,
   invalidInput,
-  typeName,
+  jsonTypeName,
 } from '../write/input-problem.js';
 import { parseIntegerInput } from './number.js';
 import { parsePrimaryKey } from './relation.js';
@@ -40,9 +40,9 @@ export type NumberRow = Readonly<Record<string, number>>;
  * Creates a field for a list of rows of numbers that belong to the object, stored in a separate table. A write replaces
  * the whole list. Error messages have one entry for each row (docs/contract/inventory.md 1.5).
  */
-export function rows({ table, own, parts, ...options }: RowListOptions): Field<readonly NumberRow[]> {
+export function rowListField({ table, own, parts, ...options }: RowListOptions): Field<readonly NumberRow[]> {
   const entries = Object.entries(parts);
-  const stored: OwnedRows = {
+  const stored: OwnedRowsTable = {
     table,
     own,
     columns: entries.map(([name, { column, to }]) => ({
@@ -64,7 +64,7 @@ export function rows({ table, own, parts, ...options }: RowListOptions): Field<r
       return parseEachItem(value, (item) => {
         if (item === null || typeof item !== 'object' || Array.isArray(item)) {
           throw new InputProblem({
-            non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(item)}.`],
+            non_field_errors: [`Invalid data. Expected a dictionary, but got ${jsonTypeName(item)}.`],
           });
         }
         const sent = new Map<string, unknown>(Object.entries(item));
@@ -129,7 +129,7 @@ function rowSchemaOf(entries: readonly (readonly [string, RowNumberOptions])[]):
 }
 
 /** Returns the SQL expression of a list's rows as JSON objects joined by commas; an empty text for none. */
-function rowListJsonSql({ alias, scope }: FieldPlace, { table, own, columns }: OwnedRows): Sql {
+function rowListJsonSql({ alias, scope }: FieldPlace, { table, own, columns }: OwnedRowsTable): Sql {
   const row = scope.alias();
   const members = columns.map(
     ({ name, part }) => `${literal(`${JSON.stringify(part)}: `)}, ${row}.${identifier(name)}`,

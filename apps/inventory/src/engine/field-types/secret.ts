@@ -1,6 +1,6 @@
 import type { Field } from '../declaration/field.js';
 import { secretFilter } from '../filter/secret-filter.js';
-import { digestColumn, maskedTextJsonSql, sealedTextJsonSql, sealPurpose } from '../sealed/sealed-text.js';
+import { digestColumn, maskedTextJsonSql, sealedTextJsonSql, encryptionPurpose } from '../sealed/sealed-text.js';
 import { computedJson } from '../sql/json-fragments.js';
 import { text, type TextOptions } from './text.js';
 
@@ -35,7 +35,7 @@ function encryptedTextParts(options: TextOptions): Field<string | null> {
     ...text(options),
     column: (name) => ({ name, type: 'text' }),
     snapshot: (place) => [computedJson(maskedTextJsonSql(place))],
-    filters: (name, _registry, model) => [secretFilter(name, digestColumn(name), sealPurpose(model, name))],
+    filters: (name, _registry, model) => [secretFilter(name, digestColumn(name), encryptionPurpose(model, name))],
     order: () => [],
   };
 }

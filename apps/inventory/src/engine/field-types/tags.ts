@@ -10,7 +10,7 @@ import { parseRelatedKey } from './relation.js';
 import { traitsWithDefaults } from './traits.js';
 
 /** Names of the tag model and of the table that assigns tags to objects. */
-export interface TagTables {
+export interface TagModelAndTable {
   /** Model of tags, as `<app>.<model>`. */
   readonly type: string;
   /** Name of a table with the columns `object_type`, `object_id` and `tag_id`. */
@@ -21,7 +21,7 @@ export interface TagTables {
  * Creates the field for an object's tags, shown nested and sorted by weight and name. A write replaces all tags, given
  * by ids or attributes.
  */
-export function tagsField(tables: TagTables): Field<readonly number[]> {
+export function tagsField(tables: TagModelAndTable): Field<readonly number[]> {
   return {
     kind: 'tags',
     traits: traitsWithDefaults({}, []),

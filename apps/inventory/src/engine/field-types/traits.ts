@@ -1,7 +1,7 @@
-import type { Field, Traits } from '../declaration/field.js';
+import type { Field, FieldTraits } from '../declaration/field.js';
 import type { FilterSource } from '../filter/filter.js';
 
-/** Options of fields of any type; see {@link Traits}. */
+/** Options of fields of any type; see {@link FieldTraits}. */
 export interface TraitOptions<D = unknown> {
   readonly required?: boolean;
   readonly nullable?: boolean;
@@ -22,7 +22,7 @@ export interface TraitOptions<D = unknown> {
  * Returns the properties of a field, with defaults for absent options. `empty` is the field's value in new objects
  * unless the field is nullable.
  */
-export function traitsWithDefaults(options: TraitOptions, empty: unknown): Traits {
+export function traitsWithDefaults(options: TraitOptions, empty: unknown): FieldTraits {
   return {
     required: options.required ?? false,
     nullable: options.nullable ?? false,
@@ -38,7 +38,7 @@ export function traitsWithDefaults(options: TraitOptions, empty: unknown): Trait
 }
 
 /** Returns the field with additional filters. */
-export function withFilters<Stored>(field: Field<Stored>, source: FilterSource): Field<Stored> {
+export function addFilters<Stored>(field: Field<Stored>, source: FilterSource): Field<Stored> {
   return {
     ...field,
     filters: (name, registry, model) => [...field.filters(name, registry, model), ...source(model, registry)],

@@ -6,7 +6,7 @@ import type { HookServices } from '../hook-services.js';
 import type { Sql } from '../sql/json-fragments.js';
 import type { SqlParameters } from '../sql/statement.js';
 import { type Filter, FilterProblem, type Lookup } from './filter.js';
-import { unknownFilter } from './unknown-filter-message.js';
+import { unknownFilterMessage } from './unknown-filter-message.js';
 import { searchFilter } from './search-filter.js';
 
 /** Check, run by the statement that reads the list, that each value of a filter names an existing object. */
@@ -110,7 +110,7 @@ export function compileFilters(
   const conditions: Sql[] = [];
   const checks: ExistenceCheck[] = [];
   const patterns: string[] = [];
-  const computed: ComputedIds[] = [];
+  const computed: PrecomputedIds[] = [];
   let needOwnPlan = false;
   let isHeavy = false;
   const problems: Record<string, string[]> = {};
@@ -120,11 +120,11 @@ export function compileFilters(
     throw errors.create('VALIDATION_FAILED', { fields: { body: { __all__: [message] } } });
   }
   for (const [parameter, values] of valuesOf) {
-    const found = findFilter(known, parameter) ?? findOpenFilter(model, parameter);
+    const found = findFilter(known, parameter) ?? findPrefixedFilter(model, parameter);
     if (strict && found === null && !nonFilterParameters.has(parameter)) {
       // Suggestions take long to compute, so only the first unknown filters get some.
       const isEarly = Object.keys(problems).length < maxSuggestedFilters;
-      problems[parameter] = [isEarly ? unknownFilter(parameter, known) : 'Unknown filter.'];
+      problems[parameter] = [isEarly ? unknownFilterMessage(parameter, known) : 'Unknown filter.'];
     }
     if (found === null || values.length === 0) continue;
     if (values.length > services.limits.filterValues) {
@@ -183,7 +183,7 @@ export function compileFilters(
  * SQL of a list of ids that a statement computes once: a common table expression, and an array expression that reads
  * it.
  */
-interface ComputedIds {
+interface PrecomputedIds {
   readonly table: Sql;
   readonly expression: Sql;
 }
@@ -201,7 +201,7 @@ function queryValuesByName(query: URLSearchParams): ReadonlyMap<string, readonly
   return new Map([...found].map(([name, values]) => [name, [...values]]));
 }
 
-function findOpenFilter({ openFilters: open }: ModelDefinition, parameter: string): ReturnType<typeof findFilter> {
+function findPrefixedFilter({ openFilters: open }: ModelDefinition, parameter: string): ReturnType<typeof findFilter> {
   if (open === null || !parameter.startsWith(open.prefix)) return null;
   const [key = '', suffix] = parameter.slice(open.prefix.length).split(/__(?=[a-z]+$)/);
   const filter = open.filter(key);

@@ -13,7 +13,7 @@ import { stringFilter } from './string-filter.js';
  */
 export function customFieldFilters(fields: readonly CustomField[]): readonly Filter[] {
   return fields.flatMap((field) =>
-    field.filterLogic === 'disabled' || field.type === 'json' ? [] : [withNullValue(customFieldFilter(field), field)],
+    field.filterLogic === 'disabled' || field.type === 'json' ? [] : [acceptNullValue(customFieldFilter(field), field)],
   );
 }
 
@@ -27,7 +27,7 @@ function customFieldFilter(field: CustomField): Filter {
       `nullif(${value(alias)}, '')::${type}`;
   switch (field.type) {
     case 'integer':
-      return withContainment(integerFilter(name, cast('bigint')), field);
+      return useContainment(integerFilter(name, cast('bigint')), field);
     case 'decimal':
       return decimalFilter(name, cast('numeric'));
     case 'boolean':
@@ -72,7 +72,9 @@ function containmentFilter(name: string, field: CustomField): Filter {
     multiple: true,
     schema: relatedType === null ? { type: 'string' } : { type: 'integer' },
     compile: ({ alias, values, lookup, parameters }) => {
-      const requested = values.map((value) => (relatedType === null ? parseFilterText(value) : readObjectId(value)));
+      const requested = values.map((value) =>
+        relatedType === null ? parseFilterText(value) : parseObjectIdValue(value),
+      );
       const held = isList ? requested.map((value) => [value]) : requested;
       const any = containsAnyValueSql(alias, field, held, containmentCondition(alias, parameters));
       return lookup === 'n' ? negateCondition(any) : any;
@@ -81,7 +83,7 @@ function containmentFilter(name: string, field: CustomField): Filter {
 }
 
 /** Extends the filter of a custom field: the value `null` matches objects without a value. */
-function withNullValue(filter: Filter, field: CustomField): Filter {
+function acceptNullValue(filter: Filter, field: CustomField): Filter {
   return {
     ...filter,
     compile: (request: FilterRequest) => {
@@ -99,7 +101,7 @@ function withNullValue(filter: Filter, field: CustomField): Filter {
 /**
  * Extends the filter of a custom field for whole numbers: equality becomes JSON containment, which can use an index.
  */
-function withContainment(filter: Filter, field: CustomField): Filter {
+function useContainment(filter: Filter, field: CustomField): Filter {
   return {
     ...filter,
     compile: (request) => {
@@ -133,7 +135,7 @@ function parseFilterText(value: string): string {
   return value.replaceAll('\0', '');
 }
 
-function readObjectId(value: string): number {
+function parseObjectIdValue(value: string): number {
   if (!/^\s*\d{1,15}\s*$/.test(value)) throw new FilterProblem(`“${value}” is not a valid value.`);
   return Number(value);
 }

@@ -111,7 +111,7 @@ export function targetIdsSql(request: FilterRequest, target: FilteredTarget, by:
   const exists = (value: Sql): Sql => `EXISTS (SELECT FROM ${target.table} WHERE "${by}" = ${value})`;
   request.mustExist([...new Set(requested)], type, exists, invalidChoiceMessage);
   const [only = ''] = requested;
-  if (!below && requested.length === 1 && isUniqueField(target, by)) {
+  if (!below && requested.length === 1 && isUniqueInModel(target, by)) {
     // For an array of unknown length PostgreSQL assumes ten elements, and may then read the whole list in its order to
     // fill a page.
     return `ARRAY[(SELECT max(id) FROM ${target.table} WHERE "${by}" = ${request.parameters.add(only, type)})]`;
@@ -122,13 +122,13 @@ export function targetIdsSql(request: FilterRequest, target: FilteredTarget, by:
   return `ARRAY(SELECT node.id FROM ${target.table} node WHERE node._path && ARRAY(SELECT id FROM ${target.table} WHERE "${by}" = ANY (${all})))`;
 }
 
-function isUniqueField({ constraints = [] }: FilteredTarget, by: string): boolean {
+function isUniqueInModel({ constraints = [] }: FilteredTarget, by: string): boolean {
   return constraints.some(({ fields, whereNull }) => whereNull === undefined && fields?.join() === by);
 }
 
 /** Returns the SQL type in which filter values are compared with a field, and the function that validates a value. */
 function fieldComparison(target: FilteredTarget, by: string): { readonly type: string; read(value: string): string } {
-  if (by === 'id') return { type: 'bigint', read: readObjectId };
+  if (by === 'id') return { type: 'bigint', read: parseObjectIdText };
   const stored = target.fields?.[by]?.column(by)?.type ?? 'text';
   const isReadable = validatorsBySqlType[stored];
   const read = (value: string): string => {
@@ -149,7 +149,7 @@ const validatorsBySqlType: Readonly<Record<string, (value: string) => boolean>> 
   macaddr: (value) => parseHardwareAddress(value, 6) !== null,
 };
 
-function readObjectId(value: string): string {
+function parseObjectIdText(value: string): string {
   if (!/^\s*\d+\s*$/.test(value)) throw new FilterProblem(`“${value}” is not a valid value.`);
   if (value.trim().length > 18) throw new FilterProblem(invalidChoiceMessage(value));
   return value.trim();

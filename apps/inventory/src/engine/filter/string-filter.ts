@@ -30,7 +30,7 @@ export const textLookups = [
  * Returns a filter that compares a text, with equality and text lookups. A row matches if at least one filter value
  * matches its text.
  */
-export function stringFilter(name: string, expression: (alias: string) => Sql = columnExpression(name)): Filter {
+export function stringFilter(name: string, expression: (alias: string) => Sql = columnSqlByAlias(name)): Filter {
   return {
     name,
     lookups: textLookups,
@@ -53,7 +53,7 @@ export function withoutLookups(filter: Filter, ...removed: readonly Lookup[]): F
   return { ...filter, lookups: filter.lookups.filter((lookup) => !removed.includes(lookup)) };
 }
 
-function columnExpression(name: string): (alias: string) => Sql {
+function columnSqlByAlias(name: string): (alias: string) => Sql {
   return (alias) => `${alias}."${name}"`;
 }
 
@@ -104,11 +104,11 @@ export function textCondition(own: Sql, request: FilterRequest): Sql | null {
   }
   if (compare.problem === patternProblem) request.runsPattern();
   if (compare.operator === 'ILIKE') request.needsOwnPlan();
-  const any = clean.length === 0 ? 'false' : compareWithValue(own, compare, clean, parameters);
+  const any = clean.length === 0 ? 'false' : textComparisonSql(own, compare, clean, parameters);
   return positive === lookup ? any : negateCondition(any);
 }
 
-function compareWithValue(
+function textComparisonSql(
   own: Sql,
   { operator, made = (value) => value, lower = false }: TextComparison,
   values: readonly string[],

@@ -17,11 +17,11 @@ function tagFilter(name: string, by: 'slug' | 'id', tag: ModelDefinition, assign
     lookups: ['n', 'any'],
     multiple: true,
     schema: by === 'id' ? { type: 'integer' } : { type: 'string' },
-    compile: (request) => compileTags(request, tag, assignments, by),
+    compile: (request) => compileTagFilter(request, tag, assignments, by),
   };
 }
 
-function compileTags(request: FilterRequest, tag: ModelDefinition, assignments: string, by: 'slug' | 'id'): Sql {
+function compileTagFilter(request: FilterRequest, tag: ModelDefinition, assignments: string, by: 'slug' | 'id'): Sql {
   const type = by === 'id' ? 'bigint' : 'text';
   const values = [...new Set(request.values.map((value) => parseTagFilterValue(value, by)))];
   const exists = (value: Sql): Sql => `EXISTS (SELECT FROM ${tag.table} WHERE "${by}" = ${value})`;

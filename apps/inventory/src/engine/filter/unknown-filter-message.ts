@@ -4,7 +4,7 @@ const maxSuggestions = 3;
 const maxNameLength = 60;
 
 /** Returns the error message for an unknown filter, with similar names of known filters. */
-export function unknownFilter(parameter: string, known: ReadonlyMap<string, Filter>): string {
+export function unknownFilterMessage(parameter: string, known: ReadonlyMap<string, Filter>): string {
   const cut = parameter.lastIndexOf('__');
   const filter = cut < 0 ? undefined : known.get(parameter.slice(0, cut));
   if (filter !== undefined) {
@@ -14,13 +14,13 @@ export function unknownFilter(parameter: string, known: ReadonlyMap<string, Filt
       : `Unknown filter. ${filter.name} takes the lookups ${lookups.join(', ')}.`;
   }
   const name = cut < 0 ? parameter : parameter.slice(0, cut);
-  const near = similarNames(name, [...known.keys()]);
+  const near = similarFilterNames(name, [...known.keys()]);
   if (near.length === 0) return 'Unknown filter.';
   return `Unknown filter. Did you mean ${near.map((suggestion) => suggestion + parameter.slice(name.length)).join(' or ')}?`;
 }
 
 /** Returns the filter names that differ from the given one by at most a third of its letters, nearest first. */
-function similarNames(name: string, candidates: readonly string[]): string[] {
+function similarFilterNames(name: string, candidates: readonly string[]): string[] {
   // Such a long name is not a typing error.
   if (name.length > maxNameLength) return [];
   const most = Math.max(1, Math.floor(name.length / 3));

@@ -1,4 +1,4 @@
-import type { Fields } from '../declaration/field.js';
+import type { FieldMap } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import type { JsonSchema } from './json-schema.js';
@@ -12,7 +12,7 @@ export function nestedSchema(model: ModelDefinition): JsonSchema {
  * Returns the JSON schema of an object with exactly the given fields. If `optional` is true, each field may be absent.
  */
 export function objectSchema(
-  fields: Fields,
+  fields: FieldMap,
   names: readonly string[],
   registry: Registry,
   optional = false,

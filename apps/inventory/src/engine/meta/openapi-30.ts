@@ -5,14 +5,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
  * schema.
  */
 export async function toOpenApi30WithPauses(document: object): Promise<object> {
-  return { ...(await convertEntries(document, 2)), openapi: '3.0.3' };
+  return { ...(await convertOpenApiEntries(document, 2)), openapi: '3.0.3' };
 }
 
-async function convertEntries(node: object, levels: number): Promise<object> {
+async function convertOpenApiEntries(node: object, levels: number): Promise<object> {
   const converted: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(node)) {
     const isDivided = levels > 0 && typeof value === 'object' && !Array.isArray(value);
-    converted[key] = isDivided ? await convertEntries(value, levels - 1) : toOpenApi30(value);
+    converted[key] = isDivided ? await convertOpenApiEntries(value, levels - 1) : toOpenApi30(value);
     await nextTurn();
   }
   return converted;
@@ -25,12 +25,12 @@ export function toOpenApi30(node: unknown): unknown {
   const entries = Object.entries(node).map(([key, value]) => [key, toOpenApi30(value)] as const);
   const converted: Record<string, unknown> = Object.fromEntries(entries);
   if (typeof converted['openapi'] === 'string') converted['openapi'] = '3.0.3';
-  withoutNullType(converted);
-  withoutNullBranch(converted);
+  removeNullType(converted);
+  removeNullBranch(converted);
   return converted;
 }
 
-function withoutNullType(node: Record<string, unknown>): void {
+function removeNullType(node: Record<string, unknown>): void {
   const { type } = node;
   if (type === 'null') {
     delete node['type'];
@@ -44,7 +44,7 @@ function withoutNullType(node: Record<string, unknown>): void {
   if (others.length < type.length) node['nullable'] = true;
 }
 
-function withoutNullBranch(node: Record<string, unknown>): void {
+function removeNullBranch(node: Record<string, unknown>): void {
   const branches: unknown = node['anyOf'];
   if (!Array.isArray(branches)) return;
   const others: unknown[] = branches.filter((branch: unknown) => !isNullSchema(branch));

@@ -32,8 +32,8 @@ export function openApiOfModels(registry: Registry): OpenApiOfModels {
   // Models without endpoints have schemas too, because other objects may contain their objects.
   for (const model of registry.models) Object.assign(schemas, modelSchemasOf(model, registry));
   for (const model of registry.servedModels) {
-    paths[`/api/${model.path}/`] = listPath(model, registry);
-    paths[`/api/${model.path}/{id}/`] = detailPath(model);
+    paths[`/api/${model.path}/`] = modelListOpenApiPath(model, registry);
+    paths[`/api/${model.path}/{id}/`] = modelDetailOpenApiPath(model);
   }
   return { paths, schemas };
 }
@@ -75,7 +75,7 @@ function modelSchemasOf(model: ModelDefinition, registry: Registry): Record<stri
         count: { type: ['integer', 'null'] },
         next: { type: ['string', 'null'], format: 'uri' },
         previous: { type: ['string', 'null'], format: 'uri' },
-        results: { type: 'array', items: selectableSchema(name) },
+        results: { type: 'array', items: selectableObjectSchema(name) },
       },
       required: ['count', 'next', 'previous', 'results'],
       additionalProperties: false,
@@ -87,7 +87,7 @@ function modelSchemasOf(model: ModelDefinition, registry: Registry): Record<stri
  * Returns the OpenAPI schema of an object in a response: with all fields, brief, or reduced by the parameters `fields`
  * and `omit`.
  */
-function selectableSchema(name: string): JsonSchema {
+function selectableObjectSchema(name: string): JsonSchema {
   return { anyOf: ['', 'Brief', 'Partial'].map((shape) => ({ $ref: `#/components/schemas/${shape}${name}` })) };
 }
 
@@ -116,24 +116,24 @@ function jsonRequestBody(...schemas: readonly JsonSchema[]): RequestBody {
  * Adds the form variant to the OpenAPI description of a request body. Clients may send a form for a single object, and
  * must send one to upload files.
  */
-function withFormVariant(json: RequestBody, form: JsonSchema): RequestBody {
+function addFormVariant(json: RequestBody, form: JsonSchema): RequestBody {
   return { ...json, content: { ...json.content, 'multipart/form-data': { schema: form } } };
 }
 
-function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
+function modelListOpenApiPath(model: ModelDefinition, registry: Registry): OpenApiNode {
   const name = model.objectName;
   const request: JsonSchema = { $ref: `#/components/schemas/${name}Request` };
   const identified: JsonSchema = {
     type: 'array',
     items: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } }, additionalProperties: true },
   };
-  const many: JsonSchema = { type: 'array', items: selectableSchema(name) };
+  const many: JsonSchema = { type: 'array', items: selectableObjectSchema(name) };
   const bulk = (action: string, verb: string): OpenApiNode =>
     modelOperation(model, action, `${verb} several ${model.verboseNamePlural}`, {
       requestBody: jsonRequestBody(identified),
       responses: { 200: jsonResponse('The objects', many), ...errorResponses, ...preconditionFailedResponse },
     });
-  return withAllowedMethods(model.methods.list, {
+  return removeDisallowedOperations(model.methods.list, {
     get: modelOperation(model, 'list', `List ${model.verboseNamePlural}`, {
       parameters: listParameters(model, registry),
       responses: {
@@ -151,10 +151,10 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
       },
     }),
     post: modelOperation(model, 'create', `Create one ${model.verboseName} or several`, {
-      parameters: selectionParameters,
-      requestBody: withFormVariant(jsonRequestBody(request, { type: 'array', items: request }), request),
+      parameters: fieldSelectionParameters,
+      requestBody: addFormVariant(jsonRequestBody(request, { type: 'array', items: request }), request),
       responses: {
-        201: jsonResponse('The created objects', { anyOf: [selectableSchema(name), many] }),
+        201: jsonResponse('The created objects', { anyOf: [selectableObjectSchema(name), many] }),
         ...errorResponses,
       },
     }),
@@ -173,34 +173,38 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
   });
 }
 
-function detailPath(model: ModelDefinition): OpenApiNode {
+function modelDetailOpenApiPath(model: ModelDefinition): OpenApiNode {
   const name = model.objectName;
   const whole: JsonSchema = { $ref: `#/components/schemas/${name}Request` };
   const part: JsonSchema = { $ref: `#/components/schemas/Patched${name}Request` };
   const changed = {
-    200: jsonResponse('The object', selectableSchema(name)),
+    200: jsonResponse('The object', selectableObjectSchema(name)),
     ...errorResponses,
     ...notFoundResponse,
     ...preconditionFailedResponse,
   };
-  return withAllowedMethods(model.methods.detail, {
+  return removeDisallowedOperations(model.methods.detail, {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
     get: modelOperation(model, 'retrieve', `Read one ${model.verboseName}`, {
-      parameters: [...selectionParameters, ...excludeParameter(model), queryParameter('brief', { type: 'boolean' })],
+      parameters: [
+        ...fieldSelectionParameters,
+        ...excludeParameter(model),
+        queryParameter('brief', { type: 'boolean' }),
+      ],
       responses: {
-        200: jsonResponse('The object', selectableSchema(name)),
+        200: jsonResponse('The object', selectableObjectSchema(name)),
         403: errorResponses[403],
         ...notFoundResponse,
       },
     }),
     put: modelOperation(model, 'update', `Replace one ${model.verboseName}`, {
-      parameters: selectionParameters,
-      requestBody: { ...withFormVariant(jsonRequestBody(whole), whole), required: hasRequiredFields(model) },
+      parameters: fieldSelectionParameters,
+      requestBody: { ...addFormVariant(jsonRequestBody(whole), whole), required: hasRequiredFields(model) },
       responses: changed,
     }),
     patch: modelOperation(model, 'partial_update', `Change one ${model.verboseName}`, {
-      parameters: selectionParameters,
-      requestBody: { ...withFormVariant(jsonRequestBody(part), part), required: false },
+      parameters: fieldSelectionParameters,
+      requestBody: { ...addFormVariant(jsonRequestBody(part), part), required: false },
       responses: changed,
     }),
     delete: modelOperation(model, 'destroy', `Delete one ${model.verboseName}`, {
@@ -230,7 +234,7 @@ function hasRequiredFields(model: ModelDefinition): boolean {
 }
 
 /** Removes those operations of an OpenAPI path whose HTTP method the model does not support. */
-function withAllowedMethods(methods: readonly string[], path: OpenApiNode): OpenApiNode {
+function removeDisallowedOperations(methods: readonly string[], path: OpenApiNode): OpenApiNode {
   return Object.fromEntries(
     Object.entries(path).filter(([name]) => name === 'parameters' || methods.includes(name.toUpperCase())),
   );
@@ -255,7 +259,10 @@ function queryParameter(name: string, schema: JsonSchema): object {
   return { name, in: 'query', required: false, schema };
 }
 
-const selectionParameters = [queryParameter('fields', { type: 'string' }), queryParameter('omit', { type: 'string' })];
+const fieldSelectionParameters = [
+  queryParameter('fields', { type: 'string' }),
+  queryParameter('omit', { type: 'string' }),
+];
 
 /**
  * OpenAPI descriptions of list parameters that name a stored export template or stored saved filters
@@ -291,7 +298,7 @@ function listParameters(model: ModelDefinition, registry: Registry): object[] {
     queryParameter('offset', { type: 'integer' }),
     queryParameter('start', { type: 'integer' }),
     queryParameter('brief', { type: 'boolean' }),
-    ...selectionParameters,
+    ...fieldSelectionParameters,
     ...excludeParameter(model),
     ...storedObjectParameters,
   ];

@@ -1,9 +1,9 @@
-import type { AnyField, ChildMetadata, Fields, NestedMetadata } from '../declaration/field.js';
+import type { AnyField, ChildMetadata, FieldMap, NestedMetadata } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 
 /** Actions that the requesting user may perform. The response to OPTIONS describes them. */
-export interface VisibleActions {
+export interface PermittedActions {
   readonly create: boolean;
   readonly change: boolean;
 }
@@ -12,7 +12,7 @@ export interface VisibleActions {
 export function optionsResponseOf(
   model: ModelDefinition,
   kind: 'list' | 'detail',
-  visible: VisibleActions,
+  visible: PermittedActions,
   registry: Registry,
 ): object {
   const fields = describeFields(model, registry);
@@ -21,7 +21,7 @@ export function optionsResponseOf(
     ...(visible.change && methods.includes('PUT') ? { PUT: fields } : {}),
     ...(visible.create && methods.includes('POST') ? { POST: fields } : {}),
   };
-  return optionsMetadata(`${titleOfName(model.verboseName)} ${kind === 'list' ? 'List' : 'Instance'}`, { actions });
+  return optionsMetadata(`${toTitleCase(model.verboseName)} ${kind === 'list' ? 'List' : 'Instance'}`, { actions });
 }
 
 /** Further members of a response to OPTIONS, besides name and description. */
@@ -70,16 +70,16 @@ function describeField(name: string, { traits, metadata }: AnyField, help: strin
     ...further,
     ...(listed === undefined || traits.readOnly ? {} : { choices: listed }),
     ...(child === undefined ? {} : { child: describeListItem(child, registry) }),
-    ...(nested === undefined ? {} : { children: nestedFieldsOf(nested, registry) }),
+    ...(nested === undefined ? {} : { children: describeFieldsOfNestedObject(nested, registry) }),
   };
 }
 
 function describeListItem({ nested, ...child }: ChildMetadata, registry: Registry): object {
-  return { ...child, ...(nested === undefined ? {} : { children: nestedFieldsOf(nested, registry) }) };
+  return { ...child, ...(nested === undefined ? {} : { children: describeFieldsOfNestedObject(nested, registry) }) };
 }
 
 /** Returns the descriptions of a nested object's fields for OPTIONS; none while its model is not declared. */
-function nestedFieldsOf({ of, shape }: NestedMetadata, registry: Registry): Record<string, object> {
+function describeFieldsOfNestedObject({ of, shape }: NestedMetadata, registry: Registry): Record<string, object> {
   const target = registry.find(of);
   if (target === null) return {};
   const shown = shape ?? target.nested;
@@ -90,7 +90,7 @@ function nestedFieldsOf({ of, shape }: NestedMetadata, registry: Registry): Reco
   return describeNestedFields(of, known, registry);
 }
 
-function isFieldNameList(shape: Fields | readonly string[]): shape is readonly string[] {
+function isFieldNameList(shape: FieldMap | readonly string[]): shape is readonly string[] {
   return Array.isArray(shape);
 }
 
@@ -98,6 +98,6 @@ function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function titleOfName(text: string): string {
+function toTitleCase(text: string): string {
   return text.split(' ').map(capitalize).join(' ');
 }

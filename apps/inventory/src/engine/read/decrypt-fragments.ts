@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import { showsSealedTexts } from '../sealed/sealed-text.js';
 import type { JsonFragment } from './read-with-cursor.js';
-import type { Shapes } from './json-shapes.js';
+import type { JsonShapes } from './json-shapes.js';
 
 /** SQLSTATE of the error for a value that exceeds a limit of PostgreSQL, such as a text above 1 GB. */
 const PROGRAM_LIMIT_EXCEEDED = '54000';
@@ -20,7 +20,7 @@ export class FragmentDecryptor {
   #begun: { id: number; parts: Buffer[] } | null = null;
 
   constructor(
-    private readonly shapes: Shapes,
+    private readonly shapes: JsonShapes,
     private readonly model: ModelDefinition,
   ) {
     this.#isSealed = showsSealedTexts(model);

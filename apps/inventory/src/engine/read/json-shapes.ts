@@ -18,11 +18,11 @@ import { pageScope, statementScope } from './sql-scope.js';
 /** SQL alias of the model's rows in a statement. */
 export const rowAlias = 't';
 
-/** Name of the common table expression with the rows of a page; see {@link Shapes.pageSql}. */
-export const pageTable = 'page';
+/** Name of the common table expression with the rows of a page; see {@link JsonShapes.pageSql}. */
+export const pageRowsCte = 'page';
 
 /**
- * Maximum total length of the SQL expressions cached by {@link Shapes.pageSqlWithTypes}, in characters. The cache is
+ * Maximum total length of the SQL expressions cached by {@link JsonShapes.pageSqlWithTypes}, in characters. The cache is
  * cleared when it is reached.
  */
 const MAX_TYPED_CHARACTERS = 4 * 1024 * 1024;
@@ -51,7 +51,7 @@ interface CachedShapes {
  * SQL expressions of the JSON of objects, built once per model. Rows have the alias `t`, and `$1` is the scheme and
  * host of URLs.
  */
-export class Shapes {
+export class JsonShapes {
   #byModel = new WeakMap<ModelDefinition, CachedShapes>();
   #byTypes = new Map<string, Sql>();
   #typedCharacters = 0;
@@ -76,7 +76,7 @@ export class Shapes {
   }
 
   /**
-   * Returns an SQL expression like {@link selectedSql} for rows of {@link pageTable}, whose related objects are loaded
+   * Returns an SQL expression like {@link selectedSql} for rows of {@link pageRowsCte}, whose related objects are loaded
    * in batches.
    */
   pageSql(model: ModelDefinition, selection: FieldSelection): Sql {
@@ -102,7 +102,7 @@ export class Shapes {
   pageSqlWithTypes(model: ModelDefinition, selection: FieldSelection, types: readonly string[]): Sql {
     const names = selectedFields(model, selection);
     const key = [model.type, ...names, '', ...types.toSorted()].join(' ');
-    this.#evictOld();
+    this.#evictOutdatedShapes();
     const known = this.#byTypes.get(key);
     if (known !== undefined) return known;
     const scope = { ...this.#pageScope('j'), targetTypes: { alias: rowAlias, types: new Set(types) } };
@@ -110,7 +110,7 @@ export class Shapes {
     // Clients influence the fields and the types, so that the cache needs a limit.
     if (hasFieldSelection(selection) && made.length > MAX_SELECTED_CHARACTERS) return made;
     const characters = key.length + made.length;
-    if (this.#typedCharacters + characters > MAX_TYPED_CHARACTERS) this.#clearTyped();
+    if (this.#typedCharacters + characters > MAX_TYPED_CHARACTERS) this.#clearTypedShapes();
     this.#typedCharacters += characters;
     this.#byTypes.set(key, made);
     return made;
@@ -126,7 +126,7 @@ export class Shapes {
     return this.#shapesOf(model).snapshot;
   }
 
-  /** Returns {@link fullSql} and {@link snapshotSql} for rows of {@link pageTable}, whose related objects are loaded in batches. */
+  /** Returns {@link fullSql} and {@link snapshotSql} for rows of {@link pageRowsCte}, whose related objects are loaded in batches. */
   stagedSql(model: ModelDefinition): JsonExpressions {
     const { page, pageSnapshot } = this.#shapesOf(model);
     return { full: page, snapshot: pageSnapshot };
@@ -146,20 +146,20 @@ export class Shapes {
     return this.#shapesOf(model).createdSnapshot;
   }
 
-  #evictOld(): void {
+  #evictOutdatedShapes(): void {
     if (this.#version === this.customFields.version) return;
     this.#version = this.customFields.version;
     this.#byModel = new WeakMap();
-    this.#clearTyped();
+    this.#clearTypedShapes();
   }
 
-  #clearTyped(): void {
+  #clearTypedShapes(): void {
     this.#byTypes.clear();
     this.#typedCharacters = 0;
   }
 
   #shapesOf(model: ModelDefinition): CachedShapes {
-    this.#evictOld();
+    this.#evictOutdatedShapes();
     const known = this.#byModel.get(model);
     if (known !== undefined) return known;
     const shapes = {
@@ -181,7 +181,7 @@ export class Shapes {
   }
 
   #pageScope(prefix: string): SqlScope {
-    return pageScope(this.#scope(prefix), { alias: rowAlias, table: pageTable });
+    return pageScope(this.#scope(prefix), { alias: rowAlias, table: pageRowsCte });
   }
 
   #snapshot(model: ModelDefinition, isNew: boolean): Sql {
@@ -206,7 +206,7 @@ function hasFieldSelection({ fields, omit, exclude }: FieldSelection): boolean {
  * Returns the SQL expression of a row's weak entity tag (docs/contract/inventory.md 1.6); null for models without time
  * fields.
  */
-export function entityTag(model: ModelDefinition, alias: string): Sql {
+export function entityTagSql(model: ModelDefinition, alias: string): Sql {
   const times = ['last_updated', 'created'].filter((name) => model.fields[name] !== undefined);
   if (times.length === 0) return 'NULL::text';
   const time = `coalesce(${times.map((name) => `${alias}.${name}`).join(', ')}) AT TIME ZONE 'UTC'`;

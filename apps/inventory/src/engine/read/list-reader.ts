@@ -19,11 +19,11 @@ import { type PagePosition, pagePositionOf } from './page-position.js';
 import { maxBatchedRows } from './page-rows.js';
 import {
   matchingRowCountSql,
-  idsStatement,
+  selectPageIdsStatement,
   type PageStatementParts,
-  pageStatement,
+  readPageStatement,
   cursorReadSql,
-  rowsStatement,
+  rowsByIdStatement,
 } from './page-statements.js';
 import { type Page, type PageCounts, pageLinksOf, type PageLimits, Paging } from './paging.js';
 import { isTextTooLongError, joinFragments, FragmentDecryptor } from './decrypt-fragments.js';
@@ -31,7 +31,7 @@ import { type JsonFragment, readWithCursor } from './read-with-cursor.js';
 import { statementScope } from './sql-scope.js';
 import { StoredObjects } from './stored-objects.js';
 import { parseFieldSelection } from './field-selection.js';
-import { rowAlias, type Shapes } from './json-shapes.js';
+import { rowAlias, type JsonShapes } from './json-shapes.js';
 import { TableSizes } from './table-sizes.js';
 
 /**
@@ -62,7 +62,7 @@ export interface ListRequest {
   readonly method?: string;
 }
 
-const orderById: Ordering = {
+const orderingById: Ordering = {
   leading: null,
   joins: [],
   keys: [{ expression: `${rowAlias}.id`, descending: false }],
@@ -73,12 +73,9 @@ const orderById: Ordering = {
 
 type ReadRowsResult = [results: string | null, rows: number, lastId: number | null];
 type SelectedIdsResult = [count: number, ids: readonly unknown[], missing: string[] | null, types: string[] | null];
-type ListRow = [count: number, ...ReadRowsResult, missing: string[] | null];
+type PageRow = [count: number, ...ReadRowsResult, missing: string[] | null];
 
-/**
- * Returns true for list reads that may take long: those of a large page, of a page after many rows, or with a slow
- * filter such as `q`.
- */
+/** Returns true for list reads that may take long: of a large page, after many rows, or with a slow filter such as `q`. */
 function isHeavyRead(page: Page, filters: CompiledFilters): boolean {
   return page.limit > maxBatchedRows || (page.kind === 'offset' && page.offset >= heavyOffset) || filters.isHeavy;
 }
@@ -93,7 +90,7 @@ export class ListReader {
 
   constructor(
     private readonly registry: Registry,
-    private readonly shapes: Shapes,
+    private readonly shapes: JsonShapes,
     private readonly options: PageLimits & {
       readonly services: Pick<HookServices, 'fingerprints' | 'limits'>;
       readonly strictFilters: boolean;
@@ -178,7 +175,7 @@ export class ListReader {
   }
 
   /** Reads a page in one or two statements. Returns null if the page's objects are too large for this. */
-  async #readSinglePage(database: ListDatabase, request: ListRequest, page: Page): Promise<ListRow | null> {
+  async #readSinglePage(database: ListDatabase, request: ListRequest, page: Page): Promise<PageRow | null> {
     const { parts, filters } = await this.#compileListFilters(database, request, page, maxBatchedRows);
     const isPlanned = await this.#needsOwnPlan(database, request, filters);
     const isByIds = parts.typed !== null || (isPlanned && parts.shape.length >= LONG_SHAPE_CHARACTERS);
@@ -187,7 +184,7 @@ export class ListReader {
         isPlanned,
         patterns: filters.patterns,
       });
-      rejectUnknownValues(filters, row[4]);
+      rejectUnknownFilterValues(filters, row[4]);
       return row[1] === null && Number(row[2]) > 0 ? null : row;
     } catch (error) {
       if (isTextTooLongError(error)) return null;
@@ -209,7 +206,7 @@ export class ListReader {
       const opener = new FragmentDecryptor(this.shapes, request.model);
       let [rows, lastId]: [number, number | null] = [0, null];
       const { count } = await readWithCursor(tx, reading, async (pieces, { missing }) => {
-        if (rows === 0) rejectUnknownValues(filters, missing);
+        if (rows === 0) rejectUnknownFilterValues(filters, missing);
         for (const { id, isFirst } of pieces) {
           if (isFirst) rows += 1;
           lastId = lastId === null ? id : Math.max(lastId, id);
@@ -286,7 +283,7 @@ export class ListReader {
     const selection = parseFieldSelection(query, { brief: true });
     const order: Ordering =
       page.kind === 'cursor'
-        ? orderById
+        ? orderingById
         : orderOfList(model, query.get('ordering'), statementScope(this.registry, 'o'), this.options.services.limits);
     const wholeIds = grant.where === null ? filters.wholeIds : null;
     const count = matchingRowCountSql({ model, conditions, page, wholeIds });
@@ -326,12 +323,12 @@ async function readInOneStatement(
   database: ListDatabase,
   parts: PageStatementParts,
   { isPlanned, patterns }: PageReadOptions,
-): Promise<ListRow> {
-  const requested = (isPlanned ? replannedQuery : preparedQuery)(pageStatement(parts), parts.parameters.values);
+): Promise<PageRow> {
+  const requested = (isPlanned ? replannedQuery : preparedQuery)(readPageStatement(parts), parts.parameters.values);
   const rows =
     patterns.length === 0
-      ? (await database.query<ListRow>(requested)).rows
-      : await queryWithPatternTimeout<ListRow>(database, requested, { parameters: patterns });
+      ? (await database.query<PageRow>(requested)).rows
+      : await queryWithPatternTimeout<PageRow>(database, requested, { parameters: patterns });
   return rows[0] ?? [0, null, 0, null, null];
 }
 
@@ -344,17 +341,20 @@ async function readInTwoStatements(
   database: ListDatabase,
   parts: PageStatementParts,
   { isPlanned, patterns }: PageReadOptions,
-): Promise<ListRow> {
+): Promise<PageRow> {
   const { parameters, typed } = parts;
   const { values } = parameters;
-  const choosing = (isPlanned ? replannedQuery : preparedQuery)(idsStatement(parts), values);
-  const run = async (tx: OpenTx): Promise<ListRow> => {
+  const choosing = (isPlanned ? replannedQuery : preparedQuery)(selectPageIdsStatement(parts), values);
+  const run = async (tx: OpenTx): Promise<PageRow> => {
     const [chosen] = (await tx.query<SelectedIdsResult>(choosing)).rows;
     if (chosen === undefined || chosen[1].length === 0) return [chosen?.[0] ?? 0, null, 0, null, chosen?.[2] ?? null];
     const reading =
       typed === null
-        ? preparedQuery(rowsStatement(parts), [values[0], chosen[1]])
-        : replannedQuery(rowsStatement({ ...parts, shape: typed.shapeOf(chosen[3] ?? []) }), [values[0], chosen[1]]);
+        ? preparedQuery(rowsByIdStatement(parts), [values[0], chosen[1]])
+        : replannedQuery(rowsByIdStatement({ ...parts, shape: typed.shapeOf(chosen[3] ?? []) }), [
+            values[0],
+            chosen[1],
+          ]);
     const [read] = (await tx.finish<ReadRowsResult>(reading)).rows;
     return [chosen[0], ...(read ?? [null, 0, null]), chosen[2]];
   };
@@ -385,7 +385,7 @@ function listResponseHead({ model, query, base }: ListRequest, page: Page, facts
  * @param missing results of the checks of filter values; null if there are no checks
  * @throws AppError VALIDATION_FAILED
  */
-export function rejectUnknownValues(
+export function rejectUnknownFilterValues(
   { checks }: Pick<CompiledFilters, 'checks'>,
   missing: readonly string[] | null,
 ): void {

@@ -12,7 +12,7 @@ import { cachedSqlText, SqlParameters, preparedQuery } from '../sql/statement.js
 import { isTextTooLongError, joinFragments, FragmentDecryptor } from './decrypt-fragments.js';
 import { readWithCursor } from './read-with-cursor.js';
 import type { FieldSelection } from './representation.js';
-import { entityTag, rowAlias, type Shapes } from './json-shapes.js';
+import { entityTagSql, rowAlias, type JsonShapes } from './json-shapes.js';
 
 /** JSON text of one object, and its entity tag. */
 export interface ObjectJson<Body = string> {
@@ -24,7 +24,7 @@ export interface ObjectJson<Body = string> {
 /** Dependencies of {@link readObjectOfAnySize}. */
 export interface ObjectReadServices {
   readonly database: Pick<Database, 'query' | 'inTransaction'>;
-  readonly shapes: Shapes;
+  readonly shapes: JsonShapes;
   readonly responses: ResponseFiles;
 }
 
@@ -45,7 +45,7 @@ export interface ObjectRequest {
  * @throws AppError OBJECT_NOT_FOUND if the object does not exist or is not visible to the user; RESPONSE_TOO_LARGE if
  *   it is too large for memory
  */
-export async function readObject(database: Tx, shapes: Shapes, request: ObjectRequest): Promise<ObjectJson> {
+export async function readObject(database: Tx, shapes: JsonShapes, request: ObjectRequest): Promise<ObjectJson> {
   const { body, entityTag: tag } = await readInOneStatement(database, shapes, request, defaultInMemoryBytes);
   if (body === null) throw responseTooLargeError(defaultInMemoryBytes);
   return { body, entityTag: tag };
@@ -69,7 +69,7 @@ export async function readObjectOfAnySize(
 
 async function readInOneStatement(
   database: Queryable,
-  shapes: Shapes,
+  shapes: JsonShapes,
   request: ObjectRequest,
   longest: number,
 ): Promise<ObjectJson<string | null>> {
@@ -80,14 +80,14 @@ async function readInOneStatement(
   const statement = cachedSqlText(
     `SELECT CASE WHEN octet_length(o.item) <= ${longest} THEN o.item END, o.tag FROM (SELECT `,
     shape,
-    ` AS item, ${entityTag(model, rowAlias)} AS tag ${rows} OFFSET 0) o`,
+    ` AS item, ${entityTagSql(model, rowAlias)} AS tag ${rows} OFFSET 0) o`,
   );
   try {
     const { rows: found } = await database.query<[string | null, string | null]>(
       preparedQuery(statement, parameters.values),
     );
     const row = found[0];
-    if (row === undefined) throw objectNotFound(model);
+    if (row === undefined) throw objectNotFoundError(model);
     return { body: row[0] === null ? null : shapes.decryptJson(model, row[0]), entityTag: row[1] };
   } catch (error) {
     if (isTextTooLongError(error)) return { body: null, entityTag: null };
@@ -108,7 +108,7 @@ async function readThroughCursor(
     tables: '',
     objects,
     count: '0::bigint',
-    checks: `ARRAY(SELECT ${entityTag(model, rowAlias)} ${rows})`,
+    checks: `ARRAY(SELECT ${entityTagSql(model, rowAlias)} ${rows})`,
   };
   const writer = responses.beginResponse(request.method === 'HEAD' ? 'none' : 'file');
   let tag: string | null = null;
@@ -124,7 +124,7 @@ async function readThroughCursor(
       },
       { isolation: 'repeatable read', readOnly: true, attempts: 1 },
     );
-    if (writer.size === 0) throw objectNotFound(model);
+    if (writer.size === 0) throw objectNotFoundError(model);
     return { body: await writer.finish(), entityTag: tag };
   } catch (error) {
     await writer.discard();
@@ -135,7 +135,7 @@ async function readThroughCursor(
 
 /** Returns the SQL expression of an object's JSON, and the clauses that select its row. */
 function objectSqlClauses(
-  shapes: Shapes,
+  shapes: JsonShapes,
   { model, id, grant, selection, base }: ObjectRequest,
   parameters: SqlParameters,
 ): { readonly shape: Sql; readonly rows: Sql } {
@@ -147,6 +147,6 @@ function objectSqlClauses(
   return { shape: shapes.selectedSql(model, selection), rows };
 }
 
-function objectNotFound({ objectName }: ModelDefinition): Error {
+function objectNotFoundError({ objectName }: ModelDefinition): Error {
   return errors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
 }

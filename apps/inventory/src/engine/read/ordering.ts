@@ -98,7 +98,7 @@ export function orderOfList(
     throw errors.create('VALIDATION_FAILED', { fields: { body: { ordering: [message] } } });
   }
   const asked = [...names].flatMap(([name, descending]) => {
-    const found = fieldBySortName(model, name);
+    const found = findSortField(model, name);
     return found === null ? [] : [{ field: found, descending }];
   });
   const making: OrderBuilder = { scope, joins: [], isOuter: false };
@@ -114,11 +114,11 @@ export function orderOfList(
   const isIndexed = first?.field !== undefined && model.fields[first.field]?.isIndexedWithId === true;
   const isByTarget = terms.length === 1 && isIndexed && (leading?.joins ?? making.joins).length > 0;
   const order = { leading, joins: making.joins, keys: [...others, id], isOwn: asked.length === 0, isByTarget };
-  return { ...order, targets: terms.length === 1 ? targetOrder(model, first, order) : null };
+  return { ...order, targets: terms.length === 1 ? findTargetOrder(model, first, order) : null };
 }
 
 /** Returns the sort order of a list by a reference of which many rows have the same target; null for other lists. */
-function targetOrder(
+function findTargetOrder(
   model: ModelDefinition,
   term: OrderTerm | undefined,
   { leading, joins, keys }: Pick<Ordering, 'leading' | 'joins' | 'keys'>,
@@ -165,7 +165,7 @@ export function joinClause(joins: readonly OrderJoin[]): Sql {
 }
 
 /** Returns the name of the field that clients sort by under `name`, or null if the model has none. */
-function fieldBySortName(model: ModelDefinition, name: string): string | null {
+function findSortField(model: ModelDefinition, name: string): string | null {
   const found = Object.entries(model.fields).find(
     ([fieldName, field]) =>
       fieldName === name || field.column(fieldName)?.name === name || internalSortName(fieldName) === name,

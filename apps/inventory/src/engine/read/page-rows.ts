@@ -16,7 +16,7 @@ const commonPageSizes = new Set([1, 10, 20, 25, 50, 100, 200, 250, 500, 1000]);
 export const maxBatchedRows = 1000;
 
 /** Conditions, order and range of the page of a list to read. */
-export interface RequestedRows {
+export interface RequestedPageRows {
   readonly model: ModelDefinition;
   readonly conditions: readonly Sql[];
   /** SQL common table expressions that the conditions use. */
@@ -48,7 +48,7 @@ interface OrderSegment {
 }
 
 /** Returns the SQL query for the rows of a page in its order, with all columns. */
-export function pageRows(requested: RequestedRows): Sql {
+export function pageRowsSql(requested: RequestedPageRows): Sql {
   const { model, conditions, order, page, fromEnd } = requested;
   const { limit, offset } = pageRangeOf(requested);
   if (page.limit > maxBatchedRows || (offset === null && order.leading === null && !canFindIdsFirst(requested))) {
@@ -57,20 +57,20 @@ export function pageRows(requested: RequestedRows): Sql {
   }
   const skipped = fromEnd === null ? (offset ?? '0') : `greatest(0, ${fromEnd} - ${offset ?? '0'} - ${limit ?? '0'})`;
   if (fromEnd === null)
-    return rowsWithIdsSql(model, selectedIds(requested, { limit: limit ?? 'ALL', offset: skipped }));
+    return rowsWithIdsSql(model, sliceOfIdsSql(requested, { limit: limit ?? 'ALL', offset: skipped }));
   // If the last page is not full, the first page counted from the end begins before it; the WHERE clause removes those
   // rows.
-  const ids = idsFromEnd(requested, { limit: limit ?? 'ALL', offset: skipped });
+  const ids = pageIdsFromEndSql(requested, { limit: limit ?? 'ALL', offset: skipped });
   return `${rowsByIdSql(model, ids)} WHERE k.n <= ${fromEnd} - ${offset ?? '0'} ORDER BY k.n DESC`;
 }
 
 /** Returns an SQL array expression of the ids of a page in its order. */
-export function pageIds(requested: RequestedRows): Sql {
+export function orderedPageIdsSql(requested: RequestedPageRows): Sql {
   const { limit, offset } = pageRangeOf(requested);
-  return selectedIds(requested, { limit: limit ?? 'ALL', offset: offset ?? '0' });
+  return sliceOfIdsSql(requested, { limit: limit ?? 'ALL', offset: offset ?? '0' });
 }
 
-function idsFromEnd(requested: RequestedRows, range: PageRange): Sql {
+function pageIdsFromEndSql(requested: RequestedPageRows, range: PageRange): Sql {
   const { model, order, skipsTargets } = requested;
   if (skipsTargets && order.targets !== null)
     return pageIdsByTargetSql(model.table, reverseTargetOrder(order.targets), range);
@@ -84,7 +84,7 @@ const largestArrayOffset = 2_000_000_000;
  * Returns an SQL array expression of the ids of a page. If the ids of all matching rows are computed in the order of
  * the list, the result is a slice of their array.
  */
-function selectedIds(requested: RequestedRows, range: PageRange): Sql {
+function sliceOfIdsSql(requested: RequestedPageRows, range: PageRange): Sql {
   const { model, wholeIds, order, skipsTargets } = requested;
   if (skipsTargets && order.targets !== null) return pageIdsByTargetSql(model.table, order.targets, range);
   if (wholeIds === null || !order.isOwn || range.limit === 'ALL') return pageIdsSql(segmentsOf(requested), range);
@@ -96,7 +96,7 @@ function selectedIds(requested: RequestedRows, range: PageRange): Sql {
  * Returns true if the ids of a page can be found without reading its rows: from a computed list of all ids, an index,
  * or a computed order.
  */
-function canFindIdsFirst({ wholeIds, conditions, order }: RequestedRows): boolean {
+function canFindIdsFirst({ wholeIds, conditions, order }: RequestedPageRows): boolean {
   return (
     (wholeIds !== null && order.isOwn) ||
     canFindIdsByTarget(order, conditions) ||
@@ -141,7 +141,10 @@ export function whereClause(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? '' : ` WHERE ${conditions.map((condition) => `(${condition})`).join(' AND ')}`;
 }
 
-function pageRangeOf({ page, parameters }: RequestedRows): { readonly limit: Sql | null; readonly offset: Sql | null } {
+function pageRangeOf({ page, parameters }: RequestedPageRows): {
+  readonly limit: Sql | null;
+  readonly offset: Sql | null;
+} {
   const limit = commonPageSizes.has(page.limit) ? String(page.limit) : null;
   return {
     limit: isUnlimited(page) ? null : (limit ?? parameters.add(page.limit, 'bigint')),
@@ -161,7 +164,7 @@ function singleSegmentClauses({ leading, joins, keys }: Ordering, conditions: re
  * without it are a separate group. The other rows can then be found through an index, in the order of the referenced
  * objects.
  */
-function segmentsOf({ model, conditions, order }: RequestedRows): readonly OrderSegment[] {
+function segmentsOf({ model, conditions, order }: RequestedPageRows): readonly OrderSegment[] {
   const { leading, joins, keys } = order;
   const computed = computedRowsClause(order, conditions);
   if (computed !== null) return [{ from: computed, keys }];

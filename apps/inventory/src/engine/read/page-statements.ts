@@ -1,11 +1,18 @@
 import { literal, type Sql } from '../sql/json-fragments.js';
 import { cachedSqlText } from '../sql/statement.js';
-import { maxBatchedRows, pageIds, pageRows, rowsWithIdsSql, type RequestedRows, whereClause } from './page-rows.js';
+import {
+  maxBatchedRows,
+  orderedPageIdsSql,
+  pageRowsSql,
+  rowsWithIdsSql,
+  type RequestedPageRows,
+  whereClause,
+} from './page-rows.js';
 import type { CursorReadSql } from './read-with-cursor.js';
-import { pageTable, rowAlias } from './json-shapes.js';
+import { pageRowsCte, rowAlias } from './json-shapes.js';
 
 /** Components of the SQL statements that read a page. */
-export interface PageStatementParts extends RequestedRows {
+export interface PageStatementParts extends RequestedPageRows {
   /** SQL expression of the number of all matching rows. */
   readonly count: Sql;
   /** SQL expression of a row's JSON text. */
@@ -31,14 +38,14 @@ const LARGE_PAGE_ROWS = 101;
  * Returns the SQL statement that reads a page: the number of all rows, the JSON text of the objects, their number, the
  * last id, and the checks. The text is null if it is too long.
  */
-export function pageStatement(parts: PageStatementParts): Sql {
-  const rows = pageRows(parts);
+export function readPageStatement(parts: PageStatementParts): Sql {
+  const rows = pageRowsSql(parts);
   const isPage = parts.page.limit <= maxBatchedRows;
-  const tables = [...parts.tables, ...(isPage ? [`${pageTable} AS MATERIALIZED (${rows})`] : [])];
+  const tables = [...parts.tables, ...(isPage ? [`${pageRowsCte} AS MATERIALIZED (${rows})`] : [])];
   return cachedSqlText(
     `${withClause(tables)}SELECT ${parts.count}, p.results, p.rows, p.last_id, ${existenceChecksSql(parts)}${textBeforeShape(parts)}`,
     parts.shape,
-    textAfterShape(isPage ? pageTable : `(${rows})`, parts),
+    textAfterShape(isPage ? pageRowsCte : `(${rows})`, parts),
   );
 }
 
@@ -46,14 +53,14 @@ export function pageStatement(parts: PageStatementParts): Sql {
  * Returns the SQL statement that selects the rows of a page: the number of all rows, the ids in order, the results of
  * the checks, and the types in the columns of `typed`.
  */
-export function idsStatement(parts: PageStatementParts): Sql {
+export function selectPageIdsStatement(parts: PageStatementParts): Sql {
   const head = `${withClause(parts.tables)}SELECT ${parts.count}`;
   if (parts.typed === null) {
-    return `${head}, ${pageIds(parts)}, ${existenceChecksSql(parts)}, NULL::text[] WHERE $1::text IS NOT NULL`;
+    return `${head}, ${orderedPageIdsSql(parts)}, ${existenceChecksSql(parts)}, NULL::text[] WHERE $1::text IS NOT NULL`;
   }
   const types = `ARRAY(SELECT DISTINCT v.type FROM ${parts.model.table} ${rowAlias},
       unnest(ARRAY[${parts.typed.columns.join(', ')}]) AS v (type) WHERE ${rowAlias}.id = ANY (c.ids) AND v.type IS NOT NULL)`;
-  return `${head}, c.ids, ${existenceChecksSql(parts)}, ${types} FROM (SELECT ${pageIds(parts)} AS ids OFFSET 0) c WHERE $1::text IS NOT NULL`;
+  return `${head}, c.ids, ${existenceChecksSql(parts)}, ${types} FROM (SELECT ${orderedPageIdsSql(parts)} AS ids OFFSET 0) c WHERE $1::text IS NOT NULL`;
 }
 
 function withClause(tables: readonly Sql[]): Sql {
@@ -62,7 +69,7 @@ function withClause(tables: readonly Sql[]): Sql {
 
 /** Returns the SQL with which a cursor reads the objects of a page a few rows at a time. */
 export function cursorReadSql(parts: PageStatementParts): CursorReadSql {
-  const objects = `SELECT ${parts.shape} AS item, ${rowAlias}.id FROM (${pageRows(parts)}) ${rowAlias}`;
+  const objects = `SELECT ${parts.shape} AS item, ${rowAlias}.id FROM (${pageRowsSql(parts)}) ${rowAlias}`;
   return {
     tables: withClause(parts.tables),
     objects,
@@ -76,18 +83,18 @@ export function cursorReadSql(parts: PageStatementParts): CursorReadSql {
  * Returns the SQL statement that reads the objects with the ids `$2`: their JSON text, their number, and the last id.
  * The JSON text is null if it is too long.
  */
-export function rowsStatement(parts: Pick<PageStatementParts, 'model' | 'shape' | 'page' | 'longest'>): Sql {
+export function rowsByIdStatement(parts: Pick<PageStatementParts, 'model' | 'shape' | 'page' | 'longest'>): Sql {
   const { model, shape } = parts;
   const rows = rowsWithIdsSql(model, '$2::bigint[]');
   return cachedSqlText(
-    `WITH ${pageTable} AS MATERIALIZED (${rows}) SELECT p.results, p.rows, p.last_id${textBeforeShape(parts)}`,
+    `WITH ${pageRowsCte} AS MATERIALIZED (${rows}) SELECT p.results, p.rows, p.last_id${textBeforeShape(parts)}`,
     shape,
-    textAfterShape(pageTable, parts),
+    textAfterShape(pageRowsCte, parts),
   );
 }
 
 /** Returns the SQL expression of the number of all objects of a model, from the counts that triggers maintain. */
-export function storedCountSql({ type }: RequestedRows['model']): Sql {
+export function storedCountSql({ type }: RequestedPageRows['model']): Sql {
   return `(SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = ${literal(type)})`;
 }
 
@@ -100,7 +107,7 @@ export function matchingRowCountSql({
   conditions,
   page,
   wholeIds,
-}: Pick<RequestedRows, 'model' | 'conditions' | 'page' | 'wholeIds'>): Sql {
+}: Pick<RequestedPageRows, 'model' | 'conditions' | 'page' | 'wholeIds'>): Sql {
   if (page.kind === 'cursor') return '0::bigint';
   if (wholeIds !== null) return `cardinality(${wholeIds})::bigint`;
   if (conditions.length === 0) return storedCountSql(model);

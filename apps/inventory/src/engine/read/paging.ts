@@ -87,7 +87,7 @@ export function pageLinksOf(url: string, page: Page, { count, rows, lastId }: Pa
  *
  * @param url absolute URL of the request
  */
-export function pageOfList<Item>(
+export function paginateList<Item>(
   url: string,
   page: Page,
   items: readonly Item[],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineModel } from '../declaration/model.js';
 import { id } from '../field-types/computed-field.js';
-import { json } from '../field-types/json.js';
+import { jsonField } from '../field-types/json.js';
 import { text } from '../field-types/text.js';
 import { selectedFields } from './representation.js';
 import { parseFieldSelection } from './field-selection.js';
@@ -11,7 +11,12 @@ const machine = defineModel('toys.machine', {
   objectName: 'Machine',
   verboseName: 'machine',
   verboseNamePlural: 'machines',
-  fields: { id: id(), name: text(), password: text({ writeOnly: true }), config_context: json({ excludable: true }) },
+  fields: {
+    id: id(),
+    name: text(),
+    password: text({ writeOnly: true }),
+    config_context: jsonField({ excludable: true }),
+  },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'name'],
   order: [{ field: 'name' }],

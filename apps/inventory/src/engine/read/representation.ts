@@ -34,7 +34,7 @@ const initiallyEmptyValues: Readonly<Record<string, string>> = {
  * to it.
  *
  * @param unrelated references written as null, which are not looked up. The statement fails if a trigger has set one
- * (see {@link referenceWrittenAsNull}).
+ * (see {@link referenceSetByTriggerMessage}).
  */
 export function newObjectFragments(
   model: ModelDefinition,
@@ -60,7 +60,7 @@ export function newObjectFragments(
  * Message of the error, with SQLSTATE 40001, of a statement that assumes a reference to be null although a trigger has
  * set it.
  */
-export const referenceWrittenAsNull = 'a reference written as null was filled';
+export const referenceSetByTriggerMessage = 'a reference written as null was filled';
 
 /**
  * Returns the name of the column that is null exactly if a reference is not set; null for fields that are not

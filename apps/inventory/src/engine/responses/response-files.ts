@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { errors } from '../../errors.js';
-import type { ResponseLimits, ResponseSpace } from './response-space.js';
+import type { ResponseLimits, ResponseFileAccess } from './response-space.js';
 import { ResponseWriter } from './response-writer.js';
 
 /** Maximum total size of the temporary files of a process, as a multiple of the largest response. */
@@ -12,7 +12,7 @@ const maxTotalResponses = 8;
 const temporaryFilePrefix = 'inventory-response-';
 
 /** Temporary files of responses that are too large to be built in memory. */
-export class ResponseFiles implements ResponseSpace {
+export class ResponseFiles implements ResponseFileAccess {
   readonly #folder: string;
   #storedBytes = 0;
   #openFiles = 0;
@@ -50,14 +50,14 @@ export class ResponseFiles implements ResponseSpace {
     if (this.#openFiles >= this.limits.files) throw errors.create('RESPONSE_NOT_STORED');
     this.#openFiles += 1;
     try {
-      return await this.runFileOperation(() => this.#create());
+      return await this.runFileOperation(() => this.#createTemporaryFile());
     } catch (error) {
       this.#openFiles -= 1;
       throw error;
     }
   }
 
-  async #create(): Promise<FileHandle> {
+  async #createTemporaryFile(): Promise<FileHandle> {
     await mkdir(this.#folder, { recursive: true });
     const path = join(this.#folder, temporaryFilePrefix + randomUUID());
     const file = await open(path, 'wx+', 0o600);
@@ -99,7 +99,7 @@ export class ResponseFiles implements ResponseSpace {
    * Removes temporary files that remain because their process was killed between creating a file and removing its name.
    * Files in use remain readable.
    */
-  async sweep(): Promise<void> {
+  async removeLeftoverFiles(): Promise<void> {
     try {
       const names = (await readdir(this.#folder)).filter((name) => name.startsWith(temporaryFilePrefix));
       for (const name of names) await rm(join(this.#folder, name), { force: true });

@@ -12,7 +12,7 @@ export interface ResponseLimits {
 }
 
 /** Access to temporary files for building one response. */
-export interface ResponseSpace {
+export interface ResponseFileAccess {
   readonly limits: ResponseLimits;
   /** Opens a temporary file without a name. */
   openFile(): Promise<FileHandle>;

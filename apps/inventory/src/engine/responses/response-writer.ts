@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { errors } from '../../errors.js';
-import type { ResponseSpace } from './response-space.js';
+import type { ResponseFileAccess } from './response-space.js';
 import { StoredResponse } from './stored-response.js';
 
 /** Builds a response from fragments: in memory while it is small, then in a temporary file. */
@@ -10,7 +10,7 @@ export class ResponseWriter {
   #file: FileHandle | null = null;
 
   constructor(
-    private readonly files: ResponseSpace,
+    private readonly files: ResponseFileAccess,
     private readonly storage: 'file' | 'none',
   ) {}
 
@@ -32,7 +32,7 @@ export class ResponseWriter {
     this.#pieces.push(bytes);
     this.#size += bytes.length;
     if (this.#file === null && this.#size <= inMemory) return;
-    await this.#store();
+    await this.#writeToFile();
   }
 
   /**
@@ -41,7 +41,7 @@ export class ResponseWriter {
    */
   async finish({ head = '', tail = '' } = {}): Promise<string | StoredResponse> {
     if (this.#file === null) return `${head}${Buffer.concat(this.#pieces).toString()}${tail}`;
-    return this.#stored(this.#file, { head, tail });
+    return this.#createStoredResponse(this.#file, { head, tail });
   }
 
   /**
@@ -50,10 +50,10 @@ export class ResponseWriter {
    */
   async finishBytes(): Promise<Buffer | StoredResponse> {
     if (this.#file === null) return Buffer.concat(this.#pieces);
-    return this.#stored(this.#file, { head: '', tail: '' });
+    return this.#createStoredResponse(this.#file, { head: '', tail: '' });
   }
 
-  #stored(file: FileHandle, around: { readonly head: string; readonly tail: string }): StoredResponse {
+  #createStoredResponse(file: FileHandle, around: { readonly head: string; readonly tail: string }): StoredResponse {
     const bytes = this.#size;
     const { inMemory: inMemoryLimit, sendMs } = this.files.limits;
     const onClosed = (): void => this.files.release(bytes);
@@ -70,7 +70,7 @@ export class ResponseWriter {
     await file.close();
   }
 
-  async #store(): Promise<void> {
+  async #writeToFile(): Promise<void> {
     if (this.storage === 'none') throw new UnstoredResponseError();
     const bytes = Buffer.concat(this.#pieces);
     this.#pieces = [];

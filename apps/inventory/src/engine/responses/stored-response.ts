@@ -31,7 +31,7 @@ export class StoredResponse {
   }
 
   /** Maximum size in bytes of a response that can be shown as a browsable HTML page. */
-  get pageLimit(): number {
+  get maxHtmlPageBytes(): number {
     return this.content.inMemoryLimit;
   }
 
@@ -41,7 +41,7 @@ export class StoredResponse {
    */
   stream(): Readable {
     const { sendMs } = this.content;
-    const stream = Readable.from(this.#parts(), { objectMode: false, highWaterMark: bytesPerRead });
+    const stream = Readable.from(this.#contentParts(), { objectMode: false, highWaterMark: bytesPerRead });
     const timer = setTimeout(() => stream.destroy(new Error(`The response was not read within ${sendMs} ms`)), sendMs);
     timer.unref();
     stream.once('close', () => {
@@ -74,7 +74,7 @@ export class StoredResponse {
     return bytes;
   }
 
-  async *#parts(): AsyncGenerator<Buffer> {
+  async *#contentParts(): AsyncGenerator<Buffer> {
     const { head, tail, bytes } = this.content;
     if (head !== '') yield Buffer.from(head);
     for (let from = 0; from < bytes; from += bytesPerRead)

@@ -1,12 +1,12 @@
-import type { ModelDefinition, Row } from '../declaration/model.js';
+import type { ModelDefinition, RowValues } from '../declaration/model.js';
 import type { HookServices } from '../hook-services.js';
-import { digestColumn, maskedSecret, sealedFieldNames, sealPurpose } from './sealed-text.js';
+import { digestColumn, maskedSecret, sealedFieldNames, encryptionPurpose } from './sealed-text.js';
 
 /** Encrypts the values of an object's encrypted fields. Returns the values of the columns that store them. */
-export function sealFields(
+export function encryptFields(
   model: ModelDefinition,
-  row: Row,
-  previous: Row | null,
+  row: RowValues,
+  previous: RowValues | null,
   services: Pick<HookServices, 'seal' | 'fingerprints'>,
 ): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
@@ -18,7 +18,7 @@ export function sealFields(
       columns[name] = '';
       columns[digestColumn(name)] = '';
     } else {
-      const purpose = sealPurpose(model, name);
+      const purpose = encryptionPurpose(model, name);
       columns[name] = services.seal(given, purpose);
       columns[digestColumn(name)] = services.fingerprints(given, purpose)[0] ?? '';
     }

@@ -8,7 +8,7 @@ export const maskedSecret = '********';
  * Returns the purpose with which texts of a field are encrypted. Decryption needs the same purpose, so that the text of
  * one field cannot be decrypted as the text of another field.
  */
-export function sealPurpose({ type }: Pick<ModelDefinition, 'type'>, name: string): string {
+export function encryptionPurpose({ type }: Pick<ModelDefinition, 'type'>, name: string): string {
   return `${type}.${name}`;
 }
 
@@ -49,7 +49,7 @@ const showsSealedByModel = new WeakMap<ModelDefinition, boolean>();
  */
 export function sealedTextJsonSql({ alias, model, name }: FieldPlace): Sql {
   const own = `${alias}."${name}"`;
-  const head = literal(`"\\u0000${sealPurpose(model, name)}:`);
+  const head = literal(`"\\u0000${encryptionPurpose(model, name)}:`);
   return `CASE ${own} WHEN '' THEN '""' ELSE ${head} || substr(to_json(${own})::text, 2) END`;
 }
 
@@ -59,8 +59,8 @@ export function maskedTextJsonSql({ alias, name }: FieldPlace): Sql {
 }
 
 /** Regular expression of an encrypted text within JSON, valid in JavaScript and in PostgreSQL. */
-export const sealedPattern = String.raw`"\\u0000([a-z0-9_.]+):((?:[^"\\]|\\.)*)"`;
-const sealedStringPattern = new RegExp(sealedPattern, 'g');
+export const sealedTextPattern = String.raw`"\\u0000([a-z0-9_.]+):((?:[^"\\]|\\.)*)"`;
+const sealedStringPattern = new RegExp(sealedTextPattern, 'g');
 
 /** Decrypts all encrypted texts in the JSON that a statement returned. */
 export function decryptSealedTexts(json: string, open: (sealed: string, purpose: string) => string): string {

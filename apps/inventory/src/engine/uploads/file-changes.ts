@@ -1,6 +1,6 @@
-import type { ModelDefinition, Row } from '../declaration/model.js';
+import type { ModelDefinition, RowValues } from '../declaration/model.js';
 import type { WorkOutsideTransaction } from '../write/work-outside-transaction.js';
-import { type MediaStore, Upload } from './upload.js';
+import { type MediaStore, UploadedFile } from './upload.js';
 
 /**
  * Tracks the uploaded files of one write. The files are stored before the write's transaction ends. If the transaction
@@ -28,8 +28,8 @@ export class FileChanges {
    */
   async store(
     model: ModelDefinition,
-    row: Row,
-    previous: Row | null,
+    row: RowValues,
+    previous: RowValues | null,
     ahead: WorkOutsideTransaction,
   ): Promise<Readonly<Record<string, unknown>>> {
     const columns: Record<string, unknown> = {};
@@ -41,7 +41,7 @@ export class FileChanges {
         this.#replaced.push(before);
         await ahead.takeResult(`suspect ${before}`, () => this.#markAsSuspect([before]).then(() => true));
       }
-      if (!(given instanceof Upload)) continue;
+      if (!(given instanceof UploadedFile)) continue;
       const requested = field.upload.path(row, given);
       const path = await ahead.takeResult(given, () => this.#add(requested, given));
       if (path === undefined) continue;
@@ -74,7 +74,7 @@ export class FileChanges {
     if (kept.length > 0) await this.media.keep(kept);
   }
 
-  async #add(requested: string, { content }: Upload): Promise<string> {
+  async #add(requested: string, { content }: UploadedFile): Promise<string> {
     const path = await this.media.add(requested, content);
     this.#added.push(path);
     return path;

@@ -1,5 +1,5 @@
 /** A file that was sent in a multipart/form-data body. */
-export class Upload {
+export class UploadedFile {
   constructor(
     /** File name sent by the client. */
     readonly name: string,
@@ -27,9 +27,9 @@ export interface MediaStore {
 }
 
 /** Functions of a field whose value is an uploaded file. */
-export interface UploadField {
+export interface UploadFieldFunctions {
   /** Returns the path at which to store a new file of an object. */
-  path(row: Readonly<Record<string, unknown>>, file: Upload): string;
+  path(row: Readonly<Record<string, unknown>>, file: UploadedFile): string;
   /** Returns the values of columns that describe the file, such as its size. */
-  columns(file: Upload): Readonly<Record<string, unknown>>;
+  columns(file: UploadedFile): Readonly<Record<string, unknown>>;
 }

@@ -5,7 +5,7 @@ import type { Registry } from '../declaration/registry.js';
 import { identifier, literal, type Sql } from '../sql/json-fragments.js';
 import type { SqlParameters } from '../sql/statement.js';
 import type { RequestLimits } from '../request-limits.js';
-import { isAttributeSet, measureAttributes } from './attribute-limits.js';
+import { isAttributeSet, countAttributes } from './attribute-limits.js';
 import { invalidInput, UnknownAttributeError } from './input-problem.js';
 import { compareByLookup, isRegularExpressionLookup } from './lookup-operators.js';
 
@@ -34,7 +34,7 @@ export function attributeConditions(
   attributes: Readonly<Record<string, unknown>>,
   place: ConditionContext,
 ): Sql[] {
-  const { names } = measureAttributes(attributes, place.limits);
+  const { names } = countAttributes(attributes, place.limits);
   const inner: NestedConditionContext = { ...place, isolated: names > maxJoinedNames };
   return place.parameters.attempt(() =>
     Object.entries(attributes).map(([path, value]) => conditionOnPath(model, path.split('__'), value, inner)),

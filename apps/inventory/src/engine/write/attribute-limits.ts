@@ -3,7 +3,7 @@ import { invalidInput } from './input-problem.js';
 import { isLookupName } from './lookup-operators.js';
 
 /** Number of attribute paths, and of names in them, with which a request identifies an object. */
-export interface AttributeSize {
+export interface AttributeCounts {
   readonly paths: number;
   /** Number of names in all attribute paths, without lookups. Each name may add a table to the query. */
   readonly names: number;
@@ -14,7 +14,7 @@ export interface AttributeSize {
  *
  * @throws InputProblem if there are too many paths, or a path has too many names
  */
-export function measureAttributes(attributes: Readonly<Record<string, unknown>>, limits: RequestLimits): AttributeSize {
+export function countAttributes(attributes: Readonly<Record<string, unknown>>, limits: RequestLimits): AttributeCounts {
   const { attributePaths, attributeDepth } = limits;
   let [paths, names] = [0, 0];
   const measure = (set: Readonly<Record<string, unknown>>, above: number): void => {

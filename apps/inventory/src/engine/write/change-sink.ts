@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { Relation } from '../declaration/field.js';
+import type { FieldRelation } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { literal, type Sql } from '../sql/json-fragments.js';
 
@@ -29,20 +29,20 @@ export interface ObjectChange {
 }
 
 /** User and request to which a change is attributed. */
-export interface ChangeContext {
+export interface ChangeAuthor {
   readonly userId: number | null;
   readonly username: string;
   readonly request: RequestInfo | null;
 }
 
 /** Returns the user and request to which the changes of a write are attributed. */
-export function changeContextOf({
+export function changeAuthorOf({
   actor,
   request,
 }: {
   readonly actor: { readonly id: number | null; readonly username: string };
   readonly request: RequestInfo | null;
-}): ChangeContext {
+}): ChangeAuthor {
   // An actor with the id 0 is no user.
   return { userId: actor.id === 0 ? null : actor.id, username: actor.username, request };
 }
@@ -57,7 +57,7 @@ export interface StagedChangeGroup {
 
 /** Records changes of objects in the transaction that makes these changes. */
 export interface ChangeSink {
-  record(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): void;
+  record(tx: Tx, changes: readonly ObjectChange[], context: ChangeAuthor): void;
   /**
    * Writes the recorded changes now if they are too many for one statement. Must be the last call in a transaction that
    * may change many objects.
@@ -73,12 +73,12 @@ export interface ChangeSink {
   /**
    * Returns the values of the parameters of {@link creationSql}, for a statement in `tx` that creates `count` objects.
    */
-  creationValues(tx: Tx, count: number, context: ChangeContext): unknown[];
+  creationValues(tx: Tx, count: number, context: ChangeAuthor): unknown[];
   /**
    * Inserts into the change log and the outbox the changes that `StagedChanges` staged in `tx`, ordered by part and
    * place. Must be the last call in the transaction, which must not record any other changes.
    */
-  insertStaged(tx: Tx, parts: readonly StagedChangeGroup[], context: ChangeContext): Promise<void>;
+  insertStaged(tx: Tx, parts: readonly StagedChangeGroup[], context: ChangeAuthor): Promise<void>;
 }
 
 /**
@@ -116,7 +116,7 @@ export function relatedObjectOf(
 }
 
 /** Returns the model's references to objects that its objects belong to, such as `device` of an interface. */
-function referencesToOwners({ relatedTo, fields }: ModelDefinition): { name: string; relation: Relation }[] {
+function referencesToOwners({ relatedTo, fields }: ModelDefinition): { name: string; relation: FieldRelation }[] {
   return relatedTo.flatMap((name) => {
     const relation = fields[name]?.relation;
     return relation === undefined ? [] : [{ name, relation }];

@@ -1,16 +1,16 @@
 import type { Tx } from '@switchboard/database';
-import type { Relation } from '../declaration/field.js';
-import type { ModelDefinition, Row } from '../declaration/model.js';
+import type { FieldRelation } from '../declaration/field.js';
+import type { ModelDefinition, RowValues } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { mapWithPauses } from './map-with-pauses.js';
-import { addProblem, hasNoErrors, type WriteItem } from './parse-input.js';
+import { addProblem, hasNoErrors, type ParsedObject } from './parse-input.js';
 import { checkGenericTargetsExist, type GenericTarget, type LookupContext } from './resolve-related.js';
 
 /** An object that was parsed and is not stored yet. */
-export interface DraftObject {
-  readonly item: WriteItem;
-  readonly previous: Row | null;
-  readonly row: Row;
+export interface ObjectDraft {
+  readonly item: ParsedObject;
+  readonly previous: RowValues | null;
+  readonly row: RowValues;
 }
 
 /**
@@ -21,7 +21,7 @@ export async function checkRules(
   tx: Tx,
   model: ModelDefinition,
   context: LookupContext,
-  drafts: readonly DraftObject[],
+  drafts: readonly ObjectDraft[],
 ): Promise<void> {
   const { registry, limits } = context;
   const generic = Object.values(model.fields).flatMap(({ relation }) =>
@@ -42,7 +42,7 @@ export async function checkRules(
   await runReviewHook(tx, model, drafts);
 }
 
-async function runReviewHook(tx: Tx, model: ModelDefinition, drafts: readonly DraftObject[]): Promise<void> {
+async function runReviewHook(tx: Tx, model: ModelDefinition, drafts: readonly ObjectDraft[]): Promise<void> {
   const sound = drafts.filter(({ item }) => Object.keys(item.problems).length === 0);
   if (model.hooks.review === undefined || sound.length === 0) return;
   const found = await model.hooks.review(
@@ -62,9 +62,9 @@ async function runReviewHook(tx: Tx, model: ModelDefinition, drafts: readonly Dr
  * an id.
  */
 function genericTargetsOf(
-  references: readonly Relation[],
+  references: readonly FieldRelation[],
   registry: Registry,
-  { item, row }: DraftObject,
+  { item, row }: ObjectDraft,
 ): GenericTarget[] {
   return references.flatMap(({ typeField, idField, notFoundMessage, incomplete, viewedOnly = false }) => {
     if (typeField === undefined || idField === undefined) return [];

@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
 import type { AccessPolicy, InventoryActor } from '../access.js';
-import { valueProblem } from '../custom-fields/check-value.js';
+import { customFieldValueProblem } from '../custom-fields/check-value.js';
 import type { CustomField, CustomFieldSource } from '../custom-fields/custom-field.js';
 import { readValuesByName, storedValueSql, mergeStoredValues } from '../custom-fields/stored-value.js';
-import type { ModelDefinition, Row } from '../declaration/model.js';
+import type { ModelDefinition, RowValues } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { parseRelatedKey } from '../field-types/relation.js';
 import { withPatternTimeout } from '../pattern-timeout.js';
@@ -11,9 +11,9 @@ import type { RequestLimits } from '../request-limits.js';
 import { InputProblem } from './input-problem.js';
 import { lockCustomFieldValues } from '../../locks.js';
 import { formatAsPython } from './python-text.js';
-import { addProblem, type WriteItem } from './parse-input.js';
+import { addProblem, type ParsedObject } from './parse-input.js';
 import { RelatedLookup } from './related-lookup.js';
-import { resolveRelated } from './resolve-related.js';
+import { resolveRelatedObjects } from './resolve-related.js';
 
 const customFieldsName = 'custom_fields';
 
@@ -28,7 +28,7 @@ export interface CustomFieldContext {
 }
 
 interface CandidateObject {
-  readonly item: WriteItem;
+  readonly item: ParsedObject;
   /** Values of all custom fields that the object will have after the write. */
   readonly values: Record<string, unknown>;
   /** True if the object is being created. */
@@ -41,8 +41,8 @@ interface CandidateObject {
  */
 export async function applyCustomFields(
   tx: Tx,
-  items: readonly WriteItem[],
-  previous: readonly (Row | null)[],
+  items: readonly ParsedObject[],
+  previous: readonly (RowValues | null)[],
   context: CustomFieldContext,
 ): Promise<void> {
   const { model, customFields } = context;
@@ -63,12 +63,14 @@ export async function applyCustomFields(
   const made = candidates.flatMap(({ isNew, values }) => (isNew ? Object.keys(values) : []));
   await lockFieldsByName(tx, made, { model, customFields });
   for (const { item, values, isNew, sentNames } of candidates) {
-    const checked = fields.filter((field) => isNew || sentNames.has(field.name) || !isStoredCode(field, values));
+    const checked = fields.filter(
+      (field) => isNew || sentNames.has(field.name) || !hasStoredCodeListValue(field, values),
+    );
     const problem = findFirstProblem(checked, values);
     if (problem !== null) addProblem(item, '__all__', [problem]);
   }
-  await checkExpressions(tx, candidates, fields);
-  await checkUnique(tx, candidates, fields, model);
+  await checkRegularExpressions(tx, candidates, fields);
+  await checkUniqueValues(tx, candidates, fields, model);
   for (const { item, values, before } of candidates)
     item.values[customFieldsName] = mergeStoredValues(values, fields, before);
 }
@@ -124,8 +126,8 @@ async function lockFieldsByName(
  * adding their errors.
  */
 function mergeSentWithStoredValues(
-  item: WriteItem,
-  previous: Row | null,
+  item: ParsedObject,
+  previous: RowValues | null,
   fields: readonly CustomField[],
 ): Record<string, unknown> | null {
   const given = objectOrEmpty(item.values[customFieldsName]);
@@ -150,7 +152,7 @@ function mergeSentWithStoredValues(
  * Returns true if an object already stores a code of a public code list in the custom field. The code was checked when
  * it was stored, and changes of other fields are accepted even if the list no longer contains the code.
  */
-function isStoredCode({ choiceSet, name }: CustomField, values: Readonly<Record<string, unknown>>): boolean {
+function hasStoredCodeListValue({ choiceSet, name }: CustomField, values: Readonly<Record<string, unknown>>): boolean {
   return choiceSet !== null && choiceSet.base !== null && values[name] !== undefined;
 }
 
@@ -158,7 +160,7 @@ function findFirstProblem(fields: readonly CustomField[], values: Readonly<Recor
   for (const field of fields) {
     const value = values[field.name];
     if (value === undefined && field.required) return `Missing required custom field '${field.name}'.`;
-    const problem = valueProblem(field, value);
+    const problem = customFieldValueProblem(field, value);
     if (problem !== null) return invalidValueMessage(field.name, problem);
     if (field.type === 'decimal' && typeof value === 'string' && value !== '')
       Object.assign(values, { [field.name]: Number(value) });
@@ -170,17 +172,17 @@ function findFirstProblem(fields: readonly CustomField[], values: Readonly<Recor
 /** Replaces custom field values that are objects, given by id or attributes, by their ids. */
 async function resolveObjectValues(
   tx: Tx,
-  items: readonly WriteItem[],
+  items: readonly ParsedObject[],
   fields: readonly CustomField[],
   context: CustomFieldContext,
 ): Promise<void> {
-  const requested: { item: WriteItem; field: CustomField; given: unknown; lookup: WriteItem }[] = [];
+  const requested: { item: ParsedObject; field: CustomField; given: unknown; lookup: ParsedObject }[] = [];
   for (const field of fields) {
     if (field.relatedType === null) continue;
     for (const item of items) {
       const given = objectOrEmpty(item.values[customFieldsName])[field.name];
       if (given === undefined || given === null) continue;
-      const lookup: WriteItem = { id: null, values: {}, problems: {} };
+      const lookup: ParsedObject = { id: null, values: {}, problems: {} };
       try {
         const place = { name: field.name, registry: context.registry, model: context.model };
         const keys = (Array.isArray(given) ? given : [given]).map((one) =>
@@ -195,7 +197,7 @@ async function resolveObjectValues(
     }
   }
   if (requested.length === 0) return;
-  await resolveRelated(
+  await resolveRelatedObjects(
     tx,
     requested.map(({ lookup }) => lookup),
     context,
@@ -220,7 +222,7 @@ async function resolveObjectValues(
  * Checks custom field values against the regular expressions of their fields. The database matches them with a time
  * limit, because stored expressions may be slow.
  */
-async function checkExpressions(
+async function checkRegularExpressions(
   tx: Tx,
   candidates: readonly CandidateObject[],
   fields: readonly CustomField[],
@@ -254,7 +256,7 @@ async function checkExpressions(
  * Collects errors for values of unique custom fields that another object has. There is no unique index, so concurrent
  * writes of such a field wait for each other.
  */
-async function checkUnique(
+async function checkUniqueValues(
   tx: Tx,
   candidates: readonly CandidateObject[],
   fields: readonly CustomField[],

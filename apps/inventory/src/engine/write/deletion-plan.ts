@@ -56,7 +56,7 @@ export async function planDeletion(
   let size = ids.length;
   while (frontier.length > 0) {
     const next = new Map<string, ObjectsOfModel>();
-    const reached = await referringRows(tx, registry, frontier, most);
+    const reached = await findReferringRows(tx, registry, frontier, most);
     size += reached.reduce((sum, { rows }) => sum + rows.length, 0);
     if (size > most) return null;
     for (const { reference, model: referred, rows } of reached) {
@@ -131,7 +131,7 @@ export function compareByDeletionRule(one: IncomingReference, other: IncomingRef
   return Number(one.onDelete === 'cascade') - Number(other.onDelete === 'cascade');
 }
 
-async function referringRows(
+async function findReferringRows(
   tx: Tx,
   registry: Registry,
   frontier: readonly ObjectsOfModel[],

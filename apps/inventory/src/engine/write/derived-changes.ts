@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChangedObject, DerivedData } from '../declaration/derived-data.js';
 import type { ModelDefinition } from '../declaration/model.js';
-import type { WriteItem } from './parse-input.js';
+import type { ParsedObject } from './parse-input.js';
 
 /** Function that updates derived data, such as cable paths, after a deletion. */
 export type DerivedDataUpdate = (tx: Tx) => Promise<void>;
@@ -13,7 +13,7 @@ export type DerivedDataUpdate = (tx: Tx) => Promise<void>;
 export async function findDerivedDataBeforeWrite(
   tx: Tx,
   model: ModelDefinition,
-  items: readonly WriteItem[],
+  items: readonly ParsedObject[],
 ): Promise<void> {
   const { derived } = model.hooks;
   if (derived === undefined) return;
@@ -27,7 +27,7 @@ export async function findDerivedDataBeforeWrite(
 export async function updateDerivedDataAfterWrite(
   tx: Tx,
   model: ModelDefinition,
-  written: readonly { readonly objectId: number; readonly item: WriteItem | undefined }[],
+  written: readonly { readonly objectId: number; readonly item: ParsedObject | undefined }[],
 ): Promise<void> {
   const { derived } = model.hooks;
   const changed = written.flatMap(({ objectId: id, item }) =>

@@ -28,7 +28,7 @@ export function invalidInput(message: string): InputProblem {
 
 /** Creates the error for a value that should be a list of objects. */
 export function listExpectedProblem(value: unknown): InputProblem {
-  return new InputProblem({ non_field_errors: [`Expected a list of items but got type "${typeName(value)}".`] });
+  return new InputProblem({ non_field_errors: [`Expected a list of items but got type "${jsonTypeName(value)}".`] });
 }
 
 /**
@@ -56,7 +56,7 @@ export function parseEachItem<Item, Read>(items: readonly Item[], read: (item: I
 }
 
 /** Returns the name of a value's type as the messages of the reference API write it. */
-export function typeName(value: unknown): string {
+export function jsonTypeName(value: unknown): string {
   if (value === null) return 'NoneType';
   if (Array.isArray(value)) return 'list';
   if (typeof value === 'object') return 'dict';

@@ -39,8 +39,8 @@ export async function lockAndLoad(
   const load = preparedQuery(statements.load(model, { condition, withData }), parameters.values);
   const [locked, { rows: loaded }] =
     maxTextBytesOf(lookup) === null
-      ? await Promise.all([lockRows(tx, statements, lookup), tx.query<LoadedRow>(load)])
-      : [await lockRows(tx, statements, lookup), await tx.query<LoadedRow>(load)];
+      ? await Promise.all([lockRowsWithTextLimit(tx, statements, lookup), tx.query<LoadedRow>(load)])
+      : [await lockRowsWithTextLimit(tx, statements, lookup), await tx.query<LoadedRow>(load)];
   // A row that entered the grant between the two statements is not locked.
   const own = new Set(locked);
   return loaded.filter(([id]) => own.has(id));
@@ -60,7 +60,7 @@ export async function lockAndLoadColumns(
   await readManyThroughIndexes(tx, lookup.model, lookup.ids.length);
   const { parameters, condition } = lockStatementParameters(lookup);
   const [, , ...further] = parameters.values;
-  const locked = await lockRows(tx, statements, lookup);
+  const locked = await lockRowsWithTextLimit(tx, statements, lookup);
   const load = statements.load(lookup.model, { condition, withData: false, withSnapshot: false });
   const loaded: LoadedRow[] = [];
   for (let from = 0; from < locked.length; from += rowsPerStatement) {
@@ -90,7 +90,11 @@ function maxTextBytesOf({ ids, maxTextBytes }: LockAndLoadRequest): number | nul
  * Locks rows, then checks the total length of their texts. Sends both statements in one round trip. Returns the ids of
  * the locked rows.
  */
-async function lockRows(tx: Tx, statements: WriteStatements, lookup: LockAndLoadRequest): Promise<number[]> {
+async function lockRowsWithTextLimit(
+  tx: Tx,
+  statements: WriteStatements,
+  lookup: LockAndLoadRequest,
+): Promise<number[]> {
   const { model, ids, grant, forDeletion } = lookup;
   const { parameters, condition } = lockStatementParameters(lookup);
   const lock = preparedQuery(statements.lock(model, { condition, forDeletion }), parameters.values);

@@ -16,7 +16,7 @@ const comparedText: ComparedType = {
   type: 'text',
   cast: false,
   read: (value) => {
-    const given = plainTextOf(value);
+    const given = toPlainText(value);
     return given === undefined || given.includes('\0') || !given.isWellFormed() ? undefined : given;
   },
 };
@@ -25,7 +25,7 @@ const comparedInteger: ComparedType = {
   type: 'bigint',
   cast: false,
   read: (value) => {
-    const given = plainTextOf(value)?.trim() ?? '';
+    const given = toPlainText(value)?.trim() ?? '';
     return /^-?\d{1,18}$/.test(given) ? given : undefined;
   },
 };
@@ -34,7 +34,7 @@ const comparedDecimal: ComparedType = {
   type: 'numeric',
   cast: false,
   read: (value) => {
-    const given = plainTextOf(value)?.trim() ?? '';
+    const given = toPlainText(value)?.trim() ?? '';
     return /^[+-]?\d{1,40}(\.\d{1,40})?$/.test(given) ? given : undefined;
   },
 };
@@ -43,7 +43,7 @@ const comparedBoolean: ComparedType = {
   type: 'boolean',
   cast: false,
   read: (value) => {
-    const given = plainTextOf(value) ?? '';
+    const given = toPlainText(value) ?? '';
     if (['true', 'True', '1'].includes(given)) return true;
     return ['false', 'False', '0'].includes(given) ? false : undefined;
   },
@@ -101,7 +101,7 @@ const comparedTypeByBase: Readonly<Record<string, ComparedType>> = {
 /**
  * Returns how values are parsed and compared with a column of an SQL type. Columns of rare types are compared as text.
  */
-export function comparedType(sqlType: string): ComparedType {
+export function comparedTypeOf(sqlType: string): ComparedType {
   const base = sqlType
     .replace(/\(.*\)/, '')
     .trim()
@@ -109,7 +109,7 @@ export function comparedType(sqlType: string): ComparedType {
   return comparedTypeByBase[base] ?? { ...comparedText, cast: true };
 }
 
-function plainTextOf(value: unknown): string | undefined {
+function toPlainText(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : undefined;

@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
-import type { WriteItem } from './parse-input.js';
+import type { ParsedObject } from './parse-input.js';
 import type { ItemWithTags } from './tag-assignments.js';
 
 /** Returns true if the request for a new object contains values of many-to-many relations. */
-export function hasManyToManyValues(model: ModelDefinition, item: WriteItem): boolean {
+export function hasManyToManyValues(model: ModelDefinition, item: ParsedObject): boolean {
   return Object.entries(model.fields).some(
     ([name, { join }]) => join !== undefined && Object.hasOwn(item.values, name),
   );

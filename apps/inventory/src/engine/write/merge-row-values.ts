@@ -1,12 +1,12 @@
-import type { ModelDefinition, Row } from '../declaration/model.js';
+import type { ModelDefinition, RowValues } from '../declaration/model.js';
 import { namesOfStoredFields } from './stored-columns.js';
-import { defaultValueOf, type WriteItem } from './parse-input.js';
+import { defaultValueOf, type ParsedObject } from './parse-input.js';
 
 /**
  * Returns the values to store for an object. A sent value replaces the stored value, and a default fills in for a
  * missing value.
  */
-export function mergeRowValues(model: ModelDefinition, item: WriteItem, previous: Row | null): Row {
+export function mergeRowValues(model: ModelDefinition, item: ParsedObject, previous: RowValues | null): RowValues {
   const row: Record<string, unknown> = {};
   const stored = namesOfStoredFields(model);
   for (const [name, field] of Object.entries(model.fields)) {

@@ -1,13 +1,13 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { parseObjectInput, type WriteItem, type WriteMode } from './parse-input.js';
+import { parseObjectInput, type ParsedObject, type WriteMode } from './parse-input.js';
 import { parseTagChanges } from './tag-changes.js';
 
 /**
  * Parses the request body of one object: its fields, and the keys that add or remove tags. Collects errors in the
  * object's list of errors.
  */
-export function parseBody(model: ModelDefinition, registry: Registry, body: unknown, mode: WriteMode): WriteItem {
+export function parseBody(model: ModelDefinition, registry: Registry, body: unknown, mode: WriteMode): ParsedObject {
   const item = parseObjectInput(model, registry, body, mode);
   if (body !== null && typeof body === 'object') {
     parseTagChanges(item, new Map<string, unknown>(Object.entries(body)), { model, registry, mode });

@@ -1,7 +1,7 @@
-import type { Traits } from '../declaration/field.js';
+import type { FieldTraits } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { type FieldMessages, InputProblem, invalidInput, typeName } from './input-problem.js';
+import { type FieldMessages, InputProblem, invalidInput, jsonTypeName } from './input-problem.js';
 
 /** Kind of a write: creation (POST), replacement (PUT) or change of some fields (PATCH). */
 export type WriteMode = 'create' | 'replace' | 'update';
@@ -10,7 +10,7 @@ export type WriteMode = 'create' | 'replace' | 'update';
 type MessagesByField = Record<string, FieldMessages>;
 
 /** One object of a write, from the parsed request to the stored row. */
-export interface WriteItem {
+export interface ParsedObject {
   /** Id of the object to change; null for a new object. */
   id: number | null;
   /** Values that the client sent, by field name. A value may be a related object that has yet to be looked up. */
@@ -31,10 +31,10 @@ export function parseObjectInput(
   registry: Registry,
   body: unknown,
   mode: WriteMode,
-): WriteItem {
-  const item: WriteItem = { id: null, values: {}, problems: {} };
+): ParsedObject {
+  const item: ParsedObject = { id: null, values: {}, problems: {} };
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
-    item.problems['non_field_errors'] = [`Invalid data. Expected a dictionary, but got ${typeName(body)}.`];
+    item.problems['non_field_errors'] = [`Invalid data. Expected a dictionary, but got ${jsonTypeName(body)}.`];
     return item;
   }
   for (const [name, field] of Object.entries(model.fields)) {
@@ -79,17 +79,17 @@ export function parseChangelogMessage(body: unknown): string {
 }
 
 /** Adds error messages to a field of an object. */
-export function addProblem(item: WriteItem, key: string, messages: readonly string[]): void {
+export function addProblem(item: ParsedObject, key: string, messages: readonly string[]): void {
   const known = item.problems[key];
   item.problems[key] = Array.isArray(known) ? [...known, ...messages] : messages;
 }
 
 /** Returns true if no errors were found in an object of a write. */
-export function hasNoErrors(item: WriteItem): boolean {
+export function hasNoErrors(item: ParsedObject): boolean {
   return Object.keys(item.problems).length === 0;
 }
 
 /** Returns the default value of a field for a new object. */
-export function defaultValueOf({ default: made }: Traits): unknown {
+export function defaultValueOf({ default: made }: FieldTraits): unknown {
   return typeof made === 'function' ? made() : made;
 }

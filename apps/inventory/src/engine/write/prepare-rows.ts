@@ -1,15 +1,15 @@
 import type { Tx } from '@switchboard/database';
 import type { PrepareContext } from '../declaration/model.js';
-import { sealFields } from '../sealed/seal-fields.js';
+import { encryptFields } from '../sealed/seal-fields.js';
 import type { FileChanges } from '../uploads/file-changes.js';
-import { columnValuesOf, fieldValuesOf } from './stored-columns.js';
+import { toColumnValues, toFieldValues } from './stored-columns.js';
 import { applyCustomFields } from './custom-field-values.js';
 import { runFillHook } from './run-fill-hook.js';
 import { mapWithPauses } from './map-with-pauses.js';
 import { mergeRowValues } from './merge-row-values.js';
-import { hasNoErrors, type WriteItem } from './parse-input.js';
+import { hasNoErrors, type ParsedObject } from './parse-input.js';
 import { validationError, type ValidationErrorShape } from './validation-error.js';
-import { collectMissingIds, resolveRelated } from './resolve-related.js';
+import { collectMissingIds, resolveRelatedObjects } from './resolve-related.js';
 import { collectMissingRowTargets } from './row-assignments.js';
 import { checkRules } from './check-rules.js';
 import { checkTagChanges } from './tag-changes.js';
@@ -27,7 +27,7 @@ export interface PreparedRow {
 
 /** Uploaded files, stored rows and slow work of one attempt of a write, needed to prepare its rows. */
 export interface PreparationContext {
-  readonly items: readonly WriteItem[];
+  readonly items: readonly ParsedObject[];
   /** Stored row of each object of the write; null for a new object. */
   readonly before: readonly (LoadedRow | null)[];
   readonly shape: ValidationErrorShape;
@@ -47,11 +47,11 @@ export async function prepareRows(
   { items, before, shape, files, ahead }: PreparationContext,
 ): Promise<PreparedRow[]> {
   const { limits } = services;
-  await resolveRelated(tx, items, { registry, policy, actor, limits });
+  await resolveRelatedObjects(tx, items, { registry, policy, actor, limits });
   await checkTagChanges(tx, items, { model, registry });
   await collectMissingRowTargets(tx, items, { model, registry });
   const stored = items.map((_, index) => before[index]?.[1] ?? null);
-  const previous = await mapWithPauses(stored, (columns) => (columns === null ? null : fieldValuesOf(model, columns)));
+  const previous = await mapWithPauses(stored, (columns) => (columns === null ? null : toFieldValues(model, columns)));
   const { customFields } = shapes;
   await applyCustomFields(tx, items, previous, { model, registry, policy, actor, customFields, limits });
   const read = await mapWithPauses(items, (item, index) => {
@@ -67,9 +67,9 @@ export async function prepareRows(
     const stores = await files.store(model, row, earlier, ahead);
     const own: PrepareContext['ahead'] = (key, work) => ahead.takeResult(`${item.id ?? `new ${index}`} ${key}`, work);
     const prepared = await model.hooks.prepare?.(row, { previous: earlier, actor, services, ahead: own });
-    const sealed = sealFields(model, row, earlier, services);
+    const sealed = encryptFields(model, row, earlier, services);
     return {
-      columns: { ...columns, ...columnValuesOf(model, row), ...stores, ...sealed, ...prepared?.columns },
+      columns: { ...columns, ...toColumnValues(model, row), ...stores, ...sealed, ...prepared?.columns },
       reveal: prepared?.reveal ?? {},
     };
   });

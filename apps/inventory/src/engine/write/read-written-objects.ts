@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
-import { entityTag, rowAlias } from '../read/json-shapes.js';
+import { entityTagSql, rowAlias } from '../read/json-shapes.js';
 import { preparedQuery } from '../sql/statement.js';
 import { runOnRowSelection, selectedRowsSql } from './row-selection.js';
 import type { WriteStatements, WrittenRow } from './write-sql.js';
@@ -44,7 +44,7 @@ export async function readWrittenObjects(
       statements.shapes,
       { model, source: `${model.table} ${rowAlias} WHERE ${rowAlias}.id = ANY ($2::bigint[])`, values: {} },
       ({ full, snapshot }) =>
-        ` SELECT ${rowAlias}.id, ${full} AS data, ${snapshot} AS snapshot, ${entityTag(model, rowAlias)} AS tag
+        ` SELECT ${rowAlias}.id, ${full} AS data, ${snapshot} AS snapshot, ${entityTagSql(model, rowAlias)} AS tag
           FROM ${selectedRowsSql} ORDER BY ${rowAlias}.id`,
       [base, slice],
     );

@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import { replaceManyToManyRelations, hasManyToManyValues } from './many-to-many-writes.js';
-import type { WriteItem } from './parse-input.js';
+import type { ParsedObject } from './parse-input.js';
 import { replaceRowLists, hasRowListValues } from './row-assignments.js';
 import type { ItemWithTags } from './tag-assignments.js';
 
 /** Returns true if the request for a new object contains related objects other than tags. */
-export function hasRelatedObjectValues(model: ModelDefinition, item: WriteItem): boolean {
+export function hasRelatedObjectValues(model: ModelDefinition, item: ParsedObject): boolean {
   return hasManyToManyValues(model, item) || hasRowListValues(model, item);
 }
 

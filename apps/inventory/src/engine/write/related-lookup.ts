@@ -14,7 +14,7 @@ export class RelatedLookup {
     /** Model of the related object, as `<app>.<model>`. */
     readonly type: string,
     readonly requested: readonly RelatedKey[],
-    private readonly options: LookupOptions = {},
+    private readonly options: RelatedLookupOptions = {},
   ) {
     this.many = options.many === true;
     this.viewedOnly = options.viewedOnly === true;
@@ -35,7 +35,7 @@ export class RelatedLookup {
 }
 
 /** Options of {@link RelatedLookup}: error messages that replace the usual messages, and further properties. */
-export interface LookupOptions {
+export interface RelatedLookupOptions {
   readonly many?: boolean;
   readonly viewedOnly?: boolean | undefined;
   readonly missing?: (id: number) => string;

@@ -4,9 +4,9 @@ import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { RequestLimits } from '../request-limits.js';
 import type { Registry } from '../declaration/registry.js';
-import type { Shapes } from '../read/json-shapes.js';
+import type { JsonShapes } from '../read/json-shapes.js';
 import { preparedQuery } from '../sql/statement.js';
-import { type ChangeContext, type ChangeSink, changeContextOf, type ObjectChange } from './change-sink.js';
+import { type ChangeAuthor, type ChangeSink, changeAuthorOf, type ObjectChange } from './change-sink.js';
 import { FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { MediaStore } from '../uploads/upload.js';
 import { findDerivedDataBeforeDeletion, findDerivedDataBeforePlan } from './derived-changes.js';
@@ -21,11 +21,11 @@ import { haveLongTexts } from './text-limit.js';
 import { checkEntityTag } from './check-entity-tag.js';
 import type { WriteRequest } from './write-request.js';
 
-/** Dependencies of {@link Remover}. */
+/** Dependencies of {@link ObjectRemover}. */
 export interface RemoverOptions {
   readonly database: Database;
   readonly registry: Registry;
-  readonly shapes: Shapes;
+  readonly shapes: JsonShapes;
   readonly changes: ChangeSink;
   /** Invalidates the cached data of the objects of a committed write, in all processes. Never rejects. */
   readonly onCommitted: (model: ModelDefinition, ids: readonly number[]) => Promise<void>;
@@ -34,7 +34,7 @@ export interface RemoverOptions {
 }
 
 /** Options of a deletion of objects. */
-export interface RemovalOptions {
+export interface DeletionOptions {
   /** Entity tags of the request's `If-Match` header. Each object must have one of these tags; null accepts any tag. */
   readonly ifMatch: readonly string[] | null;
   /** Messages for the change log, by id of the deleted object. */
@@ -54,7 +54,7 @@ const maxObjectsInMemory = 3;
 const maxTextBytesInMemory = 8 * 1024 * 1024;
 
 /** Objects to delete, which are locked. `loaded` is null if only their ids have been read. */
-interface FoundObjects {
+interface LockedObjects {
   readonly ids: readonly number[];
   readonly loaded: readonly LoadedRow[] | null;
 }
@@ -69,7 +69,7 @@ interface DeletedRows {
  * Deletes objects of any model, and by cascade the objects that depend on them. Sets other references to null. Rejects
  * the deletion if other objects prevent it.
  */
-export class Remover {
+export class ObjectRemover {
   readonly #statements: WriteStatements;
   readonly #staged: StagedRemoval;
 
@@ -87,7 +87,7 @@ export class Remover {
   async remove(
     write: WriteRequest,
     ids: readonly string[],
-    { ifMatch, messages }: RemovalOptions,
+    { ifMatch, messages }: DeletionOptions,
   ): Promise<readonly number[]> {
     const { database, shapes, media } = this.options;
     const files = new FileChanges(media);
@@ -98,9 +98,9 @@ export class Remover {
         database.inTransaction(async (tx) => {
           begin(tx);
           files.startAttempt();
-          const found = await this.#load(tx, write, ids, ifMatch);
+          const found = await this.#lockAndLoad(tx, write, ids, ifMatch);
           if (found.ids.length === 0) return [];
-          deleted = await this.#removeFound(tx, write, found, { messages, files });
+          deleted = await this.#removeLockedObjects(tx, write, found, { messages, files });
           return found.ids;
         }),
       );
@@ -109,7 +109,7 @@ export class Remover {
     } catch (error) {
       if (error instanceof CommitUnknownError) await this.#invalidate(deleted);
       else await files.removeAddedFiles();
-      throw protectedMeanwhile(error);
+      throw toProtectedError(error);
     }
   }
 
@@ -120,21 +120,21 @@ export class Remover {
   async clearReferences(
     tx: Tx,
     { model, ids }: { readonly model: ModelDefinition; readonly ids: readonly number[] },
-    context: ChangeContext,
+    context: ChangeAuthor,
   ): Promise<void> {
     const plan = await planDeletion(tx, this.options.registry, { model, ids, most: Number.MAX_SAFE_INTEGER - 1 });
     const changes: ObjectChange[] = [];
-    for (const emptied of plan?.emptied ?? []) changes.push(...(await this.#emptyReference(tx, emptied)));
+    for (const emptied of plan?.emptied ?? []) changes.push(...(await this.#clearReference(tx, emptied)));
     this.options.changes.record(tx, changes, context);
   }
 
   /** Locks the objects to delete. Reads them completely if they are few. */
-  async #load(
+  async #lockAndLoad(
     tx: Tx,
     { model, grant }: WriteRequest,
     ids: readonly string[],
     ifMatch: readonly string[] | null,
-  ): Promise<FoundObjects> {
+  ): Promise<LockedObjects> {
     if (ids.length > Math.min(maxObjectsInMemory, this.options.limits.deletionInMemory)) {
       const found = await lockAndIdentify(tx, this.#statements, { model, ids, grant });
       if (ifMatch !== null) found.forEach(([, tag]) => checkEntityTag(ifMatch, tag));
@@ -146,10 +146,10 @@ export class Remover {
   }
 
   /** Deletes a few objects in memory, but uses temporary tables for many objects or long texts. */
-  async #removeFound(
+  async #removeLockedObjects(
     tx: Tx,
     write: WriteRequest,
-    { ids, loaded }: FoundObjects,
+    { ids, loaded }: LockedObjects,
     { messages, files }: { readonly messages: ReadonlyMap<number, string>; readonly files: FileChanges },
   ): Promise<readonly DeletedRows[]> {
     const { limits, registry } = this.options;
@@ -163,14 +163,14 @@ export class Remover {
         ids,
         messages,
         files,
-        context: changeContextOf(write),
+        context: changeAuthorOf(write),
         most: limits.deletionObjects,
       });
     }
     await this.#rejectBlocked(tx, plan);
     // Events and change log show the objects in their state before references are set to null.
-    const own = loaded ?? (await this.#read(tx, model, ids));
-    await this.#carryOutPlan(tx, write, plan, { loaded: own, messages, files });
+    const own = loaded ?? (await this.#readLockedObjects(tx, model, ids));
+    await this.#runDeletionPlan(tx, write, plan, { loaded: own, messages, files });
     return [...plan.deleted.values()].map((rows) => ({ model: rows.model, ids: [...rows.ids] }));
   }
 
@@ -191,7 +191,7 @@ export class Remover {
   }
 
   /** Sets references to deleted objects to null, then deletes the rows. Rows that refer to others are deleted first. */
-  async #carryOutPlan(
+  async #runDeletionPlan(
     tx: Tx,
     write: WriteRequest,
     plan: DeletionPlan,
@@ -206,22 +206,22 @@ export class Remover {
       ...plan.deleted.values(),
       ...plan.emptied.map(({ reference: { model }, ids }) => ({ model, ids })),
     ]);
-    for (const emptied of plan.emptied) changes.push(...(await this.#emptyReference(tx, emptied)));
+    for (const emptied of plan.emptied) changes.push(...(await this.#clearReference(tx, emptied)));
     const order = [...plan.deleted.values()].toReversed();
     // Objects of two models may refer to each other, so constraints are checked after all rows are deleted.
     await tx.query('SET CONSTRAINTS ALL DEFERRED');
     for (const rows of order) {
       const own = rows.model === write.model;
-      const deletions = await this.#deletions(tx, rows, own ? loaded : []);
+      const deletions = await this.#deletionChangesOf(tx, rows, own ? loaded : []);
       changes.push(...deletions.map((change) => ({ ...change, message: own ? messages.get(change.id) : undefined })));
     }
-    for (const rows of order) await files.markDeletedFiles(rows.model, await this.#delete(tx, rows));
+    for (const rows of order) await files.markDeletedFiles(rows.model, await this.#deleteRows(tx, rows));
     await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
     await updateDerived(tx);
-    this.options.changes.record(tx, changes, changeContextOf(write));
+    this.options.changes.record(tx, changes, changeAuthorOf(write));
   }
 
-  async #emptyReference(tx: Tx, { reference, ids }: EmptiedReference): Promise<ObjectChange[]> {
+  async #clearReference(tx: Tx, { reference, ids }: EmptiedReference): Promise<ObjectChange[]> {
     if (ids.size === 0) return [];
     const { model, idColumn, typeColumn, emptiedToo } = reference;
     const own = [...ids];
@@ -233,10 +233,14 @@ export class Remover {
     return findTriggeredChanges(tx, this.#statements, sideEffects);
   }
 
-  async #deletions(tx: Tx, { model, ids }: ObjectsOfModel, known: readonly LoadedRow[]): Promise<ObjectChange[]> {
+  async #deletionChangesOf(
+    tx: Tx,
+    { model, ids }: ObjectsOfModel,
+    known: readonly LoadedRow[],
+  ): Promise<ObjectChange[]> {
     if (!model.events && !model.changeLog) return [];
     const seen = new Set(known.map(([id]) => id));
-    const further = await this.#read(
+    const further = await this.#readLockedObjects(
       tx,
       model,
       [...ids].filter((id) => !seen.has(id)),
@@ -251,14 +255,14 @@ export class Remover {
   }
 
   /** Reads objects of a model that are already locked. */
-  async #read(tx: Tx, model: ModelDefinition, ids: readonly number[]): Promise<readonly LoadedRow[]> {
+  async #readLockedObjects(tx: Tx, model: ModelDefinition, ids: readonly number[]): Promise<readonly LoadedRow[]> {
     if (ids.length === 0) return [];
     const load = this.#statements.load(model, { condition: null, withData: true });
     return (await tx.query<LoadedRow>(preparedQuery(load, ['', ids]))).rows;
   }
 
   /** Deletes rows of a model, and returns the paths of their uploaded files. */
-  async #delete(tx: Tx, { model, ids }: ObjectsOfModel): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  async #deleteRows(tx: Tx, { model, ids }: ObjectsOfModel): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const own = [...ids];
     const tables = model.fields['tags']?.tagTables;
     if (tables !== undefined) {
@@ -286,13 +290,13 @@ async function hasLongTexts(tx: Tx, { deleted, emptied }: DeletionPlan): Promise
   return count > maxObjectsInMemory && haveLongTexts(tx, objects, maxTextBytesInMemory);
 }
 
-const dependentMessage = 'one that cannot be without it';
+const unnamedBlockerText = 'one that cannot be without it';
 const blockerNamesByKind: Partial<Record<DatabaseFaultKind, string>> = {
   foreign_key: 'one that was added just now',
-  unique: dependentMessage,
-  check: dependentMessage,
-  not_null: dependentMessage,
-  exclusion: dependentMessage,
+  unique: unnamedBlockerText,
+  check: unnamedBlockerText,
+  not_null: unnamedBlockerText,
+  exclusion: unnamedBlockerText,
 };
 
 /**
@@ -300,7 +304,7 @@ const blockerNamesByKind: Partial<Record<DatabaseFaultKind, string>> = {
  * the plan was made. Or a remaining object would be invalid without the deleted object, such as one of two objects that
  * then have the same name and no group.
  */
-function protectedMeanwhile(error: unknown): unknown {
+function toProtectedError(error: unknown): unknown {
   const kind = translateDatabaseError(error)?.kind;
   const objects = kind && blockerNamesByKind[kind];
   return objects ? errors.create('PROTECTED', { params: { count: 1, objects }, cause: error }) : error;

@@ -1,17 +1,17 @@
 import type { Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import { type AccessPolicy, type InventoryActor, viewCondition } from '../access.js';
-import type { Relation } from '../declaration/field.js';
+import type { FieldRelation } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { withPatternTimeout } from '../pattern-timeout.js';
 import type { RequestLimits } from '../request-limits.js';
 import { SqlParameters } from '../sql/statement.js';
 import { attributeConditions } from './attribute-conditions.js';
-import { measureAttributes } from './attribute-limits.js';
+import { countAttributes } from './attribute-limits.js';
 import { InputProblem } from './input-problem.js';
 import { formatAsPython } from './python-text.js';
-import { addProblem, type WriteItem } from './parse-input.js';
+import { addProblem, type ParsedObject } from './parse-input.js';
 import { type RelatedKey, RelatedLookup } from './related-lookup.js';
 
 /** Context for looking up related objects of a write. */
@@ -23,7 +23,7 @@ export interface LookupContext {
 }
 
 interface RequestedLookup {
-  readonly item: WriteItem;
+  readonly item: ParsedObject;
   readonly field: string;
   readonly lookup: RelatedLookup;
 }
@@ -32,7 +32,11 @@ interface RequestedLookup {
  * Replaces the lookups of related objects by ids, in batches. An object given by id needs no statement, because a
  * foreign key rejects unknown ids.
  */
-export async function resolveRelated(tx: Tx, items: readonly WriteItem[], context: LookupContext): Promise<void> {
+export async function resolveRelatedObjects(
+  tx: Tx,
+  items: readonly ParsedObject[],
+  context: LookupContext,
+): Promise<void> {
   const requested: RequestedLookup[] = [];
   for (const item of items) {
     for (const [field, value] of Object.entries(item.values)) {
@@ -63,7 +67,7 @@ export async function resolveRelated(tx: Tx, items: readonly WriteItem[], contex
  */
 export async function collectMissingIds(
   tx: Tx,
-  items: readonly WriteItem[],
+  items: readonly ParsedObject[],
   { model, registry }: { readonly model: ModelDefinition; readonly registry: Registry },
 ): Promise<void> {
   for (const [name, { relation, traits }] of Object.entries(model.fields)) {
@@ -83,17 +87,17 @@ export async function collectMissingIds(
 }
 
 /** Returns the error message for an id that no object has. */
-export function missingObjectMessage(id: number, relation: Relation | undefined): string {
+export function missingObjectMessage(id: number, relation: FieldRelation | undefined): string {
   return relation?.missingMessage?.(id) ?? `Related object not found using the provided numeric ID: ${id}`;
 }
 
 /** A generic reference of a written object: the field, and the type and id that it will contain. */
 export interface GenericTarget {
-  readonly item: WriteItem;
+  readonly item: ParsedObject;
   readonly field: string;
   readonly type: string;
   readonly id: number;
-  readonly notFoundMessage: Relation['notFoundMessage'] | undefined;
+  readonly notFoundMessage: FieldRelation['notFoundMessage'] | undefined;
   readonly viewedOnly: boolean;
 }
 
@@ -193,7 +197,7 @@ function lookupBatchesOf(all: readonly DistinctLookup[], limits: RequestLimits):
 function countAttributeNames(key: RelatedKey, limits: RequestLimits): number {
   if ('id' in key) return 1;
   try {
-    return measureAttributes(key.attributes, limits).names;
+    return countAttributes(key.attributes, limits).names;
   } catch (error) {
     if (error instanceof InputProblem) return 1;
     throw error;

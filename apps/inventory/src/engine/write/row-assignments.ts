@@ -1,15 +1,15 @@
 import type { Tx } from '@switchboard/database';
-import type { OwnedRows } from '../declaration/field.js';
+import type { OwnedRowsTable } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import type { FieldMessages } from './input-problem.js';
-import type { WriteItem } from './parse-input.js';
+import type { ParsedObject } from './parse-input.js';
 import type { ItemWithTags } from './tag-assignments.js';
 
 type RowOfNumbers = Readonly<Record<string, number>>;
 
 /** Returns true if the request for a new object contains a field that is a list of rows. */
-export function hasRowListValues(model: ModelDefinition, item: WriteItem): boolean {
+export function hasRowListValues(model: ModelDefinition, item: ParsedObject): boolean {
   return Object.entries(model.fields).some(
     ([name, { rows }]) => rows !== undefined && Object.hasOwn(item.values, name),
   );
@@ -18,7 +18,7 @@ export function hasRowListValues(model: ModelDefinition, item: WriteItem): boole
 /** Collects errors for ids of nonexistent objects in list fields, with one statement per model. */
 export async function collectMissingRowTargets(
   tx: Tx,
-  items: readonly WriteItem[],
+  items: readonly ParsedObject[],
   { model, registry }: { model: ModelDefinition; registry: Registry },
 ): Promise<void> {
   for (const [name, { rows: stored }] of Object.entries(model.fields)) {
@@ -77,7 +77,7 @@ export async function replaceRowLists(
 
 async function replaceRowsOfField(
   tx: Tx,
-  { table, own, columns }: OwnedRows,
+  { table, own, columns }: OwnedRowsTable,
   objects: readonly { readonly id: number; readonly rows: readonly RowOfNumbers[] }[],
 ): Promise<void> {
   const names = [own, ...columns.map(({ name }) => name)];
@@ -95,7 +95,7 @@ async function replaceRowsOfField(
   );
 }
 
-function getSentRows(item: WriteItem | undefined, name: string): readonly RowOfNumbers[] {
+function getSentRows(item: ParsedObject | undefined, name: string): readonly RowOfNumbers[] {
   const rows: unknown = item?.values[name];
   return Array.isArray(rows) ? rows : [];
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import { isTextTooLongError } from '../read/decrypt-fragments.js';
-import { pageTable, rowAlias, type Shapes, type JsonExpressions } from '../read/json-shapes.js';
+import { pageRowsCte, rowAlias, type JsonShapes, type JsonExpressions } from '../read/json-shapes.js';
 import type { Sql } from '../sql/json-fragments.js';
 
 /** Rows of one model that a single statement reads. */
@@ -20,7 +20,7 @@ export function selectionValueSql(name: string): Sql {
 }
 
 /** SQL FROM clause for the rows of a {@link RowSelection}, in which expressions of {@link JsonExpressions} can be used. */
-export const selectedRowsSql: Sql = `${pageTable} ${rowAlias}`;
+export const selectedRowsSql: Sql = `${pageRowsCte} ${rowAlias}`;
 
 /**
  * Transactions in which each row's SQL loads its own related objects, because loading them in batches exceeded a size
@@ -61,7 +61,7 @@ export async function retryWithoutBatches<T>(run: (begin: (tx: Tx) => void) => P
  */
 export async function runOnRowSelection<R extends object>(
   tx: Tx,
-  shapes: Shapes,
+  shapes: JsonShapes,
   { model, source, values }: RowSelection,
   build: (forms: JsonExpressions) => Sql,
   params: readonly unknown[],
@@ -73,7 +73,7 @@ export async function runOnRowSelection<R extends object>(
     ? { full: shapes.fullSql(model), snapshot: shapes.snapshotSql(model) }
     : shapes.stagedSql(model);
   try {
-    return (await tx.query<R>(`WITH ${pageTable} AS MATERIALIZED (${rows})${build(forms)}`, [...params])).rows;
+    return (await tx.query<R>(`WITH ${pageRowsCte} AS MATERIALIZED (${rows})${build(forms)}`, [...params])).rows;
   } catch (error) {
     throw isTextTooLongError(error) && !loadsOwn ? new BatchTooLongError('', { cause: error }) : error;
   }

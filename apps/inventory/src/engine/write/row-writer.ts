@@ -4,12 +4,12 @@ import type { ModelDefinition } from '../declaration/model.js';
 import { SqlParameters, preparedQuery } from '../sql/statement.js';
 import type { ObjectChange } from './change-sink.js';
 import { toJsonWithPauses } from './map-with-pauses.js';
-import type { WriteItem } from './parse-input.js';
+import type { ParsedObject } from './parse-input.js';
 import { updateDerivedDataAfterWrite } from './derived-changes.js';
 import type { CandidateRow } from './validation-error.js';
 import { readWrittenObjects } from './read-written-objects.js';
 import { writeRelatedFields } from './related-assignments.js';
-import { storeParts } from './stored-parts.js';
+import { storePartsOfFields } from './stored-parts.js';
 import { assignTags, type ItemWithTags } from './tag-assignments.js';
 import { rejectLongForeignTexts } from './text-limit.js';
 import { urlBasePlaceholder, type WriteRequest, type WriterOptions, type WrittenObject } from './write-request.js';
@@ -23,7 +23,7 @@ export interface FinalRows {
 
 /** Rows to write (`candidates`), and the parsed objects from which they were made. */
 interface CandidateRows {
-  readonly items: readonly WriteItem[];
+  readonly items: readonly ParsedObject[];
   readonly candidates: readonly CandidateRow[];
 }
 
@@ -60,19 +60,19 @@ export class RowWriter {
     { items, candidates }: CandidateRows,
     way: RowWriteOptions,
   ): Promise<FinalRows> {
-    if (way.isMeasured) return this.#writeMeasured(tx, model, { items, candidates }, way);
+    if (way.isMeasured) return this.#writeWithTextLimit(tx, model, { items, candidates }, way);
     const rows = await this.runStatement<WrittenRow>(tx, this.statements[way.kind](model), candidates);
     const written = rows.map(([objectId], index) => ({ objectId, item: items[index] }));
     const { touched, changes } = await this.writeRelatedTables(tx, model, written);
     if (!touched && !(await way.needsRereading())) return { rows, changes };
-    return { rows: await this.#read(tx, model, written), changes };
+    return { rows: await this.#readFinalRows(tx, model, written), changes };
   }
 
   /**
    * Writes rows like {@link write}, and reads them afterwards only if the texts of other objects that they show are not
    * too long.
    */
-  async #writeMeasured(
+  async #writeWithTextLimit(
     tx: Tx,
     model: ModelDefinition,
     { items, candidates }: CandidateRows,
@@ -84,10 +84,10 @@ export class RowWriter {
     const { changes } = await this.writeRelatedTables(tx, model, written);
     const limit = this.options.services.limits.updateTextBytes;
     await rejectLongForeignTexts(tx, { model, ids, limit, inMemory: 'together' });
-    return { rows: await this.#read(tx, model, written), changes };
+    return { rows: await this.#readFinalRows(tx, model, written), changes };
   }
 
-  async #read(tx: Tx, model: ModelDefinition, written: readonly ItemWithTags[]): Promise<WrittenRow[]> {
+  async #readFinalRows(tx: Tx, model: ModelDefinition, written: readonly ItemWithTags[]): Promise<WrittenRow[]> {
     const ids = written.map(({ objectId }) => objectId);
     const rows: WrittenRow[] = [];
     await readWrittenObjects(tx, this.statements, { model, ids, base: urlBasePlaceholder }, (row) => rows.push(row));
@@ -107,7 +107,7 @@ export class RowWriter {
     const tagged = await assignTags(tx, { model, registry }, written);
     const related = await writeRelatedFields(tx, model, written);
     const parts = { model, registry, statements: this.statements, maxTextBytes: services.limits.updateTextBytes };
-    const changes = await storeParts(tx, parts, written);
+    const changes = await storePartsOfFields(tx, parts, written);
     if (changes === null) await updateDerivedDataAfterWrite(tx, model, written);
     return { touched: tagged || related || changes !== null, changes: changes ?? [] };
   }
@@ -117,7 +117,7 @@ export class RowWriter {
    *
    * @throws AppError PERMISSION_DENIED
    */
-  async rejectOutside(tx: Tx, { model, grant }: WriteRequest, written: readonly number[]): Promise<void> {
+  async rejectRowsOutsidePermission(tx: Tx, { model, grant }: WriteRequest, written: readonly number[]): Promise<void> {
     if (grant.where === null) return;
     const parameters = new SqlParameters();
     const ids = parameters.add(written);

@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { entityTag, rowAlias, type Shapes, type JsonExpressions } from '../read/json-shapes.js';
-import { sealedPattern, showsSealedTexts, maskedSecret } from '../sealed/sealed-text.js';
+import { entityTagSql, rowAlias, type JsonShapes, type JsonExpressions } from '../read/json-shapes.js';
+import { sealedTextPattern, showsSealedTexts, maskedSecret } from '../sealed/sealed-text.js';
 import { literal, type Sql } from '../sql/json-fragments.js';
 import { relatedObjectSql, type StagedChangeGroup } from './change-sink.js';
 import { countFieldNames } from './stored-columns.js';
@@ -82,11 +82,11 @@ export interface StagedObject {
 export class StagedChanges {
   constructor(
     private readonly registry: Registry,
-    private readonly shapes: Shapes,
+    private readonly shapes: JsonShapes,
   ) {}
 
   /** Creates the temporary table of changes, which is dropped when the transaction ends. */
-  async begin(tx: Tx): Promise<void> {
+  async createChangesTable(tx: Tx): Promise<void> {
     for (const statement of createChangesTableSql) await tx.query(statement);
   }
 
@@ -143,9 +143,9 @@ export class StagedChanges {
     const { place, prechange, message, hidden, source } = from;
     const isStaged = model.events || model.changeLog;
     const path = "replace(made.object, $1, '')";
-    const data = maskSecretsSql(model, from.event === 'created' ? withoutCountsSql(model, path) : path);
+    const data = maskSecretsSql(model, from.event === 'created' ? jsonWithoutCountsSql(model, path) : path);
     const build = ({ full, snapshot }: JsonExpressions): Sql => {
-      const object = [`${full} AS object`, `${entityTag(model, rowAlias)} AS tag`];
+      const object = [`${full} AS object`, `${entityTagSql(model, rowAlias)} AS tag`];
       const change = isStaged
         ? this.#columns(model, from.part, {
             place: selectionValueSql('place'),
@@ -178,7 +178,7 @@ export class StagedChanges {
 
   async #stageNew(tx: Tx, model: ModelDefinition, from: StagedObjectsSql, event: 'created' | 'updated'): Promise<void> {
     await this.#stageByStatement(tx, model, from, ({ full, snapshot }) => {
-      const data = event === 'created' ? withoutCountsSql(model, full) : full;
+      const data = event === 'created' ? jsonWithoutCountsSql(model, full) : full;
       const columns = this.#newColumns(model, from.part, { event, data, postchange: snapshot });
       return ` INSERT INTO ${stagedChangesTable} (${columnNames.join(', ')}) SELECT ${columns.join(', ')} FROM ${selectedRowsSql}`;
     });
@@ -191,7 +191,7 @@ export class StagedChanges {
   async stageFurtherUpdate(tx: Tx, model: ModelDefinition, from: StagedObjectsSql): Promise<void> {
     const values = columnNames.map((name) => (name === 'has_event' ? 'false' : `made.${name}`));
     await this.#stageByStatement(tx, model, from, ({ full, snapshot }) => {
-      const data = withoutCountsSql(model, full);
+      const data = jsonWithoutCountsSql(model, full);
       const columns = this.#newColumns(model, from.part, { event: 'updated', data, postchange: snapshot });
       return `, made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${selectedRowsSql}),
         shown AS (UPDATE ${stagedChangesTable} s SET data = made.data, event_postchange = made.postchange FROM made
@@ -257,7 +257,7 @@ export class StagedChanges {
  * Returns the SQL expression of a new object's JSON text without its counts of referring objects
  * (docs/contract/inventory.md 5.3).
  */
-export function withoutCountsSql(model: ModelDefinition, text: Sql): Sql {
+export function jsonWithoutCountsSql(model: ModelDefinition, text: Sql): Sql {
   const counts = countFieldNames(model);
   return counts.length === 0 ? text : `(${text}::jsonb - ARRAY[${counts.map(literal).join(', ')}])::text`;
 }
@@ -265,7 +265,7 @@ export function withoutCountsSql(model: ModelDefinition, text: Sql): Sql {
 /** Returns the SQL expression of an object's JSON text with its secrets masked. */
 function maskSecretsSql(model: ModelDefinition, text: Sql): Sql {
   if (!showsSealedTexts(model)) return text;
-  return `regexp_replace(${text}, ${literal(sealedPattern)}, '"${maskedSecret}"', 'g')`;
+  return `regexp_replace(${text}, ${literal(sealedTextPattern)}, '"${maskedSecret}"', 'g')`;
 }
 
 /**

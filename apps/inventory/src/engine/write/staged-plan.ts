@@ -91,7 +91,7 @@ export async function stageDeletionPlan(
   );
   const emptied: IncomingReference[] = [];
   for (let level = 0; ; level += 1) {
-    const frontier = await modelsAtLevel(tx, registry, level);
+    const frontier = await listModelsAtLevel(tx, registry, level);
     if (frontier.length === 0) break;
     const references = frontier.flatMap((referred) =>
       registry
@@ -117,7 +117,7 @@ interface ReferenceAtLevel {
 }
 
 /** Returns the models of the objects at one level of the deletion's cascade, in the order in which they were found. */
-async function modelsAtLevel(tx: Tx, registry: Registry, level: number): Promise<ModelDefinition[]> {
+async function listModelsAtLevel(tx: Tx, registry: Registry, level: number): Promise<ModelDefinition[]> {
   await tx.query(`ANALYZE ${deletedRowsTable}`);
   const { rows } = await tx.query<{ type: string }>(
     `SELECT type FROM ${deletedRowsTable} WHERE level = $1 GROUP BY type ORDER BY min(ordinal)`,

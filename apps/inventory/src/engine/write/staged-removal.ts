@@ -2,10 +2,10 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { maxBatchedRows } from '../read/page-rows.js';
-import type { Shapes } from '../read/json-shapes.js';
+import type { JsonShapes } from '../read/json-shapes.js';
 import { literal, type Sql } from '../sql/json-fragments.js';
 import { type FileChanges, fileFields } from '../uploads/file-changes.js';
-import type { ChangeContext, ChangeSink, StagedChangeGroup } from './change-sink.js';
+import type { ChangeAuthor, ChangeSink, StagedChangeGroup } from './change-sink.js';
 import { findDerivedDataBeforeDeletion } from './derived-changes.js';
 import { allowLongStatements } from './long-statements.js';
 import { listBlockerNames, deletionBlockedError } from './rejected-deletion.js';
@@ -30,7 +30,7 @@ const rowsWrittenPerStatement = 5_000;
 /** Dependencies of {@link StagedRemoval}. */
 export interface StagedRemovalOptions {
   readonly registry: Registry;
-  readonly shapes: Shapes;
+  readonly shapes: JsonShapes;
   readonly changes: ChangeSink;
 }
 
@@ -39,7 +39,7 @@ export interface StagedDeletion {
   readonly model: ModelDefinition;
   readonly ids: readonly number[];
   readonly messages: ReadonlyMap<number, string>;
-  readonly context: ChangeContext;
+  readonly context: ChangeAuthor;
   readonly files: FileChanges;
   /** Maximum number of objects to delete and objects whose references are set to null, together. */
   readonly most: number;
@@ -70,14 +70,14 @@ export class StagedRemoval {
     await this.#rejectBlocked(tx, plan);
     // All foreign keys are checked in one statement, after the last row is deleted. Locks are waited for no longer.
     await allowLongStatements(tx);
-    await this.#staged.begin(tx);
+    await this.#staged.createChangesTable(tx);
     const [own, ...others] = plan.deleted;
     // The last part. Its objects are staged here already, in their state before references are set to null.
     const ownPart = plan.emptied.length + plan.deleted.length;
     if (own !== undefined) await this.#stageDeletions(tx, ownPart, own, { level: 'asked for' });
     const removed = await this.#deletedIdsOf(tx, plan.deleted);
     const updateDerived = await findDerivedDataBeforeDeletion(tx, removed);
-    for (const emptied of plan.emptied) await this.#emptyReference(tx, emptied);
+    for (const emptied of plan.emptied) await this.#clearReference(tx, emptied);
     await tx.query('SET CONSTRAINTS ALL DEFERRED');
     const parts: StagedChangeGroup[] = plan.emptied.map(({ entry, count }) => ({ part: entry, count }));
     for (const [index, rows] of others.toReversed().entries()) {
@@ -90,7 +90,7 @@ export class StagedRemoval {
       await this.#addMessages(tx, deletion);
       parts.push({ part: ownPart, count: own.count });
     }
-    for (const rows of plan.deleted.toReversed()) await this.#delete(tx, rows, deletion.files);
+    for (const rows of plan.deleted.toReversed()) await this.#deleteStagedRows(tx, rows, deletion.files);
     await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
     await updateDerived(tx);
     // The other columns are long and no condition reads them.
@@ -152,7 +152,7 @@ export class StagedRemoval {
    * Sets a reference to null in all rows that have it, and stages the changes. All rows are read before the first row
    * is changed.
    */
-  async #emptyReference(tx: Tx, { reference, entry, count }: RowsToEmpty): Promise<void> {
+  async #clearReference(tx: Tx, { reference, entry, count }: RowsToEmpty): Promise<void> {
     const { model, idColumn, typeColumn, emptiedToo } = reference;
     const isKept = model.events || model.changeLog;
     const rows = `e.entry = ${entry} AND e.place > $2 AND e.place <= $3`;
@@ -202,7 +202,7 @@ export class StagedRemoval {
     return found;
   }
 
-  async #delete(tx: Tx, { model, count }: RowsToDelete, files: FileChanges): Promise<void> {
+  async #deleteStagedRows(tx: Tx, { model, count }: RowsToDelete, files: FileChanges): Promise<void> {
     const tables = model.fields['tags']?.tagTables;
     const names = fileFields(model);
     const stored = names.length === 0 ? '' : ` RETURNING ${names.map((name) => `t."${name}"`).join(', ')}`;

@@ -1,17 +1,17 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelDefinition, WrittenColumns } from '../declaration/model.js';
+import type { ModelDefinition, ChangedColumns } from '../declaration/model.js';
 import { rowAlias } from '../read/json-shapes.js';
 import type { Sql } from '../sql/json-fragments.js';
 import { preparedQuery } from '../sql/statement.js';
 import type { CompanionCounts, NewOwner } from '../declaration/companions.js';
-import { changeContextOf, type StagedChangeGroup } from './change-sink.js';
+import { changeAuthorOf, type StagedChangeGroup } from './change-sink.js';
 import { hiddenColumnsDiffer } from './stored-columns.js';
 import { findDerivedDataBeforeWrite } from './derived-changes.js';
 import { findTriggerSideEffects, type IdsOfModel } from './trigger-side-effects.js';
 import { allowLongStatements } from './long-statements.js';
 import { toJsonWithPauses } from './map-with-pauses.js';
 import type { PreparedRow } from './prepare-rows.js';
-import type { WriteItem } from './parse-input.js';
+import type { ParsedObject } from './parse-input.js';
 import { rejectLongForeignTexts } from './text-limit.js';
 import type { CandidateRow } from './validation-error.js';
 import type { RowWriter } from './row-writer.js';
@@ -24,7 +24,7 @@ import {
   StagedChanges,
   type StagedObject,
 } from './staged-changes.js';
-import { urlBasePlaceholder, type ObjectSink, type WriteRequest, type WriterOptions } from './write-request.js';
+import { urlBasePlaceholder, type ObjectReceiver, type WriteRequest, type WriterOptions } from './write-request.js';
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
 
 /**
@@ -48,7 +48,7 @@ const requestedRowsSql: Sql = `(SELECT * FROM ${stagedRowsTable} WHERE part = ${
 
 /** New objects that passed all checks, with their rows. */
 export interface CheckedCreation {
-  readonly items: readonly WriteItem[];
+  readonly items: readonly ParsedObject[];
   readonly prepared: readonly PreparedRow[];
   readonly candidates: readonly CandidateRow[];
   /**
@@ -63,7 +63,7 @@ export interface CheckedUpdate extends CheckedCreation {
 }
 
 /** Objects whose rows were written, in the order of their places. */
-interface WrittenRows extends CheckedCreation {
+interface WrittenRowIds extends CheckedCreation {
   readonly event: 'created' | 'updated';
   readonly ids: readonly number[];
   readonly sideEffects: readonly IdsOfModel[];
@@ -117,10 +117,15 @@ export class StagedWrite {
    * @throws AppError PERMISSION_DENIED if the user's permissions do not include a new object; also the errors of
    *   `ObjectSink.add` and `Companions`
    */
-  async create(tx: Tx, write: WriteRequest, made: CheckedCreation, response: ObjectSink): Promise<readonly number[]> {
+  async create(
+    tx: Tx,
+    write: WriteRequest,
+    made: CheckedCreation,
+    response: ObjectReceiver,
+  ): Promise<readonly number[]> {
     const { model } = write;
     const { items, candidates } = made;
-    await this.#begin(tx);
+    await this.#createRowsTable(tx);
     await this.#stageRows(
       tx,
       insertNewRowsSql,
@@ -145,7 +150,7 @@ export class StagedWrite {
       [ids],
     );
     await tx.query(`ANALYZE ${stagedRowsTable} (id)`);
-    await this.#finish(tx, write, { ...made, event: 'created', ids, sideEffects }, response);
+    await this.#writeResponseAndChanges(tx, write, { ...made, event: 'created', ids, sideEffects }, response);
     return ids;
   }
 
@@ -155,10 +160,10 @@ export class StagedWrite {
    * @throws AppError PERMISSION_DENIED if the user's permissions do not include a changed object; also the errors of
    *   `ObjectSink.add`
    */
-  async update(tx: Tx, write: WriteRequest, update: CheckedUpdate, response: ObjectSink): Promise<void> {
+  async update(tx: Tx, write: WriteRequest, update: CheckedUpdate, response: ObjectReceiver): Promise<void> {
     const { model } = write;
     const { items, candidates, loaded, prepared } = update;
-    await this.#begin(tx);
+    await this.#createRowsTable(tx);
     await this.#stageRows(
       tx,
       this.#stageStoredRows(model),
@@ -182,16 +187,21 @@ export class StagedWrite {
     await allowLongStatements(tx);
     await tx.query(this.statements.updateFrom(model, requestedRowsSql));
     const ids = loaded.map(([id]) => id);
-    await this.#finish(tx, write, { ...update, event: 'updated', ids, sideEffects }, response);
+    await this.#writeResponseAndChanges(tx, write, { ...update, event: 'updated', ids, sideEffects }, response);
   }
 
-  async #begin(tx: Tx): Promise<void> {
+  async #createRowsTable(tx: Tx): Promise<void> {
     for (const statement of createRowsTableSql) await tx.query(statement);
-    await this.#changes.begin(tx);
+    await this.#changes.createChangesTable(tx);
   }
 
   /** Writes the fields that are stored in other tables, then the response, the change log and the outbox. */
-  async #finish(tx: Tx, write: WriteRequest, written: WrittenRows, response: ObjectSink): Promise<void> {
+  async #writeResponseAndChanges(
+    tx: Tx,
+    write: WriteRequest,
+    written: WrittenRowIds,
+    response: ObjectReceiver,
+  ): Promise<void> {
     const { model } = write;
     const { items, prepared: saves, event, ids, sideEffects } = written;
     await this.rows.writeRelatedTables(
@@ -199,7 +209,7 @@ export class StagedWrite {
       model,
       ids.map((objectId, index) => ({ objectId, item: items[index] })),
     );
-    await this.rows.rejectOutside(tx, write, ids);
+    await this.rows.rejectRowsOutsidePermission(tx, write, ids);
     const limit = this.options.services.limits.updateTextBytes;
     for (const each of [{ model, ids }, ...sideEffects]) {
       await rejectLongForeignTexts(tx, { ...each, limit, inMemory: 'in slices' });
@@ -255,7 +265,7 @@ export class StagedWrite {
   async #lockSideEffects(
     tx: Tx,
     model: ModelDefinition,
-    writes: readonly WrittenColumns[],
+    writes: readonly ChangedColumns[],
   ): Promise<readonly IdsOfModel[]> {
     const { registry } = this.options;
     await model.hooks.lock?.(tx, writes);
@@ -346,6 +356,6 @@ export class StagedWrite {
     const { model } = write;
     if (!model.events && !model.changeLog) return;
     await tx.query(`ANALYZE ${stagedChangesTable} (part, place, type, id)`);
-    await this.options.changes.insertStaged(tx, parts, changeContextOf(write));
+    await this.options.changes.insertStaged(tx, parts, changeAuthorOf(write));
   }
 }

@@ -1,16 +1,16 @@
-import type { Column } from '../declaration/field.js';
-import type { ModelDefinition, Row } from '../declaration/model.js';
+import type { FieldColumn } from '../declaration/field.js';
+import type { ModelDefinition, RowValues } from '../declaration/model.js';
 import { identifier, type Sql } from '../sql/json-fragments.js';
 
 /** A field of a model with the column that stores it. */
 export interface FieldWithColumn {
   readonly name: string;
-  readonly column: Column;
+  readonly column: FieldColumn;
 }
 
 const storedFieldsByModel = new WeakMap<ModelDefinition, readonly FieldWithColumn[]>();
 const storedFieldNamesByModel = new WeakMap<ModelDefinition, ReadonlySet<string>>();
-const writtenColumnsByModel = new WeakMap<ModelDefinition, readonly Column[]>();
+const writtenColumnsByModel = new WeakMap<ModelDefinition, readonly FieldColumn[]>();
 
 /** Returns the fields of a model that have a column, in response order. */
 export function fieldsWithColumn(model: ModelDefinition): readonly FieldWithColumn[] {
@@ -42,7 +42,7 @@ export function countFieldNames(model: ModelDefinition): string[] {
  * Returns the columns that a write sets: the columns of writable fields and the hidden columns. The database sets all
  * other columns.
  */
-export function writtenColumns(model: ModelDefinition, absent: (type: string) => boolean): readonly Column[] {
+export function writtenColumns(model: ModelDefinition, absent: (type: string) => boolean): readonly FieldColumn[] {
   const known = writtenColumnsByModel.get(model);
   if (known !== undefined) return known;
   const ofFields = fieldsWithColumn(model).flatMap(({ name, column }) => {
@@ -60,18 +60,18 @@ export function writtenColumns(model: ModelDefinition, absent: (type: string) =>
  * Returns the SQL record type of a write's rows, such as `r("a" bigint, "b" text)`. The rows are passed as one JSON
  * parameter.
  */
-export function sqlRecordType(columns: readonly Column[], withId: boolean): Sql {
+export function sqlRecordType(columns: readonly FieldColumn[], withId: boolean): Sql {
   const all = withId ? [{ name: 'id', type: 'bigint' }, ...columns] : columns;
   return `r(${all.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ')})`;
 }
 
 /** Converts a row of a model from values by column to values by field. */
-export function fieldValuesOf(model: ModelDefinition, columns: Readonly<Record<string, unknown>>): Row {
+export function toFieldValues(model: ModelDefinition, columns: Readonly<Record<string, unknown>>): RowValues {
   return Object.fromEntries(fieldsWithColumn(model).map(({ name, column }) => [name, columns[column.name]]));
 }
 
 /** Converts a row of a model from values by field to values by column. */
-export function columnValuesOf(model: ModelDefinition, row: Row): Record<string, unknown> {
+export function toColumnValues(model: ModelDefinition, row: RowValues): Record<string, unknown> {
   return Object.fromEntries(fieldsWithColumn(model).map(({ name, column }) => [column.name, row[name]]));
 }
 

@@ -11,12 +11,12 @@ import type { ItemWithTags } from './tag-assignments.js';
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
 
 /** Returns true if database functions store some fields of the model. */
-export function hasStoredParts(model: ModelDefinition): boolean {
+export function isStoredByFunctions(model: ModelDefinition): boolean {
   return Object.values(model.fields).some(({ storedBy }) => storedBy !== undefined);
 }
 
 /** Data needed to store fields as objects of another model, and to record the changes of these objects. */
-export interface PartsContext {
+export interface StoredPartsContext {
   readonly model: ModelDefinition;
   readonly registry: Registry;
   readonly statements: WriteStatements;
@@ -31,9 +31,9 @@ export interface PartsContext {
  *
  * @returns the changes of the objects in those tables; null if no function was called
  */
-export async function storeParts(
+export async function storePartsOfFields(
   tx: Tx,
-  context: PartsContext,
+  context: StoredPartsContext,
   written: readonly ItemWithTags[],
 ): Promise<readonly ObjectChange[] | null> {
   const functions = new Map<string, { readonly storedBy: StoringFunction; readonly fields: string[] }>();
@@ -50,7 +50,7 @@ export async function storeParts(
       const named = fields.filter((field) => item !== undefined && Object.hasOwn(item.values, field));
       return { ...Object.fromEntries(named.map((field) => [field, item?.values[field]])), id: objectId };
     });
-    const parts = new StoredParts(tx, context, storedBy);
+    const parts = new PartsOfField(tx, context, storedBy);
     const earlier = written.flatMap(({ objectId, item }) => (item?.id === null ? [] : [objectId]));
     // Deleting an end locks the end first, then the parts that refer to it. Lock in the same order.
     const ends = await parts.loadEnds(earlier, JSON.stringify(given), fields);
@@ -67,12 +67,12 @@ export async function storeParts(
 }
 
 /** Objects (parts) in which a field of other objects is stored, such as the terminations of a cable. */
-class StoredParts {
+class PartsOfField {
   readonly #part: ModelDefinition | null;
 
   constructor(
     private readonly tx: Tx,
-    private readonly context: PartsContext,
+    private readonly context: StoredPartsContext,
     private readonly storedBy: StoringFunction,
   ) {
     this.#part = context.registry.find(storedBy.parts);

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import type { WriteItem } from './parse-input.js';
+import type { ParsedObject } from './parse-input.js';
 import { foundTagIdsOf } from './tag-changes.js';
 
 interface TagAssignment {
@@ -13,7 +13,7 @@ interface TagAssignment {
 /** A written object with the tags that the request contains for it. */
 export interface ItemWithTags {
   readonly objectId: number;
-  readonly item: WriteItem | undefined;
+  readonly item: ParsedObject | undefined;
 }
 
 /**

@@ -2,22 +2,22 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { InputProblem } from './input-problem.js';
-import { addProblem, type WriteItem, type WriteMode } from './parse-input.js';
+import { addProblem, type ParsedObject, type WriteMode } from './parse-input.js';
 
 /**
  * Keys of a request body that add or remove some of an object's tags. They are write-only (docs/contract/inventory.md
  * 1.10).
  */
-const tagChangeKeys = ['add_tags', 'remove_tags'] as const;
+const tagChangeBodyKeys = ['add_tags', 'remove_tags'] as const;
 
 /** Parses the keys `add_tags` and `remove_tags`, whose values have the format of `tags`. */
 export function parseTagChanges(
-  item: WriteItem,
+  item: ParsedObject,
   sent: ReadonlyMap<string, unknown>,
   place: { model: ModelDefinition; registry: Registry; mode: WriteMode },
 ): void {
   const field = place.model.fields['tags'];
-  const named = tagChangeKeys.filter((key) => sent.has(key));
+  const named = tagChangeBodyKeys.filter((key) => sent.has(key));
   if (field?.tagTables === undefined || named.length === 0) return;
   for (const name of named) {
     try {
@@ -41,7 +41,7 @@ export function parseTagChanges(
  */
 export async function checkTagChanges(
   tx: Tx,
-  items: readonly WriteItem[],
+  items: readonly ParsedObject[],
   { model, registry }: { model: ModelDefinition; registry: Registry },
 ): Promise<void> {
   const tag = registry.find(model.fields['tags']?.tagTables?.type ?? '');
@@ -60,7 +60,7 @@ export async function checkTagChanges(
 }
 
 /** Returns true if the request for a new object contains tags. */
-export function hasTagsInRequest(item: WriteItem): boolean {
+export function hasTagsInRequest(item: ParsedObject): boolean {
   return foundTagIdsOf(item, 'tags').length + foundTagIdsOf(item, 'add_tags').length > 0;
 }
 
@@ -68,7 +68,7 @@ export function hasTagsInRequest(item: WriteItem): boolean {
  * Returns the ids of the tags that were found for a key of an object's body, such as `add_tags`; none if the key was
  * not sent.
  */
-export function foundTagIdsOf(item: WriteItem | undefined, key: string): number[] {
+export function foundTagIdsOf(item: ParsedObject | undefined, key: string): number[] {
   const value = item?.values[key];
   return Array.isArray(value) ? value.map(Number) : [];
 }

@@ -18,7 +18,7 @@ const maxUnmeasuredObjects = 10;
 const rowsMeasuredPerStatement = 500;
 
 /** Result row of a statement that measures texts: a number of bytes. */
-type ByteCount = [bytes: string];
+type ByteCountRow = [bytes: string];
 
 /** Returns true if the total length of the texts is limited for a list of `count` objects. */
 export function isTextLimited(count: number): boolean {
@@ -41,7 +41,7 @@ interface ObjectsToMeasure {
  * @throws AppError VALIDATION_FAILED
  */
 export async function rejectLongTexts(tx: Tx, { model, ids, grant, limit }: ObjectsToMeasure): Promise<void> {
-  const own = sumOfLengths(storedTextLengths(model));
+  const own = sumOfLengthsSql(storedTextLengths(model));
   const bytes = own === null ? 0 : await sumOverRowsSql(tx, own, { model, ids, grant });
   if (bytes <= limit) return;
   throw textLimitError(`Change objects with at most ${limit} bytes of text in one request (these have ${bytes}).`);
@@ -103,7 +103,7 @@ async function sumOverRowsSql(
   const parameters = new SqlParameters();
   const requested = parameters.add(ids, 'bigint[]');
   const condition = grant === null || grant.where === null ? '' : ` AND (${grant.where(rowAlias, parameters)})`;
-  const { rows } = await tx.query<ByteCount>(
+  const { rows } = await tx.query<ByteCountRow>(
     preparedQuery(
       `SELECT coalesce(sum(${length}), 0)::text FROM ${model.table} ${rowAlias}
         WHERE ${rowAlias}.id = ANY (${requested})${condition}`,
@@ -122,7 +122,7 @@ async function measureForeignTexts(
   model: ModelDefinition,
   { ids, limit }: Pick<ObjectsToMeasure, 'ids' | 'limit'>,
 ): Promise<number> {
-  const length = sumOfLengths(foreignTextLengths(model));
+  const length = sumOfLengthsSql(foreignTextLengths(model));
   if (length === null) return 0;
   const rowsTogether = Math.min(...foreignTextsOf(model).map((texts) => texts.rowsTogether));
   let bytes = 0;
@@ -140,14 +140,14 @@ export async function haveLongTexts(
 ): Promise<boolean> {
   const parameters = new SqlParameters();
   const sums = objects.flatMap(({ model, ids }) => {
-    const length = sumOfLengths(storedTextLengths(model));
+    const length = sumOfLengthsSql(storedTextLengths(model));
     if (length === null || ids.size === 0) return [];
     return [
       `(SELECT coalesce(sum(${length}), 0) FROM ${model.table} ${rowAlias} WHERE ${rowAlias}.id = ANY (${parameters.add([...ids], 'bigint[]')}))`,
     ];
   });
   if (sums.length === 0) return false;
-  const { rows } = await tx.query<ByteCount>(preparedQuery(`SELECT (${sums.join(' + ')})::text`, parameters.values));
+  const { rows } = await tx.query<ByteCountRow>(preparedQuery(`SELECT (${sums.join(' + ')})::text`, parameters.values));
   let bytes = Number(rows[0]?.[0] ?? 0);
   for (const { model, ids } of objects) {
     if (bytes > limit) return true;
@@ -175,6 +175,6 @@ function foreignTextLengths(model: ModelDefinition): Sql[] {
   return foreignTextsOf(model).map(({ bytes }) => `(${bytes(rowAlias, model.type)})`);
 }
 
-function sumOfLengths(lengths: readonly Sql[]): Sql | null {
+function sumOfLengthsSql(lengths: readonly Sql[]): Sql | null {
   return lengths.length === 0 ? null : `(${lengths.join(' + ')})::bigint`;
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelDefinition, WrittenColumns } from '../declaration/model.js';
+import type { ModelDefinition, ChangedColumns } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import type { ObjectChange } from './change-sink.js';
 import { lockAndLoad } from './lock-and-load.js';
@@ -43,7 +43,7 @@ export interface IdsOfModel {
 export async function findTriggerSideEffects(
   tx: Tx,
   { model, registry }: { readonly model: ModelDefinition; readonly registry: Registry },
-  writes: readonly WrittenColumns[],
+  writes: readonly ChangedColumns[],
 ): Promise<IdsOfModel[]> {
   const named = (await model.hooks.triggerSideEffects?.(tx, writes)) ?? [];
   return named.flatMap(({ type, ids }) => {
@@ -63,7 +63,7 @@ export async function lockTriggerSideEffects(
   tx: Tx,
   statements: WriteStatements,
   context: { readonly model: ModelDefinition; readonly registry: Registry; readonly maxTextBytes: number },
-  writes: readonly WrittenColumns[],
+  writes: readonly ChangedColumns[],
 ): Promise<readonly LockedSideEffects[]> {
   const found: LockedSideEffects[] = [];
   for (const named of await findTriggerSideEffects(tx, context, writes)) {

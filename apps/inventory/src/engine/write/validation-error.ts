@@ -27,7 +27,7 @@ export interface InvalidObject {
   readonly problems: Readonly<Record<string, FieldMessages>>;
 }
 
-const explainableFaultKinds = new Set(['unique', 'foreign_key', 'check', 'exclusion', 'not_null']);
+const explainedErrorKinds = new Set(['unique', 'foreign_key', 'check', 'exclusion', 'not_null']);
 
 /**
  * Converts a database error about written rows to a response that names all conflicts. Writes rely on constraints, so
@@ -49,7 +49,7 @@ export async function explainConstraintViolation(
   },
 ): Promise<unknown> {
   const fault = translateDatabaseError(error);
-  if (fault === null || !explainableFaultKinds.has(fault.kind) || write.rows.length === 0) return error;
+  if (fault === null || !explainedErrorKinds.has(fault.kind) || write.rows.length === 0) return error;
   const problems = fault.kind === 'check' ? [] : await findConflicts(database, write.model, write.registry, write.rows);
   const own = problems.length > 0 ? problems : constraintMessages(write.model, fault, write.rows);
   if (own.length === 0) return error;
@@ -109,7 +109,7 @@ function uniqueConflictQueries(model: ModelDefinition): ConflictQuery[] {
     const part = without === undefined ? '' : ` AND g.${without} IS NULL AND x.${without} IS NULL`;
     return {
       sql: `NULL::bigint AS value FROM given g WHERE EXISTS (SELECT FROM ${model.table} x WHERE ${same}${part} AND x.id IS DISTINCT FROM g.id)`,
-      key: constraintKey(constraint),
+      key: constraintErrorKey(constraint),
       message: () => uniqueMessage(model, constraint),
     };
   });
@@ -164,10 +164,10 @@ function constraintMessages(
   const described = detail === undefined ? undefined : constraint.describe?.(detail);
   const message =
     described ?? constraint.message ?? (constraint.fields === undefined ? detail : uniqueMessage(model, constraint));
-  return message === undefined ? [] : [{ index: Math.max(index, 0), key: constraintKey(constraint), message }];
+  return message === undefined ? [] : [{ index: Math.max(index, 0), key: constraintErrorKey(constraint), message }];
 }
 
-function constraintKey({ key, fields = [] }: Constraint): string {
+function constraintErrorKey({ key, fields = [] }: Constraint): string {
   const [only] = fields;
   return key ?? (fields.length === 1 && only !== undefined ? only : '__all__');
 }

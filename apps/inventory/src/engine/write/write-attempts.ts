@@ -3,7 +3,7 @@ import { runWithCustomFields } from '../custom-fields/custom-field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { FileChanges } from '../uploads/file-changes.js';
 import { findFirstRejectedRow } from './find-rejected-row.js';
-import type { WriteItem } from './parse-input.js';
+import type { ParsedObject } from './parse-input.js';
 import { type CandidateRow, explainConstraintViolation, type ValidationErrorShape } from './validation-error.js';
 import type { RowWriter } from './row-writer.js';
 import { retryWithoutBatches } from './row-selection.js';
@@ -14,7 +14,7 @@ import type { WriteStatements } from './write-sql.js';
 /** State of one attempt at running a write in a transaction. */
 export interface WriteAttempt {
   readonly candidates: CandidateRow[];
-  readonly items: WriteItem[];
+  readonly items: ParsedObject[];
   readonly files: FileChanges;
   readonly ahead: WorkOutsideTransaction;
 }
@@ -71,11 +71,11 @@ export class WriteAttempts {
         throw error;
       }
       await files.removeAddedFiles();
-      throw await this.#explain(error, model, shape, attempt);
+      throw await this.#toResponseError(error, model, shape, attempt);
     }
   }
 
-  async #explain(
+  async #toResponseError(
     error: unknown,
     model: ModelDefinition,
     shape: ValidationErrorShape,

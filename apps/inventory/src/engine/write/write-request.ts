@@ -2,7 +2,7 @@ import type { Database } from '@switchboard/database';
 import type { AccessPolicy, Grant, InventoryActor } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import type { Shapes } from '../read/json-shapes.js';
+import type { JsonShapes } from '../read/json-shapes.js';
 import type { HookServices } from '../hook-services.js';
 import type { MediaStore } from '../uploads/upload.js';
 import type { ChangeSink, RequestInfo } from './change-sink.js';
@@ -14,7 +14,7 @@ export const urlBasePlaceholder = `base-${crypto.randomUUID()}:`;
 export interface WriterOptions {
   readonly database: Database;
   readonly registry: Registry;
-  readonly shapes: Shapes;
+  readonly shapes: JsonShapes;
   readonly policy: AccessPolicy;
   readonly services: HookServices;
   readonly changes: ChangeSink;
@@ -43,7 +43,7 @@ export interface WrittenObject {
 }
 
 /** Receives the written objects of a bulk write in order, within the transaction that writes them. */
-export interface ObjectSink {
+export interface ObjectReceiver {
   /**
    * Discards all received objects. Called at the start of each run of the transaction, which is repeated after a
    * conflict.

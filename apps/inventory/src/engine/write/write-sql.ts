@@ -1,6 +1,6 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { entityTag, rowAlias, type Shapes } from '../read/json-shapes.js';
+import { entityTagSql, rowAlias, type JsonShapes } from '../read/json-shapes.js';
 import { identifier, type Sql } from '../sql/json-fragments.js';
 import { relatedObjectSql } from './change-sink.js';
 import { sqlRecordType, writtenColumns } from './stored-columns.js';
@@ -32,16 +32,16 @@ export class WriteStatements {
 
   constructor(
     private readonly registry: Registry,
-    readonly shapes: Shapes,
+    readonly shapes: JsonShapes,
   ) {}
 
   /** Returns the SQL statement that inserts rows and returns {@link WrittenRow}s, in the given order. */
   insert(model: ModelDefinition): Sql {
-    this.#evictOld();
+    this.#evictOutdatedStatements();
     const known = this.#inserts.get(model);
     if (known !== undefined) return known;
     const made = returningRowsSql(
-      [this.shapes.newObjectSql(model), this.shapes.newSnapshotSql(model), entityTag(model, rowAlias)],
+      [this.shapes.newObjectSql(model), this.shapes.newSnapshotSql(model), entityTagSql(model, rowAlias)],
       this.#insertion(model),
     );
     this.#inserts.set(model, made);
@@ -56,20 +56,20 @@ export class WriteStatements {
    * @param unrelated references that are null in all rows. The statement omits these references, which saves planning
    * time. Clients determine which references are null, so the number of cached statements per model is limited.
    */
-  create(model: ModelDefinition, unrelated: readonly string[], noting: (from: Sql) => readonly Sql[]): Sql {
-    this.#evictOld();
+  insertAndRecord(model: ModelDefinition, unrelated: readonly string[], noting: (from: Sql) => readonly Sql[]): Sql {
+    this.#evictOutdatedStatements();
     const ofModel = this.#creations.get(model) ?? new Map<string, Sql>();
     this.#creations.set(model, ofModel);
     const set = unrelated.join();
     const known = ofModel.get(set);
     if (known !== undefined) return known;
-    if (unrelated.length > 0 && ofModel.size >= maxCachedStatements) return this.create(model, [], noting);
+    if (unrelated.length > 0 && ofModel.size >= maxCachedStatements) return this.insertAndRecord(model, [], noting);
     const related = relatedObjectSql(model, rowAlias);
     const columns = [
       `${rowAlias}.id`,
       `${this.shapes.newObjectSql(model, new Set(unrelated))} AS data`,
       `${this.shapes.newSnapshotSql(model)} AS snapshot`,
-      `${entityTag(model, rowAlias)} AS tag`,
+      `${entityTagSql(model, rowAlias)} AS tag`,
       `(${model.display(rowAlias, this.registry)})::text AS repr`,
       `${related?.type ?? 'NULL::text'} AS related_type`,
       `${related?.id ?? 'NULL::bigint'} AS related_id`,
@@ -83,7 +83,7 @@ export class WriteStatements {
   }
 
   /** Drops cached statements when custom fields change, because the statements contain the custom fields. */
-  #evictOld(): void {
+  #evictOutdatedStatements(): void {
     const { version } = this.shapes.customFields;
     if (this.#version === version) return;
     this.#version = version;
@@ -107,7 +107,7 @@ export class WriteStatements {
 
   /** Returns the SQL statement that updates all columns of locked rows and returns {@link WrittenRow}s. */
   update(model: ModelDefinition): Sql {
-    this.#evictOld();
+    this.#evictOutdatedStatements();
     const known = this.#updates.get(model);
     if (known !== undefined) return known;
     const made = returningRowsSql(this.#withResponseColumns(model), this.#updateStatement(model));
@@ -122,7 +122,7 @@ export class WriteStatements {
 
   #updateStatement(model: ModelDefinition): Sql {
     const columns = this.#columns(model);
-    return `UPDATE ${model.table} o SET ${this.#assignments(model).join(', ')}
+    return `UPDATE ${model.table} o SET ${this.#assignmentsSql(model).join(', ')}
       FROM jsonb_to_recordset($2::jsonb) AS ${sqlRecordType(columns, true)} WHERE o.id = r.id RETURNING o.*`;
   }
 
@@ -132,7 +132,7 @@ export class WriteStatements {
    */
   updateFrom(model: ModelDefinition, source: Sql): Sql {
     const columns = this.#columns(model);
-    return `UPDATE ${model.table} o SET ${this.#assignments(model).join(', ')}
+    return `UPDATE ${model.table} o SET ${this.#assignmentsSql(model).join(', ')}
       FROM ${source}, jsonb_to_record(s.candidate) AS ${sqlRecordType(columns, false)} WHERE o.id = s.id`;
   }
 
@@ -148,7 +148,7 @@ export class WriteStatements {
       FROM ${source}, jsonb_to_record(s.candidate) AS ${sqlRecordType(columns, false)} ORDER BY s.place RETURNING id`;
   }
 
-  #assignments(model: ModelDefinition): Sql[] {
+  #assignmentsSql(model: ModelDefinition): Sql[] {
     const changes = this.#columns(model).map(({ name }) => `${identifier(name)} = r.${identifier(name)}`);
     // Uses the time of the statement instead of the transaction, so that two changes in one transaction have different
     // entity tags.
@@ -166,7 +166,7 @@ export class WriteStatements {
   load(model: ModelDefinition, options: { condition: Sql | null; withData: boolean; withSnapshot?: boolean }): Sql {
     const data = options.withData ? this.shapes.fullSql(model) : 'NULL::text';
     const snapshot = options.withSnapshot === false ? "''::text" : this.shapes.snapshotSql(model);
-    return `SELECT ${rowAlias}.id, to_jsonb(${rowAlias}), ${snapshot}, ${entityTag(model, rowAlias)}, ${data}
+    return `SELECT ${rowAlias}.id, to_jsonb(${rowAlias}), ${snapshot}, ${entityTagSql(model, rowAlias)}, ${data}
       FROM ${model.table} ${rowAlias} WHERE ${requestedRowsCondition(options.condition)} ORDER BY ${rowAlias}.id`;
   }
 
@@ -174,7 +174,7 @@ export class WriteStatements {
    * Returns the SQL statement that reads ids and entity tags of the rows with the ids in `$2` that meet a condition.
    */
   loadEntityTags(model: ModelDefinition, condition: Sql | null): Sql {
-    return `SELECT ${rowAlias}.id, ${entityTag(model, rowAlias)} FROM ${model.table} ${rowAlias}
+    return `SELECT ${rowAlias}.id, ${entityTagSql(model, rowAlias)} FROM ${model.table} ${rowAlias}
       WHERE ${requestedRowsCondition(condition)} ORDER BY ${rowAlias}.id`;
   }
 
@@ -185,7 +185,7 @@ export class WriteStatements {
   }
 
   #withResponseColumns(model: ModelDefinition): Sql[] {
-    return [this.shapes.fullSql(model), this.shapes.snapshotSql(model), entityTag(model, rowAlias)];
+    return [this.shapes.fullSql(model), this.shapes.snapshotSql(model), entityTagSql(model, rowAlias)];
   }
 
   #columns(model: ModelDefinition): ReturnType<typeof writtenColumns> {

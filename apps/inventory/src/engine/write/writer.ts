@@ -3,8 +3,8 @@ import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { showsSealedTexts } from '../sealed/sealed-text.js';
 import { preparedQuery } from '../sql/statement.js';
-import { referenceWrittenAsNull } from '../read/representation.js';
-import { changeContextOf, type ObjectChange } from './change-sink.js';
+import { referenceSetByTriggerMessage } from '../read/representation.js';
+import { changeAuthorOf, type ObjectChange } from './change-sink.js';
 import { hiddenColumnsDiffer } from './stored-columns.js';
 import { lockSentFields } from './custom-field-values.js';
 import { findDerivedDataBeforeWrite, affectsDerivedData } from './derived-changes.js';
@@ -13,7 +13,7 @@ import { lockAndLoad, lockAndLoadColumns } from './lock-and-load.js';
 import { toJsonWithPauses, mapWithPauses } from './map-with-pauses.js';
 import { type PreparedRow, prepareRows } from './prepare-rows.js';
 import { parseBody } from './parse-body.js';
-import type { WriteItem, WriteMode } from './parse-input.js';
+import type { ParsedObject, WriteMode } from './parse-input.js';
 import { checkEntityTag } from './check-entity-tag.js';
 import { FileChanges } from '../uploads/file-changes.js';
 import type { CandidateRow, ValidationErrorShape } from './validation-error.js';
@@ -21,14 +21,14 @@ import { hasRelatedObjectValues } from './related-assignments.js';
 import { rereadAfterCreate, rereadAfterUpdate, findNullReferences } from './reread-conditions.js';
 import { RowWriter } from './row-writer.js';
 import { type CheckedCreation, type CheckedUpdate, StagedWrite } from './staged-write.js';
-import { hasStoredParts } from './stored-parts.js';
+import { isStoredByFunctions } from './stored-parts.js';
 import { hasTagsInRequest } from './tag-changes.js';
 import { canShowForeignTexts } from './text-limit.js';
 import { WorkOutsideTransaction } from './work-outside-transaction.js';
 import { type WriteAttempt, WriteAttempts } from './write-attempts.js';
 import {
   urlBasePlaceholder,
-  type ObjectSink,
+  type ObjectReceiver,
   type WriteRequest,
   type WriterOptions,
   type WrittenObject,
@@ -63,7 +63,7 @@ interface CheckedUpdateOptions extends UpdateOptions {
 }
 
 /** Creates and changes lists of objects of any model. A single object is passed as a list with one item. */
-export class Writer {
+export class ObjectWriter {
   readonly #statements: WriteStatements;
   /** Models whose triggers have set references of new objects that the write left null. */
   readonly #filledByTriggers = new WeakSet<ModelDefinition>();
@@ -106,11 +106,11 @@ export class Writer {
     write: WriteRequest,
     given: NewObjectBodies,
     length: number,
-    response: ObjectSink,
+    response: ObjectReceiver,
   ): Promise<readonly WrittenObject[] | null> {
     const { model } = write;
     const shape: ValidationErrorShape = { kind: 'created list', length };
-    const isStaged = length > this.options.services.limits.creationInMemory && !hasStoredParts(model);
+    const isStaged = length > this.options.services.limits.creationInMemory && !isStoredByFunctions(model);
     if (!isStaged) return this.create(write, given, shape);
     return this.#attempts.run(model, shape, async (tx, attempt) => {
       const made = await this.#prepareNew(tx, write, given, { attempt, shape });
@@ -170,15 +170,14 @@ export class Writer {
     const { items, candidates, prepared: saves } = made;
     await findDerivedDataBeforeWrite(tx, write.model, items);
     const sideEffects = await this.#lockTriggerSideEffects(tx, write.model, candidates, []);
-    const written = await this.#insert(tx, write, { items, candidates, sideEffects });
-    return this.#objects(written, write, saves);
+    const written = await this.#insertRows(tx, write, { items, candidates, sideEffects });
+    return this.#toObjects(written, write, saves);
   }
 
   /**
    * Changes all objects or none. Objects that do not exist or that the user may not change are omitted from the result.
    *
-   * @throws AppError VALIDATION_FAILED, PRECONDITION_FAILED, or PERMISSION_DENIED if the user's permissions do not
-   *   include a changed object
+   * @throws AppError VALIDATION_FAILED, PRECONDITION_FAILED, or PERMISSION_DENIED if a permission excludes an object
    */
   async update(
     write: WriteRequest,
@@ -192,8 +191,7 @@ export class Writer {
   }
 
   /**
-   * Changes a list of objects like {@link update}. Passes the objects to the response before the transaction is
-   * committed.
+   * Changes a list of objects like {@link update}, and passes them to the response before the transaction commits.
    *
    * @returns null, because the objects were passed to the response
    * @throws AppError as {@link update} does; VALIDATION_FAILED if the objects have too much text; errors of the
@@ -203,17 +201,17 @@ export class Writer {
     write: WriteRequest,
     changes: readonly ObjectUpdate[],
     options: UpdateOptions,
-    response: ObjectSink,
+    response: ObjectReceiver,
   ): Promise<null> {
     const { model } = write;
     const { limits } = this.options.services;
     const shape: ValidationErrorShape = { kind: 'changed list' };
-    const isStaged = changes.length > limits.updateInMemory && !hasStoredParts(model);
+    const isStaged = changes.length > limits.updateInMemory && !isStoredByFunctions(model);
     return this.#attempts.run(model, shape, async (tx, attempt) => {
       await response.begin();
       const checked = { ...options, attempt, shape, maxTextBytes: limits.updateTextBytes };
       if (isStaged) {
-        const update = await this.#check(tx, write, changes, { ...checked, load: lockAndLoadColumns });
+        const update = await this.#prepareUpdate(tx, write, changes, { ...checked, load: lockAndLoadColumns });
         if (update.loaded.length > 0) await this.#staged.update(tx, write, update, response);
         return { ids: update.loaded.map(([id]) => id), result: null };
       }
@@ -243,7 +241,7 @@ export class Writer {
     options: CheckedUpdateOptions,
   ): Promise<WrittenObject[]> {
     const { model } = write;
-    const update = await this.#check(tx, write, changes, { ...options, load: lockAndLoad });
+    const update = await this.#prepareUpdate(tx, write, changes, { ...options, load: lockAndLoad });
     const { items, loaded, prepared: saves, candidates } = update;
     if (candidates.length === 0) return [];
     await findDerivedDataBeforeWrite(tx, model, items);
@@ -255,12 +253,12 @@ export class Writer {
     });
     await this.#rejectOutside(tx, write, written);
     const hidden = loaded.map(([, stored], index) => hiddenColumnsDiffer(model, stored, saves[index]?.columns ?? {}));
-    await this.#record(tx, write, { items, rows: written, before: loaded, hidden, sideEffects, further });
-    return this.#objects(written, write, saves);
+    await this.#recordChanges(tx, write, { items, rows: written, before: loaded, hidden, sideEffects, further });
+    return this.#toObjects(written, write, saves);
   }
 
   /** Locks and reads the objects to update, and checks the rows to store. */
-  async #check(
+  async #prepareUpdate(
     tx: Tx,
     write: WriteRequest,
     changes: readonly ObjectUpdate[],
@@ -291,15 +289,12 @@ export class Writer {
     return { items, loaded, prepared: saves, candidates, companions: null };
   }
 
-  /**
-   * Inserts rows of new objects and records their creation. If possible, one statement does both and ends the
-   * transaction.
-   */
-  async #insert(
+  /** Inserts new objects and records their creation, if possible by the one statement that also ends the transaction. */
+  async #insertRows(
     tx: OpenTx,
     write: WriteRequest,
     given: {
-      readonly items: readonly WriteItem[];
+      readonly items: readonly ParsedObject[];
       readonly candidates: readonly CandidateRow[];
       readonly sideEffects: readonly LockedSideEffects[];
     },
@@ -307,40 +302,40 @@ export class Writer {
     const { model } = write;
     const { items, candidates, sideEffects } = given;
     const inSteps = !model.events || !model.changeLog || showsSealedTexts(model) || write.grant.where !== null;
-    const further = (item: WriteItem): boolean =>
+    const further = (item: ParsedObject): boolean =>
       hasTagsInRequest(item) ||
       hasRelatedObjectValues(model, item) ||
       affectsDerivedData(model, item.values) ||
       item.message !== undefined;
     const settles = sideEffects.length > 0 || rereadAfterCreate(model, candidates);
     const isMeasured = canShowForeignTexts(model, candidates.length, true);
-    if (inSteps || settles || isMeasured || hasStoredParts(model) || items.some(further)) {
+    if (inSteps || settles || isMeasured || isStoredByFunctions(model) || items.some(further)) {
       const { rows: written, changes } = await this.#rows.write(tx, model, given, {
         kind: 'insert',
         isMeasured,
         needsRereading: () => settles,
       });
       await this.#rejectOutside(tx, write, written);
-      await this.#record(tx, write, { items, rows: written, before: null, sideEffects, further: changes });
+      await this.#recordChanges(tx, write, { items, rows: written, before: null, sideEffects, further: changes });
       return written;
     }
     const unrelated = this.#filledByTriggers.has(model) ? [] : findNullReferences(model, candidates);
     const { changes } = this.options;
-    const statement = this.#statements.create(model, unrelated, (from) => changes.creationSql(model, from));
-    const noted = changes.creationValues(tx, candidates.length, changeContextOf(write));
+    const statement = this.#statements.insertAndRecord(model, unrelated, (from) => changes.creationSql(model, from));
+    const noted = changes.creationValues(tx, candidates.length, changeAuthorOf(write));
     const json = await toJsonWithPauses(candidates);
     try {
       const { rows } = await tx.finish<WrittenRow>(preparedQuery(statement, [urlBasePlaceholder, json, ...noted]));
       return rows;
     } catch (error) {
       // The transaction is repeated automatically. The repetition reads all references.
-      if (error instanceof Error && error.message === referenceWrittenAsNull) this.#filledByTriggers.add(model);
+      if (error instanceof Error && error.message === referenceSetByTriggerMessage) this.#filledByTriggers.add(model);
       throw error;
     }
   }
 
   #rejectOutside(tx: Tx, write: WriteRequest, rows: readonly WrittenRow[]): Promise<void> {
-    return this.#rows.rejectOutside(
+    return this.#rows.rejectRowsOutsidePermission(
       tx,
       write,
       rows.map(([id]) => id),
@@ -360,11 +355,11 @@ export class Writer {
     return lockTriggerSideEffects(tx, this.#statements, context, writes);
   }
 
-  async #record(
+  async #recordChanges(
     tx: Tx,
     write: WriteRequest,
     written: {
-      readonly items: readonly WriteItem[];
+      readonly items: readonly ParsedObject[];
       readonly rows: readonly WrittenRow[];
       readonly before: readonly LoadedRow[] | null;
       readonly hidden?: readonly boolean[];
@@ -388,11 +383,15 @@ export class Writer {
     }));
     const limit = this.options.services.limits.updateTextBytes;
     for (const each of sideEffects) own.push(...(await findTriggeredChanges(tx, this.#statements, each, limit)));
-    this.options.changes.record(tx, [...own, ...further], changeContextOf(write));
+    this.options.changes.record(tx, [...own, ...further], changeAuthorOf(write));
     await this.options.changes.writeIfMany(tx);
   }
 
-  #objects(rows: readonly WrittenRow[], write: WriteRequest, saves: readonly PreparedRow[]): Promise<WrittenObject[]> {
+  #toObjects(
+    rows: readonly WrittenRow[],
+    write: WriteRequest,
+    saves: readonly PreparedRow[],
+  ): Promise<WrittenObject[]> {
     return mapWithPauses(rows, ([id, data, , entityTag], index) =>
       this.#rows.toObject({ id, data, entityTag }, write, saves[index]?.reveal ?? {}),
     );

@@ -3,13 +3,13 @@ import { choice } from '../../engine/field-types/choice.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { literal } from '../../engine/sql/json-fragments.js';
 import { emptyCustomFieldsMember } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
 import { assignmentPriorities } from '../priorities.js';
-import { memberFilters } from './member-filters.js';
+import { groupMemberFilters } from './member-filters.js';
 
 const groupMemberTypes = ['circuits.circuit', 'circuits.virtualcircuit'];
 
@@ -21,7 +21,7 @@ export const circuitGroupAssignment = defineModel('circuits.circuitgroupassignme
   verboseNamePlural: 'Circuit group assignments',
   fields: {
     ...common.identityFields,
-    group: ref('circuits.circuitgroup', { required: true, onDelete: 'cascade' }),
+    group: referenceField('circuits.circuitgroup', { required: true, onDelete: 'cascade' }),
     member_type: objectType(groupMemberTypes, { required: true }),
     member_id: integer({ required: true, min: 0, label: 'member ID' }),
     member: genericObject({ type: 'member_type', id: 'member_id', allowed: groupMemberTypes }),
@@ -51,5 +51,5 @@ export const circuitGroupAssignment = defineModel('circuits.circuitgroupassignme
       fields: ['member_type', 'member_id', 'group'],
     },
   ],
-  filters: [modelIdFilter('member_type_id'), ...memberFilters],
+  filters: [modelIdFilter('member_type_id'), ...groupMemberFilters],
 });

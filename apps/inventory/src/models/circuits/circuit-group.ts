@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
@@ -15,7 +15,7 @@ export const circuitGroup = defineModel('circuits.circuitgroup', {
     name: common.requiredName,
     slug: common.requiredSlug,
     description: common.description,
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     owner: common.owner,
     comments: common.comments,
     tags: common.tags,

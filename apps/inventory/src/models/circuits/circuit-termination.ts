@@ -6,7 +6,7 @@ import { choice } from '../../engine/field-types/choice.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as cabled from '../dcim/cabled-fields.js';
 import { scopeColumnFilters } from '../dcim/scope-filters.js';
@@ -25,7 +25,7 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
   resetOnPut: ['termination_type', 'termination_id'],
   fields: {
     ...common.identityFields,
-    circuit: ref('circuits.circuit', { required: true, onDelete: 'cascade', filterBy: null }),
+    circuit: referenceField('circuits.circuit', { required: true, onDelete: 'cascade', filterBy: null }),
     term_side: choice({ A: 'A', Z: 'Z' }, { required: true, raw: true, filterSingle: true, label: 'termination side' }),
     termination_type: objectType(terminationTypes, { nullable: true }),
     termination_id: integer({ nullable: true, min: 0, big: false }),

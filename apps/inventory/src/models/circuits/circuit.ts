@@ -4,7 +4,7 @@ import { genericTargetOf, referringObjectsOf } from '../../engine/filter/referen
 import { choice } from '../../engine/field-types/choice.js';
 import { date } from '../../engine/field-types/date.js';
 import { integer } from '../../engine/field-types/number.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { reverseGeneric } from '../../engine/field-types/reverse-generic.js';
 import { text } from '../../engine/field-types/text.js';
 import { scopeColumnFilters } from '../dcim/scope-filters.js';
@@ -18,7 +18,7 @@ import { anyTerminationCondition, nestedTerminationShape, terminationPlaceFields
 const pathToTerminations = referringObjectsOf('circuits.circuittermination', 'circuit');
 
 /** Creates the reference from a circuit to its termination on one side. Database triggers maintain it. */
-const terminationReference = ref('circuits.circuittermination', {
+const terminationReference = referenceField('circuits.circuittermination', {
   nullable: true,
   readOnly: true,
   onDelete: 'set_null',
@@ -43,11 +43,11 @@ export const circuit = defineModel('circuits.circuit', {
   fields: {
     ...common.identityFields,
     cid: text({ max: 100, required: true, label: 'circuit ID' }),
-    provider: ref('circuits.provider', { required: true }),
-    provider_account: ref('circuits.provideraccount', { nullable: true, filterBy: 'account' }),
-    type: ref('circuits.circuittype', { required: true }),
+    provider: referenceField('circuits.provider', { required: true }),
+    provider_account: referenceField('circuits.provideraccount', { nullable: true, filterBy: 'account' }),
+    type: referenceField('circuits.circuittype', { required: true }),
     status: choice(circuitStatus, { default: 'active' }),
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     install_date: date({ nullable: true, label: 'installed' }),
     termination_date: date({ nullable: true, label: 'terminates' }),
     commit_rate: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'commit rate (Kbps)' }),
@@ -82,7 +82,7 @@ export const circuit = defineModel('circuits.circuit', {
       message: 'The assigned account must belong to the assigned provider.',
     },
   ],
-  rules: [distance.distanceHasUnit],
+  rules: [distance.distanceNeedsUnitRule],
   hooks: { prepare: distance.clearUnusedUnit },
   filters: [
     ...contactFilters,

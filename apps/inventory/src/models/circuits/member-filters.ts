@@ -9,7 +9,7 @@ const pathToVirtualCircuit = genericTargetOf('member', 'circuits.virtualcircuit'
  * Filters of circuit group assignments by circuit, virtual circuit and provider. Values that name no object match
  * nothing (docs/contract/inventory.md 9.4).
  */
-export const memberFilters: readonly FilterSource[] = [
+export const groupMemberFilters: readonly FilterSource[] = [
   looseRelatedFilter('circuit', [[pathToCircuit]], 'cid'),
   looseRelatedFilter('circuit_id', [[pathToCircuit]], 'id'),
   looseRelatedFilter('virtual_circuit', [[pathToVirtualCircuit]], 'cid'),

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
@@ -13,7 +13,7 @@ export const providerAccount = defineModel('circuits.provideraccount', {
   resetOnPut: ['name'],
   fields: {
     ...common.identityFields,
-    provider: ref('circuits.provider', { required: true }),
+    provider: referenceField('circuits.provider', { required: true }),
     name: text({ max: 100 }),
     account: text({ max: 100, required: true, label: 'account ID' }),
     description: common.description,

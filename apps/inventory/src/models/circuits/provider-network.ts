@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
@@ -11,7 +11,7 @@ export const providerNetwork = defineModel('circuits.providernetwork', {
   verboseNamePlural: 'provider networks',
   fields: {
     ...common.identityFields,
-    provider: ref('circuits.provider', { required: true }),
+    provider: referenceField('circuits.provider', { required: true }),
     name: common.requiredName,
     service_id: text({ max: 100, label: 'service ID' }),
     description: common.description,

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { topologyRoles } from '../topology-roles.js';
 
@@ -13,9 +13,9 @@ export const virtualCircuitTermination = defineModel('circuits.virtualcircuitter
   verboseNamePlural: 'virtual circuit terminations',
   fields: {
     ...common.identityFields,
-    virtual_circuit: ref('circuits.virtualcircuit', { required: true, onDelete: 'cascade', filterBy: null }),
+    virtual_circuit: referenceField('circuits.virtualcircuit', { required: true, onDelete: 'cascade', filterBy: null }),
     role: choice(topologyRoles, { default: 'peer' }),
-    interface: ref('dcim.interface', { required: true, onDelete: 'cascade', filterBy: null }),
+    interface: referenceField('dcim.interface', { required: true, onDelete: 'cascade', filterBy: null }),
     description: common.description,
     tags: common.tags,
     custom_fields: common.customFieldValues,

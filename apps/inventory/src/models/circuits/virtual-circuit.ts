@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -17,11 +17,11 @@ export const virtualCircuit = defineModel('circuits.virtualcircuit', {
   fields: {
     ...common.identityFields,
     cid: text({ max: 100, required: true, label: 'circuit ID' }),
-    provider_network: ref('circuits.providernetwork', { required: true, filterBy: null }),
-    provider_account: ref('circuits.provideraccount', { nullable: true, filterBy: 'account' }),
-    type: ref('circuits.virtualcircuittype', { required: true }),
+    provider_network: referenceField('circuits.providernetwork', { required: true, filterBy: null }),
+    provider_account: referenceField('circuits.provideraccount', { nullable: true, filterBy: 'account' }),
+    type: referenceField('circuits.virtualcircuittype', { required: true }),
     status: choice(circuitStatus, { default: 'active' }),
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { datetimeFilter } from '../../engine/filter/number-filter.js';
 import { integer } from '../../engine/field-types/number.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
@@ -15,7 +15,7 @@ export const dataFile = defineModel('core.datafile', {
   methods: { list: ['GET', 'HEAD', 'OPTIONS'], detail: ['GET', 'HEAD', 'OPTIONS'] },
   fields: {
     ...common.identityFields,
-    source: ref('core.datasource', { readOnly: true, onDelete: 'cascade', filterBy: 'name' }),
+    source: referenceField('core.datasource', { readOnly: true, onDelete: 'cascade', filterBy: 'name' }),
     path: text({ max: 1000, readOnly: true }),
     last_updated: common.timeFields.last_updated,
     size: integer({ readOnly: true }),

@@ -4,10 +4,10 @@ import { stringFilter } from '../../engine/filter/string-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { datetime } from '../../engine/field-types/datetime.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
-import { json } from '../../engine/field-types/json.js';
+import { jsonField } from '../../engine/field-types/json.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { jsonList } from '../../engine/field-types/plain-lists.js';
 import { text } from '../../engine/field-types/text.js';
 import { uuid } from '../../engine/field-types/uuid.js';
@@ -15,7 +15,7 @@ import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
 
-const modelsWithJobs = modelsWithFeature('jobs');
+const modelsWithJobFeature = modelsWithFeature('jobs');
 
 const jobStatus = {
   pending: 'Pending',
@@ -38,9 +38,9 @@ export const job = defineModel('core.job', {
   methods: { list: ['GET', 'HEAD', 'OPTIONS'], detail: ['GET', 'HEAD', 'OPTIONS'] },
   fields: {
     ...common.identityFields,
-    object_type: objectType(modelsWithJobs, { readOnly: true, nullable: true }),
+    object_type: objectType(modelsWithJobFeature, { readOnly: true, nullable: true }),
     object_id: integer({ nullable: true, min: 0 }),
-    object: genericObject({ type: 'object_type', id: 'object_id', allowed: modelsWithJobs }),
+    object: genericObject({ type: 'object_type', id: 'object_id', allowed: modelsWithJobFeature }),
     name: text({ max: 200, required: true }),
     status: choice(jobStatus, { readOnly: true, default: 'pending' }),
     created: common.timeFields.created,
@@ -48,8 +48,8 @@ export const job = defineModel('core.job', {
     interval: integer({ nullable: true, min: 1, max: 2_147_483_647 }),
     started: datetime({ nullable: true }),
     completed: datetime({ nullable: true }),
-    user: ref('users.user', { nullable: true, readOnly: true, onDelete: 'set_null', filterBy: 'username' }),
-    data: json({ nullable: true }),
+    user: referenceField('users.user', { nullable: true, readOnly: true, onDelete: 'set_null', filterBy: 'username' }),
+    data: jsonField({ nullable: true }),
     error: text({ readOnly: true }),
     job_id: uuid({ required: true }),
     queue_name: text({ max: 100 }),

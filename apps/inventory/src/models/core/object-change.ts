@@ -9,7 +9,7 @@ import { datetime } from '../../engine/field-types/datetime.js';
 import { canReferToType } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { uuid } from '../../engine/field-types/uuid.js';
 import { nestedObjectFragments } from '../../engine/read/representation.js';
@@ -60,7 +60,7 @@ const changeRecordFields = {
     ...datetime({ readOnly: true }),
     filters: () => [lookupFilter('time_after', timeFields, 'gte'), lookupFilter('time_before', timeFields, 'lte')],
   },
-  user: ref('users.user', { readOnly: true, nullable: true, onDelete: 'set_null', filterBy: 'username' }),
+  user: referenceField('users.user', { readOnly: true, nullable: true, onDelete: 'set_null', filterBy: 'username' }),
   user_name: text({ max: 150, readOnly: true, label: 'user name' }),
   request_id: uuid({ readOnly: true, label: 'request ID' }),
   action: choice({ create: 'Created', update: 'Updated', delete: 'Deleted' }, { readOnly: true, filterSingle: true }),

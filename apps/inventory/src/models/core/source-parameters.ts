@@ -1,6 +1,6 @@
 import type { Field } from '../../engine/declaration/field.js';
-import type { Problems } from '../../engine/declaration/model.js';
-import { json } from '../../engine/field-types/json.js';
+import type { ValidationMessages } from '../../engine/declaration/model.js';
+import { jsonField } from '../../engine/field-types/json.js';
 import { qualifiedColumnSql } from '../../engine/field-types/traits.js';
 import { maskedSecret } from '../../engine/sealed/sealed-text.js';
 import type { HookServices } from '../../engine/hook-services.js';
@@ -38,7 +38,7 @@ function isClearSecretSql(parameters: Sql, name: string): Sql {
   return `coalesce(${parameters} ->> '${name}', '') NOT IN ('', '${maskedSecret}')`;
 }
 
-/** Returns the purpose with which a secret parameter is encrypted and decrypted; see `sealPurpose`. */
+/** Returns the purpose with which a secret parameter is encrypted and decrypted; see `encryptionPurpose`. */
 export function parameterPurpose(name: string): string {
   return `core.datasource.${name}`;
 }
@@ -48,7 +48,7 @@ export function parameterPurpose(name: string): string {
  * contains asterisks for it, leaves the secret unchanged. Null or '' removes the secret.
  */
 export const sourceParameters: Field<unknown> = {
-  ...json({ nullable: true }),
+  ...jsonField({ nullable: true }),
   json: (place) => [jsonValue(maskedParametersSql(qualifiedColumnSql(place, place.name)))],
   snapshot: (place) => [jsonValue(maskedParametersSql(qualifiedColumnSql(place, place.name)))],
   combine: (before, sent) => {
@@ -91,7 +91,7 @@ interface SourceAddress {
  * Rejects a change of a data source's server unless the request contains new secrets. Otherwise, users who may change a
  * source but cannot see its secrets could have them sent to their own server.
  */
-export function rejectMovedSecrets(source: SourceAddress, previous: SourceAddress | null): Problems | null {
+export function rejectMovedSecrets(source: SourceAddress, previous: SourceAddress | null): ValidationMessages | null {
   if (previous === null || isSameServer(source.source_url, previous.source_url)) return null;
   const kept = secretParameters.filter(
     (name) =>

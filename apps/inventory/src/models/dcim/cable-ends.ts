@@ -6,7 +6,7 @@ const portEndTypes = ['dcim.consoleport', 'dcim.consoleserverport', 'dcim.interf
 /**
  * Models to which the other end of a cable may be connected, by the model at one end (docs/contract/inventory.md 3.3).
  */
-export const compatibleEnds: Readonly<Record<string, readonly string[]>> = {
+export const compatibleCableEnds: Readonly<Record<string, readonly string[]>> = {
   'circuits.circuittermination': ['circuits.circuittermination', 'dcim.interface', ...passThroughPorts],
   'dcim.consoleport': ['dcim.consoleserverport', ...passThroughPorts],
   'dcim.consoleserverport': ['dcim.consoleport', ...passThroughPorts],
@@ -19,7 +19,7 @@ export const compatibleEnds: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Models of objects at which a cable can end. */
-export const cableEndTypes: readonly string[] = Object.keys(compatibleEnds);
+export const cableEndTypes: readonly string[] = Object.keys(compatibleCableEnds);
 
 /** Models of device components at which a cable can end. */
 export const deviceEndTypes: readonly string[] = cableEndTypes.filter(

@@ -5,7 +5,7 @@ import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { integerList } from '../../engine/field-types/plain-lists.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { cableEndTypes, cableEndNameSql } from './cable-ends.js';
 import { cableEndFilter } from './cable-filters.js';
@@ -24,7 +24,7 @@ export const cableTermination = defineModel('dcim.cabletermination', {
     id,
     url,
     display,
-    cable: ref('dcim.cable', { readOnly: true, bare: true, onDelete: 'cascade', filterBy: null }),
+    cable: referenceField('dcim.cable', { readOnly: true, bare: true, onDelete: 'cascade', filterBy: null }),
     cable_end: choice(cableSides, { readOnly: true, raw: true, filterSingle: true, label: 'end' }),
     termination_type: objectType(cableEndTypes, { readOnly: true }),
     termination_id: integer({ readOnly: true }),

@@ -3,7 +3,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { type GenericItem, genericList } from '../../engine/field-types/generic-list.js';
 import { decimal } from '../../engine/field-types/number.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { color, text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -69,8 +69,8 @@ export const cable = defineModel('dcim.cable', {
     b_terminations: cableSideField('B'),
     status: choice(linkStatus, { default: 'connected' }),
     profile: choice(cableProfiles, { nullable: true }),
-    tenant: ref('tenancy.tenant', { nullable: true }),
-    bundle: ref('dcim.cablebundle', { nullable: true, onDelete: 'set_null', filterBy: 'name' }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
+    bundle: referenceField('dcim.cablebundle', { nullable: true, onDelete: 'set_null', filterBy: 'name' }),
     label: text({ max: 100 }),
     color: color({ blank: true }),
     length: decimal({ digits: 8, places: 2, nullable: true }),

@@ -7,9 +7,9 @@ import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { genericSchemas, genericObjectJsonSql } from '../../engine/field-types/generic-object.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { jsonValue, literal, computedJson, type Sql, constantJson } from '../../engine/sql/json-fragments.js';
-import { compatibleEnds } from './cable-ends.js';
+import { compatibleCableEnds } from './cable-ends.js';
 
 /** Sides of a cable, by value. */
 export const cableSides = { A: 'A', B: 'B' };
@@ -17,7 +17,7 @@ export const cableSides = { A: 'A', B: 'B' };
 /** Fields of a component with its cable, and with the side of the cable (A or B) to which it is connected. */
 export const cableFields = {
   mark_connected: boolean(),
-  cable: ref('dcim.cable', { nullable: true, readOnly: true, onDelete: 'set_null', filterBy: null }),
+  cable: referenceField('dcim.cable', { nullable: true, readOnly: true, onDelete: 'set_null', filterBy: null }),
   cable_end: choice(cableSides, { nullable: true, readOnly: true, raw: true, filterSingle: true }),
 };
 
@@ -57,7 +57,7 @@ function linkPeers(other?: PeerWithoutCable): Field {
     {
       json: ({ model, alias, scope }) => {
         const peer = scope.alias();
-        const allowed = compatibleEnds[model.type] ?? [];
+        const allowed = compatibleCableEnds[model.type] ?? [];
         const shape = genericObjectJsonSql(scope, allowed, { type: `${peer}.type`, id: `${peer}.id` });
         if (shape === null) return [constantJson('[]')];
         const listOf = (peers: Sql): Sql =>
@@ -79,7 +79,10 @@ function linkPeers(other?: PeerWithoutCable): Field {
   return {
     ...field,
     schema: {
-      read: (registry) => ({ type: 'array', items: { anyOf: genericSchemas(registry, Object.keys(compatibleEnds)) } }),
+      read: (registry) => ({
+        type: 'array',
+        items: { anyOf: genericSchemas(registry, Object.keys(compatibleCableEnds)) },
+      }),
       write: () => ({}),
     },
     metadata: { type: 'field' },

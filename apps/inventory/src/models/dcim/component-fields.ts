@@ -1,16 +1,16 @@
 import { display, displayUrl, id, url } from '../../engine/field-types/computed-field.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import type { Sql } from '../../engine/sql/json-fragments.js';
 
 /** Field of a component with the device that it belongs to. */
-export const device = ref('dcim.device', { required: true, onDelete: 'cascade', filterBy: 'name' });
+export const device = referenceField('dcim.device', { required: true, onDelete: 'cascade', filterBy: 'name' });
 
 /**
  * Field of a component with its device, like {@link device}. Sorts components by the device's name and id. Triggers
  * copy the name to the component's row.
  */
-export const sortedDevice = ref('dcim.device', {
+export const sortedDevice = referenceField('dcim.device', {
   required: true,
   onDelete: 'cascade',
   filterBy: 'name',
@@ -27,7 +27,7 @@ export const label = text({ max: 64 });
 export const nestedBayShape = { id: id(), url: url(), display_url: displayUrl(), display: display(), name };
 
 /** Field of a component with the module that it belongs to. */
-export const module = ref('dcim.module', {
+export const module = referenceField('dcim.module', {
   nullable: true,
   onDelete: 'cascade',
   filterBy: null,
@@ -35,8 +35,8 @@ export const module = ref('dcim.module', {
     id: id(),
     url: url(),
     display: display(),
-    device: ref('dcim.device'),
-    module_bay: ref('dcim.modulebay', { shape: nestedBayShape }),
+    device: referenceField('dcim.device'),
+    module_bay: referenceField('dcim.modulebay', { shape: nestedBayShape }),
   },
 });
 

@@ -1,7 +1,10 @@
-import type { Constraint, Problems, Row } from '../../engine/declaration/model.js';
+import type { Constraint, ValidationMessages, RowValues } from '../../engine/declaration/model.js';
 
 /** Rule of components: a component cannot move to another device. */
-export function deviceIsUnchangedRule(row: Row, { previous }: { readonly previous: Row | null }): Problems | null {
+export function deviceIsUnchangedRule(
+  row: RowValues,
+  { previous }: { readonly previous: RowValues | null },
+): ValidationMessages | null {
   return previous === null || previous['device'] === row['device']
     ? null
     : { device: ['Components cannot be moved to a different device.'] };

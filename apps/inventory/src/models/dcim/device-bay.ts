@@ -1,7 +1,7 @@
-import { defineModel, type Problems } from '../../engine/declaration/model.js';
+import { defineModel, type ValidationMessages } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { computedJson } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import * as component from './component-fields.js';
@@ -21,7 +21,7 @@ interface DeviceBayRow {
 function bayAcceptsDevice(
   { device, enabled, installed_device: installed = null }: DeviceBayRow,
   { previous }: { readonly previous: DeviceBayRow | null },
-): Problems | null {
+): ValidationMessages | null {
   if (installed === null) return null;
   if (enabled === false && previous?.installed_device !== installed) {
     return { installed_device: ['Cannot install a device in a disabled device bay.'] };
@@ -42,7 +42,7 @@ export const deviceBay = defineModel('dcim.devicebay', {
     label: component.label,
     enabled: boolean({ default: true }),
     description: common.description,
-    installed_device: ref('dcim.device', { nullable: true, onDelete: 'set_null', filterBy: 'name' }),
+    installed_device: referenceField('dcim.device', { nullable: true, onDelete: 'set_null', filterBy: 'name' }),
     owner: common.owner,
     tags: common.tags,
     custom_fields: common.customFieldValues,

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { color } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, treeConstraints } from '../tree-rules.js';
@@ -21,8 +21,8 @@ export const deviceRole = defineModel('dcim.devicerole', {
     slug: common.requiredSlug,
     color: color({ default: '9e9e9e' }),
     vm_role: boolean({ default: true, label: 'VM role' }),
-    config_template: ref('extras.configtemplate', { nullable: true, filterBy: null }),
-    parent: ref('dcim.devicerole', {
+    config_template: referenceField('extras.configtemplate', { nullable: true, filterBy: null }),
+    parent: referenceField('dcim.devicerole', {
       nullable: true,
       onDelete: 'cascade',
       filterDirect: true,

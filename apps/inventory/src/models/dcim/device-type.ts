@@ -5,13 +5,13 @@ import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { image } from '../../engine/field-types/image.js';
+import { imageField } from '../../engine/field-types/image.js';
 import { decimal } from '../../engine/field-types/number.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { templateCounts, templateFilters } from './template-counts.js';
-import { weightHasUnit, weightUnits } from '../units.js';
+import { weightNeedsUnitRule, weightUnits } from '../units.js';
 import { airflows } from './airflow.js';
 
 /** A hardware model of devices, with templates of their components. */
@@ -23,8 +23,8 @@ export const deviceType = defineModel('dcim.devicetype', {
   resetOnPut: ['u_height'],
   fields: {
     ...common.identityFields,
-    manufacturer: ref('dcim.manufacturer', { required: true }),
-    default_platform: ref('dcim.platform', { nullable: true, onDelete: 'set_null' }),
+    manufacturer: referenceField('dcim.manufacturer', { required: true }),
+    default_platform: referenceField('dcim.platform', { nullable: true, onDelete: 'set_null' }),
     model: text({ max: 100, required: true }),
     slug: common.requiredSlug,
     part_number: text({ max: 50 }),
@@ -35,8 +35,8 @@ export const deviceType = defineModel('dcim.devicetype', {
     airflow: choice(airflows, { nullable: true, filterSingle: true }),
     weight: decimal({ digits: 8, places: 2, nullable: true }),
     weight_unit: choice(weightUnits, { nullable: true, filterSingle: true }),
-    front_image: image({ folder: 'devicetype-images' }),
-    rear_image: image({ folder: 'devicetype-images' }),
+    front_image: imageField({ folder: 'devicetype-images' }),
+    rear_image: imageField({ folder: 'devicetype-images' }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,
@@ -86,7 +86,7 @@ export const deviceType = defineModel('dcim.devicetype', {
     },
   ],
   rules: [
-    weightHasUnit,
+    weightNeedsUnitRule,
     ({ u_height: height }) =>
       ((height ?? 0) * 2) % 1 === 0 ? null : { u_height: ['U height must be in increments of 0.5 rack units.'] },
     ({ u_height: height, subdevice_role: role }) =>

@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import { decimal, integer } from '../../engine/field-types/number.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { configContext, localContextData } from '../context-data.js';
 import * as common from '../field-groups.js';
@@ -41,15 +41,15 @@ export const device = defineModel('dcim.device', {
   fields: {
     ...common.identityFields,
     name: text({ max: 64, nullable: true }),
-    device_type: ref('dcim.devicetype', { required: true, isIndexedWithId: true }),
-    role: ref('dcim.devicerole', { required: true, isIndexedWithId: true }),
-    tenant: ref('tenancy.tenant', { nullable: true, hasManyRows: true }),
-    platform: ref('dcim.platform', { nullable: true, onDelete: 'set_null', isIndexedWithId: true }),
+    device_type: referenceField('dcim.devicetype', { required: true, isIndexedWithId: true }),
+    role: referenceField('dcim.devicerole', { required: true, isIndexedWithId: true }),
+    tenant: referenceField('tenancy.tenant', { nullable: true, hasManyRows: true }),
+    platform: referenceField('dcim.platform', { nullable: true, onDelete: 'set_null', isIndexedWithId: true }),
     serial: text({ max: 50, label: 'serial number' }),
     asset_tag: text({ max: 50, nullable: true, blankAsNull: true }),
-    site: ref('dcim.site', { required: true, hasManyRows: true }),
-    location: ref('dcim.location', { nullable: true, hasManyRows: true }),
-    rack: ref('dcim.rack', { nullable: true, filterBy: null, hasManyRows: true }),
+    site: referenceField('dcim.site', { required: true, hasManyRows: true }),
+    location: referenceField('dcim.location', { nullable: true, hasManyRows: true }),
+    rack: referenceField('dcim.rack', { nullable: true, filterBy: null, hasManyRows: true }),
     position: decimal({ digits: 4, places: 1, nullable: true, min: 0.5, label: 'position (U)' }),
     face: choice({ front: 'Front', rear: 'Rear' }, { nullable: true, filterSingle: true }),
     latitude: decimal({ digits: 8, places: 6, nullable: true, min: -90, max: 90 }),
@@ -61,13 +61,13 @@ export const device = defineModel('dcim.device', {
     primary_ip4: addresses.addressReference,
     primary_ip6: addresses.addressReference,
     oob_ip: addresses.addressReference,
-    cluster: ref('virtualization.cluster', {
+    cluster: referenceField('virtualization.cluster', {
       nullable: true,
       onDelete: 'set_null',
       filterBy: null,
       hasManyRows: true,
     }),
-    virtual_chassis: ref('dcim.virtualchassis', {
+    virtual_chassis: referenceField('dcim.virtualchassis', {
       nullable: true,
       onDelete: 'set_null',
       emptiedToo: ['vc_position', 'vc_priority'],
@@ -78,7 +78,7 @@ export const device = defineModel('dcim.device', {
     description: common.description,
     owner: common.owner,
     comments: common.comments,
-    config_template: ref('extras.configtemplate', { nullable: true, filterBy: null }),
+    config_template: referenceField('extras.configtemplate', { nullable: true, filterBy: null }),
     config_context: configContext({ location: 'location_id', deviceType: 'device_type_id' }),
     local_context_data: localContextData,
     tags: common.tags,

@@ -1,4 +1,4 @@
-import type { Problems, Row } from '../../engine/declaration/model.js';
+import type { ValidationMessages, RowValues } from '../../engine/declaration/model.js';
 import { isVirtual, isWireless } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 
@@ -10,7 +10,7 @@ function interfaceTypeLabel(type: unknown): string {
 }
 
 /** Rule of interfaces: only physical interfaces can have a cable or be marked as connected. */
-export function cableNeedsPhysicalType({ type, cable, mark_connected: marked }: Row): Problems | null {
+export function cableNeedsPhysicalType({ type, cable, mark_connected: marked }: RowValues): ValidationMessages | null {
   if (!isVirtual(type) && !isWireless(type)) return null;
   if (hasFieldValue(cable)) return { type: [`${interfaceTypeLabel(type)} interfaces cannot have a cable attached.`] };
   return marked === true
@@ -22,7 +22,7 @@ export function cableNeedsPhysicalType({ type, cable, mark_connected: marked }: 
  * Rule of interfaces: an interface with a parent must be virtual, and a virtual interface cannot be a member of a link
  * aggregation group.
  */
-export function parentNeedsVirtualType({ type, parent, lag }: Row): Problems | null {
+export function parentNeedsVirtualType({ type, parent, lag }: RowValues): ValidationMessages | null {
   if (hasFieldValue(parent) && type !== 'virtual') {
     return { parent: ['Only virtual interfaces may be assigned to a parent interface.'] };
   }
@@ -35,7 +35,7 @@ export function parentNeedsVirtualType({ type, parent, lag }: Row): Problems | n
  * Rule of interfaces: the mode of an interface must allow its VLANs. `tagged_vlans` is checked only if the request
  * contains it.
  */
-export function vlanModeRule({ mode, untagged_vlan, tagged_vlans, qinq_svlan }: Row): Problems | null {
+export function vlanModeRule({ mode, untagged_vlan, tagged_vlans, qinq_svlan }: RowValues): ValidationMessages | null {
   const problems: Record<string, string[]> = {};
   if (hasFieldValue(qinq_svlan) && mode !== 'q-in-q') {
     problems['qinq_svlan'] = ['Interface mode does not support q-in-q service vlan'];
@@ -58,7 +58,10 @@ export function parseChannel(channel: unknown): { readonly frequency: number; re
 /**
  * Rule of interfaces: only wireless interfaces can have a channel. Frequency and width must be those of the channel.
  */
-export function channelNeedsWirelessType(row: Row, { previous }: { readonly previous: Row | null }): Problems | null {
+export function channelNeedsWirelessType(
+  row: RowValues,
+  { previous }: { readonly previous: RowValues | null },
+): ValidationMessages | null {
   const channel = parseChannel(row['rf_channel']);
   if (hasFieldValue(row['rf_channel']) && !isWireless(row['type'])) {
     return { rf_channel: ['Channel may be set only on wireless interfaces.'] };

@@ -1,4 +1,4 @@
-import type { Problems } from '../../engine/declaration/model.js';
+import type { ValidationMessages } from '../../engine/declaration/model.js';
 import { interfaceTypes } from './interface-types.js';
 
 interface InterfaceRow {
@@ -9,10 +9,10 @@ interface InterfaceRow {
 }
 
 const virtualTypes = new Set<unknown>(['virtual', 'bridge', 'lag']);
-const radioTypes = ['other-wireless', 'gsm', 'cdma', 'lte', '4g', '5g'];
+const wirelessRadioTypes = ['other-wireless', 'gsm', 'cdma', 'lte', '4g', '5g'];
 const wirelessTypes = new Set<unknown>([
   ...Object.keys(interfaceTypes).filter((type) => type.startsWith('ieee802.1')),
-  ...radioTypes,
+  ...wirelessRadioTypes,
 ]);
 
 /** Returns true for interface types without hardware. */
@@ -26,14 +26,18 @@ export function isWireless(type: unknown): boolean {
 }
 
 /** Rule of interfaces: PoE requires physical hardware, and a PoE type requires a mode. */
-function poeNeedsPhysicalType({ type, poe_mode: mode = null, poe_type: kind = null }: InterfaceRow): Problems | null {
+function poeNeedsPhysicalType({
+  type,
+  poe_mode: mode = null,
+  poe_type: kind = null,
+}: InterfaceRow): ValidationMessages | null {
   if (mode !== null && isVirtual(type)) return { poe_mode: ['Virtual interfaces cannot have a PoE mode.'] };
   if (kind === null) return null;
   if (isVirtual(type)) return { poe_type: ['Virtual interfaces cannot have a PoE type.'] };
   return mode === null ? { poe_type: ['Must specify PoE mode when designating a PoE type.'] } : null;
 }
 
-function roleNeedsWirelessType({ type, rf_role: role = null }: InterfaceRow): Problems | null {
+function roleNeedsWirelessType({ type, rf_role: role = null }: InterfaceRow): ValidationMessages | null {
   return role !== null && !isWireless(type)
     ? { rf_role: ['Wireless role may be set only on wireless interfaces.'] }
     : null;

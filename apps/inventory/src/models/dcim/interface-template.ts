@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { poeModes, poeTypes, wirelessRoles } from './interface-choices.js';
 import { physicalRules } from './interface-rules.js';
@@ -26,7 +26,7 @@ export const interfaceTemplate = defineModel('dcim.interfacetemplate', {
     enabled: boolean({ default: true }),
     mgmt_only: boolean({ label: 'management only' }),
     description: common.description,
-    bridge: ref('dcim.interfacetemplate', {
+    bridge: referenceField('dcim.interfacetemplate', {
       nullable: true,
       onDelete: 'set_null',
       filterBy: null,

@@ -5,7 +5,7 @@ import { choice } from '../../engine/field-types/choice.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { worldWideNameField } from '../../engine/field-types/hardware-address-fields.js';
 import { decimal, integer } from '../../engine/field-types/number.js';
-import { ref, reverseReferences } from '../../engine/field-types/relation.js';
+import { referenceField, reverseReferences } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import * as shared from '../interface-fields.js';
@@ -55,7 +55,7 @@ const virtualCircuitPeersSql: cabled.EndsWithoutPath = {
 /** Fields that the nested parent, bridge and link aggregation group of an interface show. */
 const relatedInterfaceShape = {
   ...common.identityFields,
-  device: ref('dcim.device', { shape: parentDeviceShape }),
+  device: referenceField('dcim.device', { shape: parentDeviceShape }),
   name: component.name,
   cable: cabled.cableFields.cable,
   _occupied: cabled.occupiedFieldOf(isInterfaceOccupiedSql),
@@ -80,15 +80,20 @@ export const networkInterface = defineModel('dcim.interface', {
     label: component.label,
     type: choice(interfaceTypes, { required: true }),
     enabled: boolean({ default: true }),
-    parent: ref('dcim.interface', { nullable: true, filterBy: null, shape: relatedInterfaceShape }),
-    bridge: ref('dcim.interface', {
+    parent: referenceField('dcim.interface', { nullable: true, filterBy: null, shape: relatedInterfaceShape }),
+    bridge: referenceField('dcim.interface', {
       nullable: true,
       onDelete: 'set_null',
       filterBy: null,
       shape: relatedInterfaceShape,
     }),
     bridge_interfaces: reverseReferences('dcim.interface', 'bridge', relatedInterfaceShape),
-    lag: ref('dcim.interface', { nullable: true, onDelete: 'set_null', filterBy: null, shape: relatedInterfaceShape }),
+    lag: referenceField('dcim.interface', {
+      nullable: true,
+      onDelete: 'set_null',
+      filterBy: null,
+      shape: relatedInterfaceShape,
+    }),
     mtu: shared.mtu,
     mac_address: shared.macAddress,
     primary_mac_address: shared.primaryMacAddress,
@@ -113,7 +118,7 @@ export const networkInterface = defineModel('dcim.interface', {
     qinq_svlan: shared.qinqSvlan,
     vlan_translation_policy: shared.vlanTranslationPolicy,
     ...cabled.cableFields,
-    wireless_link: ref('wireless.wirelesslink', {
+    wireless_link: referenceField('wireless.wirelesslink', {
       nullable: true,
       readOnly: true,
       onDelete: 'set_null',

@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { parentCycleConstraint } from '../tree-rules.js';
@@ -34,7 +34,7 @@ export const inventoryItemTemplate = defineModel('dcim.inventoryitemtemplate', {
     url,
     display,
     device_type: template.deviceType,
-    parent: ref('dcim.inventoryitemtemplate', {
+    parent: referenceField('dcim.inventoryitemtemplate', {
       nullable: true,
       onDelete: 'cascade',
       filterBy: null,
@@ -43,8 +43,8 @@ export const inventoryItemTemplate = defineModel('dcim.inventoryitemtemplate', {
     }),
     name: template.name,
     label: template.label,
-    role: ref('dcim.inventoryitemrole', { nullable: true }),
-    manufacturer: ref('dcim.manufacturer', { nullable: true }),
+    role: referenceField('dcim.inventoryitemrole', { nullable: true }),
+    manufacturer: referenceField('dcim.manufacturer', { nullable: true }),
     part_id: text({ max: 50, label: 'part ID' }),
     description: common.description,
     component_type: objectType(componentTemplateTypes, { nullable: true }),

@@ -4,7 +4,7 @@ import { choice } from '../../engine/field-types/choice.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { parentCycleConstraint } from '../tree-rules.js';
@@ -34,7 +34,7 @@ export const inventoryItem = defineModel('dcim.inventoryitem', {
   fields: {
     ...common.identityFields,
     device: component.device,
-    parent: ref('dcim.inventoryitem', {
+    parent: referenceField('dcim.inventoryitem', {
       nullable: true,
       onDelete: 'cascade',
       filterBy: null,
@@ -44,8 +44,8 @@ export const inventoryItem = defineModel('dcim.inventoryitem', {
     name: component.name,
     label: component.label,
     status: choice(installedStatus, { default: 'active' }),
-    role: ref('dcim.inventoryitemrole', { nullable: true }),
-    manufacturer: ref('dcim.manufacturer', { nullable: true }),
+    role: referenceField('dcim.inventoryitemrole', { nullable: true }),
+    manufacturer: referenceField('dcim.manufacturer', { nullable: true }),
     part_id: text({ max: 50, label: 'part ID' }),
     serial: text({ max: 50, label: 'serial number' }),
     asset_tag: text({ max: 50, nullable: true, blankAsNull: true }),

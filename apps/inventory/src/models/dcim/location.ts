@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
@@ -32,15 +32,15 @@ export const location = defineModel('dcim.location', {
     ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
-    site: ref('dcim.site', { required: true, onDelete: 'cascade' }),
-    parent: ref('dcim.location', {
+    site: referenceField('dcim.site', { required: true, onDelete: 'cascade' }),
+    parent: referenceField('dcim.location', {
       nullable: true,
       onDelete: 'cascade',
       filterDirect: true,
       shape: common.treeParentShape,
     }),
     status: choice(locationStatus, { default: 'active' }),
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     facility: text({ max: 50 }),
     description: common.description,
     tags: common.tags,

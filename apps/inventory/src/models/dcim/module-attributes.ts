@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { readSchema } from '../../engine/custom-fields/check-value.js';
-import type { Problems } from '../../engine/declaration/model.js';
+import type { ValidationMessages } from '../../engine/declaration/model.js';
 
 /** A row of a module type whose attributes are checked against the schema of its profile. */
 interface ModuleTypeRow {
@@ -15,7 +15,7 @@ interface ModuleTypeRow {
 export async function attributesMatchProfilesRule(
   tx: Tx,
   rows: readonly ModuleTypeRow[],
-): Promise<readonly (Problems | null)[]> {
+): Promise<readonly (ValidationMessages | null)[]> {
   const profiles = [...new Set(rows.flatMap(({ profile }) => profile ?? []))];
   if (profiles.length === 0) return [];
   const { rows: found } = await tx.query<{ id: number; schema: unknown }>(
@@ -26,7 +26,7 @@ export async function attributesMatchProfilesRule(
   return rows.map(({ profile, attributes }) => attributeProblemsOf(attributes, schemas.get(profile ?? 0)));
 }
 
-function attributeProblemsOf(attributes: unknown, schema: unknown): Problems | null {
+function attributeProblemsOf(attributes: unknown, schema: unknown): ValidationMessages | null {
   if (schema === null || schema === undefined || Object.keys(schema).length === 0) return null;
   // Missing attributes are valid unless the schema requires a type: its other keywords apply to objects.
   if ((attributes ?? null) === null && !('type' in Object(schema))) return null;

@@ -4,7 +4,7 @@ import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { objectFilter } from '../../engine/filter/relation-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { computedField, display, id, url } from '../../engine/field-types/computed-field.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { reverseOne } from '../../engine/field-types/reverse-one-to-one.js';
 import { text } from '../../engine/field-types/text.js';
 import { computedJson } from '../../engine/sql/json-fragments.js';
@@ -30,7 +30,7 @@ export const moduleBay = defineModel('dcim.modulebay', {
   fields: {
     ...common.identityFields,
     device: component.sortedDevice,
-    module: ref('dcim.module', {
+    module: referenceField('dcim.module', {
       nullable: true,
       onDelete: 'cascade',
       filterBy: null,

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { json } from '../../engine/field-types/json.js';
+import { jsonField } from '../../engine/field-types/json.js';
 import * as common from '../field-groups.js';
 import { checkSchema } from '../json-schema.js';
 
@@ -13,7 +13,7 @@ export const moduleTypeProfile = defineModel('dcim.moduletypeprofile', {
     ...common.identityFields,
     name: common.requiredName,
     description: common.description,
-    schema: json({ nullable: true, check: checkSchema }),
+    schema: jsonField({ nullable: true, check: checkSchema }),
     owner: common.owner,
     comments: common.comments,
     tags: common.tags,

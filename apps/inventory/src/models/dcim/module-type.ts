@@ -2,14 +2,14 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { keyFilters } from '../../engine/filter/json-key-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
-import { json } from '../../engine/field-types/json.js';
+import { jsonField } from '../../engine/field-types/json.js';
 import { decimal } from '../../engine/field-types/number.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { attributesMatchProfilesRule } from './module-attributes.js';
 import { templateCounts, templateFilters } from './template-counts.js';
-import { weightHasUnit, weightUnits } from '../units.js';
+import { weightNeedsUnitRule, weightUnits } from '../units.js';
 
 const moduleTypeAirflow = {
   'front-to-rear': 'Front to rear',
@@ -28,8 +28,8 @@ export const moduleType = defineModel('dcim.moduletype', {
   verboseNamePlural: 'module types',
   fields: {
     ...common.identityFields,
-    profile: ref('dcim.moduletypeprofile', { nullable: true, filterBy: 'name' }),
-    manufacturer: ref('dcim.manufacturer', { required: true }),
+    profile: referenceField('dcim.moduletypeprofile', { nullable: true, filterBy: 'name' }),
+    manufacturer: referenceField('dcim.manufacturer', { required: true }),
     model: text({ max: 100, required: true }),
     part_number: text({ max: 50 }),
     airflow: choice(moduleTypeAirflow, { nullable: true, filterSingle: true }),
@@ -37,7 +37,7 @@ export const moduleType = defineModel('dcim.moduletype', {
     weight_unit: choice(weightUnits, { nullable: true, filterSingle: true }),
     description: common.description,
     attributes: {
-      ...json({ source: 'attribute_data', nullable: true, merged: true }),
+      ...jsonField({ source: 'attribute_data', nullable: true, merged: true }),
       changeLogName: 'attribute_data',
     },
     owner: common.owner,
@@ -67,7 +67,7 @@ export const moduleType = defineModel('dcim.moduletype', {
     { sql: (alias) => `${alias}.comments`, lookup: 'icontains' },
   ],
   constraints: [{ name: 'dcim_moduletype_manufacturer_id_model_key', fields: ['manufacturer', 'model'] }],
-  rules: [weightHasUnit],
+  rules: [weightNeedsUnitRule],
   hooks: { review: attributesMatchProfilesRule },
   filters: templateFilters('module_type'),
   openFilters: keyFilters('attr_', (alias) => `${alias}.attribute_data`),

@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { unstoredField } from '../../engine/field-types/unstored-field.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
@@ -23,9 +23,14 @@ export const module = defineModel('dcim.module', {
   rereadAfterUpdateFields: ['module_type'],
   fields: {
     ...common.identityFields,
-    device: ref('dcim.device', { required: true, onDelete: 'cascade', filterBy: 'name' }),
-    module_bay: ref('dcim.modulebay', { required: true, onDelete: 'cascade', filterBy: null, shape: nestedBayShape }),
-    module_type: ref('dcim.moduletype', { required: true, filterBy: 'model' }),
+    device: referenceField('dcim.device', { required: true, onDelete: 'cascade', filterBy: 'name' }),
+    module_bay: referenceField('dcim.modulebay', {
+      required: true,
+      onDelete: 'cascade',
+      filterBy: null,
+      shape: nestedBayShape,
+    }),
+    module_type: referenceField('dcim.moduletype', { required: true, filterBy: 'model' }),
     status: choice(installedStatus, { default: 'active' }),
     serial: text({ max: 50, label: 'serial number' }),
     asset_tag: text({ max: 50, nullable: true, blankAsNull: true }),

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
 
@@ -16,7 +16,7 @@ export const platform = defineModel('dcim.platform', {
   rereadAfterUpdate: true,
   fields: {
     ...common.identityFields,
-    parent: ref('dcim.platform', {
+    parent: referenceField('dcim.platform', {
       nullable: true,
       onDelete: 'cascade',
       filterDirect: true,
@@ -24,8 +24,8 @@ export const platform = defineModel('dcim.platform', {
     }),
     name: common.requiredName,
     slug: common.requiredSlug,
-    manufacturer: ref('dcim.manufacturer', { nullable: true }),
-    config_template: ref('extras.configtemplate', { nullable: true, filterBy: null }),
+    manufacturer: referenceField('dcim.manufacturer', { nullable: true }),
+    config_template: referenceField('extras.configtemplate', { nullable: true, filterBy: null }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,

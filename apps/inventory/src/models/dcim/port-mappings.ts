@@ -1,8 +1,8 @@
 import type { Field } from '../../engine/declaration/field.js';
 import type { Constraint } from '../../engine/declaration/model.js';
 import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
-import { rows, type NumberRow } from '../../engine/field-types/row-list.js';
-import { withFilters } from '../../engine/field-types/traits.js';
+import { rowListField, type NumberRow } from '../../engine/field-types/row-list.js';
+import { addFilters } from '../../engine/field-types/traits.js';
 
 type PortSide = 'front_port' | 'rear_port';
 
@@ -16,7 +16,7 @@ type PortSide = 'front_port' | 'rear_port';
 export function portMappingsField(table: string, own: PortSide, to: string): Field<readonly NumberRow[]> {
   const other = own === 'front_port' ? 'rear_port' : 'front_port';
   const bounds = { min: 1, max: 1024 };
-  const field = rows({
+  const field = rowListField({
     table,
     own: `${own}_id`,
     parts: {
@@ -25,7 +25,7 @@ export function portMappingsField(table: string, own: PortSide, to: string): Fie
       [`${other}_position`]: { column: `${other}_position`, ...bounds, default: 1 },
     },
   });
-  return withFilters(field, (_model, registry) => {
+  return addFilters(field, (_model, registry) => {
     const target = registry.find(to);
     return target === null
       ? []

@@ -4,7 +4,7 @@ import { integerFilter } from '../../engine/filter/number-filter.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { integer } from '../../engine/field-types/number.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import type { Sql } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -21,8 +21,8 @@ export const powerFeed = defineModel('dcim.powerfeed', {
   resetOnPut: ['rack', 'status', 'type', 'supply', 'phase'],
   fields: {
     ...common.identityFields,
-    power_panel: ref('dcim.powerpanel', { required: true, filterBy: null }),
-    rack: ref('dcim.rack', { nullable: true, filterBy: null }),
+    power_panel: referenceField('dcim.powerpanel', { required: true, filterBy: null }),
+    rack: referenceField('dcim.rack', { nullable: true, filterBy: null }),
     name: common.requiredName,
     status: choice(powerFeedStatus, { default: 'active' }),
     type: choice({ primary: 'Primary', redundant: 'Redundant' }, { default: 'primary', filterSingle: true }),
@@ -38,7 +38,7 @@ export const powerFeed = defineModel('dcim.powerfeed', {
     ...cabled.linkPeerFields(),
     ...cabled.connectedFields,
     description: common.description,
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     owner: common.owner,
     comments: common.comments,
     tags: common.tags,

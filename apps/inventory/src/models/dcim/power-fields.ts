@@ -1,4 +1,4 @@
-import type { Problems } from '../../engine/declaration/model.js';
+import type { ValidationMessages } from '../../engine/declaration/model.js';
 import { integer } from '../../engine/field-types/number.js';
 
 /** Fields with the maximum and allocated power draw in watts. */
@@ -13,10 +13,10 @@ interface PowerDraw {
 }
 
 /** Rule of power ports: the allocated draw does not exceed the maximum draw. */
-export function drawsWithinMaximum({
+export function allocatedDrawRule({
   maximum_draw: most = null,
   allocated_draw: planned = null,
-}: PowerDraw): Problems | null {
+}: PowerDraw): ValidationMessages | null {
   return most !== null && planned !== null && planned > most
     ? { allocated_draw: [`Allocated draw cannot exceed the maximum draw (${most}W).`] }
     : null;

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { color } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { feedLegs, powerOutletTypes } from './power-outlet-types.js';
@@ -22,7 +22,7 @@ export const powerOutletTemplate = defineModel('dcim.poweroutlettemplate', {
     ...template.typeAndNameFields,
     type: choice(powerOutletTypes, { nullable: true, filterSingle: true }),
     color: color({ blank: true }),
-    power_port: ref('dcim.powerporttemplate', { nullable: true, onDelete: 'set_null', filterBy: null }),
+    power_port: referenceField('dcim.powerporttemplate', { nullable: true, onDelete: 'set_null', filterBy: null }),
     feed_leg: choice(feedLegs, { nullable: true }),
     description: common.description,
     ...common.timeFields,

@@ -1,5 +1,5 @@
 import { choice } from '../../engine/field-types/choice.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { color } from '../../engine/field-types/text.js';
 import { definePort } from './define-port.js';
 import { feedLegs, powerOutletTypes } from './power-outlet-types.js';
@@ -15,7 +15,7 @@ export const powerOutlet = definePort('dcim.poweroutlet', {
     type: choice(powerOutletTypes, { nullable: true }),
     status: choice(powerOutletStatus, { default: 'enabled' }),
     color: color({ blank: true }),
-    power_port: ref('dcim.powerport', { nullable: true, onDelete: 'set_null', filterBy: null }),
+    power_port: referenceField('dcim.powerport', { nullable: true, onDelete: 'set_null', filterBy: null }),
     feed_leg: choice(feedLegs, { nullable: true }),
   },
   constraints: [{ name: 'dcim_poweroutlet_power_port' }],

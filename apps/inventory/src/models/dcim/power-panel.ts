@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
@@ -14,8 +14,8 @@ export const powerPanel = defineModel('dcim.powerpanel', {
   resetOnPut: ['location'],
   fields: {
     ...common.identityFields,
-    site: ref('dcim.site', { required: true }),
-    location: ref('dcim.location', { nullable: true, filterBy: null }),
+    site: referenceField('dcim.site', { required: true }),
+    location: referenceField('dcim.location', { nullable: true, filterBy: null }),
     name: common.requiredName,
     description: common.description,
     owner: common.owner,

@@ -31,5 +31,5 @@ export const powerPortTemplate = defineModel('dcim.powerporttemplate', {
     ...template.uniqueNameConstraints('dcim_powerporttemplate'),
     template.usedTemplateTypeConstraint('dcim_powerporttemplate'),
   ],
-  rules: [template.hasExactlyOneTypeRule, power.drawsWithinMaximum],
+  rules: [template.hasExactlyOneTypeRule, power.allocatedDrawRule],
 });

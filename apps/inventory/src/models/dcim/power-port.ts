@@ -12,5 +12,5 @@ export const powerPort = definePort('dcim.powerport', {
     type: choice(powerPortTypes, { nullable: true }),
     ...power.drawFields,
   },
-  rules: [power.drawsWithinMaximum],
+  rules: [power.allocatedDrawRule],
 });

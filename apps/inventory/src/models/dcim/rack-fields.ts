@@ -1,8 +1,8 @@
-import type { Problems } from '../../engine/declaration/model.js';
+import type { ValidationMessages } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { decimal, integer } from '../../engine/field-types/number.js';
-import { weightHasUnit, weightUnits } from '../units.js';
+import { weightNeedsUnitRule, weightUnits } from '../units.js';
 import { outerUnits, rackFormFactors, rackWidths } from './rack-choices.js';
 
 /** Fields of a rack with its inner width and its height in rack units. */
@@ -37,8 +37,8 @@ export const descendingUnitsField = boolean({ label: 'descending units' });
 export const mountingDepthField = integer({ nullable: true, min: 0, max: 32_767 });
 
 /** Rule of racks and rack types: dimensions and weights need a unit. Reports the first violation. */
-export function measuresHaveUnits(row: RackMeasures): Problems | null {
-  const unweighed = weightHasUnit(row);
+export function measuresNeedUnitsRule(row: RackMeasureValues): ValidationMessages | null {
+  const unweighed = weightNeedsUnitRule(row);
   if (unweighed !== null) return unweighed;
   if ((row.outer_width || row.outer_height || row.outer_depth) && !row.outer_unit) {
     return { __all__: ['Must specify a unit when setting an outer dimension'] };
@@ -46,7 +46,7 @@ export function measuresHaveUnits(row: RackMeasures): Problems | null {
   return row.max_weight && !row.weight_unit ? { __all__: ['Must specify a unit when setting a maximum weight'] } : null;
 }
 
-interface RackMeasures {
+interface RackMeasureValues {
   readonly outer_width?: number | null;
   readonly outer_height?: number | null;
   readonly outer_depth?: number | null;

@@ -4,9 +4,9 @@ import { boundFilter } from '../../engine/filter/number-filter.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { list } from '../../engine/field-types/list.js';
+import { listField } from '../../engine/field-types/list.js';
 import { parseIntegerInput } from '../../engine/field-types/number.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { computedJson } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
@@ -23,8 +23,8 @@ export const rackReservation = defineModel('dcim.rackreservation', {
   verboseNamePlural: 'rack reservations',
   fields: {
     ...common.identityFields,
-    rack: ref('dcim.rack', { required: true, onDelete: 'cascade', filterBy: null }),
-    units: list<number>({
+    rack: referenceField('dcim.rack', { required: true, onDelete: 'cascade', filterBy: null }),
+    units: listField<number>({
       required: true,
       nonEmpty: true,
       columnType: 'integer[]',
@@ -38,8 +38,8 @@ export const rackReservation = defineModel('dcim.rackreservation', {
     }),
     status: choice(rackReservationStatus, { default: 'active' }),
     ...common.timeFields,
-    user: ref('users.user', { required: true, filterBy: 'username' }),
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    user: referenceField('users.user', { required: true, filterBy: 'username' }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     description: text({ max: 200, required: true }),
     owner: common.owner,
     comments: common.comments,

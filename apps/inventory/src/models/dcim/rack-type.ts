@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import * as frame from './rack-fields.js';
@@ -13,7 +13,7 @@ export const rackType = defineModel('dcim.racktype', {
   verboseNamePlural: 'rack types',
   fields: {
     ...common.identityFields,
-    manufacturer: ref('dcim.manufacturer', { required: true }),
+    manufacturer: referenceField('dcim.manufacturer', { required: true }),
     model: text({ max: 100, required: true }),
     slug: common.requiredSlug,
     description: common.description,
@@ -44,6 +44,6 @@ export const rackType = defineModel('dcim.racktype', {
   ],
   rules: [
     ({ form_factor: form }) => (form ? null : { form_factor: ['This field cannot be blank.'] }),
-    frame.measuresHaveUnits,
+    frame.measuresNeedUnitsRule,
   ],
 });

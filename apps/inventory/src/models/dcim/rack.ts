@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import type { Sql } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
@@ -30,15 +30,15 @@ export const rack = defineModel('dcim.rack', {
     ...common.identityFields,
     name: common.requiredName,
     facility_id: text({ max: 50, nullable: true, label: 'facility ID' }),
-    site: ref('dcim.site', { required: true }),
-    location: ref('dcim.location', { nullable: true, onDelete: 'set_null' }),
-    group: ref('dcim.rackgroup', { nullable: true }),
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    site: referenceField('dcim.site', { required: true }),
+    location: referenceField('dcim.location', { nullable: true, onDelete: 'set_null' }),
+    group: referenceField('dcim.rackgroup', { nullable: true }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     status: choice(rackStatus, { default: 'active' }),
-    role: ref('dcim.rackrole', { nullable: true }),
+    role: referenceField('dcim.rackrole', { nullable: true }),
     serial: text({ max: 50, label: 'serial number' }),
     asset_tag: text({ max: 50, nullable: true, blankAsNull: true }),
-    rack_type: ref('dcim.racktype', { nullable: true }),
+    rack_type: referenceField('dcim.racktype', { nullable: true }),
     form_factor: frame.formFactorField,
     ...frame.rackSizeFields,
     ...frame.weightFields,
@@ -74,7 +74,7 @@ export const rack = defineModel('dcim.rack', {
     { name: 'dcim_rack_type_starting_unit', key: 'rack_type' },
     ...movedDevices,
   ],
-  rules: [frame.measuresHaveUnits],
+  rules: [frame.measuresNeedUnitsRule],
   filters: [
     ...contactFilters,
     ...tenantGroupFilters,

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, treeConstraints } from '../tree-rules.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
@@ -19,7 +19,7 @@ export const region = defineModel('dcim.region', {
     ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
-    parent: ref('dcim.region', {
+    parent: referenceField('dcim.region', {
       nullable: true,
       onDelete: 'cascade',
       filterDirect: true,

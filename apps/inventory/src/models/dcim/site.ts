@@ -4,7 +4,7 @@ import { choice } from '../../engine/field-types/choice.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import { decimal } from '../../engine/field-types/number.js';
 import { manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { asnNumbersSql } from '../ipam/asn-numbers.js';
@@ -35,9 +35,9 @@ export const site = defineModel('dcim.site', {
     name: common.requiredName,
     slug: common.requiredSlug,
     status: choice(siteStatus, { default: 'active' }),
-    region: ref('dcim.region', { nullable: true, onDelete: 'set_null' }),
-    group: ref('dcim.sitegroup', { nullable: true, onDelete: 'set_null' }),
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    region: referenceField('dcim.region', { nullable: true, onDelete: 'set_null' }),
+    group: referenceField('dcim.sitegroup', { nullable: true, onDelete: 'set_null' }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     facility: text({ max: 50 }),
     time_zone: text({ max: 63, nullable: true, blank: false, label: 'time zone' }),
     description: common.description,

@@ -1,10 +1,10 @@
-import type { Constraint, Problems } from '../../engine/declaration/model.js';
-import { ref } from '../../engine/field-types/relation.js';
+import type { Constraint, ValidationMessages } from '../../engine/declaration/model.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { componentNameSql } from './component-fields.js';
 
 /** Field of a component template with the device type that it belongs to. */
-export const deviceType = ref('dcim.devicetype', { required: true, onDelete: 'cascade', filterBy: null });
+export const deviceType = referenceField('dcim.devicetype', { required: true, onDelete: 'cascade', filterBy: null });
 
 /** Field with the name of a component template, which may contain placeholders. */
 export const name = text({ max: 64, required: true });
@@ -14,8 +14,8 @@ export const label = text({ max: 64 });
 
 /** Fields of a component template: its device type or module type, and name and label of the component. */
 export const typeAndNameFields = {
-  device_type: ref('dcim.devicetype', { nullable: true, onDelete: 'cascade', filterBy: null }),
-  module_type: ref('dcim.moduletype', { nullable: true, onDelete: 'cascade', filterBy: null }),
+  device_type: referenceField('dcim.devicetype', { nullable: true, onDelete: 'cascade', filterBy: null }),
+  module_type: referenceField('dcim.moduletype', { nullable: true, onDelete: 'cascade', filterBy: null }),
   name,
   label,
 };
@@ -39,7 +39,7 @@ interface TemplateRow {
 export function typeIsUnchangedRule(
   template: TemplateRow,
   { previous }: { readonly previous: TemplateRow | null },
-): Problems | null {
+): ValidationMessages | null {
   return previous !== null && previous.device_type !== template.device_type
     ? { device_type: ['Component templates cannot be moved to a different device type.'] }
     : null;
@@ -49,7 +49,7 @@ export function typeIsUnchangedRule(
 export function hasExactlyOneTypeRule(
   template: TemplateRow,
   { previous }: { readonly previous: TemplateRow | null },
-): Problems | null {
+): ValidationMessages | null {
   const { device_type: deviceTypeId = null, module_type: moduleTypeId = null } = template;
   const moved = typeIsUnchangedRule(template, { previous });
   if (moved !== null || (deviceTypeId === null) !== (moduleTypeId === null)) return moved;

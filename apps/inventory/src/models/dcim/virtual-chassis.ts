@@ -3,17 +3,17 @@ import {
   defineModel,
   type ExtraDeleteBlockers,
   type ObjectIds,
-  type WrittenColumns,
+  type ChangedColumns,
 } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
-import { ref, reverseReferences } from '../../engine/field-types/relation.js';
+import { referenceField, reverseReferences } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { parentDeviceShape } from './parent-device.js';
 
 /** Returns the master devices of new virtual chassis. A database trigger makes these devices members of the chassis. */
-async function mastersOfNewChassis(_tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly ObjectIds[]> {
+async function mastersOfNewChassis(_tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ObjectIds[]> {
   const ids = writes.flatMap(({ before, after: { master_id: master } }) =>
     before === null && typeof master === 'number' ? [master] : [],
   );
@@ -41,7 +41,7 @@ export const virtualChassis = defineModel('dcim.virtualchassis', {
     ...common.identityFields,
     name: text({ max: 64, required: true }),
     domain: text({ max: 30 }),
-    master: ref('dcim.device', { nullable: true, filterBy: 'name', shape: parentDeviceShape }),
+    master: referenceField('dcim.device', { nullable: true, filterBy: 'name', shape: parentDeviceShape }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,

@@ -5,7 +5,7 @@ import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { countOfManyToMany } from '../../engine/field-types/many-to-many.js';
 import { integer } from '../../engine/field-types/number.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import * as addresses from '../primary-address-fields.js';
@@ -23,9 +23,9 @@ export const virtualDeviceContext = defineModel('dcim.virtualdevicecontext', {
   fields: {
     ...common.identityFields,
     name: text({ max: 64, required: true }),
-    device: ref('dcim.device', { required: true, filterBy: null }),
+    device: referenceField('dcim.device', { required: true, filterBy: null }),
     identifier: integer({ nullable: true, min: 0, max: 32_767 }),
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     primary_ip: addresses.primaryIp,
     primary_ip4: addresses.addressReference,
     primary_ip6: addresses.addressReference,

@@ -3,7 +3,7 @@ import { datetimeFilter } from '../../engine/filter/number-filter.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
@@ -31,7 +31,7 @@ export const bookmark = defineModel('extras.bookmark', {
     }),
     object_id: integer({ required: true, min: 0 }),
     object: genericObject({ type: 'object_type', id: 'object_id', allowed: modelsWithBookmarks, viewedOnly: true }),
-    user: ref('users.user', { required: true, viewedOnly: true, onDelete: 'cascade', filterBy: 'username' }),
+    user: referenceField('users.user', { required: true, viewedOnly: true, onDelete: 'cascade', filterBy: 'username' }),
     created: common.timeFields.created,
   },
   display: objectDisplaySql(modelsWithBookmarks),

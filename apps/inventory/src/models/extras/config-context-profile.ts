@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { json } from '../../engine/field-types/json.js';
+import { jsonField } from '../../engine/field-types/json.js';
 import { autoSyncMember, emptyCustomFieldsMember } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { checkSchema } from '../json-schema.js';
@@ -16,7 +16,7 @@ export const configContextProfile = defineModel('extras.configcontextprofile', {
     ...common.identityFields,
     name: common.requiredName,
     description: common.description,
-    schema: json({ nullable: true, check: checkSchema }),
+    schema: jsonField({ nullable: true, check: checkSchema }),
     tags: common.tags,
     owner: common.owner,
     comments: common.comments,

@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
-import { json } from '../../engine/field-types/json.js';
+import { jsonField } from '../../engine/field-types/json.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { manyToManyByField } from '../../engine/field-types/many-to-many-by-field.js';
 import { integer } from '../../engine/field-types/number.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { rejectNonObject } from '../context-data.js';
 import { autoSyncMember } from '../change-log-members.js';
 import * as common from '../field-groups.js';
@@ -23,7 +23,7 @@ export const configContext = defineModel('extras.configcontext', {
     ...common.identityFields,
     name: common.requiredName,
     weight: integer({ min: 0, max: 32_767, default: 1000 }),
-    profile: ref('extras.configcontextprofile', { nullable: true, filterBy: 'name' }),
+    profile: referenceField('extras.configcontextprofile', { nullable: true, filterBy: 'name' }),
     description: common.description,
     is_active: boolean({ default: true }),
     regions: manyToMany('dcim.region', {
@@ -83,7 +83,7 @@ export const configContext = defineModel('extras.configcontext', {
     data_path: synced.dataPath,
     data_file: synced.dataFile,
     data_synced: synced.dataSynced,
-    data: json({ required: true, check: rejectNonObject }),
+    data: jsonField({ required: true, check: rejectNonObject }),
     ...common.timeFields,
   },
   changeLogMembers: autoSyncMember,

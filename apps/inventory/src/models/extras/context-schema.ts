@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { readSchema } from '../../engine/custom-fields/check-value.js';
-import type { Problems } from '../../engine/declaration/model.js';
+import type { ValidationMessages } from '../../engine/declaration/model.js';
 
 /** Profile and data of a config context, to be checked against each other. */
 interface ProfiledContext {
@@ -12,7 +12,7 @@ interface ProfiledContext {
 export async function dataMatchesProfilesRule(
   tx: Tx,
   rows: readonly ProfiledContext[],
-): Promise<readonly (Problems | null)[]> {
+): Promise<readonly (ValidationMessages | null)[]> {
   const profiles = [...new Set(rows.flatMap(({ profile }) => profile ?? []))];
   if (profiles.length === 0) return [];
   const { rows: found } = await tx.query<{ id: number; schema: unknown }>(

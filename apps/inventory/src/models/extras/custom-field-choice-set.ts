@@ -5,7 +5,7 @@ import { type Filter, invalidChoiceMessage, FilterProblem } from '../../engine/f
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { json } from '../../engine/field-types/json.js';
+import { jsonField } from '../../engine/field-types/json.js';
 import { jsonText, type JsonTextFragment, computedJson } from '../../engine/sql/json-fragments.js';
 import { invalidInput } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
@@ -66,10 +66,10 @@ export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
       { nullable: true, rejectsBlank: true, filterSingle: true, label: 'base choices' },
     ),
     extra_choices: {
-      ...json({ required: true, label: 'extra choices', check: checkPairs }),
+      ...jsonField({ required: true, label: 'extra choices', check: checkPairs }),
       snapshot: choicePairsSnapshotSql,
     },
-    choice_colors: json({ default: {}, label: 'choice colors', check: checkColors }),
+    choice_colors: jsonField({ default: {}, label: 'choice colors', check: checkColors }),
     order_alphabetically: boolean({ label: 'order alphabetically' }),
     choices_count: computedField(
       {

@@ -1,13 +1,13 @@
-import { readSchema, valueProblem } from '../../engine/custom-fields/check-value.js';
+import { readSchema, customFieldValueProblem } from '../../engine/custom-fields/check-value.js';
 import type { CustomField, CustomFieldType } from '../../engine/custom-fields/custom-field.js';
-import { defineModel, type Problems } from '../../engine/declaration/model.js';
+import { defineModel, type ValidationMessages } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { rejectUnlessJsonObject, json } from '../../engine/field-types/json.js';
+import { rejectUnlessJsonObject, jsonField } from '../../engine/field-types/json.js';
 import { decimal, integer } from '../../engine/field-types/number.js';
 import { objectType, objectTypes } from '../../engine/field-types/object-type.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { patternProblem } from '../../engine/pattern-problem.js';
 import type { RequestLimits } from '../../engine/request-limits.js';
@@ -97,8 +97,8 @@ export const customField = defineModel('extras.customfield', {
     ),
     ui_editable: choice({ yes: 'Yes', no: 'No', hidden: 'Hidden' }, { default: 'yes', filterSingle: true }),
     is_cloneable: boolean({ label: 'is cloneable' }),
-    default: json({ nullable: true }),
-    related_object_filter: json({ nullable: true, label: 'related object filter', check: rejectUnlessJsonObject }),
+    default: jsonField({ nullable: true }),
+    related_object_filter: jsonField({ nullable: true, label: 'related object filter', check: rejectUnlessJsonObject }),
     weight: integer({ default: 100, min: 0, max: 32_767, label: 'display weight' }),
     validation_minimum: boundField('minimum value'),
     validation_maximum: boundField('maximum value'),
@@ -106,8 +106,8 @@ export const customField = defineModel('extras.customfield', {
       max: 500,
       label: 'validation regex',
     }),
-    validation_schema: json({ nullable: true, label: 'validation schema', check: checkSchema }),
-    choice_set: ref('extras.customfieldchoiceset', { nullable: true, filterBy: 'name' }),
+    validation_schema: jsonField({ nullable: true, label: 'validation schema', check: checkSchema }),
+    choice_set: referenceField('extras.customfieldchoiceset', { nullable: true, filterBy: 'name' }),
     owner: common.owner,
     comments: common.comments,
     ...common.timeFields,
@@ -150,7 +150,7 @@ export const customField = defineModel('extras.customfield', {
       const value = row.default ?? null;
       // The choice set of a select field is not available here. An invalid choice is refused when a value is written.
       if (value === null || choiceTypes.has(row.type)) return null;
-      const problem = valueProblem(asCustomField(row), value);
+      const problem = customFieldValueProblem(asCustomField(row), value);
       return problem === null ? null : { default: [`Invalid default value "${valueForMessage(value)}": ${problem}`] };
     },
   ],
@@ -168,7 +168,7 @@ interface Validation {
 function boundsProblems(
   row: Validation,
   { previous, limits }: { readonly previous: Validation | null; readonly limits: RequestLimits },
-): Problems | null {
+): ValidationMessages | null {
   const { type } = row;
   if ((row.validation_minimum ?? null) !== null && !numberTypes.has(type)) {
     return { validation_minimum: ['A minimum value may be set only for numeric fields'] };

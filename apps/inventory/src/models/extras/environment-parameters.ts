@@ -1,9 +1,9 @@
 import { environmentParameters, undefinedTypes } from '@switchboard/templates';
-import { rejectUnlessJsonObject, json } from '../../engine/field-types/json.js';
+import { rejectUnlessJsonObject, jsonField } from '../../engine/field-types/json.js';
 import { invalidInput } from '../../engine/write/input-problem.js';
 
 /** Field with the parameters of a template's Jinja environment (docs/contract/inventory.md 2.4). */
-export const environmentParams = json({
+export const environmentParams = jsonField({
   nullable: true,
   default: {},
   label: 'environment parameters',

@@ -4,7 +4,7 @@ import type { Filter } from '../../engine/filter/filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
-import { json } from '../../engine/field-types/json.js';
+import { jsonField } from '../../engine/field-types/json.js';
 import { choiceList } from '../../engine/field-types/list.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType, objectTypes } from '../../engine/field-types/object-type.js';
@@ -59,7 +59,7 @@ export const eventRule = defineModel('extras.eventrule', {
     name: text({ max: 150, required: true }),
     enabled: boolean({ default: true }),
     event_types: choiceList(eventTypes, { required: true, nonEmpty: true, label: 'event types' }),
-    conditions: json({ nullable: true, check: checkConditions }),
+    conditions: jsonField({ nullable: true, check: checkConditions }),
     action_type: choice(actionTypes, { required: true, default: 'webhook', label: 'action type' }),
     action_object_type: objectType(actionObjects, {
       required: true,

@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { objectTypes } from '../../engine/field-types/object-type.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import { autoSyncMember } from '../change-log-members.js';
@@ -37,7 +37,12 @@ export const exportTemplate = defineModel('extras.exporttemplate', {
     as_attachment: boolean({ default: true }),
     data_source: synced.dataSource,
     data_path: synced.dataPath,
-    data_file: ref('core.datafile', { nullable: true, readOnly: true, onDelete: 'set_null', filterBy: null }),
+    data_file: referenceField('core.datafile', {
+      nullable: true,
+      readOnly: true,
+      onDelete: 'set_null',
+      filterBy: null,
+    }),
     data_synced: synced.dataSynced,
     owner: common.owner,
     ...common.timeFields,

@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
-import { image } from '../../engine/field-types/image.js';
+import { imageField } from '../../engine/field-types/image.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { text } from '../../engine/field-types/text.js';
-import type { Upload } from '../../engine/uploads/upload.js';
+import type { UploadedFile } from '../../engine/uploads/upload.js';
 import { titleWithApp, objectNotFoundError } from '../app-names.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../field-groups.js';
@@ -37,7 +37,7 @@ export const imageAttachment = defineModel('extras.imageattachment', {
       notFoundMessage: objectNotFoundError,
     }),
     name: text({ max: 50 }),
-    image: image({
+    image: imageField({
       required: true,
       folder: 'image-attachments',
       fileName: attachmentFileName,
@@ -73,7 +73,7 @@ export const imageAttachment = defineModel('extras.imageattachment', {
  * Returns the file name for an image attachment: model and id of its object (docs/contract/inventory.md 2.3), then the
  * name of the attachment or of the uploaded file.
  */
-function attachmentFileName(row: Readonly<Record<string, unknown>>, file: Upload): string {
+function attachmentFileName(row: Readonly<Record<string, unknown>>, file: UploadedFile): string {
   const { object_type: type, object_id: id, name } = row;
   const model = String(type).split('.').at(-1) ?? '';
   const own = typeof name === 'string' && name !== '' ? `${name}.` : file.name;

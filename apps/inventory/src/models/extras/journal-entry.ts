@@ -5,7 +5,7 @@ import { datetime } from '../../engine/field-types/datetime.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import { titleWithApp, objectNotFoundError } from '../app-names.js';
@@ -37,7 +37,7 @@ export const journalEntry = defineModel('extras.journalentry', {
       notFoundMessage: objectNotFoundError,
     }),
     created: datetime({ readOnly: true, nullable: true, filterable: false }),
-    created_by: ref('users.user', {
+    created_by: referenceField('users.user', {
       nullable: true,
       immutable: true,
       onDelete: 'set_null',

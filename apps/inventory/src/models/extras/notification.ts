@@ -4,7 +4,7 @@ import { datetime } from '../../engine/field-types/datetime.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
@@ -24,7 +24,7 @@ const notificationEventType = {
   job_errored: 'Job errored',
 };
 
-const displayOfObject = objectDisplaySql(modelsWithNotifications);
+const notifiedObjectDisplay = objectDisplaySql(modelsWithNotifications);
 
 /**
  * A notification of a user about an object. The object's name is stored, so that it remains after the object's
@@ -55,12 +55,12 @@ export const notification = defineModel('extras.notification', {
       keepOnTargetDelete: true,
       viewedOnly: true,
     }),
-    user: ref('users.user', { required: true, viewedOnly: true, onDelete: 'cascade', filterable: false }),
+    user: referenceField('users.user', { required: true, viewedOnly: true, onDelete: 'cascade', filterable: false }),
     created: datetime({ readOnly: true, filterable: false }),
     read: datetime({ nullable: true, filterable: false }),
     event_type: choice(notificationEventType, { required: true, raw: true, label: 'event', filterable: false }),
   },
-  display: (alias, registry) => `coalesce(nullif(${alias}.object_repr, ''), ${displayOfObject(alias, registry)})`,
+  display: (alias, registry) => `coalesce(nullif(${alias}.object_repr, ''), ${notifiedObjectDisplay(alias, registry)})`,
   brief: ['id', 'url', 'display', 'object_type', 'object_id', 'user', 'read', 'event_type'],
   order: [{ field: 'created', descending: true }],
   hooks: {

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 export type YamlResult = { readonly json: string } | { readonly error: string };
 
 /** Maximum length of a YAML text that is parsed in the main thread. */
-const maxInlineLength = 4096;
+const maxMainThreadLength = 4096;
 
 /**
  * Maximum length of the JSON of a YAML text. Each alias repeats the value it refers to, so that a short text can expand
@@ -38,14 +38,16 @@ let lastLongParse: Promise<unknown> = Promise.resolve();
  */
 export async function parseYaml(text: string, timeoutMs = 5000): Promise<YamlResult> {
   const found =
-    text.length <= maxInlineLength ? parseShort(text) : await runAfterLongParses(() => parseLong(text, timeoutMs));
+    text.length <= maxMainThreadLength
+      ? parseInMainThread(text)
+      : await runAfterLongParses(() => parseInWorkerThread(text, timeoutMs));
   if ('json' in found && found.json.length > maxJsonLength) {
     return { error: `The file has more than ${maxJsonLength} characters when its aliases are replaced.` };
   }
   return found;
 }
 
-function parseShort(text: string): YamlResult {
+function parseInMainThread(text: string): YamlResult {
   try {
     const value: unknown = parse(text, yamlParseOptions);
     return { json: JSON.stringify(value ?? null) };
@@ -60,7 +62,7 @@ function runAfterLongParses<T>(work: () => Promise<T>): Promise<T> {
   return own;
 }
 
-async function parseLong(text: string, timeoutMs: number): Promise<YamlResult> {
+async function parseInWorkerThread(text: string, timeoutMs: number): Promise<YamlResult> {
   const module = createRequire(import.meta.url).resolve('yaml');
   const worker = new Worker(workerProgram, {
     eval: true,

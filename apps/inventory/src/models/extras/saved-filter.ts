@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
-import { json } from '../../engine/field-types/json.js';
+import { jsonField } from '../../engine/field-types/json.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectTypes } from '../../engine/field-types/object-type.js';
 import * as common from '../field-groups.js';
@@ -27,7 +27,7 @@ export const savedFilter = defineModel('extras.savedfilter', {
     weight: integer({ min: 0, max: 32_767, default: 100 }),
     enabled: boolean({ default: true }),
     shared: boolean({ default: true }),
-    parameters: json({ required: true }),
+    parameters: jsonField({ required: true }),
     owner: common.owner,
     ...common.timeFields,
   },

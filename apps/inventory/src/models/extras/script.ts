@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { constantJson as fixed } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
@@ -29,7 +29,7 @@ export const script = defineModel('extras.script', {
     id,
     url,
     display_url,
-    module: ref('extras.scriptmodule', { readOnly: true, onDelete: 'cascade', filterBy: null, bare: true }),
+    module: referenceField('extras.scriptmodule', { readOnly: true, onDelete: 'cascade', filterBy: null, bare: true }),
     name: text({ max: 79, readOnly: true }),
     description: alwaysNullField('string'),
     vars: emptyVariablesField,

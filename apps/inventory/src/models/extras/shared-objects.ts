@@ -1,10 +1,10 @@
 import type { Filter } from '../../engine/filter/filter.js';
 import { negateCondition, parseBooleanValue } from '../../engine/filter/filter.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import type { Sql } from '../../engine/sql/json-fragments.js';
 
 /** Field with the user that an object belongs to. Other users see the object only if it is shared. */
-export const owningUserField = ref('users.user', {
+export const owningUserField = referenceField('users.user', {
   nullable: true,
   onDelete: 'set_null',
   filterBy: 'username',

@@ -3,7 +3,7 @@ import { datetime } from '../../engine/field-types/datetime.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
@@ -40,7 +40,7 @@ export const subscription = defineModel('extras.subscription', {
       keepOnTargetDelete: true,
       viewedOnly: true,
     }),
-    user: ref('users.user', { required: true, viewedOnly: true, onDelete: 'cascade', filterable: false }),
+    user: referenceField('users.user', { required: true, viewedOnly: true, onDelete: 'cascade', filterable: false }),
     created: datetime({ readOnly: true, filterable: false }),
   },
   display: objectDisplaySql(modelsWithNotifications),

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { FillableObject, FillResult, Problems } from '../../engine/declaration/model.js';
+import type { FillableObject, FillResult, ValidationMessages } from '../../engine/declaration/model.js';
 import { InputProblem } from '../../engine/write/input-problem.js';
 import { parseStructuredText } from './structured-text.js';
 
@@ -14,7 +14,7 @@ interface SyncedField {
 }
 
 /** Parsed content of a data file, or the errors why an object cannot copy it. */
-type Content = { readonly value: unknown } | { readonly problems: Problems };
+type Content = { readonly value: unknown } | { readonly problems: ValidationMessages };
 
 /** Row of a data file, read without the file's content. */
 interface StoredFile {
@@ -112,7 +112,7 @@ function clearedFileColumns({ sent, row, previous }: FillableObject): FillResult
   return { values };
 }
 
-function rejectedContent(message: string): { readonly problems: Problems } {
+function rejectedContent(message: string): { readonly problems: ValidationMessages } {
   return { problems: { data_file: [message] } };
 }
 

@@ -1,10 +1,10 @@
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { datetime } from '../../engine/field-types/datetime.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 
 /** Field with the data source of an object's content. */
-export const dataSource = ref('core.datasource', { nullable: true, viewedOnly: true, filterBy: null });
+export const dataSource = referenceField('core.datasource', { nullable: true, viewedOnly: true, filterBy: null });
 
 /** Field with the path, in the data source, of the file that the content is copied from. */
 export const dataPath = text({ max: 1000, readOnly: true, filterable: false });
@@ -12,7 +12,7 @@ export const dataPath = text({ max: 1000, readOnly: true, filterable: false });
 /**
  * Field with the data file that the content is copied from. Users who may not view the file cannot set the field to it.
  */
-export const dataFile = ref('core.datafile', {
+export const dataFile = referenceField('core.datafile', {
   nullable: true,
   viewedOnly: true,
   onDelete: 'set_null',

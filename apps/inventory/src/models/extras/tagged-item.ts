@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
@@ -12,7 +12,7 @@ const modelsWithTags = modelsWithFeature('tags');
 
 const { id, url, display } = common.identityFields;
 
-const displayOfObject = objectDisplaySql(modelsWithTags);
+const taggedObjectDisplaySql = objectDisplaySql(modelsWithTags);
 
 /**
  * Field with the tagged object. The write engine removes the tag assignments of a deleted object, so that this
@@ -40,10 +40,10 @@ export const taggedItem = defineModel('extras.taggeditem', {
     object_type: objectType(modelsWithTags, { readOnly: true }),
     object_id: integer({ required: true, min: -2_147_483_648, max: 2_147_483_647 }),
     object: taggedObject,
-    tag: ref('extras.tag', { readOnly: true, onDelete: 'cascade', isIndexedWithId: true }),
+    tag: referenceField('extras.tag', { readOnly: true, onDelete: 'cascade', isIndexedWithId: true }),
   },
   display: (alias, registry) =>
-    `${displayOfObject(alias, registry)} || ' tagged with ' || (SELECT r.name FROM extras_tag r WHERE r.id = ${alias}.tag_id)`,
+    `${taggedObjectDisplaySql(alias, registry)} || ' tagged with ' || (SELECT r.name FROM extras_tag r WHERE r.id = ${alias}.tag_id)`,
   brief: ['id', 'url', 'display', 'object_type', 'object_id', 'object', 'tag'],
   order: [{ field: 'tag' }],
   search: [

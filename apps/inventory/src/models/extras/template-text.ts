@@ -1,11 +1,13 @@
 import { checkTemplate, TemplateError } from '@switchboard/templates';
-import type { Problems } from '../../engine/declaration/model.js';
+import type { ValidationMessages } from '../../engine/declaration/model.js';
 
 /**
  * Returns syntax errors of templates that are about to be stored, by field (docs/contract/inventory.md 5.1); null if
  * there are none. The templates are not rendered.
  */
-export function checkTemplates(templates: Readonly<Record<string, string | null | undefined>>): Problems | null {
+export function checkTemplates(
+  templates: Readonly<Record<string, string | null | undefined>>,
+): ValidationMessages | null {
   const wrong = Object.entries(templates).flatMap(([field, template]) => {
     const messages = checkSyntax(template ?? '');
     return messages.length === 0 ? [] : [[field, messages] as const];

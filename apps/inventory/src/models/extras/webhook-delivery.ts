@@ -8,7 +8,7 @@ import { datetime } from '../../engine/field-types/datetime.js';
 import { genericObjectJsonSql } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref, type RefOptions } from '../../engine/field-types/relation.js';
+import { referenceField, type RefOptions } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { uuid } from '../../engine/field-types/uuid.js';
 import { jsonValue, literal, computedJson, type Sql } from '../../engine/sql/json-fragments.js';
@@ -65,7 +65,7 @@ export const webhookDelivery = defineModel('extras.webhookdelivery', {
     ...common.identityFields,
     delivery_id: uuid({ readOnly: true, label: 'delivery ID', help: 'Value of the header webhook-id' }),
     status: choice(deliveryStatus, { readOnly: true, default: 'queued' }),
-    event_rule: ref('extras.eventrule', { ...readOnlyReference, label: 'event rule' }),
+    event_rule: referenceField('extras.eventrule', { ...readOnlyReference, label: 'event rule' }),
     action_type: choice(actionTypes, { readOnly: true, label: 'action type' }),
     action_object_id: integer({ ...readOnlyOptions, label: 'action object ID' }),
     action_object: computedField({
@@ -80,7 +80,7 @@ export const webhookDelivery = defineModel('extras.webhookdelivery', {
       schema: {},
       nullable: true,
     }),
-    webhook: ref('extras.webhook', readOnlyReference),
+    webhook: referenceField('extras.webhook', readOnlyReference),
     event: choice(eventLabels, { readOnly: true, raw: true }),
     object_type: objectType([], { readOnly: true, label: 'object type' }),
     object_id: integer({ readOnly: true, label: 'object ID' }),

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { date } from '../../engine/field-types/date.js';
 import { cidr } from '../../engine/field-types/network.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { lockAggregates } from './block-locks.js';
@@ -22,8 +22,8 @@ export const aggregate = defineModel('ipam.aggregate', {
     ...common.identityFields,
     family: addressFamilyField('prefix'),
     prefix: cidr({ required: true }),
-    rir: ref('ipam.rir', { required: true }),
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    rir: referenceField('ipam.rir', { required: true }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     date_added: date({ nullable: true, label: 'date added' }),
     description: common.description,
     owner: common.owner,

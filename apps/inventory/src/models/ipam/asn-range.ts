@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import type { Filter } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { computedJson } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -31,10 +31,10 @@ export const asnRange = defineModel('ipam.asnrange', {
     ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
-    rir: ref('ipam.rir', { required: true }),
+    rir: referenceField('ipam.rir', { required: true }),
     start: autonomousSystemNumber(),
     end: autonomousSystemNumber(),
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,

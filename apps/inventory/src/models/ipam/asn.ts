@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { objectFilterByCondition } from '../../engine/filter/relation-filter.js';
 import { countOfManyToMany, manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { integer } from '../../engine/field-types/number.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
@@ -37,9 +37,9 @@ export const asn = defineModel('ipam.asn', {
   fields: {
     ...common.identityFields,
     asn: autonomousSystemNumber({ label: 'ASN' }),
-    rir: ref('ipam.rir', { nullable: true }),
-    role: ref('ipam.role', { nullable: true, onDelete: 'set_null' }),
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    rir: referenceField('ipam.rir', { nullable: true }),
+    role: referenceField('ipam.role', { nullable: true, onDelete: 'set_null' }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,

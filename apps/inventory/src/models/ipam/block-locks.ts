@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { WrittenColumns } from '../../engine/declaration/model.js';
+import type { ChangedColumns } from '../../engine/declaration/model.js';
 
 /**
  * Numbers with which the database function `ipam_lock_blocks` distinguishes the locks of aggregates and IP ranges
@@ -9,16 +9,16 @@ const blockLockKinds = { aggregates: 100_500, ranges: 100_600 } as const;
 
 /** Returns the columns of those rows of a write in which the value of at least one of `columns` changes. */
 function rowsWithChangedColumns(
-  writes: readonly WrittenColumns[],
+  writes: readonly ChangedColumns[],
   columns: readonly string[],
-): WrittenColumns['after'][] {
+): ChangedColumns['after'][] {
   return writes
     .filter(({ before, after }) => before === null || columns.some((column) => before[column] !== after[column]))
     .map(({ after }) => after);
 }
 
 /** Locks the address blocks of aggregates. Writers of aggregates that do not overlap these blocks need not wait. */
-export async function lockAggregates(tx: Tx, writes: readonly WrittenColumns[]): Promise<void> {
+export async function lockAggregates(tx: Tx, writes: readonly ChangedColumns[]): Promise<void> {
   const prefixes = rowsWithChangedColumns(writes, ['prefix']).map(({ prefix }) => prefix);
   if (prefixes.length === 0) return;
   await tx.query('SELECT ipam_lock_blocks($1, array_fill(0::bigint, ARRAY[cardinality($2::cidr[])]), $2::cidr[])', [
@@ -30,7 +30,7 @@ export async function lockAggregates(tx: Tx, writes: readonly WrittenColumns[]):
 const rangeColumns = ['vrf_id', 'start_address', 'end_address'] as const;
 
 /** Locks the address blocks of IP ranges. Writers of ranges that do not overlap these blocks need not wait. */
-export async function lockRanges(tx: Tx, writes: readonly WrittenColumns[]): Promise<void> {
+export async function lockRanges(tx: Tx, writes: readonly ChangedColumns[]): Promise<void> {
   const rows = rowsWithChangedColumns(writes, rangeColumns);
   if (rows.length === 0) return;
   await tx.query(

@@ -4,7 +4,7 @@ import { genericTargetOf, type Path } from '../../engine/filter/reference-path.j
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { fhrpGroup } from './fhrp-group.js';
 
@@ -25,7 +25,7 @@ export const fhrpGroupAssignment = defineModel('ipam.fhrpgroupassignment', {
     id,
     url,
     display,
-    group: ref('ipam.fhrpgroup', { required: true, onDelete: 'cascade', filterBy: null }),
+    group: referenceField('ipam.fhrpgroup', { required: true, onDelete: 'cascade', filterBy: null }),
     interface_type: objectType(interfaceTypes, { required: true }),
     interface_id: integer({ required: true, min: 0 }),
     interface: genericObject({ type: 'interface_type', id: 'interface_id', allowed: interfaceTypes }),

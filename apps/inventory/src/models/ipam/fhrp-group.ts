@@ -17,12 +17,12 @@ const fhrpProtocols = {
   other: 'Other',
 };
 
-const protocolLabel = (alias: string): string =>
+const protocolLabelSql = (alias: string): string =>
   `CASE ${alias}.protocol ${Object.entries(fhrpProtocols)
     .map(([value, label]) => `WHEN '${value}' THEN '${label}'`)
     .join(' ')} END`;
 
-const firstAddress = (alias: string): string =>
+const firstAddressSql = (alias: string): string =>
   `(SELECT concat(' (', host(a.address), '/', masklen(a.address), ')') FROM ipam_ipaddress a
     WHERE a.assigned_object_type = 'ipam.fhrpgroup' AND a.assigned_object_id = ${alias}.id
     ORDER BY host(a.address)::inet, masklen(a.address), a.id LIMIT 1)`;
@@ -57,7 +57,7 @@ export const fhrpGroup = defineModel('ipam.fhrpgroup', {
     ip_addresses: reverseGeneric('ipam.ipaddress', { type: 'assigned_object_type', id: 'assigned_object_id' }),
   },
   display: (alias) =>
-    `concat(nullif(${alias}.name, '') || ' ', ${protocolLabel(alias)}, ': ', ${alias}.group_id, ${firstAddress(alias)})`,
+    `concat(nullif(${alias}.name, '') || ' ', ${protocolLabelSql(alias)}, ': ', ${alias}.group_id, ${firstAddressSql(alias)})`,
   brief: ['id', 'url', 'display', 'protocol', 'group_id', 'description'],
   order: [{ field: 'protocol' }, { field: 'group_id' }],
   search: [

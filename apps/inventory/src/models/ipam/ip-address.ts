@@ -10,7 +10,7 @@ import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { integer } from '../../engine/field-types/number.js';
 import { inet } from '../../engine/field-types/network.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref, reverseReferences } from '../../engine/field-types/relation.js';
+import { referenceField, reverseReferences } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { computedJson } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
@@ -45,7 +45,7 @@ const addressField = inet({ required: true });
  * Returns the error for an address that no interface can have: the network id or the broadcast address of its subnet.
  * Returns null for other addresses.
  */
-function rejectSubnetIds(given: string): Record<string, string[]> | null {
+function subnetIdProblem(given: string): Record<string, string[]> | null {
   const parsed = parseIpNetwork(given);
   if (parsed === null) return null;
   const { address, family, length } = parsed;
@@ -57,7 +57,7 @@ function rejectSubnetIds(given: string): Record<string, string[]> | null {
 }
 
 /** Fields of the nested addresses in `nat_inside` and `nat_outside`. */
-const natShape = {
+const nestedNatAddressShape = {
   ...common.identityFields,
   family: computedField({
     json: ({ alias }) => [computedJson(`family(${alias}.address)`)],
@@ -79,8 +79,8 @@ export const ipAddress = defineModel('ipam.ipaddress', {
     ...common.identityFields,
     family: addressFamilyField('address'),
     address: addressField,
-    vrf: ref('ipam.vrf', { nullable: true, filterBy: 'rd', isIndexedWithId: true }),
-    tenant: ref('tenancy.tenant', { nullable: true, isIndexedWithId: true }),
+    vrf: referenceField('ipam.vrf', { nullable: true, filterBy: 'rd', isIndexedWithId: true }),
+    tenant: referenceField('tenancy.tenant', { nullable: true, isIndexedWithId: true }),
     status: choice(addressStatus, { default: 'active' }),
     role: choice(addressRole, { nullable: true }),
     assigned_object_type: objectType(assignableTypes, { nullable: true }),
@@ -90,8 +90,13 @@ export const ipAddress = defineModel('ipam.ipaddress', {
       id: 'assigned_object_id',
       allowed: assignableTypes,
     }),
-    nat_inside: ref('ipam.ipaddress', { nullable: true, onDelete: 'set_null', filterBy: null, shape: natShape }),
-    nat_outside: reverseReferences('ipam.ipaddress', 'nat_inside', natShape),
+    nat_inside: referenceField('ipam.ipaddress', {
+      nullable: true,
+      onDelete: 'set_null',
+      filterBy: null,
+      shape: nestedNatAddressShape,
+    }),
+    nat_outside: reverseReferences('ipam.ipaddress', 'nat_inside', nestedNatAddressShape),
     dns_name: text({
       max: 255,
       label: 'DNS name',
@@ -125,7 +130,7 @@ export const ipAddress = defineModel('ipam.ipaddress', {
   hooks: { lock: createVrfLockHook(['address', 'vrf_id', 'role']) },
   rules: [
     ({ address: given, assigned_object_id: assigned }) =>
-      typeof assigned === 'number' ? rejectSubnetIds(given ?? '') : null,
+      typeof assigned === 'number' ? subnetIdProblem(given ?? '') : null,
     ({ address: given }) => (given?.endsWith('/0') ? { address: ['Cannot create IP address with /0 mask.'] } : null),
     ({ address: given, status }) =>
       status === 'slaac' && given?.includes(':') !== true

@@ -5,7 +5,7 @@ import { choice } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { addressAsInteger, parseIpNetwork } from '../../engine/field-types/ip-network.js';
 import { inet } from '../../engine/field-types/network.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { computedJson, type Sql } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -59,10 +59,10 @@ export const ipRange = defineModel('ipam.iprange', {
       metadataType: 'integer',
       filters: (name) => [integerFilter(name, rangeSizeSql)],
     }),
-    vrf: ref('ipam.vrf', { nullable: true, filterBy: 'rd' }),
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    vrf: referenceField('ipam.vrf', { nullable: true, filterBy: 'rd' }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     status: choice(rangeStatus, { default: 'active' }),
-    role: ref('ipam.role', { nullable: true, onDelete: 'set_null' }),
+    role: referenceField('ipam.role', { nullable: true, onDelete: 'set_null' }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,

@@ -9,7 +9,7 @@ import { computedJson, type Sql } from '../../engine/sql/json-fragments.js';
  * expression has two cases, with and without a VRF, because an index supports = and IS NULL, but not IS NOT DISTINCT
  * FROM.
  */
-function countInVrf(alias: string, condition: (other: string) => Sql): Sql {
+function countInVrfSql(alias: string, condition: (other: string) => Sql): Sql {
   const count = (vrf: Sql): Sql =>
     `(SELECT count(*) FROM ipam_prefix other WHERE other.vrf_id ${vrf} AND ${condition('other')})`;
   return `CASE WHEN ${alias}.vrf_id IS NULL THEN ${count('IS NULL')} ELSE ${count(`= ${alias}.vrf_id`)} END`;
@@ -26,7 +26,7 @@ const largestId = '9223372036854775807';
  */
 function prefixDepthSql(alias: string): Sql {
   const covering = `ARRAY(SELECT network(set_masklen(${alias}.prefix::inet, n)) FROM generate_series(0, masklen(${alias}.prefix) - 1) n)`;
-  return countInVrf(
+  return countInVrfSql(
     alias,
     (other) => `${other}.prefix = ANY (${covering}::inet[]) AND (${other}.prefix, ${other}.id) < (${alias}.prefix, 0)
       AND (${other}.prefix, ${other}.id) >= (network(set_masklen(${alias}.prefix::inet, 0)), 0)`,
@@ -39,7 +39,7 @@ function prefixDepthSql(alias: string): Sql {
  */
 function childCountSql(alias: string): Sql {
   const last = `ipam_last_address(${alias}.prefix)`;
-  return countInVrf(
+  return countInVrfSql(
     alias,
     (other) => `${other}.prefix > ${alias}.prefix AND ${other}.prefix <= ${last}
       AND (${other}.prefix, ${other}.id) > (${alias}.prefix, ${largestId}) AND (${other}.prefix, ${other}.id) <= (${last}, ${largestId})`,

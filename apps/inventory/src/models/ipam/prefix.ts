@@ -8,7 +8,7 @@ import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { cidr } from '../../engine/field-types/network.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { computedJson } from '../../engine/sql/json-fragments.js';
 import { scopeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
@@ -73,7 +73,7 @@ export const prefix = defineModel('ipam.prefix', {
     ...common.identityFields,
     family: addressFamilyField('prefix'),
     prefix: cidr({ required: true }),
-    vrf: ref('ipam.vrf', { nullable: true, filterBy: 'rd', isIndexedWithId: true }),
+    vrf: referenceField('ipam.vrf', { nullable: true, filterBy: 'rd', isIndexedWithId: true }),
     scope_type: objectType(scopeTypes, { nullable: true }),
     scope_id: integer({ nullable: true, min: 0, big: false }),
     scope: genericObject({
@@ -82,10 +82,10 @@ export const prefix = defineModel('ipam.prefix', {
       allowed: scopeTypes,
       incomplete: { key: '__all__', message: ({ verboseName }) => `Please select a ${verboseName}.` },
     }),
-    tenant: ref('tenancy.tenant', { nullable: true, hasManyRows: true }),
-    vlan: ref('ipam.vlan', { nullable: true, filterBy: null }),
+    tenant: referenceField('tenancy.tenant', { nullable: true, hasManyRows: true }),
+    vlan: referenceField('ipam.vlan', { nullable: true, filterBy: null }),
     status: choice(prefixStatus, { default: 'active' }),
-    role: ref('ipam.role', { nullable: true, onDelete: 'set_null', isIndexedWithId: true }),
+    role: referenceField('ipam.role', { nullable: true, onDelete: 'set_null', isIndexedWithId: true }),
     is_pool: boolean({ label: 'is a pool' }),
     mark_utilized: boolean({ label: 'mark utilized' }),
     description: common.description,

@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { referringObjectsOf } from '../../engine/filter/reference-path.js';
 import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -18,7 +18,7 @@ export const routeTarget = defineModel('ipam.routetarget', {
   fields: {
     ...common.identityFields,
     name: text({ max: 21, required: true }),
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,

@@ -1,6 +1,6 @@
 import { listedNumberFilter } from '../../engine/filter/integer-list-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { list } from '../../engine/field-types/list.js';
+import { listField } from '../../engine/field-types/list.js';
 import { parseIntegerInput } from '../../engine/field-types/number.js';
 import type { Sql } from '../../engine/sql/json-fragments.js';
 
@@ -18,7 +18,7 @@ export function requireProtocol(row: { readonly protocol?: string | number | nul
 }
 
 /** Field with the port numbers of a service, and the filter `port`. */
-export const ports = list<number>({
+export const ports = listField<number>({
   required: true,
   nonEmpty: true,
   label: 'port numbers',
@@ -30,6 +30,6 @@ export const ports = list<number>({
 });
 
 /** Returns the SQL expression of a service's display name, such as `https (TCP/443, 8443-8445)`. */
-export function serviceName(alias: string): Sql {
+export function serviceNameSql(alias: string): Sql {
   return `concat(${alias}.name, ' (', upper(${alias}.protocol), '/', ipam_port_list(${alias}.ports), ')')`;
 }

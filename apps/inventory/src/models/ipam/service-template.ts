@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
-import { ports, protocol, requireProtocol, serviceName } from './service-fields.js';
+import { ports, protocol, requireProtocol, serviceNameSql } from './service-fields.js';
 
 /** A template for services that many hosts have. */
 export const serviceTemplate = defineModel('ipam.servicetemplate', {
@@ -21,7 +21,7 @@ export const serviceTemplate = defineModel('ipam.servicetemplate', {
     custom_fields: common.customFieldValues,
     ...common.timeFields,
   },
-  display: serviceName,
+  display: serviceNameSql,
   brief: ['id', 'url', 'display', 'name', 'protocol', 'ports', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description'),

@@ -8,7 +8,7 @@ import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
-import { ports, protocol, requireProtocol, serviceName } from './service-fields.js';
+import { ports, protocol, requireProtocol, serviceNameSql } from './service-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
 const parentTypes = ['dcim.device', 'ipam.fhrpgroup', 'virtualization.virtualmachine'];
@@ -59,7 +59,7 @@ export const service = defineModel('ipam.service', {
     custom_fields: common.customFieldValues,
     ...common.timeFields,
   },
-  display: serviceName,
+  display: serviceNameSql,
   brief: ['id', 'url', 'display', 'name', 'protocol', 'ports', 'description'],
   order: [{ field: 'protocol' }, { sql: (alias) => `(SELECT min(port) FROM unnest(${alias}.ports) port)` }],
   search: common.searchIn('name', 'description'),

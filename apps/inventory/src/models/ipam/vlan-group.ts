@@ -6,7 +6,7 @@ import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integerRanges } from '../../engine/field-types/integer-ranges.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { jsonString, literal, computedJson, type Sql } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -77,7 +77,7 @@ export const vlanGroup = defineModel('ipam.vlangroup', {
       filters: (name) => [integerFilter(name, vlanIdCountSql)],
       label: 'total VLAN IDs',
     }),
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,

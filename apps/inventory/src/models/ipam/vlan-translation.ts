@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { datetimeFilter } from '../../engine/filter/number-filter.js';
 import { integer } from '../../engine/field-types/number.js';
-import { ref, reverseReferences } from '../../engine/field-types/relation.js';
+import { referenceField, reverseReferences } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { jsonValue } from '../../engine/sql/json-fragments.js';
 import { requestFilters } from '../../engine/filter/request-filters.js';
@@ -17,10 +17,14 @@ const timeFilters = [
   requestFilters('core.objectchange'),
 ];
 
-const policyReference = ref('ipam.vlantranslationpolicy', { required: true, onDelete: 'cascade', filterBy: 'name' });
+const policyReference = referenceField('ipam.vlantranslationpolicy', {
+  required: true,
+  onDelete: 'cascade',
+  filterBy: 'name',
+});
 
 /** Field with the VLAN translation policy, shown as id instead of nested (docs/contract/inventory.md 1.4). */
-const policyIdReference: typeof policyReference = {
+const policyIdField: typeof policyReference = {
   ...policyReference,
   json: (place) => [jsonValue(`${place.alias}.policy_id`)],
   schema: { read: () => ({ type: 'integer' }), write: policyReference.schema.write },
@@ -29,11 +33,11 @@ const policyIdReference: typeof policyReference = {
 
 const { id, url, display } = common.identityFields;
 
-const ruleFields = {
+const translationRuleFields = {
   id,
   url,
   display,
-  policy: policyIdReference,
+  policy: policyIdField,
   local_vid: vlanIdField('local VLAN ID'),
   remote_vid: vlanIdField('remote VLAN ID'),
   description: common.description,
@@ -45,7 +49,7 @@ export const vlanTranslationRule = defineModel('ipam.vlantranslationrule', {
   objectName: 'VLANTranslationRule',
   verboseName: 'VLAN translation rule',
   verboseNamePlural: 'VLAN translation rules',
-  fields: ruleFields,
+  fields: translationRuleFields,
   changeLogMembers: { ...emptyTagsMember, ...emptyCustomFieldsMember },
   display: (alias) =>
     `concat(${alias}.local_vid, ' -> ', ${alias}.remote_vid, ' (', (SELECT p.name FROM ipam_vlantranslationpolicy p WHERE p.id = ${alias}.policy_id), ')')`,
@@ -78,7 +82,7 @@ export const vlanTranslationPolicy = defineModel('ipam.vlantranslationpolicy', {
     display,
     name: text({ max: 100, required: true }),
     description: common.description,
-    rules: reverseReferences('ipam.vlantranslationrule', 'policy', ruleFields),
+    rules: reverseReferences('ipam.vlantranslationrule', 'policy', translationRuleFields),
     owner: common.owner,
     comments: common.comments,
   },

@@ -5,7 +5,7 @@ import { referringObjectsOf } from '../../engine/filter/reference-path.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { countOf, display } from '../../engine/field-types/computed-field.js';
 import { integer } from '../../engine/field-types/number.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { reverseGenericOne } from '../../engine/field-types/reverse-generic.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
@@ -27,16 +27,16 @@ export const vlan = defineModel('ipam.vlan', {
   resetOnPut: ['group', 'qinq_svlan'],
   fields: {
     ...common.identityFields,
-    site: ref('dcim.site', { nullable: true }),
-    group: ref('ipam.vlangroup', { nullable: true }),
+    site: referenceField('dcim.site', { nullable: true }),
+    group: referenceField('ipam.vlangroup', { nullable: true }),
     vid: integer({ required: true, min: 1, max: 4094, label: 'VLAN ID' }),
     name: text({ max: 64, required: true }),
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     status: choice(vlanStatus, { default: 'active' }),
-    role: ref('ipam.role', { nullable: true, onDelete: 'set_null' }),
+    role: referenceField('ipam.role', { nullable: true, onDelete: 'set_null' }),
     description: common.description,
     qinq_role: choice(qinqRole, { nullable: true, rejectsBlank: true, label: 'Q-in-Q role' }),
-    qinq_svlan: ref('ipam.vlan', { nullable: true, filterBy: null }),
+    qinq_svlan: referenceField('ipam.vlan', { nullable: true, filterBy: null }),
     owner: common.owner,
     comments: common.comments,
     l2vpn_termination: reverseGenericOne('vpn.l2vpntermination', {

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { WrittenColumns } from '../../engine/declaration/model.js';
+import type { ChangedColumns } from '../../engine/declaration/model.js';
 
 /**
  * Number of rows of a VRF above which a write locks the VRF exclusively, because triggers lock the rows one by one
@@ -28,7 +28,7 @@ export async function lockVrfs(tx: Tx, vrfs: ReadonlySet<unknown>, rowCount: num
  */
 export function createVrfLockHook(
   columns: readonly string[],
-): (tx: Tx, writes: readonly WrittenColumns[]) => Promise<void> {
+): (tx: Tx, writes: readonly ChangedColumns[]) => Promise<void> {
   return async (tx, writes) => {
     const checked = writes.filter(
       ({ before, after }) => before === null || columns.some((column) => before[column] !== after[column]),

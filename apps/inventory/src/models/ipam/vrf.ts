@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -17,7 +17,7 @@ export const vrf = defineModel('ipam.vrf', {
     ...common.identityFields,
     name: common.requiredName,
     rd: text({ max: 21, nullable: true, blankAsNull: true, label: 'route distinguisher' }),
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     enforce_unique: boolean({ default: true, label: 'enforce unique space' }),
     description: common.description,
     owner: common.owner,

@@ -5,7 +5,7 @@ import { choice } from '../../engine/field-types/choice.js';
 import { genericDisplaySql, genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import type { Sql } from '../../engine/sql/json-fragments.js';
 import { appName } from '../app-names.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
@@ -17,7 +17,7 @@ const modelsWithContacts = modelsWithFeature('contacts');
 
 const assignedObject = { type: 'object_type', id: 'object_id', allowed: modelsWithContacts };
 
-const nameOfObject = (alias: string, registry: Registry): Sql =>
+const assignedObjectNameSql = (alias: string, registry: Registry): Sql =>
   genericDisplaySql(registry, modelsWithContacts, { alias, type: `${alias}.object_type`, id: `${alias}.object_id` });
 
 const { id, url, display } = common.identityFields;
@@ -36,8 +36,8 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
     object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), { required: true }),
     object_id: integer({ required: true, min: 0 }),
     object: genericObject(assignedObject),
-    contact: ref('tenancy.contact', { required: true, filterBy: null }),
-    role: ref('tenancy.contactrole', { nullable: true }),
+    contact: referenceField('tenancy.contact', { required: true, filterBy: null }),
+    role: referenceField('tenancy.contactrole', { nullable: true }),
     priority: choice(assignmentPriorities, { nullable: true, filterSingle: true }),
     tags: common.tags,
     custom_fields: common.customFieldValues,
@@ -45,7 +45,7 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
   },
   relatedTo: 'object',
   display: (alias, registry) =>
-    `concat((SELECT c.name FROM tenancy_contact c WHERE c.id = ${alias}.contact_id), ' (' || initcap(${alias}.priority) || ')', ' -> ', ${nameOfObject(alias, registry)})`,
+    `concat((SELECT c.name FROM tenancy_contact c WHERE c.id = ${alias}.contact_id), ' (' || initcap(${alias}.priority) || ')', ' -> ', ${assignedObjectNameSql(alias, registry)})`,
   brief: ['id', 'url', 'display', 'contact', 'role', 'priority'],
   order: [{ field: 'contact' }, { field: 'priority' }, { field: 'role' }],
   search: [

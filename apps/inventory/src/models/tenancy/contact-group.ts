@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { referringObjectsOf } from '../../engine/filter/reference-path.js';
 import { countOfManyToMany } from '../../engine/field-types/many-to-many.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
 
@@ -19,7 +19,7 @@ export const contactGroup = defineModel('tenancy.contactgroup', {
     ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
-    parent: ref('tenancy.contactgroup', {
+    parent: referenceField('tenancy.contactgroup', {
       nullable: true,
       onDelete: 'cascade',
       filterDirect: true,

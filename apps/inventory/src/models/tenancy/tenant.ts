@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import type { FilterSource } from '../../engine/filter/filter.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from './contact-filters.js';
 
@@ -17,7 +17,7 @@ export const tenant = defineModel('tenancy.tenant', {
     ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
-    group: ref('tenancy.tenantgroup', { nullable: true, onDelete: 'set_null' }),
+    group: referenceField('tenancy.tenantgroup', { nullable: true, onDelete: 'set_null' }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,

@@ -3,8 +3,8 @@ import { defineModel } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
-import { json } from '../../engine/field-types/json.js';
-import { list } from '../../engine/field-types/list.js';
+import { jsonField } from '../../engine/field-types/json.js';
+import { listField } from '../../engine/field-types/list.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { objectTypes } from '../../engine/field-types/object-type.js';
 import type { RequestLimits } from '../../engine/request-limits.js';
@@ -40,7 +40,7 @@ export const objectPermission = defineModel('users.objectpermission', {
       label: 'object types',
       filterName: 'object_type',
     }),
-    actions: list<string>({
+    actions: listField<string>({
       required: true,
       nonEmpty: true,
       columnType: 'text[]',
@@ -48,7 +48,7 @@ export const objectPermission = defineModel('users.objectpermission', {
       itemSchema: { type: 'string', maxLength: maxActionLength },
       item: (value) => parseAction(value),
     }),
-    constraints: json({ nullable: true, check: parseConstraints }),
+    constraints: jsonField({ nullable: true, check: parseConstraints }),
     groups: manyToMany('users.group', { join: reverseJoin(permissionsOfGroup), filter: { name: 'group', by: 'name' } }),
     users: manyToMany('users.user', { join: reverseJoin(permissionsOfUser), filter: { name: 'user', by: 'username' } }),
   },

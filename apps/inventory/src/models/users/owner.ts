@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 
 /** An owner of objects: a named set of users and groups. */
@@ -13,7 +13,7 @@ export const owner = defineModel('users.owner', {
   fields: {
     ...common.identityFields,
     name: common.requiredName,
-    group: ref('users.ownergroup', { required: true, nullable: true, filterBy: 'name' }),
+    group: referenceField('users.ownergroup', { required: true, nullable: true, filterBy: 'name' }),
     description: common.description,
     user_groups: manyToMany('users.group', {
       join: { table: 'users_owner_user_groups', own: 'owner_id', other: 'group_id' },

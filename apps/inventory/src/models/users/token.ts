@@ -7,15 +7,15 @@ import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { datetime } from '../../engine/field-types/datetime.js';
 import { parseIpNetwork } from '../../engine/field-types/ip-network.js';
-import { list } from '../../engine/field-types/list.js';
+import { listField } from '../../engine/field-types/list.js';
 import { integer } from '../../engine/field-types/number.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { constantJson as fixed } from '../../engine/sql/json-fragments.js';
 import { invalidInput } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 
-const hintLength = 6;
+const keyHintLength = 6;
 
 const secretTokenField = text({
   nullable: true,
@@ -27,7 +27,7 @@ const secretTokenField = text({
  * Field with the secret of a token: given by the client or generated, returned only by the request that creates the
  * token, and never stored (docs/contract/inventory.md 1.2).
  */
-const secretShownOnce: typeof secretTokenField = {
+const generatedSecret: typeof secretTokenField = {
   ...secretTokenField,
   kind: 'secretOnce',
   column: () => null,
@@ -53,7 +53,7 @@ export const token = defineModel('users.token', {
       { raw: true, numeric: true, default: 2, immutable: true, filterSingle: true },
     ),
     key: text({ max: 12, nullable: true, readOnly: true }),
-    user: ref('users.user', {
+    user: referenceField('users.user', {
       required: true,
       immutable: true,
       filterViewedOnly: true,
@@ -67,16 +67,16 @@ export const token = defineModel('users.token', {
     enabled: boolean({ default: true }),
     write_enabled: boolean({ default: true, label: 'write enabled' }),
     pepper_id: integer({ nullable: true, readOnly: true, label: 'pepper ID' }),
-    allowed_ips: list<string>({
+    allowed_ips: listField<string>({
       columnType: 'jsonb',
       child: { type: 'nested object' },
       itemSchema: { type: 'string' },
       label: 'allowed IPs',
       item: readAllowedNetwork,
     }),
-    token: secretShownOnce,
+    token: generatedSecret,
   },
-  display: (alias) => `coalesce(${alias}.key, repeat('*', ${40 - hintLength}) || ${alias}.hint)`,
+  display: (alias) => `coalesce(${alias}.key, repeat('*', ${40 - keyHintLength}) || ${alias}.hint)`,
   brief: ['id', 'url', 'display', 'version', 'key', 'enabled', 'write_enabled', 'description'],
   nested: ['id', 'url', 'display', 'version', 'key', 'description', 'enabled', 'write_enabled'],
   order: [{ field: 'created', descending: true }],
@@ -105,7 +105,7 @@ export const token = defineModel('users.token', {
       const key = version === 1 ? null : generateTokenKey();
       const { pepperId, digest } = services.digest(plain);
       return {
-        columns: { key, digest, pepper_id: pepperId, hint: version === 1 ? plain.slice(-hintLength) : '' },
+        columns: { key, digest, pepper_id: pepperId, hint: version === 1 ? plain.slice(-keyHintLength) : '' },
         reveal: { token: plain },
       };
     },

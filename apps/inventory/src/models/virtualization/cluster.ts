@@ -2,7 +2,7 @@ import type { Field, FieldPlace } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { computedField, countOf } from '../../engine/field-types/computed-field.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { jsonValue, type Sql } from '../../engine/sql/json-fragments.js';
 import * as place from '../dcim/scope-fields.js';
 import { scopeFilters } from '../dcim/scope-filters.js';
@@ -45,10 +45,10 @@ export const cluster = defineModel('virtualization.cluster', {
   fields: {
     ...common.identityFields,
     name: common.requiredName,
-    type: ref('virtualization.clustertype', { required: true }),
-    group: ref('virtualization.clustergroup', { nullable: true }),
+    type: referenceField('virtualization.clustertype', { required: true }),
+    group: referenceField('virtualization.clustergroup', { nullable: true }),
     status: choice(clusterStatus, { default: 'active' }),
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     ...place.scopeFields,
     description: common.description,
     owner: common.owner,

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { integer } from '../../engine/field-types/number.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
@@ -12,7 +12,11 @@ export const virtualDisk = defineModel('virtualization.virtualdisk', {
   verboseNamePlural: 'virtual disks',
   fields: {
     ...common.identityFields,
-    virtual_machine: ref('virtualization.virtualmachine', { required: true, onDelete: 'cascade', filterBy: 'name' }),
+    virtual_machine: referenceField('virtualization.virtualmachine', {
+      required: true,
+      onDelete: 'cascade',
+      filterBy: 'name',
+    }),
     name: text({ max: 64, required: true }),
     description: common.description,
     size: integer({ required: true, min: 0, max: 2_147_483_647, label: 'size (MB)' }),

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import { decimal, integer } from '../../engine/field-types/number.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 
 /** A virtual machine type: default values for virtual machines. */
@@ -14,7 +14,7 @@ export const virtualMachineType = defineModel('virtualization.virtualmachinetype
     ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
-    default_platform: ref('dcim.platform', { nullable: true, onDelete: 'set_null' }),
+    default_platform: referenceField('dcim.platform', { nullable: true, onDelete: 'set_null' }),
     default_vcpus: decimal({ digits: 6, places: 2, nullable: true, min: 0.01, label: 'default vCPUs' }),
     default_memory: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'default memory (MB)' }),
     description: common.description,

@@ -5,7 +5,7 @@ import { referringObjectsOf } from '../../engine/filter/reference-path.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import { decimal, integer } from '../../engine/field-types/number.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { configContext, localContextData } from '../context-data.js';
 import * as common from '../field-groups.js';
@@ -35,14 +35,14 @@ export const virtualMachine = defineModel('virtualization.virtualmachine', {
   fields: {
     ...common.identityFields,
     name: text({ max: 64, required: true }),
-    virtual_machine_type: ref('virtualization.virtualmachinetype', { nullable: true }),
-    role: ref('dcim.devicerole', { nullable: true }),
+    virtual_machine_type: referenceField('virtualization.virtualmachinetype', { nullable: true }),
+    role: referenceField('dcim.devicerole', { nullable: true }),
     status: choice(virtualMachineStatus, { default: 'active' }),
     start_on_boot: choice(virtualMachineStartOnBoot, { default: 'off' }),
-    site: ref('dcim.site', { nullable: true }),
-    cluster: ref('virtualization.cluster', { nullable: true, filterBy: 'name' }),
-    device: ref('dcim.device', { nullable: true, filterBy: 'name' }),
-    platform: ref('dcim.platform', { nullable: true, onDelete: 'set_null' }),
+    site: referenceField('dcim.site', { nullable: true }),
+    cluster: referenceField('virtualization.cluster', { nullable: true, filterBy: 'name' }),
+    device: referenceField('dcim.device', { nullable: true, filterBy: 'name' }),
+    platform: referenceField('dcim.platform', { nullable: true, onDelete: 'set_null' }),
     primary_ip: addresses.primaryIp,
     primary_ip4: addresses.addressReference,
     primary_ip6: addresses.addressReference,
@@ -51,12 +51,12 @@ export const virtualMachine = defineModel('virtualization.virtualmachine', {
     disk: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'disk (MB)' }),
     description: common.description,
     serial: text({ max: 50, label: 'serial number' }),
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     owner: common.owner,
     comments: common.comments,
     tags: common.tags,
     local_context_data: localContextData,
-    config_template: ref('extras.configtemplate', { nullable: true, filterBy: null }),
+    config_template: referenceField('extras.configtemplate', { nullable: true, filterBy: null }),
     custom_fields: common.customFieldValues,
     ...common.timeFields,
     interface_count: countOf('virtualization.vminterface', {

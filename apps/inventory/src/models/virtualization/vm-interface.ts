@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import * as shared from '../interface-fields.js';
@@ -10,7 +10,7 @@ import * as shared from '../interface-fields.js';
 const taggedVlans = { table: 'virtualization_vminterface_tagged_vlans', own: 'vminterface_id', other: 'vlan_id' };
 
 /** Field with the virtual machine of an interface, as shown within a nested interface. */
-const virtualMachineReference = ref('virtualization.virtualmachine', {
+const virtualMachineReference = referenceField('virtualization.virtualmachine', {
   shape: ['id', 'url', 'display_url', 'display', 'name'],
 });
 
@@ -25,11 +25,19 @@ export const vmInterface = defineModel('virtualization.vminterface', {
   verboseNamePlural: 'interfaces',
   fields: {
     ...common.identityFields,
-    virtual_machine: ref('virtualization.virtualmachine', { required: true, onDelete: 'cascade', filterBy: 'name' }),
+    virtual_machine: referenceField('virtualization.virtualmachine', {
+      required: true,
+      onDelete: 'cascade',
+      filterBy: 'name',
+    }),
     name: text({ max: 64, required: true }),
     enabled: boolean({ default: true }),
-    parent: ref('virtualization.vminterface', { nullable: true, filterBy: null, shape: relatedInterfaceShape }),
-    bridge: ref('virtualization.vminterface', {
+    parent: referenceField('virtualization.vminterface', {
+      nullable: true,
+      filterBy: null,
+      shape: relatedInterfaceShape,
+    }),
+    bridge: referenceField('virtualization.vminterface', {
       nullable: true,
       onDelete: 'set_null',
       filterBy: null,

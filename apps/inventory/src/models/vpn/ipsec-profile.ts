@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 
 /** An IPSec profile: an IKE policy and an IPSec policy. */
@@ -14,8 +14,8 @@ export const ipsecProfile = defineModel('vpn.ipsecprofile', {
     name: common.requiredName,
     description: common.description,
     mode: choice({ esp: 'ESP', ah: 'AH' }, { required: true }),
-    ike_policy: ref('vpn.ikepolicy', { required: true, filterBy: 'name' }),
-    ipsec_policy: ref('vpn.ipsecpolicy', { required: true, filterBy: 'name' }),
+    ike_policy: referenceField('vpn.ikepolicy', { required: true, filterBy: 'name' }),
+    ipsec_policy: referenceField('vpn.ipsecpolicy', { required: true, filterBy: 'name' }),
     owner: common.owner,
     comments: common.comments,
     tags: common.tags,

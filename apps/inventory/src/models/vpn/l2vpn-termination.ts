@@ -5,7 +5,7 @@ import { genericTargetOf, type Path } from '../../engine/filter/reference-path.j
 import { genericDisplaySql, genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import type { Sql } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
@@ -21,7 +21,7 @@ const [onInterface, onVlan, onVmInterface] = [
   genericTargetOf('assigned_object', 'virtualization.vminterface'),
 ];
 
-const nameOfObject = (alias: string, registry: Registry): Sql =>
+const terminatedObjectNameSql = (alias: string, registry: Registry): Sql =>
   genericDisplaySql(registry, assignedObjectTypes, {
     alias,
     type: `${alias}.assigned_object_type`,
@@ -44,7 +44,7 @@ export const l2vpnTermination = defineModel('vpn.l2vpntermination', {
   verboseNamePlural: 'L2VPN terminations',
   fields: {
     ...common.identityFields,
-    l2vpn: ref('vpn.l2vpn', { required: true, onDelete: 'cascade' }),
+    l2vpn: referenceField('vpn.l2vpn', { required: true, onDelete: 'cascade' }),
     assigned_object_type: objectType(assignedObjectTypes, { required: true }),
     assigned_object_id: integer({ required: true, min: 0 }),
     assigned_object: genericObject(assignedObject),
@@ -53,7 +53,7 @@ export const l2vpnTermination = defineModel('vpn.l2vpntermination', {
     ...common.timeFields,
   },
   display: (alias, registry) =>
-    `concat(${nameOfObject(alias, registry)}, ' <> ', (SELECT ${l2vpn.display('l', registry)} FROM vpn_l2vpn l WHERE l.id = ${alias}.l2vpn_id))`,
+    `concat(${terminatedObjectNameSql(alias, registry)}, ' <> ', (SELECT ${l2vpn.display('l', registry)} FROM vpn_l2vpn l WHERE l.id = ${alias}.l2vpn_id))`,
   brief: ['id', 'url', 'display', 'l2vpn'],
   order: [{ field: 'l2vpn' }],
   search: [common.searchInOtherTable('vpn_l2vpntermination', 'l2vpn_id', 'vpn_l2vpn', 'name')],

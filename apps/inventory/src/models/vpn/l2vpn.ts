@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { integer } from '../../engine/field-types/number.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -34,7 +34,7 @@ export const l2vpn = defineModel('vpn.l2vpn', {
     description: common.description,
     owner: common.owner,
     comments: common.comments,
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.timeFields,

@@ -5,7 +5,7 @@ import { choice } from '../../engine/field-types/choice.js';
 import { genericObject } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { topologyRoles } from '../topology-roles.js';
 
@@ -19,12 +19,12 @@ export const tunnelTermination = defineModel('vpn.tunneltermination', {
   verboseNamePlural: 'tunnel terminations',
   fields: {
     ...common.identityFields,
-    tunnel: ref('vpn.tunnel', { required: true, onDelete: 'cascade', filterBy: 'name' }),
+    tunnel: referenceField('vpn.tunnel', { required: true, onDelete: 'cascade', filterBy: 'name' }),
     role: choice(topologyRoles, { required: true, default: 'peer' }),
     termination_type: objectType(terminationTypes, { required: true }),
     termination_id: integer({ nullable: true, min: 0 }),
     termination: genericObject({ type: 'termination_type', id: 'termination_id', allowed: terminationTypes }),
-    outside_ip: ref('ipam.ipaddress', { nullable: true, filterBy: null }),
+    outside_ip: referenceField('ipam.ipaddress', { nullable: true, filterBy: null }),
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.timeFields,

@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
 import { integer } from '../../engine/field-types/number.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -31,10 +31,10 @@ export const tunnel = defineModel('vpn.tunnel', {
     ...common.identityFields,
     name: common.requiredName,
     status: choice(tunnelStatus, { required: true, default: 'active' }),
-    group: ref('vpn.tunnelgroup', { nullable: true }),
+    group: referenceField('vpn.tunnelgroup', { nullable: true }),
     encapsulation: choice(tunnelEncapsulation, { required: true }),
-    ipsec_profile: ref('vpn.ipsecprofile', { nullable: true, filterBy: 'name' }),
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    ipsec_profile: referenceField('vpn.ipsecprofile', { nullable: true, filterBy: 'name' }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     tunnel_id: integer({ nullable: true, min: 0, label: 'tunnel ID' }),
     description: common.description,
     owner: common.owner,

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/field-types/computed-field.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
 
@@ -17,7 +17,7 @@ export const wirelessLanGroup = defineModel('wireless.wirelesslangroup', {
     ...common.identityFields,
     name: common.requiredName,
     slug: common.requiredSlug,
-    parent: ref('wireless.wirelesslangroup', {
+    parent: referenceField('wireless.wirelesslangroup', {
       nullable: true,
       onDelete: 'cascade',
       filterDirect: true,

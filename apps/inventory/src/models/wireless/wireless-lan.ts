@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { referringObjectsOf } from '../../engine/filter/reference-path.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as place from '../dcim/scope-fields.js';
 import { scopeFilters } from '../dcim/scope-filters.js';
@@ -23,11 +23,11 @@ export const wirelessLan = defineModel('wireless.wirelesslan', {
     ...common.identityFields,
     ssid: text({ max: 32, required: true, label: 'SSID' }),
     description: common.description,
-    group: ref('wireless.wirelesslangroup', { nullable: true, onDelete: 'set_null' }),
+    group: referenceField('wireless.wirelesslangroup', { nullable: true, onDelete: 'set_null' }),
     status: choice(wirelessLanStatus, { default: 'active' }),
-    vlan: ref('ipam.vlan', { nullable: true, filterBy: null, label: 'VLAN' }),
+    vlan: referenceField('ipam.vlan', { nullable: true, filterBy: null, label: 'VLAN' }),
     ...place.scopeFields,
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     ...wireless.authenticationFields,
     owner: common.owner,
     comments: common.comments,

@@ -1,7 +1,7 @@
 import { cablePaths } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { referenceField } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { interfaceTypes } from '../dcim/interface-types.js';
 import { linkStatus } from '../dcim/link-status.js';
@@ -20,11 +20,11 @@ export const wirelessLink = defineModel('wireless.wirelesslink', {
   verboseNamePlural: 'wireless links',
   fields: {
     ...common.identityFields,
-    interface_a: ref('dcim.interface', { required: true, filterBy: null, label: 'interface A' }),
-    interface_b: ref('dcim.interface', { required: true, filterBy: null, label: 'interface B' }),
+    interface_a: referenceField('dcim.interface', { required: true, filterBy: null, label: 'interface A' }),
+    interface_b: referenceField('dcim.interface', { required: true, filterBy: null, label: 'interface B' }),
     ssid: text({ max: 32, label: 'SSID' }),
     status: choice(linkStatus, { default: 'connected' }),
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    tenant: referenceField('tenancy.tenant', { nullable: true }),
     ...wireless.authenticationFields,
     ...distance.distanceFields,
     description: common.description,
@@ -46,7 +46,7 @@ export const wirelessLink = defineModel('wireless.wirelesslink', {
       describe: (type: string) => `${interfaceTypeLabels.get(type) ?? type} is not a wireless interface.`,
     })),
   ],
-  rules: [distance.distanceHasUnit],
+  rules: [distance.distanceNeedsUnitRule],
   hooks: {
     prepare: distance.clearUnusedUnit,
     derived: { data: cablePaths, fields: ['interface_a', 'interface_b', 'status'] },

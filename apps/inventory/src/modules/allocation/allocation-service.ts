@@ -10,7 +10,7 @@ import { assembleJsonText } from '../../engine/sql/json-fragments.js';
 import { SqlParameters } from '../../engine/sql/statement.js';
 import type { RequestInfo } from '../../engine/write/change-sink.js';
 import { mapWithPauses } from '../../engine/write/map-with-pauses.js';
-import { InputProblem, parseEachItem, typeName } from '../../engine/write/input-problem.js';
+import { InputProblem, parseEachItem, jsonTypeName } from '../../engine/write/input-problem.js';
 import { errors } from '../../errors.js';
 import { ListResponse } from '../../resources/list-response.js';
 import { parsePathId } from '../../http/request-urls.js';
@@ -175,7 +175,7 @@ function readRequestedObjects(body: unknown): RequestedObject[] {
       if (requestedObject !== null && typeof requestedObject === 'object' && !Array.isArray(requestedObject))
         return { ...requestedObject };
       throw new InputProblem({
-        non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(requestedObject)}.`],
+        non_field_errors: [`Invalid data. Expected a dictionary, but got ${jsonTypeName(requestedObject)}.`],
       });
     });
   } catch (error) {

@@ -1,7 +1,7 @@
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { optionsMetadata } from '../../engine/meta/options.js';
-import { pageLinksOf, pageOfList, Paging } from '../../engine/read/paging.js';
+import { pageLinksOf, paginateList, Paging } from '../../engine/read/paging.js';
 import { errors } from '../../errors.js';
 import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
@@ -136,7 +136,7 @@ export class BackgroundController {
   #page(request: BackgroundRequest, all: readonly object[]): object {
     const { path, query } = pathAndQueryOf(request);
     const page = this.#paging.read(query);
-    const { shown, frame } = pageOfList(`${urlBaseOf(request)}${path}?${query.toString()}`, page, all);
+    const { shown, frame } = paginateList(`${urlBaseOf(request)}${path}?${query.toString()}`, page, all);
     return { ...frame, results: shown };
   }
 }

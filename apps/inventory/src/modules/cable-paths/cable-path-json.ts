@@ -24,13 +24,13 @@ function divideIntoHops(steps: readonly PathStep[]): (readonly [PathStep, PathSt
   const hops: (readonly [PathStep, PathStep, PathStep])[] = [];
   for (let from = 0; from < steps.length; from += 3) {
     const [near = [], second = [], third] = steps.slice(from, from + 3);
-    const endsAtPlace = third === undefined && second.some(({ type }) => !isLink(type));
+    const endsAtPlace = third === undefined && second.some(({ type }) => !isCableOrWirelessLink(type));
     hops.push(endsAtPlace ? [near, [], second] : [near, second, third ?? []]);
   }
   return hops;
 }
 
-function isLink(type: string): boolean {
+function isCableOrWirelessLink(type: string): boolean {
   return type === 'dcim.cable' || type === 'wireless.wirelesslink';
 }
 
@@ -39,7 +39,8 @@ export function pathListJson(paths: readonly ShownPath[], objects: PathObjects):
   const texts = paths.map(({ id, steps, isActive, isComplete, isSplit }) => {
     // As in the reference API, a path is shown without steps if nothing is connected to its last cable. A path that is
     // split at its last cables, whose other ends are of different models, keeps its steps.
-    const endsAtLink = steps.length % 3 === 2 && steps.at(-1)?.every(({ type }) => isLink(type)) === true;
+    const endsAtLink =
+      steps.length % 3 === 2 && steps.at(-1)?.every(({ type }) => isCableOrWirelessLink(type)) === true;
     const shown = endsAtLink && !isSplit ? [] : steps;
     const path = shown.map((step) => jsonList(step, objects)).join(', ');
     return `{"id": ${id}, "path": [${path}], "is_active": ${isActive}, "is_complete": ${isComplete}, "is_split": ${isSplit}}`;

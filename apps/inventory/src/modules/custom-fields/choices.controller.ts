@@ -7,7 +7,7 @@ import type { InventoryActor } from '../../engine/access.js';
 import { loadBaseChoices } from '../../custom-fields/base-choices.js';
 import { optionsMetadata } from '../../engine/meta/options.js';
 import { readObject } from '../../engine/read/object-reader.js';
-import { pageOfList, Paging } from '../../engine/read/paging.js';
+import { paginateList, Paging } from '../../engine/read/paging.js';
 import { allFieldsSelection } from '../../engine/read/representation.js';
 import { toJsonWithPauses, mapWithPauses } from '../../engine/write/map-with-pauses.js';
 import { errors } from '../../errors.js';
@@ -43,7 +43,7 @@ export class ChoicesController {
     );
     const all = choices.filter((_choice, index) => matches[index]);
     const page = this.#paging.read(query);
-    const { shown, frame } = pageOfList(`${urlBaseOf(request)}${path}?${query.toString()}`, page, all);
+    const { shown, frame } = paginateList(`${urlBaseOf(request)}${path}?${query.toString()}`, page, all);
     const results = await toJsonWithPauses(shown.map(([id, display]) => ({ id, display })));
     const head = JSON.stringify(frame).slice(0, -1);
     sendJson(request, reply, { status: 200, body: `${head},"results":${results}}`, headers: {} });

@@ -30,7 +30,7 @@ export class SyncController {
     const id = parsePathId(request.params.id);
     const { body } = await this.#read(dataSource, { actor, id, base: urlBaseOf(request) });
     const isQueued = await this.parts.database.inTransaction((tx) => enqueueSync(tx, id, actor.id));
-    if (!isQueued) throw objectNotFound(dataSource);
+    if (!isQueued) throw objectNotFoundError(dataSource);
     sendJson(request, reply, { status: 200, body, headers: {} });
   }
 
@@ -55,7 +55,7 @@ export class SyncController {
     };
     const changes = hasFile ? [{ id, body: {} }] : [];
     const [written] = await this.parts.writer.update(write, changes, { mode: 'update', ifMatch: null });
-    if (hasFile && written === undefined) throw objectNotFound(model);
+    if (hasFile && written === undefined) throw objectNotFoundError(model);
     sendJson(request, reply, { status: 200, body: (written ?? found).body, headers: {} });
   }
 
@@ -103,6 +103,6 @@ function respondToOptions(request: FastifyRequest, reply: FastifyReply): boolean
   return method === 'OPTIONS';
 }
 
-function objectNotFound({ objectName }: ModelDefinition): Error {
+function objectNotFoundError({ objectName }: ModelDefinition): Error {
   return errors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
 }

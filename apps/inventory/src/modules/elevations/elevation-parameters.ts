@@ -77,16 +77,16 @@ class QueryParser {
   /** Returns the parsed value of a query parameter. If the parameter is repeated, the last value counts. */
   parseLast<Value>(name: string, otherwise: Value, parse: (text: string) => Value): Value {
     const given = this.query.getAll(name).at(-1) ?? '';
-    return given === '' ? otherwise : this.#try(name, otherwise, () => parse(given));
+    return given === '' ? otherwise : this.#collectProblems(name, otherwise, () => parse(given));
   }
 
   /** Returns the parsed values of a repeatable query parameter. */
   parseAll<Value>(name: string, parse: (text: string) => Value): readonly Value[] {
     const given = this.query.getAll(name).filter((text) => text !== '');
-    return this.#try<readonly Value[]>(name, [], () => given.map(parse));
+    return this.#collectProblems<readonly Value[]>(name, [], () => given.map(parse));
   }
 
-  #try<Value>(name: string, otherwise: Value, parse: () => Value): Value {
+  #collectProblems<Value>(name: string, otherwise: Value, parse: () => Value): Value {
     try {
       return parse();
     } catch (error) {

@@ -6,7 +6,7 @@ import { type InventoryActor, requireGrant } from '../../engine/access.js';
 import { Registry } from '../../engine/declaration/registry.js';
 import { drawRack } from '../../drawings/rack-drawing.js';
 import { optionsMetadata } from '../../engine/meta/options.js';
-import { pageOfList, Paging } from '../../engine/read/paging.js';
+import { paginateList, Paging } from '../../engine/read/paging.js';
 import { errors } from '../../errors.js';
 import { pathAndQueryOf, urlBaseOf, parsePathId } from '../../http/request-urls.js';
 import { sendCachedRead } from '../../http/cached-reads.js';
@@ -66,7 +66,7 @@ export class ElevationController {
     const page = this.#paging.read(query);
     const contents = await this.#contents.readUnits(database, wanted, exclude);
     const units = listRackUnits(contents.rack, contents.devices, expandDevices).filter((unit) => matchesUnit(unit, q));
-    const { shown, frame } = pageOfList(`${wanted.base}${path}?${query.toString()}`, page, units);
+    const { shown, frame } = paginateList(`${wanted.base}${path}?${query.toString()}`, page, units);
     const results = shown.map((unit) => unitJson(unit, face)).join(', ');
     return `${JSON.stringify(frame).slice(0, -1)},"results":[${results}]}`;
   }

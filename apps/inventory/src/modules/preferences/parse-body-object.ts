@@ -1,4 +1,4 @@
-import { typeName } from '../../engine/write/input-problem.js';
+import { jsonTypeName } from '../../engine/write/input-problem.js';
 import { errors } from '../../errors.js';
 
 /** Regular expression of JSON text with escapes that jsonb cannot store: the null character and surrogates. */
@@ -11,7 +11,7 @@ const unstorableEscapes = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
  */
 export function parseStorableObject(body: unknown): Readonly<Record<string, unknown>> {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
-    throw validationError(`Invalid data. Expected a dictionary, but got ${typeName(body)}.`);
+    throw validationError(`Invalid data. Expected a dictionary, but got ${jsonTypeName(body)}.`);
   }
   if (unstorableEscapes.test(JSON.stringify(body))) throw validationError('Null characters are not allowed.');
   return { ...body };

@@ -3,7 +3,7 @@ import type { AccessPolicy, Action, InventoryActor } from '../../engine/access.j
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/representation.js';
-import type { Shapes } from '../../engine/read/json-shapes.js';
+import type { JsonShapes } from '../../engine/read/json-shapes.js';
 import { SqlParameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
 import { configTemplate } from '../../models/extras/config-template.js';
@@ -20,7 +20,7 @@ import { createRelatedServices, type RelatedServicesOptions } from './related/re
 /** Dependencies of {@link ConfigRendering}. */
 export interface ConfigRenderingOptions extends RelatedServicesOptions {
   readonly database: Database;
-  readonly shapes: Shapes;
+  readonly shapes: JsonShapes;
   readonly policy: AccessPolicy;
   readonly templateLimits: { readonly timeoutMs: number };
   readonly renderingTurns: RenderingTurns;
@@ -62,7 +62,7 @@ export class ConfigRendering {
   async renderTemplate({ actor, id, base, body }: ConfigRenderRequest): Promise<RenderedConfig> {
     await this.#readWithPermission(configTemplate, { actor, id, base }, 'render');
     const found = await this.#template(id, base);
-    if (found === null) throw objectNotFound(configTemplate);
+    if (found === null) throw objectNotFoundError(configTemplate);
     const related = new RelatedObjects(createRelatedServices(this.parts, { actor, base, code: found.stored.code }));
     return this.#render(found, related, { ...related.templateModels(), ...body });
   }
@@ -115,12 +115,12 @@ export class ConfigRendering {
     { actor, id, base }: Pick<ConfigRenderRequest, 'actor' | 'id' | 'base'>,
     action: Action,
   ): Promise<Readonly<Record<string, unknown>>> {
-    if (!/^\d{1,18}$/.test(id)) throw /^\d+$/.test(id) ? objectNotFound(model) : errors.create('NOT_FOUND');
+    if (!/^\d{1,18}$/.test(id)) throw /^\d+$/.test(id) ? objectNotFoundError(model) : errors.create('NOT_FOUND');
     const { database, shapes, policy } = this.parts;
     // Rendering changes nothing, but the reference API requires a token with write access.
     if (!actor.mayWrite) throw errors.create('PERMISSION_DENIED');
     const [view, further] = [policy.grant(actor, model, 'view'), policy.grant(actor, model, action)];
-    if (view === null || further === null) throw objectNotFound(model);
+    if (view === null || further === null) throw objectNotFoundError(model);
     const grant = {
       where: (alias: string, parameters: SqlParameters) =>
         [view, further].map(({ where }) => `(${where === null ? 'true' : where(alias, parameters)})`).join(' AND '),
@@ -179,6 +179,6 @@ interface FoundTemplate {
   readonly shown: unknown;
 }
 
-function objectNotFound({ objectName }: ModelDefinition): Error {
+function objectNotFoundError({ objectName }: ModelDefinition): Error {
   return errors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
 }

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
 import { optionsMetadata } from '../../engine/meta/options.js';
-import { typeName } from '../../engine/write/input-problem.js';
+import { jsonTypeName } from '../../engine/write/input-problem.js';
 import { errors } from '../../errors.js';
 import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
 import { parseRequestBody } from '../../http/request-body.js';
@@ -105,6 +105,6 @@ function sendIndentedJson(
  */
 function getBodyObject(body: unknown): Readonly<Record<string, unknown>> {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
-  const text = `Invalid data. Expected a dictionary, but got ${typeName(body)}.`;
+  const text = `Invalid data. Expected a dictionary, but got ${jsonTypeName(body)}.`;
   throw errors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [text] } } });
 }

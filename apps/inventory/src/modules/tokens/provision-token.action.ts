@@ -4,7 +4,7 @@ import type { LoginAttempts } from '../../auth/login-attempts.js';
 import type { InventoryActor } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import type { RequestInfo } from '../../engine/write/change-sink.js';
-import type { Writer } from '../../engine/write/writer.js';
+import type { ObjectWriter } from '../../engine/write/writer.js';
 import { errors } from '../../errors.js';
 import { lockVerifiedUser } from '../../locks.js';
 
@@ -48,7 +48,7 @@ export class ProvisionToken {
   constructor(
     private readonly parts: {
       readonly database: Tx;
-      readonly writer: Writer;
+      readonly writer: ObjectWriter;
       readonly model: ModelDefinition;
       readonly loginAttempts: LoginAttempts;
     },

@@ -5,7 +5,7 @@ import type { Registry } from '../../engine/declaration/registry.js';
 import { type CompiledFilters, compileFilters } from '../../engine/filter/compile-filters.js';
 import { parseBooleanValue } from '../../engine/filter/filter.js';
 import { inTransactionWithPatternTimeout } from '../../engine/read/query-with-pattern-timeout.js';
-import { rejectUnknownValues } from '../../engine/read/list-reader.js';
+import { rejectUnknownFilterValues } from '../../engine/read/list-reader.js';
 import { rowAlias } from '../../engine/read/json-shapes.js';
 import type { Sql } from '../../engine/sql/json-fragments.js';
 import { SqlParameters } from '../../engine/sql/statement.js';
@@ -68,7 +68,7 @@ export class DeliveryRequeue {
     const run = async (tx: Tx): Promise<number> => {
       const { requeued, found } = await requeueDeliveries(tx, outbox, { where, checks, values: parameters.values });
       // If a filter value names no object, the error rolls the transaction back.
-      rejectUnknownValues(filters, found);
+      rejectUnknownFilterValues(filters, found);
       return requeued;
     };
     const { patterns } = filters;

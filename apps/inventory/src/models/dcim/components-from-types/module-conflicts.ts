@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { Problems } from '../../../engine/declaration/model.js';
+import type { ValidationMessages } from '../../../engine/declaration/model.js';
 import type { Sql } from '../../../engine/sql/json-fragments.js';
 import { preparedQuery } from '../../../engine/sql/statement.js';
 import { lockDevices } from '../../../locks.js';
@@ -122,7 +122,7 @@ export async function componentsFitDevice(
   tx: Tx,
   rows: readonly NewModule[],
   previous: readonly unknown[],
-): Promise<readonly (Problems | null)[]> {
+): Promise<readonly (ValidationMessages | null)[]> {
   const given = rows.flatMap((row, index) => {
     const { replicates, adopts } = moduleComponentOptions({ ...row });
     if (previous[index] !== null || (!replicates && !adopts)) return [];
@@ -134,7 +134,7 @@ export async function componentsFitDevice(
   // Another request may adopt the same components. Components of the device are read by the statement after this lock.
   if (adopting.length > 0) await lockDevices(tx, adopting);
   const { rows: found } = await tx.query<FoundConflict>(preparedQuery(findConflictsSql, [JSON.stringify(given)]));
-  const problems = rows.map((): Problems | null => null);
+  const problems = rows.map((): ValidationMessages | null => null);
   for (const fault of found) problems[fault[0]] = { non_field_errors: [conflictMessageOf(fault)] };
   return problems;
 }

@@ -2,14 +2,14 @@ import type { ModelDefinition } from '../../../engine/declaration/model.js';
 import type { Registry } from '../../../engine/declaration/registry.js';
 import { rowAlias } from '../../../engine/read/json-shapes.js';
 import type { Sql } from '../../../engine/sql/json-fragments.js';
-import type { Relation } from './relations.js';
+import type { ReverseRelation } from './relations.js';
 
 /** SQL alias of the row of the object whose method is called. */
 const ownerAlias = 'own';
 
 /** Ancestors or descendants of an object, as a template method of the reference server returns them. */
 interface HierarchyList {
-  readonly relation: Relation;
+  readonly relation: ReverseRelation;
   /** True to return the list in reverse order. */
   readonly isReversed: boolean;
 }
@@ -125,7 +125,7 @@ export function findHierarchyMethod(
     const isSet = (parameter: HierarchyMethod['parameters'][number]): boolean =>
       parameters.includes(parameter) && Boolean(named.get(parameter) ?? positional[parameters.indexOf(parameter)]);
     const leavesOut = withoutSelf !== null && !isSet('include_self');
-    const relation: Relation = {
+    const relation: ReverseRelation = {
       name: `${name} ${leavesOut ? 'without' : 'with'} self`,
       model: target,
       isSingle: false,

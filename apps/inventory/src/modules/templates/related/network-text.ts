@@ -46,16 +46,20 @@ function sortKey(parsed: ParsedIpNetwork | null): string | null {
 
 /** Comparisons for filters of IP addresses and networks in templates, by lookup such as `net_contained`. */
 const networkLookups: ReadonlyMap<string, (found: ParsedIpNetwork, other: string) => boolean> = new Map([
-  ['net_contained', (found, other) => isWithin(found, parseIpNetwork(other), { isProper: true })],
-  ['net_contained_or_equal', (found, other) => isWithin(found, parseIpNetwork(other))],
-  ['net_contains', (found, other) => isWithin(parseIpNetwork(other), found, { isProper: true })],
-  ['net_contains_or_equals', (found, other) => isWithin(parseIpNetwork(other), found)],
-  ['net_host', ({ address }, other) => isWithin(parseIpNetwork(address), parseIpNetwork(other))],
-  ['net_host_contained', ({ address }, other) => isWithin(parseIpNetwork(address), parseIpNetwork(other))],
+  ['net_contained', (found, other) => isNetworkWithin(found, parseIpNetwork(other), { isProper: true })],
+  ['net_contained_or_equal', (found, other) => isNetworkWithin(found, parseIpNetwork(other))],
+  ['net_contains', (found, other) => isNetworkWithin(parseIpNetwork(other), found, { isProper: true })],
+  ['net_contains_or_equals', (found, other) => isNetworkWithin(parseIpNetwork(other), found)],
+  ['net_host', ({ address }, other) => isNetworkWithin(parseIpNetwork(address), parseIpNetwork(other))],
+  ['net_host_contained', ({ address }, other) => isNetworkWithin(parseIpNetwork(address), parseIpNetwork(other))],
   ['net_mask_length', ({ length }, other) => String(length) === other],
 ]);
 
-function isWithin(inner: ParsedIpNetwork | null, outer: ParsedIpNetwork | null, { isProper = false } = {}): boolean {
+function isNetworkWithin(
+  inner: ParsedIpNetwork | null,
+  outer: ParsedIpNetwork | null,
+  { isProper = false } = {},
+): boolean {
   if (inner === null || outer === null || inner.family !== outer.family) return false;
   if (inner.length < outer.length || (isProper && inner.length === outer.length)) return false;
   const hostBits = BigInt(addressBitsOf(outer.family) - outer.length);

@@ -8,7 +8,7 @@ import { toNetworkText } from './network-text.js';
 import { PowerDraws } from './power-draws.js';
 import { emptyListForNull, type SuppliedPorts, findPowerMember } from './power-template-members.js';
 import { querySetName } from './query-set-names.js';
-import type { Relation, RelationFinder } from './relations.js';
+import type { ReverseRelation, RelationFinder } from './relations.js';
 import { type ObjectJson, RowLoader, type RowServices } from './row-loader.js';
 import { DataSourceFiles, type TemplateFile } from '../template-files.js';
 import { fieldNameOfMember, listUsedNames } from './used-field-names.js';
@@ -287,7 +287,7 @@ export class RelatedObjects {
     }
   }
 
-  #referringList(json: ObjectJson, relation: Relation, batch: ObjectBatch): unknown {
+  #referringList(json: ObjectJson, relation: ReverseRelation, batch: ObjectBatch): unknown {
     const { name, model, isSingle } = relation;
     const id = Number(json['id']);
     const referring = batch.referring(name, model);

@@ -5,7 +5,7 @@ import { rowAlias } from '../../../engine/read/json-shapes.js';
 import { relationNames, singleRelations } from './relation-names.js';
 
 /** A relation that leads from an object to the objects of a model that refer to it. */
-export interface Relation {
+export interface ReverseRelation {
   readonly name: string;
   /** Model of the referring objects. */
   readonly model: ModelDefinition;
@@ -25,17 +25,17 @@ export interface Relation {
 
 /** Finds the relations of models by name. */
 export class RelationFinder {
-  readonly #byModel = new Map<ModelDefinition, ReadonlyMap<string, Relation>>();
+  readonly #byModel = new Map<ModelDefinition, ReadonlyMap<string, ReverseRelation>>();
 
   constructor(private readonly registry: Registry) {}
 
   /** Returns a relation of a model, or null if it has none of that name. */
-  find(model: ModelDefinition, name: string): Relation | null {
+  find(model: ModelDefinition, name: string): ReverseRelation | null {
     return this.relationsOf(model).get(name) ?? null;
   }
 
   /** Returns all relations of a model by name. */
-  relationsOf(model: ModelDefinition): ReadonlyMap<string, Relation> {
+  relationsOf(model: ModelDefinition): ReadonlyMap<string, ReverseRelation> {
     const known = this.#byModel.get(model);
     if (known !== undefined) return known;
     const found = [...this.#references(model), ...this.#pairs(model)];
@@ -44,7 +44,7 @@ export class RelationFinder {
     return relations;
   }
 
-  #references(target: ModelDefinition): Relation[] {
+  #references(target: ModelDefinition): ReverseRelation[] {
     return this.registry.referencesTo(target.type).flatMap(({ model, fieldName, idColumn, typeColumn }) => {
       const name = relationNameOf(model, fieldName);
       if (name === null) return [];
@@ -54,7 +54,7 @@ export class RelationFinder {
     });
   }
 
-  #pairs(target: ModelDefinition): Relation[] {
+  #pairs(target: ModelDefinition): ReverseRelation[] {
     return this.registry.models.flatMap((model) =>
       Object.entries(model.fields).flatMap(([fieldName, { join, relation }]) => {
         if (join === undefined || join.moves === true || relation?.targets.includes(target.type) !== true) return [];
@@ -70,8 +70,8 @@ export class RelationFinder {
 function createRelation(
   name: string,
   model: ModelDefinition,
-  rows: Pick<Relation, 'from' | 'owner' | 'condition'>,
-): Relation {
+  rows: Pick<ReverseRelation, 'from' | 'owner' | 'condition'>,
+): ReverseRelation {
   return { name, model, isSingle: singleRelations.has(name), ...rows };
 }
 

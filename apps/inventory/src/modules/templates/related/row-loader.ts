@@ -8,7 +8,7 @@ import { joinClause, orderOfList, orderClause } from '../../../engine/read/order
 import { isTextTooLongError } from '../../../engine/read/decrypt-fragments.js';
 import { allFieldsSelection } from '../../../engine/read/representation.js';
 import { statementScope } from '../../../engine/read/sql-scope.js';
-import { rowAlias, type Shapes } from '../../../engine/read/json-shapes.js';
+import { rowAlias, type JsonShapes } from '../../../engine/read/json-shapes.js';
 import type { RequestLimits } from '../../../engine/request-limits.js';
 import type { Sql } from '../../../engine/sql/json-fragments.js';
 import { SqlParameters } from '../../../engine/sql/statement.js';
@@ -19,7 +19,7 @@ import {
   loadLimits,
   tooManyRowsError,
 } from './load-limits.js';
-import type { Relation } from './relations.js';
+import type { ReverseRelation } from './relations.js';
 
 /** JSON of an object with some or all of its fields. */
 export type ObjectJson = Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export interface RowWithOwner {
 /** Services that read related objects for one user. */
 export interface RowServices {
   readonly database: Pick<Database, 'inTransaction'>;
-  readonly shapes: Shapes;
+  readonly shapes: JsonShapes;
   readonly policy: AccessPolicy;
   readonly registry: Registry;
   readonly requestLimits: RequestLimits;
@@ -118,7 +118,7 @@ export class RowLoader {
 
   /** Reads fields of the objects that refer to the objects with the given ids, in the default order of the model. */
   async readReferring(
-    relation: Relation,
+    relation: ReverseRelation,
     ids: readonly number[],
     fields: readonly string[],
   ): Promise<readonly RowWithOwner[]> {
@@ -126,7 +126,7 @@ export class RowLoader {
   }
 
   /** Counts the objects that refer to each of the objects with the given ids. */
-  async countReferring(relation: Relation, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  async countReferring(relation: ReverseRelation, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const parameters = new SqlParameters();
     const where = this.#where(relation, ids, parameters);
     const text = `SELECT ${relation.owner}, count(*)::int FROM ${relation.from} WHERE ${where} GROUP BY 1`;
@@ -281,7 +281,7 @@ export class RowLoader {
 }
 
 /** Source of rows to read: model, SQL tables, and the id of the object that each row belongs to. */
-type RowSource = Pick<Relation, 'model' | 'from' | 'owner' | 'condition' | 'viewedOwner'>;
+type RowSource = Pick<ReverseRelation, 'model' | 'from' | 'owner' | 'condition' | 'viewedOwner'>;
 
 /** Returns the source of all rows of a model. Each row belongs to the object itself. */
 function allRowsOf(model: ModelDefinition): RowSource {
