@@ -14,7 +14,7 @@ import { checkCsrf } from './http/csrf.js';
 import { MetaController } from './http/meta.controller.js';
 import { negotiationGuard } from './http/negotiation.guard.js';
 import { INVENTORY, type InventoryContext } from './http/inventory-context.js';
-import { RenderingTurns } from './http/rendering-turns.js';
+import { RenderingQueue } from './http/rendering-turns.js';
 import { RepeatedReads } from './http/repeated-reads.js';
 import { ResourceController } from './http/resource.controller.js';
 import { ResourceService } from './resources/resource-service.js';
@@ -32,7 +32,7 @@ export class AppModule {
       pepper: inventory.keys.pepper,
       pageSizes: { defaultSize: inventory.config.PAGINATE_COUNT, largest: inventory.config.MAX_PAGE_SIZE },
       templateLimits: { timeoutMs: inventory.config.TEMPLATE_TIMEOUT_MS },
-      renderingTurns: new RenderingTurns(),
+      renderingTurns: new RenderingQueue(),
       sessionSeconds: inventory.config.LOGIN_TIMEOUT,
     };
     const { authenticator, config } = inventory;

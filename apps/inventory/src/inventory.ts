@@ -196,7 +196,7 @@ function openDatabase(
     heavyWaitMs: config.DATABASE_HEAVY_WAIT_MS,
     beforeCommit: async (tx, ending) => {
       // Both are sent without waiting in between, so that COMMIT is sent together with them.
-      await Promise.all([changes.flush(tx), outbox.flush(tx, ending)]);
+      await Promise.all([changes.writeChanges(tx), outbox.flush(tx, ending)]);
     },
     afterCommit: (tx) => outbox.committed(tx),
     transport: framedTransport,

@@ -21,13 +21,13 @@ import { readConfig } from './config.js';
 import {
   dataSourceSettings,
   jobRetention,
-  sealStoredParameters,
+  encryptStoredParameters,
   SecretMasking,
   SyncRunner,
 } from './data-sources/index.js';
 import { createDemoData } from './demo/demo-data.js';
 import { openInventory } from './inventory.js';
-import { RemovedValues } from './custom-fields/removed-values.js';
+import { RemovedValuesCleanup } from './custom-fields/removed-values.js';
 import { MediaSweep } from './media/media-sweep.js';
 import { PeriodicTask } from './periodic-task.js';
 import { CountMerger, countTables } from './count-merger.js';
@@ -66,7 +66,7 @@ try {
     database: inventory.database.background('sealing of stored texts'),
     box: inventory.keys.box,
   });
-  await sealStoredParameters({ ...inventory, database: inventory.database.background('sealing of parameters') });
+  await encryptStoredParameters({ ...inventory, database: inventory.database.background('sealing of parameters') });
   const webhooks = openWebhooks(inventory);
   const kept = { database: inventory.database.background('retention'), clock: systemClock, logger };
   const removals = [
@@ -83,7 +83,11 @@ try {
       database: inventory.database.background('masking of secrets'),
       clock: systemClock,
     }),
-    new RemovedValues({ ...inventory, database: inventory.database.background('removed values'), clock: systemClock }),
+    new RemovedValuesCleanup({
+      ...inventory,
+      database: inventory.database.background('removed values'),
+      clock: systemClock,
+    }),
     ...countTables.map(
       (counts) => new CountMerger({ ...kept, counts, database: inventory.database.background('counts') }),
     ),

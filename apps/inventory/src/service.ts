@@ -3,7 +3,7 @@ import { adminCommand, type Health, Metrics, redirectBrowsers, type ServiceOptio
 import { AppModule, WorkerModule } from './app.module.js';
 import { registerHostCheck } from './http/allowed-hosts.js';
 import { ApiPaths } from './http/api-paths.js';
-import { cookieParsing } from './http/cookies.js';
+import { cookiePluginOptions } from './http/cookies.js';
 import { drfRenderer } from './http/drf-renderer.js';
 import { registerApiHooks } from './http/api-hooks.js';
 import { RepeatedReads } from './http/repeated-reads.js';
@@ -81,7 +81,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     trustClientRequestId: false,
     server: { routerOptions: { ignoreTrailingSlash: true } },
     configure: async (_app, fastify) => {
-      await fastify.register(cookie, { parseOptions: cookieParsing });
+      await fastify.register(cookie, { parseOptions: cookiePluginOptions });
       registerHostCheck(fastify, config.ALLOWED_HOSTS);
       repeatedReads.registerHook(fastify);
       registerApiHooks(fastify, api, { largestForm: config.MEDIA_MAX_BYTES });

@@ -1,6 +1,6 @@
 import { systemClock } from '@switchboard/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RemovedValues } from '../src/custom-fields/removed-values.js';
+import { RemovedValuesCleanup } from '../src/custom-fields/removed-values.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
 type Value = string | number | boolean | readonly string[] | null;
@@ -236,7 +236,7 @@ const actions: readonly ((model: Model) => Promise<void>)[] = [
   checkFilters,
   checkFilters,
   async () => {
-    await new RemovedValues({ ...test.inventory, clock: systemClock }).run();
+    await new RemovedValuesCleanup({ ...test.inventory, clock: systemClock }).run();
   },
 ];
 

@@ -1,7 +1,7 @@
 import type { InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openParameters } from '../src/data-sources/decrypt-parameters.js';
-import { sealStoredParameters } from '../src/data-sources/index.js';
+import { decryptParameters } from '../src/data-sources/decrypt-parameters.js';
+import { encryptStoredParameters } from '../src/data-sources/index.js';
 import { syncRunnerOf } from './support/data-sources.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
@@ -37,7 +37,7 @@ async function secretsOf(id: number): Promise<Record<string, string | undefined>
   const job = await syncRunnerOf(test).claimNextJob();
   if (job === null) throw new Error('no job');
   await test.inventory.database.query('DELETE FROM core_job WHERE object_id = $1', [id]);
-  const opened = openParameters(job.source, test.inventory.keys.box);
+  const opened = decryptParameters(job.source, test.inventory.keys.box);
   return { password: opened.get('password'), aws_secret_access_key: opened.get('aws_secret_access_key') };
 }
 
@@ -108,8 +108,8 @@ describe('sealStoredParameters', () => {
       `UPDATE core_datasource SET parameters = '{"aws_secret_access_key": "key", "password": "********"}' WHERE id = $1`,
       [id],
     );
-    await sealStoredParameters(test.inventory);
-    await sealStoredParameters(test.inventory);
+    await encryptStoredParameters(test.inventory);
+    await encryptStoredParameters(test.inventory);
     const { body } = await api.get<Source>(`${path}${id}/`);
     expect(body.parameters).toEqual({ aws_secret_access_key: masked, password: masked });
     expect(await secretsOf(id)).toEqual({ password: 'one', aws_secret_access_key: 'key' });

@@ -44,7 +44,7 @@ async function leaves(...goes: ObjectChange[][]): Promise<InventoryChange[]> {
   await database.inTransaction(async (tx) => {
     await tx.query('SELECT 1');
     for (const changes of goes) recorder.record(tx, changes, { userId: null, username: 'root', request: null });
-    await Promise.all([recorder.flush(tx), outbox.flush(tx)]);
+    await Promise.all([recorder.writeChanges(tx), outbox.flush(tx)]);
   });
   const { rows } = await database.query<{ payload: InventoryChange }>(
     'WITH gone AS (DELETE FROM queue.outbox RETURNING id, payload) SELECT payload FROM gone ORDER BY id',
@@ -137,7 +137,7 @@ describe('ChangeRecorder.writeIfMany', () => {
       const { rows } = await tx.query<{ id: number }>(
         `SELECT changed_object_id AS id FROM core_objectchange WHERE user_name = 'settled' ORDER BY id`,
       );
-      await Promise.all([recorder.flush(tx), outbox.flush(tx)]);
+      await Promise.all([recorder.writeChanges(tx), outbox.flush(tx)]);
       return rows.map(({ id }) => id);
     });
     expect(written).toEqual(ids);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { optionsResponseOf } from '../src/engine/meta/options.js';
+import { modelOptionsResponse } from '../src/engine/meta/options.js';
 import { registry } from '../src/models/index.js';
 
 /** Recorded responses of the reference server to OPTIONS for lists, and the choices of its choice fields. */
@@ -67,7 +67,7 @@ for (const path of Object.keys(reference.options)) {
   if (model === null) continue;
   const visible = { create: true, change: true };
   const options: { actions?: { POST?: Record<string, Described> } } = JSON.parse(
-    JSON.stringify(optionsResponseOf(model, 'list', visible, registry)),
+    JSON.stringify(modelOptionsResponse(model, 'list', visible, registry)),
   );
   described.set(path, options.actions?.POST ?? {});
 }

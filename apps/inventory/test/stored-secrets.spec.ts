@@ -1,7 +1,7 @@
 import { createLogger, systemClock } from '@switchboard/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openParameters } from '../src/data-sources/decrypt-parameters.js';
-import { sealStoredParameters, SecretMasking } from '../src/data-sources/index.js';
+import { decryptParameters } from '../src/data-sources/decrypt-parameters.js';
+import { encryptStoredParameters, SecretMasking } from '../src/data-sources/index.js';
 import { maskStoredSecrets } from '../src/data-sources/mask-stored-secrets.js';
 import { syncRunnerOf } from './support/data-sources.js';
 import { startInventory, type TestInventory } from './support/harness.js';
@@ -144,7 +144,7 @@ describe('secret parameters that a process of an older version has stored in cle
     const job = await syncRunnerOf(test).claimNextJob();
     if (job === null) throw new Error('no job');
     await query('DELETE FROM core_job');
-    return openParameters(job.source, test.inventory.keys.box).get('password');
+    return decryptParameters(job.source, test.inventory.keys.box).get('password');
   }
 
   it('appear as asterisks in responses and change records', async () => {
@@ -166,7 +166,7 @@ describe('secret parameters that a process of an older version has stored in cle
   });
 
   it('take precedence over an older encrypted secret', async () => {
-    await sealStoredParameters(test.inventory);
+    await encryptStoredParameters(test.inventory);
     await query('UPDATE core_datasource SET parameters = $2 WHERE id = $1', [id, { password: 'newer' }]);
     expect(await passwordOf()).toBe('newer');
   });

@@ -52,7 +52,7 @@ export class InventoryAccess implements AccessPolicy {
   grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null {
     if (action !== 'view' && !actor.mayWrite) return null;
     if (actor.isSuperuser) return unrestrictedGrant;
-    const granted = this.#grantByPermissions(actor, model, action);
+    const granted = this.#grantFromPermissions(actor, model, action);
     const { visible } = model;
     if (granted === null || visible === null || action === 'add') return granted;
     return {
@@ -63,7 +63,7 @@ export class InventoryAccess implements AccessPolicy {
     };
   }
 
-  #grantByPermissions(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null {
+  #grantFromPermissions(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null {
     if (action === 'view' && this.#isExempt(model.type)) return unrestrictedGrant;
     if (actor.kind !== 'user') return null;
     if (action === 'view' && model.openToUsers) return unrestrictedGrant;
@@ -71,7 +71,7 @@ export class InventoryAccess implements AccessPolicy {
       ({ objectTypes, actions }) => objectTypes.includes(model.type) && actions.includes(action),
     );
     if (given.length === 0) return null;
-    const bounds = given.map(({ constraints }) => alternativeConstraints(constraints));
+    const bounds = given.map(({ constraints }) => alternativeConstraintsOf(constraints));
     if (bounds.some((sets) => sets.length === 0)) return unrestrictedGrant;
     const sets = bounds.flat().map((constraint) => replaceUserPlaceholder(constraint, actor.id));
     return { where: (alias, parameters) => this.#constraintCondition(model, sets, alias, parameters) };
@@ -105,7 +105,7 @@ export class InventoryAccess implements AccessPolicy {
  * Returns the alternative constraints of a permission. An object must meet one of them. The list is empty if the
  * permission applies to all objects.
  */
-function alternativeConstraints(constraints: ObjectPermission['constraints']): readonly Constraint[] {
+function alternativeConstraintsOf(constraints: ObjectPermission['constraints']): readonly Constraint[] {
   const sets = isConstraintList(constraints) ? constraints : constraints === null ? [] : [constraints];
   return sets.some((set) => Object.keys(set).length === 0) ? [] : sets;
 }

@@ -33,7 +33,7 @@ export interface AuthenticatorOptions {
   readonly logger: { warn(fields: object, message: string): void };
 }
 
-const lastUsedIntervalMs = 60_000;
+const lastUsedUpdateIntervalMs = 60_000;
 const maxTrackedTokens = 10_000;
 
 const headerErrorMessages: Readonly<Record<TokenHeaderFault, string>> = {
@@ -93,7 +93,7 @@ export class Authenticator {
   /** Updates the time at which a token was last used, without waiting for the database. */
   #touch(tokenId: number): void {
     const now = this.options.clock.now();
-    if (now - (this.#touched.get(tokenId) ?? 0) < lastUsedIntervalMs) return;
+    if (now - (this.#touched.get(tokenId) ?? 0) < lastUsedUpdateIntervalMs) return;
     if (this.#touched.size >= maxTrackedTokens) this.#touched.clear();
     this.#touched.set(tokenId, now);
     this.options.store.touch(tokenId).catch((error: unknown) => {

@@ -5,7 +5,7 @@ export interface ObjectKey {
 }
 
 /** Returns an object's model and id as one text, a key for maps. */
-export function keyOf({ type, id }: ObjectKey): string {
+export function objectKeyText({ type, id }: ObjectKey): string {
   return `${type}:${id}`;
 }
 
@@ -27,7 +27,7 @@ export interface Cable {
 }
 
 /** The wireless link of an interface. */
-export interface WirelessEnd {
+export interface WirelessLinkEnd {
   readonly link: number;
   readonly status: string;
   /** Id of the interface at the other end of the wireless link. */
@@ -35,7 +35,7 @@ export interface WirelessEnd {
 }
 
 /** A front or rear port of a patch panel or other device. */
-export interface Port {
+export interface PatchPort {
   readonly device: number;
   readonly positions: number;
 }
@@ -56,35 +56,35 @@ export interface CircuitEnd {
   readonly place: ObjectKey | null;
 }
 
-/** Rows of cables, ports and circuits from which a {@link Graph} is built. */
+/** Rows of cables, ports and circuits from which a {@link CableGraph} is built. */
 export interface GraphRows {
   readonly ends: readonly CableEnd[];
   readonly cables: readonly { readonly id: number; readonly status: string; readonly profile: string | null }[];
-  readonly wireless: readonly (WirelessEnd & { readonly interface: number })[];
-  readonly ports: readonly (Port & ObjectKey)[];
+  readonly wireless: readonly (WirelessLinkEnd & { readonly interface: number })[];
+  readonly ports: readonly (PatchPort & ObjectKey)[];
   readonly mappings: readonly PortMapping[];
   readonly circuits: readonly CircuitEnd[];
 }
 
 /** Cables, ports and circuits, indexed for the tracer. */
-export class Graph {
+export class CableGraph {
   readonly #ends: ReadonlyMap<string, CableEnd>;
   readonly #cables: ReadonlyMap<number, Cable>;
-  readonly #wireless: ReadonlyMap<number, WirelessEnd>;
-  readonly #ports: ReadonlyMap<string, Port>;
+  readonly #wireless: ReadonlyMap<number, WirelessLinkEnd>;
+  readonly #ports: ReadonlyMap<string, PatchPort>;
   readonly #byFront: ReadonlyMap<number, readonly PortMapping[]>;
   readonly #byRear: ReadonlyMap<number, readonly PortMapping[]>;
   readonly #circuits: ReadonlyMap<number, CircuitEnd>;
   readonly #bySide: ReadonlyMap<string, CircuitEnd>;
 
   constructor(rows: GraphRows) {
-    this.#ends = new Map(rows.ends.map((end) => [keyOf(end), end]));
+    this.#ends = new Map(rows.ends.map((end) => [objectKeyText(end), end]));
     const ends = groupBy(rows.ends.toSorted(compareConnectors), ({ cable }) => cable);
     this.#cables = new Map(
       rows.cables.map(({ id, status, profile }) => [id, { status, profile, ends: ends.get(id) ?? [] }]),
     );
     this.#wireless = new Map(rows.wireless.map((end) => [end.interface, end]));
-    this.#ports = new Map(rows.ports.map((port) => [keyOf(port), port]));
+    this.#ports = new Map(rows.ports.map((port) => [objectKeyText(port), port]));
     const byFrontPosition = rows.mappings.toSorted((one, other) => one.frontPosition - other.frontPosition);
     const byRearPosition = rows.mappings.toSorted((one, other) => one.rearPosition - other.rearPosition);
     this.#byFront = groupBy(byFrontPosition, ({ frontPort }) => frontPort);
@@ -95,7 +95,7 @@ export class Graph {
 
   /** Returns the end of the cable that is connected to an object, or null if no cable is. */
   findCableEnd(object: ObjectKey): CableEnd | null {
-    return this.#ends.get(keyOf(object)) ?? null;
+    return this.#ends.get(objectKeyText(object)) ?? null;
   }
 
   /** Returns a cable, or null if it is not part of the graph. */
@@ -104,13 +104,13 @@ export class Graph {
   }
 
   /** Returns the wireless link of an object, or null. */
-  findWirelessEnd({ type, id }: ObjectKey): WirelessEnd | null {
+  findWirelessEnd({ type, id }: ObjectKey): WirelessLinkEnd | null {
     return type === 'dcim.interface' ? (this.#wireless.get(id) ?? null) : null;
   }
 
   /** Returns a front or rear port, or null. */
-  findPort(object: ObjectKey): Port | null {
-    return this.#ports.get(keyOf(object)) ?? null;
+  findPort(object: ObjectKey): PatchPort | null {
+    return this.#ports.get(objectKeyText(object)) ?? null;
   }
 
   /** Returns the connections of front ports with rear ports, ordered by port and position. */

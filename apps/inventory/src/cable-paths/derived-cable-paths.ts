@@ -3,7 +3,7 @@ import type { DerivedData } from '../engine/declaration/derived-data.js';
 import { readThroughIndexes } from '../engine/write/read-through-indexes.js';
 import { errors } from '../errors.js';
 import { lockPathObjects, tryLockPathObjects } from '../locks.js';
-import { keyOf, type ObjectKey } from './cable-graph.js';
+import { objectKeyText, type ObjectKey } from './cable-graph.js';
 import { findReachedObjects } from './load-cable-graph.js';
 import { replaceDifferingPaths } from './retrace-paths.js';
 
@@ -21,7 +21,7 @@ interface ChangedPaths {
  * Maximum number of times that objects are locked and searched again, because a search after waiting for locks may find
  * new ones. After these rounds the paths are traced anyway.
  */
-const maxRounds = 10;
+const maxLockRounds = 10;
 
 /** Models whose writes are refused if they make a path that is not supported. */
 const typesRejectingUnsupportedPaths: readonly string[] = ['dcim.cable', 'dcim.frontport', 'dcim.rearport'];
@@ -35,14 +35,14 @@ const changedPathsByTransaction = new WeakMap<Tx, ChangedPaths>();
 export const cablePaths: DerivedData = {
   async before(tx, objects, named) {
     const paths = await changedPathsOf(tx, objects.length + named.length);
-    const added = [...objects, ...named].filter((object) => !paths.walked.has(keyOf(object)));
-    for (const object of added) paths.walked.add(keyOf(object));
-    const ends = new Set(named.map(keyOf));
+    const added = [...objects, ...named].filter((object) => !paths.walked.has(objectKeyText(object)));
+    for (const object of added) paths.walked.add(objectKeyText(object));
+    const ends = new Set(named.map(objectKeyText));
     await collectAffectedPaths(
       tx,
       paths,
       added,
-      added.filter((object) => ends.has(keyOf(object))),
+      added.filter((object) => ends.has(objectKeyText(object))),
     );
   },
   async after(tx, objects) {
@@ -90,8 +90,8 @@ async function collectAffectedPaths(
   let reached = await findReachedObjects(tx, objects);
   const wanted = new Map<string, ObjectKey>();
   const want = (found: readonly ObjectKey[]): number => {
-    const added = found.filter((object) => !locked.has(keyOf(object)) && !wanted.has(keyOf(object)));
-    for (const object of added) wanted.set(keyOf(object), object);
+    const added = found.filter((object) => !locked.has(objectKeyText(object)) && !wanted.has(objectKeyText(object)));
+    for (const object of added) wanted.set(objectKeyText(object), object);
     return added.length;
   };
   const isStable = async (): Promise<boolean> => {
@@ -100,11 +100,11 @@ async function collectAffectedPaths(
   };
   want([...reached.cableEnds, ...reached.passThrough, ...named]);
   let isLocked = wanted.size === 0;
-  for (let round = 1; round < maxRounds && !isLocked; round += 1) {
+  for (let round = 1; round < maxLockRounds && !isLocked; round += 1) {
     isLocked = await tryLockPathObjects(tx, [...wanted.values()], isStable);
   }
   if (!isLocked) await lockPathObjects(tx, [...wanted.values()]);
   for (const key of wanted.keys()) locked.add(key);
-  for (const object of reached.cableEnds) walked.add(keyOf(object));
-  for (const origin of reached.origins) origins.set(keyOf(origin), origin);
+  for (const object of reached.cableEnds) walked.add(objectKeyText(object));
+  for (const origin of reached.origins) origins.set(objectKeyText(origin), origin);
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { preparedQuery } from '../engine/sql/statement.js';
 import type { Sql } from '../engine/sql/json-fragments.js';
-import { Graph, type GraphRows, keyOf, type ObjectKey } from './cable-graph.js';
+import { CableGraph, type GraphRows, objectKeyText, type ObjectKey } from './cable-graph.js';
 import { passThroughTypesSql, reachableObjectsSql } from './reachable-objects-sql.js';
 
 /** Objects whose paths a change of cables can affect, found by following links from the changed objects. */
@@ -69,7 +69,7 @@ export async function findReachedObjects(tx: Tx, changed: readonly ObjectKey[]):
       preparedQuery(reachedObjectsStatement, typeAndIdColumns(slice)),
     );
     for (const [type, id, isCableEnd] of rows) {
-      const key = keyOf({ type, id });
+      const key = objectKeyText({ type, id });
       (passThroughTypesSql.includes(`'${type}'`) ? found.passThrough : found.origins).set(key, { type, id });
       if (isCableEnd) found.cableEnds.set(key, { type, id });
     }
@@ -136,7 +136,7 @@ const wholeGraphStatement = graphStatement(0);
 
 /** Graph of all cables, ports and circuits that the paths of some endpoints can lead over. */
 export interface LoadedGraph {
-  readonly graph: Graph;
+  readonly graph: CableGraph;
   readonly passThrough: readonly ObjectKey[];
 }
 
@@ -157,7 +157,7 @@ export async function loadGraph(
   const [row] = rows;
   if (row === undefined) throw new Error('An aggregate without groups returns one row.');
   const [{ passThrough, ...graph }] = row;
-  return { graph: new Graph(graph), passThrough };
+  return { graph: new CableGraph(graph), passThrough };
 }
 
 /** Returns the types and the ids of objects as two lists, for SQL parameters. */

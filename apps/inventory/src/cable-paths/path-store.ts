@@ -10,16 +10,16 @@ export interface StoredPath extends CablePath {
 }
 
 /** Row of a stored path: id, flags, and the step, type and id of each object on it, in the order of the path. */
-type PathRow = readonly [number, boolean, boolean, boolean, readonly (readonly [number, string, number])[]];
+type StoredPathRow = readonly [number, boolean, boolean, boolean, readonly (readonly [number, string, number])[]];
 
-const pathStatement = `SELECT p.id, p.is_active, p.is_complete, p.is_split, (SELECT json_agg(json_build_array(n.step, n.object_type, n.object_id)
+const readPathsStatement = `SELECT p.id, p.is_active, p.is_complete, p.is_split, (SELECT json_agg(json_build_array(n.step, n.object_type, n.object_id)
       ORDER BY n.step, n.place) FROM dcim_cablepathnode n WHERE n.path_id = p.id) AS nodes
   FROM dcim_cablepath p WHERE p.id IN (SELECT n.path_id FROM unnest($1::text[], $2::bigint[]) AS o (type, id), LATERAL (
     SELECT n.path_id FROM dcim_cablepathnode n WHERE n.object_type = o.type AND n.object_id = o.id AND n.is_origin OFFSET 0) n)`;
 
 /** Reads the stored cable paths that begin at some endpoints. */
 export async function loadStoredPaths(tx: Tx, origins: readonly ObjectKey[]): Promise<readonly StoredPath[]> {
-  const { rows } = await tx.query<PathRow>(preparedQuery(pathStatement, typeAndIdColumns(origins)));
+  const { rows } = await tx.query<StoredPathRow>(preparedQuery(readPathsStatement, typeAndIdColumns(origins)));
   return rows.map(([id, isActive, isComplete, isSplit, nodes]) => {
     const steps: ObjectKey[][] = [];
     for (const [step, type, object] of nodes) (steps[step] ??= []).push({ type, id: object });

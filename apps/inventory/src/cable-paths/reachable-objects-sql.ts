@@ -29,7 +29,7 @@ export function reachableObjectsSql(name: string, start: Sql, mostPositions: Max
  * SQL condition on a cable `c`: its profile connects equal positions, so that the remembered positions remain valid.
  * False for cables with several ends, whose positions are all followed.
  */
-const keepsPositionsCondition: Sql = `((c.profile IS NULL OR c.profile LIKE 'single-%' OR (c.profile LIKE 'trunk-%' AND c.profile NOT LIKE '%-shuffle'))
+const connectsEqualPositionsCondition: Sql = `((c.profile IS NULL OR c.profile LIKE 'single-%' OR (c.profile LIKE 'trunk-%' AND c.profile NOT LIKE '%-shuffle'))
     AND NOT EXISTS (SELECT FROM dcim_cabletermination side
       WHERE side.cable_id = far.cable_id AND side.cable_end = far.cable_end AND side.id <> far.id))`;
 
@@ -41,7 +41,7 @@ const stepOntoCableSql: Sql = `SELECT 'dcim.cable', near.cable_id, near.cable_en
  * share a path.
  */
 const stepAlongCableSql: Sql = `SELECT far.termination_type::text, far.termination_id,
-    'inside', CASE WHEN ${keepsPositionsCondition} THEN w.stack ELSE '{}'::int[] END
+    'inside', CASE WHEN ${connectsEqualPositionsCondition} THEN w.stack ELSE '{}'::int[] END
   FROM dcim_cable c JOIN dcim_cabletermination far ON far.cable_id = c.id
   WHERE w.type = 'dcim.cable' AND c.id = w.id AND (far.cable_end <> w.way OR far.termination_type NOT IN (${passThroughTypesSql}))`;
 

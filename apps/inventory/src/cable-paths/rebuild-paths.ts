@@ -2,7 +2,7 @@ import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 import type { Logger } from '@switchboard/platform';
 import type { ObjectKey } from './cable-graph.js';
-import { comparePaths, type PathDifferences, retraceOrigins } from './retrace-paths.js';
+import { comparePaths, type PathDifferences, replacePathsFromOrigins } from './retrace-paths.js';
 import { endpointTypes } from './tracer.js';
 
 type PathDatabase = Pick<Database, 'inTransaction'>;
@@ -11,7 +11,7 @@ type PathDatabase = Pick<Database, 'inTransaction'>;
 const endpointsPerTransaction = 500;
 
 /** Maximum number of times that a batch is repeated after a conflict, each time with half as many endpoints. */
-const maxRepetitions = 6;
+const maxBatchRetries = 6;
 
 /**
  * Returns the SQL query of the endpoints of the model `$1` that have a link and an id greater than `$2`, at most `$3`.
@@ -50,7 +50,7 @@ export function checkPaths(database: PathDatabase): Promise<PathDifferences> {
  * change cables.
  */
 export function rebuildPaths(database: PathDatabase): Promise<PathDifferences> {
-  return forEachBatch(database, allEndpointsSql, retraceOrigins);
+  return forEachBatch(database, allEndpointsSql, replacePathsFromOrigins);
 }
 
 /**
@@ -66,20 +66,20 @@ export async function buildMissingPaths(
   signal: AbortSignal,
 ): Promise<void> {
   const started = performance.now();
-  const { missing } = await forEachBatch(database, endpointsWithoutPathSql, retraceOrigins, signal);
+  const { missing } = await forEachBatch(database, endpointsWithoutPathSql, replacePathsFromOrigins, signal);
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   if (missing > 0) logger.info({ paths: missing, seconds }, 'stored the paths of existing cables');
 }
 
 /** Endpoints of one model whose paths a transaction processes: at most `count`, with ids above `after`. */
-interface Batch {
+interface EndpointBatch {
   readonly type: string;
   readonly after: number;
   readonly count: number;
 }
 
 /** Result of a batch. */
-interface BatchResult extends PathDifferences {
+interface EndpointBatchResult extends PathDifferences {
   /** Highest id of the batch; null if there was no endpoint left. */
   readonly last: number | null;
 }
@@ -91,7 +91,7 @@ async function forEachBatch(
   signal?: AbortSignal,
 ): Promise<PathDifferences> {
   let [obsolete, missing] = [0, 0];
-  const runBatch = ({ type, after, count }: Batch): Promise<BatchResult> =>
+  const runBatch = ({ type, after, count }: EndpointBatch): Promise<EndpointBatchResult> =>
     database.inTransaction(async (tx) => {
       const { rows } = await tx.query<{ id: number }>(statement, [type, after, count]);
       const last = rows.at(-1)?.id ?? null;
@@ -115,12 +115,15 @@ async function forEachBatch(
 const retriedErrorKinds: readonly unknown[] = ['unique', 'deadlock', 'serialization'];
 
 /** Runs a batch. Repeats it with fewer endpoints while it conflicts with transactions that change the same paths. */
-async function runWithRetries(batch: Batch, run: (batch: Batch) => Promise<BatchResult>): Promise<BatchResult> {
+async function runWithRetries(
+  batch: EndpointBatch,
+  run: (batch: EndpointBatch) => Promise<EndpointBatchResult>,
+): Promise<EndpointBatchResult> {
   for (let repetition = 0; ; repetition += 1) {
     try {
       return await run({ ...batch, count: Math.max(1, batch.count >> repetition) });
     } catch (error) {
-      if (repetition === maxRepetitions || !retriedErrorKinds.includes(translateDatabaseError(error)?.kind))
+      if (repetition === maxBatchRetries || !retriedErrorKinds.includes(translateDatabaseError(error)?.kind))
         throw error;
     }
   }

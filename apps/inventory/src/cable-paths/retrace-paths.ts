@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Tx } from '@switchboard/database';
 import { readThroughIndexes } from '../engine/write/read-through-indexes.js';
 import { lockLinksOfEndpoints, lockPathObjects } from '../locks.js';
-import { type Graph, keyOf, type ObjectKey } from './cable-graph.js';
+import { type CableGraph, objectKeyText, type ObjectKey } from './cable-graph.js';
 import { loadGraph, splitIntoChunks } from './load-cable-graph.js';
 import { pathContentKey, loadStoredPaths, replacePaths, type StoredPath } from './path-store.js';
 import { type TracedPath, tracePath } from './tracer.js';
@@ -11,7 +11,7 @@ import { type TracedPath, tracePath } from './tracer.js';
  * Maximum number of times that objects are locked and paths are traced again, because a trace after waiting for locks
  * may find new objects. After these rounds the paths are stored anyway.
  */
-const maxRounds = 10;
+const maxLockAndTraceRounds = 10;
 
 /** Number of endpoints whose paths are traced before the event loop serves other requests. */
 const originsPerChunk = 500;
@@ -20,7 +20,7 @@ const originsPerChunk = 500;
  * Maximum number of endpoints whose traced paths stay in memory while their objects are locked. With more endpoints,
  * the paths are traced again after locking.
  */
-const maxRetainedOrigins = 5_000;
+const maxOriginsInMemory = 5_000;
 
 /** Numbers of stored cable paths that differ from those that tracing all cables finds. */
 export interface PathDifferences {
@@ -37,7 +37,7 @@ export interface RetraceResult extends PathDifferences {
 }
 
 /** Traces the cable paths from some endpoints and replaces stored paths that differ. Returns their numbers. */
-export async function retraceOrigins(tx: Tx, origins: readonly ObjectKey[]): Promise<PathDifferences> {
+export async function replacePathsFromOrigins(tx: Tx, origins: readonly ObjectKey[]): Promise<PathDifferences> {
   await readThroughIndexes(tx, origins.length);
   await lockLinksOfEndpoints(tx, origins);
   const { obsolete, missing } = await replaceDifferingPaths(tx, new Set(), origins);
@@ -51,7 +51,7 @@ export async function retraceOrigins(tx: Tx, origins: readonly ObjectKey[]): Pro
 export async function comparePaths(tx: Tx, origins: readonly ObjectKey[]): Promise<PathDifferences> {
   await readThroughIndexes(tx, origins.length);
   const { paths } = await traceOrigins(tx, origins);
-  const { obsolete, missing } = await findDifferences(tx, paths, origins);
+  const { obsolete, missing } = await findPathDifferences(tx, paths, origins);
   return { obsolete: obsolete.length, missing: missing.length };
 }
 
@@ -69,7 +69,7 @@ export async function replaceDifferingPaths(
   const total = { obsolete: 0, missing: 0, isSupported: true };
   for (const [index, slice] of slices.entries()) {
     const paths = traced[index] ?? (await traceOrigins(tx, slice)).paths;
-    const { obsolete, missing } = await findDifferences(tx, paths, slice);
+    const { obsolete, missing } = await findPathDifferences(tx, paths, slice);
     await replacePaths(tx, obsolete, missing);
     total.obsolete += obsolete.length;
     total.missing += missing.length;
@@ -88,7 +88,7 @@ async function lockObjectsOnPaths(
   locked: Set<string>,
   slices: readonly (readonly ObjectKey[])[],
 ): Promise<readonly (readonly TracedPath[])[]> {
-  const isKept = slices.length * originsPerChunk <= maxRetainedOrigins;
+  const isKept = slices.length * originsPerChunk <= maxOriginsInMemory;
   for (let round = 0; ; round += 1) {
     const added = new Map<string, ObjectKey>();
     const paths: (readonly TracedPath[])[] = [];
@@ -96,11 +96,11 @@ async function lockObjectsOnPaths(
       const traced = await traceOrigins(tx, slice);
       if (isKept) paths.push(traced.paths);
       for (const object of traced.passThrough) {
-        if (!locked.has(keyOf(object))) added.set(keyOf(object), object);
+        if (!locked.has(objectKeyText(object))) added.set(objectKeyText(object), object);
       }
       if (slices.length > 1) await nextRound();
     }
-    if (added.size === 0 || round === maxRounds) return paths;
+    if (added.size === 0 || round === maxLockAndTraceRounds) return paths;
     await lockPathObjects(tx, [...added.values()]);
     for (const key of added.keys()) locked.add(key);
   }
@@ -134,7 +134,7 @@ interface DifferingPaths {
   readonly missing: readonly TracedPath[];
 }
 
-async function findDifferences(
+async function findPathDifferences(
   tx: Tx,
   traced: readonly TracedPath[],
   origins: readonly ObjectKey[],
@@ -142,17 +142,19 @@ async function findDifferences(
   const wanted = new Map(traced.map((path) => [pathContentKey(path), path]));
   // A path begins at all endpoints of one end of a cable, also at those that are not among the origins.
   const begins = [...origins, ...traced.flatMap(({ steps }) => steps[0] ?? [])];
-  const stored = await loadStoredPaths(tx, [...new Map(begins.map((origin) => [keyOf(origin), origin])).values()]);
+  const stored = await loadStoredPaths(tx, [
+    ...new Map(begins.map((origin) => [objectKeyText(origin), origin])).values(),
+  ]);
   const obsolete = stored.filter((path) => !wanted.delete(pathContentKey(path)));
   return { obsolete, missing: [...wanted.values()] };
 }
 
 /** Traces the cable paths from endpoints. Endpoints at the same end of a cable and the same connector share a path. */
-function traceInGraph(graph: Graph, origins: readonly ObjectKey[]): TracedPath[] {
+function traceInGraph(graph: CableGraph, origins: readonly ObjectKey[]): TracedPath[] {
   const groups = new Map<string, readonly ObjectKey[]>();
   for (const origin of origins) {
     const end = graph.findCableEnd(origin);
-    const group = end === null ? keyOf(origin) : `${end.cable} ${end.side} ${end.connector ?? ''}`;
+    const group = end === null ? objectKeyText(origin) : `${end.cable} ${end.side} ${end.connector ?? ''}`;
     if (groups.has(group)) continue;
     if (end === null) {
       groups.set(group, [origin]);

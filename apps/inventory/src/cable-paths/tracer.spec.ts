@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Graph, type GraphRows, type ObjectKey } from './cable-graph.js';
+import { CableGraph, type GraphRows, type ObjectKey } from './cable-graph.js';
 import { tracePath } from './tracer.js';
 
 const none: GraphRows = { ends: [], cables: [], wireless: [], ports: [], mappings: [], circuits: [] };
@@ -15,7 +15,7 @@ const endAt = (object: ObjectKey, cable: number, side: string) => ({
 
 describe('tracePath', () => {
   it('returns null for an endpoint without a link', () => {
-    expect(tracePath(new Graph(none), [interfaceOf(1)])).toBeNull();
+    expect(tracePath(new CableGraph(none), [interfaceOf(1)])).toBeNull();
   });
 
   it('marks a circular path as split, and ends it', () => {
@@ -24,7 +24,7 @@ describe('tracePath', () => {
       { type: 'dcim.rearport', id: 3 },
       { type: 'dcim.frontport', id: 4 },
     ] as const;
-    const graph = new Graph({
+    const graph = new CableGraph({
       ...none,
       ends: [
         endAt(interfaceOf(1), 1, 'A'),
@@ -59,7 +59,7 @@ describe('tracePath', () => {
       { type: 'dcim.frontport', id: 4 },
       { type: 'dcim.rearport', id: 5 },
     ] as const;
-    const graph = new Graph({
+    const graph = new CableGraph({
       ...none,
       ends: [
         endAt(interfaceOf(1), 1, 'A'),
@@ -106,7 +106,7 @@ describe('tracePath', () => {
     const reversed = Object.fromEntries(
       Object.entries(rows).map(([name, list]) => [name, list.toReversed()]),
     ) as unknown as GraphRows;
-    const paths = [rows, reversed].map((each) => tracePath(new Graph(each), [interfaceOf(1)]));
+    const paths = [rows, reversed].map((each) => tracePath(new CableGraph(each), [interfaceOf(1)]));
     expect(paths[0]?.steps.at(-1)).toEqual([7, 6, 9, 8].map((id) => ({ type: 'dcim.frontport', id })));
     expect(paths[1]?.steps).toEqual(paths[0]?.steps);
   });

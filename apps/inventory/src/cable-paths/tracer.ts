@@ -1,5 +1,5 @@
 import { farPosition } from './far-position.js';
-import { type CableEnd, type CircuitEnd, type Graph, keyOf, type ObjectKey } from './cable-graph.js';
+import { type CableEnd, type CircuitEnd, type CableGraph, objectKeyText, type ObjectKey } from './cable-graph.js';
 
 /** Models of the objects at which paths begin and end. */
 export const endpointTypes: readonly string[] = [
@@ -35,7 +35,7 @@ export interface TracedPath extends CablePath {
  * (`maxDepth`). A longer path is treated as circular, even if it never reaches an object twice with the same positions.
  */
 const maxHops = 500;
-const maxDepth = 32;
+const maxStackDepth = 32;
 
 const isEndpoint = (object: ObjectKey): boolean => endpointTypes.includes(object.type);
 
@@ -50,15 +50,15 @@ interface HopLinks {
 /** Result of following a path by one hop: the objects where the next hop begins, or the reason why the path ends. */
 type HopResult = { readonly next: readonly ObjectKey[] } | { readonly end: 'open' | 'split' | 'complete' };
 
-const openEnd: HopResult = { end: 'open' };
-const splitEnd: HopResult = { end: 'split' };
+const openPathEnd: HopResult = { end: 'open' };
+const splitPathEnd: HopResult = { end: 'split' };
 
 /**
  * Traces the cable path that begins at the given endpoints, which share one end of a link. Returns null if they have no
  * link (docs/contract/inventory.md 3.3).
  */
-export function tracePath(graph: Graph, origins: readonly ObjectKey[]): TracedPath | null {
-  const trace = new Trace(graph);
+export function tracePath(graph: CableGraph, origins: readonly ObjectKey[]): TracedPath | null {
+  const trace = new PathTrace(graph);
   trace.run(origins);
   return trace.steps.length < 2 ? null : trace;
 }
@@ -76,7 +76,7 @@ function hasSamePositions(one: readonly EnteredPositions[], other: readonly Ente
   );
 }
 
-class Trace implements TracedPath {
+class PathTrace implements TracedPath {
   readonly steps: (readonly ObjectKey[])[] = [];
   isActive = true;
   isComplete = false;
@@ -91,11 +91,11 @@ class Trace implements TracedPath {
    */
   readonly #visited = new Map<string, (readonly EnteredPositions[])[]>();
 
-  constructor(private readonly graph: Graph) {}
+  constructor(private readonly graph: CableGraph) {}
 
   run(origins: readonly ObjectKey[]): void {
     let near = origins;
-    for (let hops = 0; hops < maxHops && this.#stack.length <= maxDepth; hops += 1) {
+    for (let hops = 0; hops < maxHops && this.#stack.length <= maxStackDepth; hops += 1) {
       const step = this.#followHop(near);
       if ('next' in step) near = step.next;
       else {
@@ -110,33 +110,33 @@ class Trace implements TracedPath {
   /** Follows the links of a hop's near ends to their far ends. Returns where the path continues from there. */
   #followHop(near: readonly ObjectKey[]): HopResult {
     const [first] = near;
-    if (first === undefined) return openEnd;
+    if (first === undefined) return openPathEnd;
     if (!canShareOnePath(this.graph, near)) {
       this.isSupported = false;
-      return splitEnd;
+      return splitPathEnd;
     }
-    if (this.#isVisited(near)) return splitEnd;
+    if (this.#isVisited(near)) return splitPathEnd;
     const links = this.#linksOf(near);
     const distinct = new Set(near.map((object) => this.#keyOfLinks(object)));
     const top = this.#stack.at(-1);
-    if (distinct.size > 1 && top !== undefined && near.length !== top.length) return splitEnd;
+    if (distinct.size > 1 && top !== undefined && near.length !== top.length) return splitPathEnd;
     this.steps.push(near);
     const positions = this.graph.findCableEnd(first)?.positions ?? null;
     if (isEndpoint(first) && positions !== null) this.#stack.push(positions);
-    if (links.objects.length === 0) return openEnd;
+    if (links.objects.length === 0) return openPathEnd;
     if (links.isPartial) this.isSplit = true;
     this.steps.push(links.objects);
     if (links.statuses.some((status) => status !== 'connected')) this.isActive = false;
     const far = this.#farEnds(near);
-    if (far === null) return splitEnd;
-    if (far.length === 0) return openEnd;
+    if (far === null) return splitPathEnd;
+    if (far.length === 0) return openPathEnd;
     this.steps.push(far);
     return this.#continueAfterHop(far);
   }
 
   /** Returns true if the path has reached these objects with the same positions before. It would repeat endlessly. */
   #isVisited(near: readonly ObjectKey[]): boolean {
-    const key = near.map(keyOf).join(' ');
+    const key = near.map(objectKeyText).join(' ');
     const earlier = this.#visited.get(key) ?? [];
     this.#visited.set(key, earlier);
     if (earlier.some((stack) => hasSamePositions(stack, this.#stack))) return true;
@@ -159,11 +159,14 @@ class Trace implements TracedPath {
       const wireless = end === null ? this.graph.findWirelessEnd(object) : null;
       if (end !== null) {
         const link = { type: 'dcim.cable', id: end.cable };
-        links.set(keyOf(link), { object: link, status: this.graph.findCable(end.cable)?.status ?? 'connected' });
+        links.set(objectKeyText(link), {
+          object: link,
+          status: this.graph.findCable(end.cable)?.status ?? 'connected',
+        });
       } else if (wireless === null) isPartial = true;
       else {
         const link = { type: 'wireless.wirelesslink', id: wireless.link };
-        links.set(keyOf(link), { object: link, status: wireless.status });
+        links.set(objectKeyText(link), { object: link, status: wireless.status });
       }
     }
     const found = [...links.values()];
@@ -221,7 +224,7 @@ class Trace implements TracedPath {
     const kept = others.length === 0 ? [] : left;
     this.#stack.push([...peers.map(({ position }) => position), ...kept]);
     const far = new Map(
-      [...peers.map(({ end }) => end), ...others].map((end) => [end === null ? '' : keyOf(end), end]),
+      [...peers.map(({ end }) => end), ...others].map((end) => [end === null ? '' : objectKeyText(end), end]),
     );
     if (far.size === 1 && far.has('')) return [];
     const found = [...far.values()].filter((end) => end !== null);
@@ -230,7 +233,7 @@ class Trace implements TracedPath {
 
   #continueAfterHop(far: readonly ObjectKey[]): HopResult {
     const [first] = far;
-    if (first === undefined) return openEnd;
+    if (first === undefined) return openPathEnd;
     if (first.type === 'dcim.frontport' || first.type === 'dcim.rearport')
       return this.#continueThroughPorts(first, far);
     if (first.type === 'circuits.circuittermination') return this.#continueThroughCircuits(far);
@@ -247,14 +250,14 @@ class Trace implements TracedPath {
     if (far.length > 1 && far.some((port) => this.#hasSeveralPositions(port))) this.needsAllPositions = true;
     if (this.#hasSeveralPositions(first)) {
       const entered = this.#stack.pop();
-      if (entered === undefined) return splitEnd;
+      if (entered === undefined) return splitPathEnd;
       mappings = mappings.filter((mapping) => entered.includes(isFront ? mapping.frontPosition : mapping.rearPosition));
     }
-    if (mappings.length === 0) return openEnd;
+    if (mappings.length === 0) return openPathEnd;
     const found = mappings.map((mapping) =>
       isFront ? { type: 'dcim.rearport', id: mapping.rearPort } : { type: 'dcim.frontport', id: mapping.frontPort },
     );
-    const next = [...new Map(found.map((object) => [keyOf(object), object])).values()];
+    const next = [...new Map(found.map((object) => [objectKeyText(object), object])).values()];
     if (next.some((port) => this.#hasSeveralPositions(port))) {
       this.#stack.push(mappings.map((mapping) => (isFront ? mapping.rearPosition : mapping.frontPosition)));
     }
@@ -274,7 +277,7 @@ class Trace implements TracedPath {
       }),
     );
     const others = [...found.values()].toSorted((one, other) => one.circuit - other.circuit);
-    if (others.length === 0) return openEnd;
+    if (others.length === 0) return openPathEnd;
     const next = others.map(({ id }) => ({ type: 'circuits.circuittermination', id }));
     const places = others.flatMap(({ place }) => place ?? []);
     if (others.every(({ place }) => place?.type === 'circuits.providernetwork')) {
@@ -283,11 +286,11 @@ class Trace implements TracedPath {
     }
     if (others.every((end) => end.place !== null && this.#cableOf(end) === null)) {
       this.steps.push(next, places);
-      return openEnd;
+      return openPathEnd;
     }
-    const used = new Set((this.steps.at(-2) ?? []).map(keyOf));
+    const used = new Set((this.steps.at(-2) ?? []).map(objectKeyText));
     const returns = others.some((end) => used.has(`dcim.cable:${this.#cableOf(end) ?? 0}`));
-    return returns ? splitEnd : { next };
+    return returns ? splitPathEnd : { next };
   }
 
   #cableOf({ id }: CircuitEnd): number | null {
@@ -299,7 +302,7 @@ class Trace implements TracedPath {
  * Returns true if one path can lead over all the given objects: they have the same model and, if they are ports, the
  * same device.
  */
-function canShareOnePath(graph: Graph, near: readonly ObjectKey[]): boolean {
+function canShareOnePath(graph: CableGraph, near: readonly ObjectKey[]): boolean {
   const [first] = near;
   if (near.some(({ type }) => type !== first?.type)) return false;
   const devices = new Set(near.map((object) => graph.findPort(object)?.device ?? null));

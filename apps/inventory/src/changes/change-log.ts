@@ -4,7 +4,7 @@ import { literal, type Sql } from '../engine/sql/json-fragments.js';
 import { type ChangeAuthor, type ObjectChange, relatedObjectOf } from '../engine/write/change-sink.js';
 import { stagedChangesTable } from '../engine/write/staged-changes.js';
 
-const actionByEvent = { created: 'create', updated: 'update', deleted: 'delete' } as const;
+const changeActionByEvent = { created: 'create', updated: 'update', deleted: 'delete' } as const;
 const maxObjectNameLength = 200;
 
 /**
@@ -91,7 +91,7 @@ export async function logChanges(tx: Tx, changes: readonly ObjectChange[], conte
       context.userId,
       context.username,
       context.request?.id ?? null,
-      kept.map(({ event }) => actionByEvent[event]),
+      kept.map(({ event }) => changeActionByEvent[event]),
       kept.map(({ model }) => model.type),
       kept.map(({ id }) => id),
       related.map((one) => one?.type ?? null),

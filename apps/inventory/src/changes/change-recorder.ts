@@ -135,7 +135,7 @@ export class ChangeRecorder implements ChangeSink {
 
   /**
    * Writes many collected changes in slices, first to the change log, then to the outbox (docs/contract/event-log.md
-   * 2.1). The last few changes are left for {@link flush}.
+   * 2.1). The last few changes are left for {@link writeChanges}.
    */
   async writeIfMany(tx: Tx): Promise<void> {
     const pending = this.#pending.get(tx);
@@ -165,7 +165,7 @@ export class ChangeRecorder implements ChangeSink {
    * Adds the transaction's changes to the outbox and writes them to the change log. Call it before the outbox is
    * flushed.
    */
-  async flush(tx: Tx): Promise<void> {
+  async writeChanges(tx: Tx): Promise<void> {
     const pending = this.#pending.get(tx);
     if (pending === undefined) return;
     this.#pending.delete(tx);
@@ -193,7 +193,7 @@ function toOutboxMessage(
 ): InventoryChange {
   const { model, id, event, prechange, postchange } = change;
   const data = parseObjectJson(change.data) ?? {};
-  if (event === 'created') removeReferenceCounts(change, data);
+  if (event === 'created') removeReferringCounts(change, data);
   return {
     model: model.type,
     id,
@@ -217,7 +217,7 @@ function userAndRequestColumns(username: string, request: RequestInfo | null, ti
  * Removes the counts of referring objects from the event of a new object, which the reference API does not send
  * (docs/contract/inventory.md 5.3).
  */
-function removeReferenceCounts({ model }: ObjectChange, data: Record<string, unknown>): void {
+function removeReferringCounts({ model }: ObjectChange, data: Record<string, unknown>): void {
   for (const name of countFieldNames(model)) delete data[name];
 }
 

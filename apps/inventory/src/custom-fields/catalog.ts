@@ -8,7 +8,7 @@ import {
 import { loadBaseChoices } from './base-choices.js';
 
 /** Tag of the invalidation messages that processes send when custom fields change. */
-const invalidationTag = 'custom-fields';
+const customFieldsInvalidationTag = 'custom-fields';
 
 interface StoredCustomField extends Omit<CustomField, 'choiceSet' | 'key' | 'initial'> {
   /**
@@ -69,7 +69,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
   constructor(private readonly parts: CustomFieldCatalogOptions) {
     parts.invalidations.listen({
       invalidated: (invalidateEverywhere) => {
-        if (invalidateEverywhere === invalidationTag) this.invalidateLocally();
+        if (invalidateEverywhere === customFieldsInvalidationTag) this.invalidateLocally();
       },
       lost: () => this.invalidateLocally(),
     });
@@ -119,7 +119,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
   /** Invalidates the definitions in all processes, after a change of custom fields or choice sets. Never rejects. */
   async invalidateAllProcesses(): Promise<void> {
     this.invalidateLocally();
-    await this.parts.invalidations.publish(invalidationTag);
+    await this.parts.invalidations.publish(customFieldsInvalidationTag);
   }
 
   async #readDefinitions(): Promise<void> {

@@ -7,8 +7,8 @@ const minuteMs = 60_000;
 /** Number of objects whose values one statement deletes. */
 const batchSize = 1000;
 
-/** Dependencies of {@link RemovedValues}. */
-export interface RemovedValuesOptions {
+/** Dependencies of {@link RemovedValuesCleanup}. */
+export interface RemovedValuesCleanupOptions {
   readonly database: Tx;
   readonly registry: Registry;
   readonly clock: Clock;
@@ -25,10 +25,10 @@ interface RemovedFieldOfModel {
  * Deletes stored values of custom fields that were deleted or removed from a model. Such values are never read but use
  * space. Several processes can delete values at the same time, each for another pair of field and model.
  */
-export class RemovedValues {
+export class RemovedValuesCleanup {
   readonly #repeating: PeriodicTask;
 
-  constructor(private readonly options: RemovedValuesOptions) {
+  constructor(private readonly options: RemovedValuesCleanupOptions) {
     const { clock, logger } = options;
     this.#repeating = new PeriodicTask({
       clock,

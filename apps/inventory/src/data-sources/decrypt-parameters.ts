@@ -12,7 +12,7 @@ export type SourceParameters = ReadonlyMap<string, string>;
  *
  * @throws SyncError if a secret cannot be decrypted
  */
-export function openParameters(
+export function decryptParameters(
   { parameters, secrets }: Pick<ClaimedSource, 'parameters' | 'secrets'>,
   box: Pick<SecretBox, 'open'>,
 ): SourceParameters {

@@ -2,7 +2,7 @@
 const maxWorkMs = 10;
 
 /** Lets other requests run during long work. The work calls {@link pauseIfDue} between its steps. */
-export class Pauses {
+export class EventLoopPauses {
   #sinceMs = performance.now();
 
   /** Pauses until the next round of the event loop, if the last pause was more than 10 ms ago. */

@@ -1,4 +1,4 @@
-import { Pauses } from './event-loop-pauses.js';
+import { EventLoopPauses } from './event-loop-pauses.js';
 
 /**
  * The part of a glob pattern that matches any text. It is longer than one character, so that no character equals it.
@@ -17,7 +17,7 @@ type GlobPart = string | ((character: string) => boolean);
  * @param signal aborts the matching with its reason
  */
 export function createIgnoreCheck(rules: string, signal?: AbortSignal): (path: string) => Promise<boolean> {
-  const pauses = new Pauses();
+  const pauses = new EventLoopPauses();
   const patterns = rules
     .split(/\r?\n/)
     .filter((line) => line !== '')

@@ -5,7 +5,7 @@ import { hasClearSecretSql, maskedParametersSql, secretParameters } from '../mod
 import { maskPayload } from './mask-payload.js';
 
 /** Numbers of rows in which secrets were replaced by asterisks. */
-export interface MaskedRows {
+export interface MaskedRowCounts {
   readonly records: number;
   readonly messages: number;
   readonly deliveries: number;
@@ -75,7 +75,7 @@ interface PayloadRow {
 export async function maskStoredSecrets(
   database: Pick<Database, 'query' | 'inTransaction'>,
   signal: AbortSignal,
-): Promise<MaskedRows> {
+): Promise<MaskedRowCounts> {
   let records = 0;
   for (let count = rowsPerBatch; count === rowsPerBatch && !signal.aborted; records += count) {
     count = (await database.query(maskChangeRecordsStatement)).rowCount;

@@ -3,8 +3,8 @@ import type { Logger } from '@switchboard/platform';
 import type { HookServices } from '../engine/hook-services.js';
 import { hasClearSecretSql, sealParameters, secretParameters } from '../models/core/source-parameters.js';
 
-/** Dependencies of {@link sealStoredParameters}. */
-export interface ParameterSealing {
+/** Dependencies of {@link encryptStoredParameters}. */
+export interface ParameterEncryptionOptions {
   readonly database: Pick<Database, 'inTransaction'>;
   readonly services: Pick<HookServices, 'seal'>;
   readonly logger: Pick<Logger, 'info'>;
@@ -12,7 +12,7 @@ export interface ParameterSealing {
 
 const rowsPerBatch = 100;
 
-const sealParametersStatement = `UPDATE core_datasource SET parameters = $2::jsonb, ${secretParameters
+const encryptParametersStatement = `UPDATE core_datasource SET parameters = $2::jsonb, ${secretParameters
   .map((name, index) => `${name} = coalesce($${index + 3}::text, ${name})`)
   .join(', ')} WHERE id = $1`;
 
@@ -20,7 +20,11 @@ const sealParametersStatement = `UPDATE core_datasource SET parameters = $2::jso
  * Encrypts secret parameters that older versions stored in clear. A migration cannot do this, because the database has
  * no encryption keys. Safe in concurrent processes and after an interruption.
  */
-export async function sealStoredParameters({ database, services, logger }: ParameterSealing): Promise<void> {
+export async function encryptStoredParameters({
+  database,
+  services,
+  logger,
+}: ParameterEncryptionOptions): Promise<void> {
   const sealBatch = (): Promise<number> =>
     database.inTransaction(async (tx) => {
       const { rows } = await tx.query<{ id: number; parameters: unknown }>(
@@ -30,7 +34,7 @@ export async function sealStoredParameters({ database, services, logger }: Param
       for (const { id, parameters } of rows) {
         const sealed = sealParameters(parameters, parameters, services.seal);
         const secrets = secretParameters.map((name) => sealed[name] ?? null);
-        await tx.query(sealParametersStatement, [id, JSON.stringify(sealed['parameters']), ...secrets]);
+        await tx.query(encryptParametersStatement, [id, JSON.stringify(sealed['parameters']), ...secrets]);
       }
       return rows.length;
     });

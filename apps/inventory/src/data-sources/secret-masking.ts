@@ -3,7 +3,7 @@ import type { Clock, Logger } from '@switchboard/platform';
 import type { HookServices } from '../engine/hook-services.js';
 import { PeriodicTask } from '../periodic-task.js';
 import { maskStoredSecrets } from './mask-stored-secrets.js';
-import { sealStoredParameters } from './seal-stored-parameters.js';
+import { encryptStoredParameters } from './seal-stored-parameters.js';
 
 /** Dependencies of {@link SecretMasking}. */
 export interface SecretMaskingOptions {
@@ -52,7 +52,7 @@ export class SecretMasking {
   async run(): Promise<void> {
     const { database, logger } = this.options;
     this.#runs += 1;
-    await sealStoredParameters(this.options);
+    await encryptStoredParameters(this.options);
     const masked = await maskStoredSecrets(database, this.#stopping.signal);
     if (Object.values(masked).some((count) => count > 0)) logger.info(masked, 'masked stored secrets of data sources');
   }

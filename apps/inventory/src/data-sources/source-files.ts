@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Pauses } from './event-loop-pauses.js';
+import { EventLoopPauses } from './event-loop-pauses.js';
 import type { SourceLimits } from './data-source-settings.js';
 import { SyncError } from './sync-error.js';
 
@@ -32,7 +32,7 @@ export interface FileDifferences {
 }
 
 /** Arguments of {@link compareFiles}. */
-export interface FileComparison {
+export interface CompareFilesOptions {
   readonly listed: AsyncIterable<ListedFile>;
   /** SHA-256 hashes of the stored files by path. */
   readonly stored: ReadonlyMap<string, string>;
@@ -54,11 +54,11 @@ export const maxPathLength = 1000;
  *
  * @throws SyncError if a limit is exceeded or a file cannot be read
  */
-export async function compareFiles(comparison: FileComparison): Promise<FileDifferences> {
+export async function compareFiles(comparison: CompareFilesOptions): Promise<FileDifferences> {
   const { listed, stored, isIgnored, limits, signal } = comparison;
   const changed: ChangedFile[] = [];
   const seen = new Set<string>();
-  const pauses = new Pauses();
+  const pauses = new EventLoopPauses();
   let bytes = 0;
   for await (const file of listed) {
     await pauses.pauseIfDue();
@@ -81,7 +81,7 @@ export async function compareFiles(comparison: FileComparison): Promise<FileDiff
   return { changed: changed.toSorted((one, other) => (one.path < other.path ? -1 : 1)), removed };
 }
 
-async function hashContent(data: Uint8Array, pauses: Pauses): Promise<string> {
+async function hashContent(data: Uint8Array, pauses: EventLoopPauses): Promise<string> {
   const hash = createHash('sha256');
   for (let from = 0; from < data.length; from += bytesHashedPerTurn) {
     hash.update(data.subarray(from, from + bytesHashedPerTurn));

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { lockDataFiles } from '../locks.js';
 import type { ChangedFile, FileDifferences } from './source-files.js';
-import { type UpdateCopiesOptions, clearFileReferences, updateCopies } from './update-file-copies.js';
+import { type UpdateCopiesOptions, clearFileReferences, updateFileCopies } from './update-file-copies.js';
 
 /**
  * Maximum total size of the files that one statement stores, in bytes. A larger file is stored by a separate statement.
@@ -51,7 +51,7 @@ export async function storeFiles(
     ]);
   }
   const paths = changed.map(({ path }) => path);
-  if (paths.length > 0) await updateCopies(tx, { sourceId, paths }, parts);
+  if (paths.length > 0) await updateFileCopies(tx, { sourceId, paths }, parts);
 }
 
 async function removeFiles(

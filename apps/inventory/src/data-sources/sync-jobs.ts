@@ -46,7 +46,7 @@ export interface ClaimedJob {
 }
 
 /** A line in the log of a job. */
-export interface LogEntry {
+export interface JobLogEntry {
   readonly level: 'debug' | 'info' | 'warning' | 'error';
   readonly message: string;
   readonly timestamp: string;
@@ -57,7 +57,7 @@ export interface JobResult {
   readonly status: 'completed' | 'errored' | 'failed';
   /** Error message; empty for a completed job. */
   readonly error: string;
-  readonly log: readonly LogEntry[];
+  readonly log: readonly JobLogEntry[];
 }
 
 /** SQL condition that a job `j` is due: pending, scheduled for a time that has passed, or abandoned by its process. */
@@ -130,7 +130,7 @@ export async function claimJob(
   const claimed = { id, attempt: job.attempt, source, user: { id: job.userId, username: job.username } };
   if (job.attempt > maxJobAttempts) {
     const error = `The processes that ran this job ended before it was done, ${maxJobAttempts} times.`;
-    await endJob(tx, claimed, { status: 'failed', error, log: [logEntry('error', error)] }, events);
+    await endJob(tx, claimed, { status: 'failed', error, log: [createLogEntry('error', error)] }, events);
     return null;
   }
   await tx.query(`UPDATE core_datasource SET status = 'syncing' WHERE id = $1`, [sourceId]);
@@ -213,6 +213,6 @@ export async function endJob(
 }
 
 /** Returns a line for a job's log with the current time. */
-export function logEntry(level: LogEntry['level'], message: string): LogEntry {
+export function createLogEntry(level: JobLogEntry['level'], message: string): JobLogEntry {
   return { level, message, timestamp: new Date().toISOString() };
 }

@@ -10,7 +10,7 @@ import { listRepositoryFiles } from './git/repository-files.js';
 import { createIgnoreCheck } from './ignore-rules.js';
 import type { JobEvents } from './job-events.js';
 import { listLocalFiles } from './local-folder.js';
-import { openParameters } from './decrypt-parameters.js';
+import { decryptParameters } from './decrypt-parameters.js';
 import type { DataSourceSettings } from './data-source-settings.js';
 import { compareFiles, type FileDifferences, type ListedFile } from './source-files.js';
 import { readStoredHashes, storeFiles } from './store-files.js';
@@ -19,8 +19,8 @@ import {
   type ClaimedSource,
   endJob,
   lockClaimedSource,
-  type LogEntry,
-  logEntry,
+  type JobLogEntry,
+  createLogEntry,
 } from './sync-jobs.js';
 import { JobLostError, SyncError } from './sync-error.js';
 
@@ -47,12 +47,12 @@ export interface SyncSourceOptions {
  */
 export async function syncSource(job: ClaimedJob, parts: SyncSourceOptions): Promise<void> {
   const { settings, signal } = parts;
-  const log = [logEntry('info', `Synchronizing the data source ${job.source.name}`)];
+  const log = [createLogEntry('info', `Synchronizing the data source ${job.source.name}`)];
   const timeLimit = AbortSignal.timeout(settings.limits.timeoutMs);
   try {
     const differences = await readFileDifferences(job.source, parts, AbortSignal.any([signal, timeLimit]));
     const { changed, removed } = differences;
-    log.push(logEntry('info', `Files: ${changed.length} new or changed, ${removed.length} removed`));
+    log.push(createLogEntry('info', `Files: ${changed.length} new or changed, ${removed.length} removed`));
     await storeSynchronization(job, differences, { ...parts, log });
   } catch (error) {
     signal.throwIfAborted();
@@ -99,7 +99,7 @@ function listSourceFiles(
 ): AsyncIterable<ListedFile> {
   const { type, url } = source;
   if (type === 'local') return listLocalFiles(url, settings, signal);
-  const parameters = openParameters(source, keys.box);
+  const parameters = decryptParameters(source, keys.box);
   if (type === 'git') return listRepositoryFiles(url, parameters, settings, signal);
   if (type === 'amazon-s3') return listBucketObjects(url, parameters, settings, signal);
   throw new SyncError(`Data sources of type ${type} cannot be synchronized.`);
@@ -109,7 +109,7 @@ function listSourceFiles(
 async function storeSynchronization(
   job: ClaimedJob,
   differences: FileDifferences,
-  { database, shapes, writer, remover, events, log }: SyncSourceOptions & { readonly log: readonly LogEntry[] },
+  { database, shapes, writer, remover, events, log }: SyncSourceOptions & { readonly log: readonly JobLogEntry[] },
 ): Promise<void> {
   const { id, username } = job.user;
   const actor = { id, kind: 'user', username, isSuperuser: true, mayWrite: true, permissions: [] };
@@ -119,7 +119,7 @@ async function storeSynchronization(
         begin(tx);
         await lockClaimedSource(tx, job);
         await storeFiles(tx, job.source.id, differences, { writer, remover, actor });
-        const done = logEntry('info', 'The synchronization is complete');
+        const done = createLogEntry('info', 'The synchronization is complete');
         await endJob(tx, job, { status: 'completed', error: '', log: [...log, done] }, events);
       }),
     ),
@@ -136,13 +136,13 @@ async function endWithoutFiles(
     status,
     error,
   }: SyncSourceOptions & {
-    readonly log: readonly LogEntry[];
+    readonly log: readonly JobLogEntry[];
     readonly status: 'errored' | 'failed';
     readonly error: string;
   },
 ): Promise<void> {
   await database.inTransaction(async (tx) => {
     await lockClaimedSource(tx, job);
-    await endJob(tx, job, { status, error, log: [...log, logEntry('error', error)] }, events);
+    await endJob(tx, job, { status, error, log: [...log, createLogEntry('error', error)] }, events);
   });
 }

@@ -41,7 +41,7 @@ export interface UpdateCopiesOptions {
  *
  * @throws SyncError if an object rejects the content, or if the content for all objects exceeds the memory limit
  */
-export async function updateCopies(
+export async function updateFileCopies(
   tx: Tx,
   { sourceId, paths }: { readonly sourceId: number; readonly paths: readonly string[] },
   { writer, actor }: UpdateCopiesOptions,

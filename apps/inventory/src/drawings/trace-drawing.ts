@@ -32,7 +32,7 @@ export type TraceHop = readonly [
 ];
 
 /** Details to draw for a device or another object that terminations belong to. */
-interface ParentDetails {
+interface ParentObjectDetails {
   /** Lines of text below the display name. */
   readonly lines: readonly string[];
   /** Background color, six hexadecimal digits. */
@@ -46,7 +46,7 @@ export interface TraceDrawingOptions {
   /** Scheme and host with which links in the drawing begin. */
   readonly base: string;
   /** Details of devices and other objects that terminations belong to, by their `url`. */
-  readonly details?: ReadonlyMap<string, ParentDetails>;
+  readonly details?: ReadonlyMap<string, ParentObjectDetails>;
 }
 
 /** A row of the drawing: boxes next to one another, or the links between two rows of boxes. */
@@ -59,13 +59,13 @@ const lineHeight = 20;
 /** Height in pixels of the space between boxes and a link's label, in which lines spread to several terminations. */
 const lineFanHeight = 35;
 /** Offset of half a pixel, at which lines look sharp. */
-const halfPixel = 0.5;
+const sharpLineOffset = 0.5;
 
 /** Draws the hops of a cable path as SVG, from top to bottom (docs/contract/inventory.md 2.2). */
 export function drawTrace(hops: readonly TraceHop[], options: TraceDrawingOptions): string {
-  let y = halfPixel;
+  let y = sharpLineOffset;
   const [links, boxes]: [Svg[], Svg[]] = [[], []];
-  for (const row of hops.flatMap(drawingRowsOf)) {
+  for (const row of hops.flatMap(traceRowsOfHop)) {
     const height = traceRowHeight(row, options);
     if (row.kind === 'link') links.push(drawLink(row, { y, height }, options));
     else boxes.push(...drawBoxes(row, { y, height }, options));
@@ -78,7 +78,7 @@ export function drawTrace(hops: readonly TraceHop[], options: TraceDrawingOption
  * Returns the rows to draw for a hop of a cable path. Only the first hop has a row for the devices at its near ends.
  * For later hops, the previous hop has drawn these devices.
  */
-function drawingRowsOf([near, between, far]: TraceHop, index: number): TraceRow[] {
+function traceRowsOfHop([near, between, far]: TraceHop, index: number): TraceRow[] {
   const found = isTraceLink(between) ? between : null;
   const start: TraceRow[] = index === 0 ? isBoxRow('parents', parentObjectsOf(near)) : [];
   const rows: TraceRow[] = [...start, ...isBoxRow('terminations', near)];
@@ -131,7 +131,7 @@ function drawBoxes(
 ): Svg[] {
   const width = options.width / objects.length;
   return objects.map((object, index) => {
-    const box = { x: index * width + halfPixel, y, width: Math.max(width - 2, 0), height };
+    const box = { x: index * width + sharpLineOffset, y, width: Math.max(width - 2, 0), height };
     const stored = kind === 'parents' ? options.details?.get(object.url)?.color : undefined;
     const fill = cssColor(stored, kind === 'parents' ? '#e0e0e0' : '#f0f0f0');
     const frame = Svg.element('rect', {
@@ -141,7 +141,7 @@ function drawBoxes(
       style: `fill: ${fill}`,
     });
     const texts = boxTextLines(kind, object, options).map((line, at) => {
-      const place = { x: centerOf(box).x, y: y + boxPadding + (at + halfPixel) * lineHeight };
+      const place = { x: centerOf(box).x, y: y + boxPadding + (at + sharpLineOffset) * lineHeight };
       const weight = at === 0 ? { class: 'bold' } : {};
       return svgTextAt(shortenToWidth(line, box.width), place, { fill: textColorOn(fill), ...weight });
     });
@@ -155,7 +155,7 @@ function drawLink(
   { y, height }: Pick<Rectangle, 'y' | 'height'>,
   options: TraceDrawingOptions,
 ): Svg {
-  const x = options.width / 2 + halfPixel;
+  const x = options.width / 2 + sharpLineOffset;
   const top = near === 1 ? y : y + lineFanHeight;
   const bottom = far === 1 ? y + height : y + height - lineFanHeight;
   const paths = [
@@ -167,7 +167,10 @@ function drawLink(
     ...linesFromPoint(far, { x, y: bottom }, { y: y + height, width: options.width }),
   ];
   const labels = linkLabelsOf(drawn).map((text, index) => {
-    const place = { x: x + 2 * boxPadding, y: y + lineFanHeight + 2 * boxPadding + (index + halfPixel) * lineHeight };
+    const place = {
+      x: x + 2 * boxPadding,
+      y: y + lineFanHeight + 2 * boxPadding + (index + sharpLineOffset) * lineHeight,
+    };
     return svgTextAt(shortenToWidth(text, options.width / 2 - 2 * boxPadding), place, {
       class: index === 0 ? 'bold label' : 'label',
     });
@@ -189,7 +192,7 @@ function linesFromPoint(
   { y, width }: { readonly y: number; readonly width: number },
 ): Point[][] {
   if (count < 2) return [];
-  return Array.from({ length: count }, (_, index) => [from, { x: ((index + halfPixel) * width) / count, y }]);
+  return Array.from({ length: count }, (_, index) => [from, { x: ((index + sharpLineOffset) * width) / count, y }]);
 }
 
 /** Draws a line twice: a wide one as its border, and one in the color of the cable. */

@@ -45,7 +45,7 @@ export function apiHeaders(path: string, api: ApiPaths): Readonly<Record<string,
 }
 
 /** Response body of the error NOT_AUTHENTICATED. */
-const notAuthenticatedBody = JSON.stringify({ detail: errors.create('NOT_AUTHENTICATED').message });
+const notAuthenticatedResponseBody = JSON.stringify({ detail: errors.create('NOT_AUTHENTICATED').message });
 
 /**
  * Redirects browsers without a session to the login page, which redirects back after login. Other clients get the error
@@ -54,7 +54,7 @@ const notAuthenticatedBody = JSON.stringify({ detail: errors.create('NOT_AUTHENT
 function redirectToLogin(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const { path, query } = pathAndQueryOf(request);
-    const isRefused = reply.statusCode === 403 && payload === notAuthenticatedBody;
+    const isRefused = reply.statusCode === 403 && payload === notAuthenticatedResponseBody;
     if (!isRefused || request.method !== 'GET' || !path.startsWith('/api/') || !acceptsHtmlPage(request, query)) {
       return done(null, payload);
     }

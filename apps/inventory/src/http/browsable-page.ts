@@ -4,7 +4,7 @@ import { pathAndQueryOf, urlBaseOf } from './request-urls.js';
 import { csrfCookie, sessionCookie } from './cookies.js';
 
 /** Response headers of HTML pages that run no script and load nothing. */
-export const pageHeaders = {
+export const htmlPageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
@@ -15,9 +15,9 @@ export const pageHeaders = {
  * Response headers of the API's HTML pages. They allow a page to load scripts from this service only, and to send
  * requests to it only.
  */
-export const browsableHeaders = {
-  ...pageHeaders,
-  'content-security-policy': `${pageHeaders['content-security-policy']}; script-src 'self'; connect-src 'self'`,
+export const browsablePageHeaders = {
+  ...htmlPageHeaders,
+  'content-security-policy': `${htmlPageHeaders['content-security-policy']}; script-src 'self'; connect-src 'self'`,
 } as const;
 
 /**

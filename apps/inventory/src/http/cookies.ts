@@ -8,7 +8,9 @@ export const [sessionCookie, csrfCookie] = ['sessionid', 'csrftoken'] as const;
  * Options of `@fastify/cookie` that leave cookie values undecoded. This service never percent-encodes values. A decoded
  * value could put control characters or attributes into a `Set-Cookie` header.
  */
-export const cookieParsing: CookieSerializeOptions & { decode(value: string): string } = { decode: (value) => value };
+export const cookiePluginOptions: CookieSerializeOptions & { decode(value: string): string } = {
+  decode: (value) => value,
+};
 
 /** Returns the `Set-Cookie` header of a cookie for this host. `maxAge` is in seconds; 0 deletes the cookie. */
 export function setCookie(

@@ -12,7 +12,7 @@ import type { ResponseMemory } from '../response-memory/index.js';
 import type { LoginAttempts } from '../auth/login-attempts.js';
 import type { DeliveryJobs } from '../webhooks/index.js';
 import type { MediaFolder } from '../media/media-folder.js';
-import type { RenderingTurns } from './rendering-turns.js';
+import type { RenderingQueue } from './rendering-turns.js';
 
 /** Nest injection token of {@link InventoryContext}. */
 export const INVENTORY = Symbol('inventory');
@@ -35,7 +35,7 @@ export interface InventoryContext {
   readonly pageSizes: PageLimits;
   /** Maximum time of rendering a template, in milliseconds. */
   readonly templateLimits: { readonly timeoutMs: number };
-  readonly renderingTurns: RenderingTurns;
+  readonly renderingTurns: RenderingQueue;
   /** Lifetime of a browser session in seconds. */
   readonly sessionSeconds: number;
 }

@@ -4,7 +4,7 @@ import { actorOf, type AuthenticatedRequest, Public } from '@switchboard/auth';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/access.js';
-import { optionsMetadata, type OptionsDescription } from '../engine/meta/options.js';
+import { pathOptionsResponse, type OptionsDescription } from '../engine/meta/options.js';
 import { toOpenApi30WithPauses } from '../engine/meta/openapi-30.js';
 import { allFieldsSelection } from '../engine/read/representation.js';
 import { readObject } from '../engine/read/object-reader.js';
@@ -152,7 +152,7 @@ function respondToOptions(
   const { method } = request;
   if (method === 'GET' || method === 'HEAD') return false;
   if (method !== 'OPTIONS') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-  sendJsonValue(request, reply, optionsMetadata(name, description));
+  sendJsonValue(request, reply, pathOptionsResponse(name, description));
   return true;
 }
 

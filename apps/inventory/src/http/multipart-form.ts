@@ -13,7 +13,7 @@ export async function parseMultipartForm(
   mediaType: string,
   content: Buffer,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const form = await parseForm(mediaType, content);
+  const form = await parseFormData(mediaType, content);
   const fields: Record<string, unknown> = Object.create(null);
   const given = new Map<string, (string | File)[]>();
   for (const [name, value] of form) {
@@ -41,7 +41,7 @@ async function toFormValue(value: string | File): Promise<string | UploadedFile>
  */
 const maxFormParts = 1_000;
 
-async function parseForm(mediaType: string, content: Buffer): Promise<FormData> {
+async function parseFormData(mediaType: string, content: Buffer): Promise<FormData> {
   if (hasTooManyParts(content)) {
     throw errors.create('FORM_PARSE_ERROR', { params: { reason: `More than ${maxFormParts} fields` } });
   }

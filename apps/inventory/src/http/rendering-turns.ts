@@ -11,14 +11,14 @@ export const maxRenderings = 12;
  * Runs template renderings in turns, because they block the thread. Each turn starts in a new round of the event loop,
  * so that other requests run in between.
  */
-export class RenderingTurns {
+export class RenderingQueue {
   #last: Promise<unknown> = Promise.resolve();
   #started = 0;
 
   /**
    * Runs a whole template rendering. Each step of the rendering waits for its turn.
    *
-   * @param rendering function that runs all steps with {@link turn}
+   * @param rendering function that runs all steps with {@link runStep}
    * @throws AppError UNAVAILABLE if there are too many unfinished renderings
    */
   async run<T>(rendering: () => Promise<T>): Promise<T> {
@@ -32,7 +32,7 @@ export class RenderingTurns {
   }
 
   /** Runs one step of a template rendering, after all steps that are already waiting. */
-  async turn<T>(render: () => T): Promise<T> {
+  async runStep<T>(render: () => T): Promise<T> {
     const rendered = this.#last.then(() => nextRound()).then(() => render());
     this.#last = rendered.catch(() => undefined);
     return rendered;

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoredResponse } from '../engine/responses/stored-response.js';
 import { errors } from '../errors.js';
 import { pathAndQueryOf } from './request-urls.js';
-import { browsableHeaders, browsablePage } from './browsable-page.js';
+import { browsablePageHeaders, browsablePage } from './browsable-page.js';
 import { negotiateFormat } from './negotiation.js';
 import { type CachedResponse, entityTagOfBytes } from '../response-memory/index.js';
 import type { ResourceResponse } from '../resources/resource-response.js';
@@ -31,7 +31,7 @@ export function sendJson(
     throw errors.create('RESPONSE_TOO_LARGE', { params: { limit: String(body.maxHtmlPageBytes) } });
   }
   if (asPage && !(body instanceof StoredResponse)) {
-    reply.headers(browsableHeaders).send(browsablePage(request, reply, jsonValueOf(body)));
+    reply.headers(browsablePageHeaders).send(browsablePage(request, reply, jsonValueOf(body)));
     return;
   }
   if (tag !== undefined && indent === 0 && sendNotModified(request, reply, tag)) return;

@@ -64,8 +64,8 @@ export class MediaFolder implements MediaStore {
   }
 
   /** Returns the paths of files that became suspect before a time in milliseconds since the epoch. */
-  async suspectsBefore(before: number): Promise<string[]> {
-    return this.#filesBefore(suspectFilesFolder, before);
+  async listSuspectsBefore(before: number): Promise<string[]> {
+    return this.#listFilesBefore(suspectFilesFolder, before);
   }
 
   /**
@@ -83,7 +83,7 @@ export class MediaFolder implements MediaStore {
 
   /** Removes incomplete files of processes that ended while they stored a file. */
   async removeIncomingBefore(before: number): Promise<void> {
-    for (const name of await this.#filesBefore(incompleteFilesFolder, before)) {
+    for (const name of await this.#listFilesBefore(incompleteFilesFolder, before)) {
       await rm(join(this.#root, incompleteFilesFolder, name), { force: true });
     }
   }
@@ -136,7 +136,7 @@ export class MediaFolder implements MediaStore {
   }
 
   /** Returns the paths of files in a folder that have not changed since a time. */
-  async #filesBefore(folder: string, before: number): Promise<string[]> {
+  async #listFilesBefore(folder: string, before: number): Promise<string[]> {
     const top = join(this.#root, folder);
     const entries = await readdir(top, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
       if (getErrorCode(error) === 'ENOENT') return [];

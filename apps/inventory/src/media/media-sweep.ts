@@ -54,7 +54,7 @@ export class MediaSweep {
     const { media, clock } = this.options;
     const before = clock.now() - suspectFileAgeMs;
     await media.removeIncomingBefore(before);
-    const suspects = await media.suspectsBefore(before);
+    const suspects = await media.listSuspectsBefore(before);
     let removed = 0;
     for (let start = 0; start < suspects.length && !this.#repeating.isStopped; start += batchSize) {
       const batch = suspects.slice(start, start + batchSize);

@@ -1,55 +1,55 @@
-import type { FilterSource } from '../engine/filter/filter.js';
-import { requestFilters } from '../engine/filter/request-filters.js';
-import { customFields } from '../engine/field-types/custom-fields.js';
-import { display, displayUrl, id, url } from '../engine/field-types/computed-field.js';
-import { datetime } from '../engine/field-types/datetime.js';
-import { integer } from '../engine/field-types/number.js';
+import type { CreateFilters } from '../engine/filter/filter.js';
+import { changeRequestFilters } from '../engine/filter/request-filters.js';
+import { customFieldValuesField } from '../engine/field-types/custom-fields.js';
+import { displayField, displayUrlField, id, url } from '../engine/field-types/computed-field.js';
+import { datetimeField } from '../engine/field-types/datetime.js';
+import { integerField } from '../engine/field-types/number.js';
 import { referenceField } from '../engine/field-types/relation.js';
 import { addFilters } from '../engine/field-types/traits.js';
-import { slug, text } from '../engine/field-types/text.js';
+import { slugField, textField } from '../engine/field-types/text.js';
 import { tagsField } from '../engine/field-types/tags.js';
 import type { SearchTerm } from '../engine/declaration/model.js';
 import type { Sql } from '../engine/sql/json-fragments.js';
 
 /** First fields of every object: id, URLs and display name. */
-export const identityFields = { id: id(), url: url(), display_url: displayUrl(), display: display() };
+export const identityFields = { id: id(), url: url(), display_url: displayUrlField(), display: displayField() };
 
 /** Fields with the times of creation and last update of an object. */
 export const timeFields = {
-  created: datetime({ readOnly: true, nullable: true }),
+  created: datetimeField({ readOnly: true, nullable: true }),
   last_updated: addFilters(
-    datetime({ readOnly: true, nullable: true, label: 'last updated' }),
-    requestFilters('core.objectchange'),
+    datetimeField({ readOnly: true, nullable: true, label: 'last updated' }),
+    changeRequestFilters('core.objectchange'),
   ),
 };
 
 /** Field with the tags of an object. */
-export const tags = tagsField({ type: 'extras.tag', assignments: 'extras_taggeditem' });
+export const objectTagsField = tagsField({ type: 'extras.tag', assignments: 'extras_taggeditem' });
 
 /** Filters by tag, for models whose responses do not show tags. */
-export const tagFilters: FilterSource = (model, registry) => tags.filters('tags', registry, model);
+export const tagFilters: CreateFilters = (model, registry) => objectTagsField.filters('tags', registry, model);
 
 /** Field with the values of an object's custom fields. */
-export const customFieldValues = customFields();
+export const objectCustomFieldsField = customFieldValuesField();
 
 /** Field with the owner of an object. */
-export const owner = referenceField('users.owner', {
+export const ownerField = referenceField('users.owner', {
   nullable: true,
   filterBy: 'name',
   onward: [{ filter: 'owner_group', path: 'group', by: 'name' }],
 });
 
 /** Field with a short description of an object. */
-export const description = text({ max: 200 });
+export const descriptionField = textField({ max: 200 });
 
 /** Field with free text about an object. */
-export const comments = text();
+export const commentsField = textField();
 
 /** Field with the name of an object, required and sorted in natural order. */
-export const requiredName = text({ max: 100, required: true });
+export const requiredNameField = textField({ max: 100, required: true });
 
-/** Field with the slug of an object, which is required; see {@link slug}. */
-export const requiredSlug = slug();
+/** Field with the slug of an object, which is required; see {@link slugField}. */
+export const requiredSlugField = slugField();
 
 /** Returns terms for the search parameter `q` that search columns of the model's table. */
 export function searchIn(...columns: readonly string[]): readonly SearchTerm[] {
@@ -69,7 +69,12 @@ export function searchInOtherTable(table: Sql, column: Sql, target: Sql, ...colu
 }
 
 /** Field with the number of ancestors of a node in its tree. */
-export const treeDepth = integer({ readOnly: true, filterable: false });
+export const treeDepthField = integerField({ readOnly: true, filterable: false });
 
 /** Fields that the nested parent of a tree node shows (docs/contract/inventory.md 1.4). */
-export const treeParentShape = { ...identityFields, name: requiredName, slug: requiredSlug, _depth: treeDepth };
+export const treeParentShape = {
+  ...identityFields,
+  name: requiredNameField,
+  slug: requiredSlugField,
+  _depth: treeDepthField,
+};

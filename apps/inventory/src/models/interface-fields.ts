@@ -1,11 +1,11 @@
-import type { Filter, FilterSource } from '../engine/filter/filter.js';
+import type { Filter, CreateFilters } from '../engine/filter/filter.js';
 import { relatedFieldFilter, relatedObjectFilter } from '../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../engine/filter/reference-path.js';
-import { choice } from '../engine/field-types/choice.js';
-import { computedField, countOf } from '../engine/field-types/computed-field.js';
-import { integer } from '../engine/field-types/number.js';
+import { stepToReferringObjects } from '../engine/filter/reference-path.js';
+import { choiceField } from '../engine/field-types/choice.js';
+import { computedField, referringCountField } from '../engine/field-types/computed-field.js';
+import { integerField } from '../engine/field-types/number.js';
 import { referenceField } from '../engine/field-types/relation.js';
-import { reverseGeneric, reverseGenericOne } from '../engine/field-types/reverse-generic.js';
+import { reverseGenericReferences, reverseGenericReference } from '../engine/field-types/reverse-generic.js';
 import { jsonValue, type Sql } from '../engine/sql/json-fragments.js';
 
 /** Labels of the VLAN modes of an interface, by value. */
@@ -17,7 +17,7 @@ const vlanModes = {
 };
 
 /** Field with an interface's largest packet size in bytes (maximum transmission unit). */
-export const mtu = integer({ nullable: true, min: 1, max: 65_536, label: 'MTU' });
+export const mtuField = integerField({ nullable: true, min: 1, max: 65_536, label: 'MTU' });
 
 /** Field with the primary MAC address of an interface. */
 export const primaryMacAddress = referenceField('dcim.macaddress', {
@@ -29,12 +29,12 @@ export const primaryMacAddress = referenceField('dcim.macaddress', {
 /** Filter by any MAC address of an interface. */
 export const macAddressFilter = relatedFieldFilter(
   'mac_address',
-  [referringObjectsOf('dcim.macaddress', 'assigned_object')],
+  [stepToReferringObjects('dcim.macaddress', 'assigned_object')],
   'mac_address',
 );
 
 /** Field with the primary MAC address of an interface as text. */
-export const macAddress = computedField({
+export const primaryMacAddressTextField = computedField({
   json: ({ alias }) => [
     jsonValue(
       `(SELECT upper(m.mac_address::text) FROM dcim_macaddress m WHERE m.id = ${alias}.primary_mac_address_id)`,
@@ -45,13 +45,13 @@ export const macAddress = computedField({
 });
 
 /** Field with all MAC addresses of an interface. */
-export const macAddresses = reverseGeneric('dcim.macaddress', {
+export const macAddressesField = reverseGenericReferences('dcim.macaddress', {
   type: 'assigned_object_type',
   id: 'assigned_object_id',
 });
 
 /** Field with the VLAN mode of an interface. */
-export const mode = choice(vlanModes, { nullable: true });
+export const vlanModeField = choiceField(vlanModes, { nullable: true });
 
 /** Field with the VLAN of an interface's untagged traffic. */
 export const untaggedVlan = referenceField('ipam.vlan', { nullable: true, onDelete: 'set_null', filterable: false });
@@ -63,32 +63,32 @@ export const qinqSvlan = referenceField('ipam.vlan', { nullable: true, onDelete:
 export const vlanTranslationPolicy = referenceField('ipam.vlantranslationpolicy', { nullable: true, filterBy: 'name' });
 
 /** Field with the VRF of an interface. */
-export const vrf = referenceField('ipam.vrf', { nullable: true, onDelete: 'set_null', filterBy: 'rd' });
+export const vrfField = referenceField('ipam.vrf', { nullable: true, onDelete: 'set_null', filterBy: 'rd' });
 
 /** Field with the termination of an L2VPN at an interface. */
-export const l2vpnTermination = reverseGenericOne('vpn.l2vpntermination', {
+export const l2vpnTermination = reverseGenericReference('vpn.l2vpntermination', {
   type: 'assigned_object_type',
   id: 'assigned_object_id',
 });
 
 /** Field with the number of IP addresses of an interface. */
-export const countIpaddresses = countOf('ipam.ipaddress', {
+export const ipAddressCountField = referringCountField('ipam.ipaddress', {
   metadataType: 'integer',
   via: 'assigned_object_id',
   typeField: 'assigned_object_type',
 });
 
 /** Field with the number of FHRP group assignments of an interface. */
-export const countFhrpGroups = countOf('ipam.fhrpgroupassignment', {
+export const fhrpGroupCountField = referringCountField('ipam.fhrpgroupassignment', {
   metadataType: 'integer',
   via: 'interface_id',
   typeField: 'interface_type',
 });
 
-const pathToL2vpns = [referringObjectsOf('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
+const pathToL2vpns = [stepToReferringObjects('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
 
 /** Filters by L2VPNs that end at an interface. */
-export const l2vpnFilters: readonly FilterSource[] = [
+export const l2vpnFilters: readonly CreateFilters[] = [
   relatedObjectFilter('l2vpn_id', pathToL2vpns),
   relatedObjectFilter('l2vpn', pathToL2vpns, { by: 'identifier' }),
 ];

@@ -1,4 +1,4 @@
-import { readSchema } from '../engine/custom-fields/check-value.js';
+import { parseJsonSchema } from '../engine/custom-fields/check-value.js';
 import { invalidInput } from '../engine/write/input-problem.js';
 
 /**
@@ -7,7 +7,7 @@ import { invalidInput } from '../engine/write/input-problem.js';
  * @throws InputProblem if zod cannot read it
  */
 export function checkSchema(value: unknown): void {
-  if (typeof value !== 'object' || Array.isArray(value) || readSchema(value) === null) {
+  if (typeof value !== 'object' || Array.isArray(value) || parseJsonSchema(value) === null) {
     throw invalidInput('Invalid JSON schema definition');
   }
 }

@@ -1,14 +1,14 @@
-import type { FilterSource } from '../engine/filter/filter.js';
+import type { CreateFilters } from '../engine/filter/filter.js';
 import { integerFilter } from '../engine/filter/number-filter.js';
 import { objectTypeIdFilter, type ObjectTypeIdFilterOptions } from '../engine/filter/object-type-filter.js';
 
 /** Returns a filter for rows that refer to models given by their numeric ids; see {@link objectTypeIdFilter}. */
-export function modelIdFilter(name: string, options: ObjectTypeIdFilterOptions = {}): FilterSource {
+export function modelIdFilter(name: string, options: ObjectTypeIdFilterOptions = {}): CreateFilters {
   return objectTypeIdFilter(name, 'core.objecttype', options);
 }
 
 /** Filter by the numeric id of the model in `object_type`, with the lookups of numbers. */
-export const objectTypeNumberFilter: FilterSource = (_model, registry) => {
+export const objectTypeNumberFilter: CreateFilters = (_model, registry) => {
   const types = registry.find('core.objecttype');
   if (types === null) return [];
   return [

@@ -2,11 +2,11 @@ import type { Database } from '@switchboard/database';
 import { type AccessPolicy, type Action, type Grant, type InventoryActor, requireGrant } from '../engine/access.js';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import type { Registry } from '../engine/declaration/registry.js';
-import { optionsResponseOf } from '../engine/meta/options.js';
+import { modelOptionsResponse } from '../engine/meta/options.js';
 import type { ListReader } from '../engine/read/list-reader.js';
 import type { ResponseFiles } from '../engine/responses/response-files.js';
 import type { StoredResponse } from '../engine/responses/stored-response.js';
-import { readObjectOfAnySize } from '../engine/read/object-reader.js';
+import { readObjectOrFile } from '../engine/read/object-reader.js';
 import { parseFieldSelection } from '../engine/read/field-selection.js';
 import type { JsonShapes } from '../engine/read/json-shapes.js';
 import type { ObjectRemover } from '../engine/write/remover.js';
@@ -106,10 +106,7 @@ export class ResourceService {
     const selection = parseFieldSelection(query, { brief: true });
     const grant = this.#grant(call, 'view');
     return this.#read(call, `${model.path}/${id}`, async (database) => {
-      const object = await readObjectOfAnySize(
-        { ...this.parts, database },
-        { model, id, grant, selection, base, method },
-      );
+      const object = await readObjectOrFile({ ...this.parts, database }, { model, id, grant, selection, base, method });
       return {
         body: object.body,
         headers: { ...responseBodyHeaders(object.body), ...entityTagHeader(object.entityTag) },
@@ -190,7 +187,7 @@ export class ResourceService {
     return createJsonResponse(
       200,
       JSON.stringify(
-        optionsResponseOf(model, kind, { create: may('add'), change: may('change') }, this.parts.registry),
+        modelOptionsResponse(model, kind, { create: may('add'), change: may('change') }, this.parts.registry),
       ),
     );
   }

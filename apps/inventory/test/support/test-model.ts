@@ -1,6 +1,6 @@
 import { defineModel } from '../../src/engine/declaration/model.js';
-import { choice } from '../../src/engine/field-types/choice.js';
-import { integer } from '../../src/engine/field-types/number.js';
+import { choiceField } from '../../src/engine/field-types/choice.js';
+import { integerField } from '../../src/engine/field-types/number.js';
 import { referenceField } from '../../src/engine/field-types/relation.js';
 import * as common from '../../src/models/field-groups.js';
 
@@ -12,13 +12,13 @@ export const shelf = defineModel('dcim.shelf', {
   verboseNamePlural: 'shelves',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
+    name: common.requiredNameField,
     site: referenceField('dcim.site', { nullable: true, onDelete: 'set_null' }),
-    boards: integer({ default: 4, min: 1, max: 12 }),
-    material: choice({ steel: 'Steel', wood: 'Wood' }, { default: 'steel' }),
-    description: common.description,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    boards: integerField({ default: 4, min: 1, max: 12 }),
+    material: choiceField({ steel: 'Steel', wood: 'Wood' }, { default: 'steel' }),
+    description: common.descriptionField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,

@@ -19,7 +19,7 @@ interface TreeEntry {
 const entriesPerTurn = 1000;
 
 /** Maximum number of nested annotated tags that are followed to reach a commit. */
-const maxTags = 10;
+const maxNestedTags = 10;
 
 /**
  * Lists the files of the newest commit of a repository. Links and submodules are left out.
@@ -57,7 +57,7 @@ function basicAuthorization(parameters: SourceParameters): string | undefined {
 /** Returns the id of a commit's root tree. `id` may also be an annotated tag of the commit. */
 async function findRootTree(objects: PackObjects, id: string): Promise<string> {
   let next = id;
-  for (let tags = 0; tags <= maxTags; tags += 1) {
+  for (let tags = 0; tags <= maxNestedTags; tags += 1) {
     const { kind, content } = await objects.read(next, 'the commit');
     const [, name, target] = /^(tree|object) ([\da-f]{40})\n/u.exec(content.toString('latin1', 0, 60)) ?? [];
     if (target === undefined) throw malformedPack();

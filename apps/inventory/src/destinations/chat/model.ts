@@ -1,6 +1,6 @@
 import { defineModel, type ValidationMessages } from '../../engine/declaration/model.js';
-import { secret } from '../../engine/field-types/secret.js';
-import { text } from '../../engine/field-types/text.js';
+import { secretField } from '../../engine/field-types/secret.js';
+import { textField } from '../../engine/field-types/text.js';
 import { maskedSecret } from '../../engine/sealed/sealed-text.js';
 import * as common from '../../models/field-groups.js';
 import { checkTemplates } from '../../models/extras/template-text.js';
@@ -35,17 +35,17 @@ export const chatDestination = defineModel('extras.chatdestination', {
   verboseNamePlural: 'chat destinations',
   fields: {
     ...common.identityFields,
-    name: text({ max: 150, required: true }),
-    description: common.description,
-    server_url: text({ max: 500, required: true, label: 'server URL' }),
-    bot_email: text({ max: 254, required: true, pattern: emailPattern, label: 'bot email' }),
-    bot_key: secret({ max: 255, required: true, label: 'bot key' }),
-    channel: text({ max: 100, required: true }),
-    topic_template: text({ default: defaultTopicTemplate, blank: false, label: 'topic template' }),
-    message_template: text({ default: defaultMessageTemplate, blank: false, label: 'message template' }),
-    custom_fields: common.customFieldValues,
-    owner: common.owner,
-    tags: common.tags,
+    name: textField({ max: 150, required: true }),
+    description: common.descriptionField,
+    server_url: textField({ max: 500, required: true, label: 'server URL' }),
+    bot_email: textField({ max: 254, required: true, pattern: emailPattern, label: 'bot email' }),
+    bot_key: secretField({ max: 255, required: true, label: 'bot key' }),
+    channel: textField({ max: 100, required: true }),
+    topic_template: textField({ default: defaultTopicTemplate, blank: false, label: 'topic template' }),
+    message_template: textField({ default: defaultMessageTemplate, blank: false, label: 'message template' }),
+    custom_fields: common.objectCustomFieldsField,
+    owner: common.ownerField,
+    tags: common.objectTagsField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,

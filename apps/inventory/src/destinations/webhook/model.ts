@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { containsFilter } from '../../engine/filter/string-filter.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { secret } from '../../engine/field-types/secret.js';
-import { text } from '../../engine/field-types/text.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { secretField } from '../../engine/field-types/secret.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../../models/field-groups.js';
 import { checkTemplates } from '../../models/extras/template-text.js';
 
@@ -28,19 +28,19 @@ export const webhook = defineModel('extras.webhook', {
   verboseNamePlural: 'webhooks',
   fields: {
     ...common.identityFields,
-    name: text({ max: 150, required: true }),
-    description: common.description,
-    payload_url: text({ max: 500, required: true, label: 'URL' }),
-    http_method: choice(webhookMethods, { raw: true, default: 'POST', label: 'HTTP method' }),
-    http_content_type: text({ max: 100, default: 'application/json', blank: false, label: 'HTTP content type' }),
-    additional_headers: text({ label: 'additional headers' }),
-    body_template: text({ label: 'body template' }),
-    secret: secret({ max: 255 }),
-    ssl_verification: boolean({ default: true, label: 'SSL verification' }),
-    ca_file_path: text({ max: 4096, nullable: true, blankAsNull: true, label: 'CA file path' }),
-    custom_fields: common.customFieldValues,
-    owner: common.owner,
-    tags: common.tags,
+    name: textField({ max: 150, required: true }),
+    description: common.descriptionField,
+    payload_url: textField({ max: 500, required: true, label: 'URL' }),
+    http_method: choiceField(webhookMethods, { raw: true, default: 'POST', label: 'HTTP method' }),
+    http_content_type: textField({ max: 100, default: 'application/json', blank: false, label: 'HTTP content type' }),
+    additional_headers: textField({ label: 'additional headers' }),
+    body_template: textField({ label: 'body template' }),
+    secret: secretField({ max: 255 }),
+    ssl_verification: booleanField({ default: true, label: 'SSL verification' }),
+    ca_file_path: textField({ max: 4096, nullable: true, blankAsNull: true, label: 'CA file path' }),
+    custom_fields: common.objectCustomFieldsField,
+    owner: common.ownerField,
+    tags: common.objectTagsField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,

@@ -14,13 +14,14 @@ export function customFieldValueProblem(field: CustomField, value: unknown): str
   return valueChecksByType[field.type](value, field);
 }
 
-const textProblem = (value: unknown): string | null => (typeof value === 'string' ? null : 'Value must be a string.');
+const customFieldTextProblem = (value: unknown): string | null =>
+  typeof value === 'string' ? null : 'Value must be a string.';
 
 const valueChecksByType: Readonly<Record<CustomField['type'], (value: unknown, field: CustomField) => string | null>> =
   {
-    text: textProblem,
-    longtext: textProblem,
-    url: textProblem,
+    text: customFieldTextProblem,
+    longtext: customFieldTextProblem,
+    url: customFieldTextProblem,
     integer: (value, field) =>
       typeof value === 'number' && Number.isSafeInteger(value)
         ? numberBoundsProblem(value, field)
@@ -56,7 +57,7 @@ const valueChecksByType: Readonly<Record<CustomField['type'], (value: unknown, f
     object: (value) => (typeof value === 'number' ? null : `Value must be an object ID, not ${typeof value}`),
     multiobject: (value) => (Array.isArray(value) ? null : `Value must be a list of object IDs, not ${typeof value}`),
     json: (value, { schema }) => {
-      const result = readSchema(schema)?.safeParse(value);
+      const result = parseJsonSchema(schema)?.safeParse(value);
       return result?.success === false
         ? `Value does not conform to schema: ${result.error.issues[0]?.message ?? ''}`
         : null;
@@ -64,10 +65,10 @@ const valueChecksByType: Readonly<Record<CustomField['type'], (value: unknown, f
   };
 
 /** Returns a validator for a JSON schema, or null if there is no schema or zod cannot read it. */
-export function readSchema(schema: unknown): ReturnType<typeof fromJSONSchema> | null {
+export function parseJsonSchema(schema: unknown): ReturnType<typeof fromJSONSchema> | null {
   if (schema === null || typeof schema !== 'object') return null;
   try {
-    return fromJSONSchema(Object(completeSchema(schema)));
+    return fromJSONSchema(Object(completeJsonSchema(schema)));
   } catch {
     return null;
   }
@@ -77,13 +78,13 @@ export function readSchema(schema: unknown): ReturnType<typeof fromJSONSchema> |
  * Completes a JSON schema for zod: required properties without a schema accept any value, and a schema with
  * `properties` gets the type `object`.
  */
-function completeSchema(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(completeSchema);
+function completeJsonSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(completeJsonSchema);
   if (schema === null || typeof schema !== 'object') return schema;
   const parts: Record<string, unknown> = Object.fromEntries(
     Object.entries(schema).map(([key, part]) => [
       key,
-      key === 'properties' ? completePropertySchemas(part) : completeSchema(part),
+      key === 'properties' ? completePropertySchemas(part) : completeJsonSchema(part),
     ]),
   );
   const { required } = parts;
@@ -97,7 +98,9 @@ function completeSchema(schema: unknown): unknown {
 
 /** Completes the schema of each property in `properties` of a JSON schema. */
 function completePropertySchemas(properties: unknown): unknown {
-  return Object.fromEntries(Object.entries(Object(properties)).map(([name, schema]) => [name, completeSchema(schema)]));
+  return Object.fromEntries(
+    Object.entries(Object(properties)).map(([name, schema]) => [name, completeJsonSchema(schema)]),
+  );
 }
 
 function numberBoundsProblem(value: number, { minimum, maximum }: CustomField): string | null {

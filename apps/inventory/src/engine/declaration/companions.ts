@@ -24,7 +24,7 @@ export interface CompanionCounts {
 }
 
 /** A new object, along with which other objects (companions) may be created. */
-export interface NewOwner {
+export interface NewCompanionOwner {
   /** Values of the object's columns, by column name. */
   readonly columns: Readonly<Record<string, unknown>>;
   /** Values that the request contains, by field name. */
@@ -36,7 +36,7 @@ export interface CompanionWrite {
   /** Ids of the new objects that get companions. */
   readonly owners: readonly number[];
   /** The new objects with the ids {@link owners}, as passed to {@link Companions.count}. */
-  readonly given: readonly NewOwner[];
+  readonly given: readonly NewCompanionOwner[];
   readonly counts: CompanionCounts;
   /** Returns the custom field values of a new object of a model, as JSON for its column. */
   readonly customFields: (type: string) => string;
@@ -45,7 +45,7 @@ export interface CompanionWrite {
 /** Objects that are created along with new objects of a model, such as the components of a device. */
 export interface Companions {
   /** Counts the companions of objects that are to be inserted, in one statement. */
-  count(tx: Tx, owners: readonly NewOwner[]): Promise<CompanionCounts>;
+  count(tx: Tx, owners: readonly NewCompanionOwner[]): Promise<CompanionCounts>;
   /**
    * Inserts or adopts the companions and adds each to {@link companionsTable}. The number of statements does not depend on
    * the number of objects.

@@ -28,7 +28,7 @@ export interface DerivedData {
 }
 
 /** Derived data that depends on the objects of a model, and the fields that it depends on. */
-export interface DerivedHook {
+export interface DerivedDataHook {
   readonly data: DerivedData;
   /**
    * Names of the fields that the derived data depends on. Creating or deleting an object always affects the derived

@@ -31,7 +31,7 @@ export interface BatchLookup {
 }
 
 /** Declaration of a field that shows texts stored with other objects, such as the data of config contexts. */
-export interface ForeignTexts {
+export interface TextsOfOtherObjects {
   /** SQL condition that there are any such texts, checked once per statement. */
   readonly exist: Sql;
   /**
@@ -79,7 +79,7 @@ export interface ListedChoice {
 }
 
 /** SQL table expression with a column `id`, and the name of the column to sort objects by. */
-export interface OrderSource {
+export interface SortValueTable {
   readonly source: Sql;
   readonly column: string;
 }

@@ -1,10 +1,10 @@
 export type {
   BatchLookup,
   FieldColumn,
-  ForeignTexts,
+  TextsOfOtherObjects,
   JoinTable,
   ListedChoice,
-  OrderSource,
+  SortValueTable,
   OwnedRowsTable,
   StoringFunction,
   FieldTraits,
@@ -17,7 +17,7 @@ export type {
   FieldMap,
   InputContext,
   NestedMetadata,
-  FieldPlace,
+  FieldSqlContext,
   FieldRelation,
   SqlScope,
 } from './types.js';

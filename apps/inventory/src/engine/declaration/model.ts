@@ -5,7 +5,7 @@ import type {
   ChangeLogMembers,
   FieldMap,
   Filter,
-  FilterSource,
+  CreateFilters,
   Hooks,
   ModelDefinition,
   PrefixedFilters,
@@ -57,7 +57,7 @@ export interface ModelOptions<F extends FieldMap> {
   readonly rules?: readonly Rule<F>[];
   readonly hooks?: Hooks<F>;
   readonly extraDeleteBlockers?: readonly ExtraDeleteBlockers[];
-  readonly filters?: readonly (Filter | FilterSource)[];
+  readonly filters?: readonly (Filter | CreateFilters)[];
   /** Filters whose names are not known in advance, such as a key of a JSON object. */
   readonly openFilters?: PrefixedFilters;
   /** True if changes of the model's objects can trigger event rules. Default true. */

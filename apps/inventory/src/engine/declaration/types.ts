@@ -9,14 +9,14 @@ import type { JsonTextFragment, Sql } from '../sql/json-fragments.js';
 import type { UploadFieldFunctions } from '../uploads/upload.js';
 import type { RelatedLookup } from '../write/related-lookup.js';
 import type { Companions } from './companions.js';
-import type { DerivedHook } from './derived-data.js';
+import type { DerivedDataHook } from './derived-data.js';
 import type {
   BatchLookup,
   FieldColumn,
-  ForeignTexts,
+  TextsOfOtherObjects,
   JoinTable,
   ListedChoice,
-  OrderSource,
+  SortValueTable,
   OwnedRowsTable,
   StoringFunction,
   GenericTargetTypes,
@@ -39,7 +39,7 @@ import type {
  */
 
 /** Field, table alias and statement for which a field generates its SQL. */
-export interface FieldPlace {
+export interface FieldSqlContext {
   readonly name: string;
   readonly model: ModelDefinition;
   /** SQL alias of the model's table. */
@@ -117,12 +117,12 @@ export interface Field<Stored = unknown> {
   /** Returns the column that stores a field with the given name; null if the field is stored elsewhere or computed. */
   column(name: string): FieldColumn | null;
   /** Returns the SQL fragments of the field's JSON text in responses. */
-  json(place: FieldPlace): readonly JsonTextFragment[];
+  json(place: FieldSqlContext): readonly JsonTextFragment[];
   /**
    * Returns the SQL fragments of the field's JSON text in change records (docs/contract/inventory.md 4); null to omit the
    * field.
    */
-  snapshot(place: FieldPlace): readonly JsonTextFragment[] | null;
+  snapshot(place: FieldSqlContext): readonly JsonTextFragment[] | null;
   /** Name of the field in change records; the field's own name when absent. */
   readonly changeLogName?: string;
   /**
@@ -138,9 +138,9 @@ export interface Field<Stored = unknown> {
   /** Returns the filters that the field adds to lists. */
   filters(name: string, registry: Registry, model: ModelDefinition): readonly Filter[];
   /** Returns SQL expressions that sort objects by the field; none if sorting is not supported. */
-  order(place: FieldPlace): readonly Sql[];
+  order(place: FieldSqlContext): readonly Sql[];
   /** Set by fields that sort objects by a number computed for all rows together. */
-  readonly orderedBy?: OrderSource;
+  readonly orderedBy?: SortValueTable;
   /**
    * For references whose own table has copies of the target's sort values: returns the SQL of these columns. They sort
    * rows in the order of the referenced objects without a join.
@@ -154,7 +154,7 @@ export interface Field<Stored = unknown> {
   /** True for references with an index on their column, if many rows refer to one object; see `TargetOrder`. */
   readonly hasManyRows?: boolean;
   /** Set by fields that show texts of other objects. */
-  readonly foreignTexts?: ForeignTexts;
+  readonly foreignTexts?: TextsOfOtherObjects;
   /**
    * Set by fields whose JSON has one subquery for each of many types: name of the field that contains the type of a
    * row. If the scope has `targetTypes`, the JSON contains only the subqueries for these types.
@@ -246,7 +246,7 @@ export interface Filter {
  * Function that creates filters of a model after all models are declared. Returns no filters if it needs a model that
  * is not declared.
  */
-export type FilterSource = (model: ModelDefinition, registry: Registry) => readonly Filter[];
+export type CreateFilters = (model: ModelDefinition, registry: Registry) => readonly Filter[];
 
 /** Filters whose parameter names consist of a fixed prefix and a free part, such as a key of a JSON object. */
 export interface PrefixedFilters {
@@ -266,12 +266,12 @@ interface RuleContext<F extends FieldMap = FieldMap> {
 }
 
 /** A rule as a method, so that rules of one model fit into collections for any model. */
-interface RuleMethod<F extends FieldMap> {
+interface RuleHolder<F extends FieldMap> {
   check(row: RowValues<F>, context: RuleContext<F>): ValidationMessages | null;
 }
 
 /** A rule that is checked before an object is written. Returns its error messages, or null if the object is valid. */
-export type Rule<F extends FieldMap = FieldMap> = RuleMethod<F>['check'];
+export type Rule<F extends FieldMap = FieldMap> = RuleHolder<F>['check'];
 
 /** Context of the hook `prepare`: the row before the write, the actor, services, and access to slow work. */
 export interface PrepareContext<F extends FieldMap = FieldMap> {
@@ -319,7 +319,7 @@ export interface Hooks<F extends FieldMap = FieldMap> {
    */
   triggerSideEffects?(tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ObjectIds[]>;
   /** Derived data of other objects that depends on objects of this model. */
-  derived?: DerivedHook;
+  derived?: DerivedDataHook;
 }
 
 /** SQL expressions of JSON text by the name of a change record's member; see `ModelOptions.changeLogMembers`. */
@@ -346,7 +346,7 @@ export interface ModelDefinition {
   readonly rules: readonly Rule[];
   readonly hooks: Hooks;
   readonly extraDeleteBlockers: readonly ExtraDeleteBlockers[];
-  readonly filters: readonly (Filter | FilterSource)[];
+  readonly filters: readonly (Filter | CreateFilters)[];
   readonly openFilters: PrefixedFilters | null;
   readonly events: boolean;
   readonly changeLog: boolean;

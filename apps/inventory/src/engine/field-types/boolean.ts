@@ -8,7 +8,7 @@ const trueWords = new Set(['t', 'y', 'yes', 'true', 'on', '1']);
 const falseWords = new Set(['f', 'n', 'no', 'false', 'off', '0']);
 
 /** Creates a boolean field. Accepts words such as `yes` and `off`, and 0 and 1. */
-export function boolean(options: TraitOptions<boolean> = {}): Field<boolean> {
+export function booleanField(options: TraitOptions<boolean> = {}): Field<boolean> {
   const own = traitsWithDefaults(options, false);
   return {
     kind: 'boolean',

@@ -1,13 +1,13 @@
 import type { Field } from '../declaration/field.js';
 import { choiceFilter } from '../filter/choice-filter.js';
-import { withoutLookups } from '../filter/string-filter.js';
+import { removeLookups } from '../filter/string-filter.js';
 import { type JsonSchema, nullableSchema } from '../meta/json-schema.js';
 import { jsonValue, literal, computedJson } from '../sql/json-fragments.js';
 import { invalidInput } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Labels of a choice field's values, by value, in the order shown. */
-export type Choices = Readonly<Record<string, string>>;
+export type ChoiceLabels = Readonly<Record<string, string>>;
 
 /** Options of a choice field. */
 export interface ChoiceOptions extends TraitOptions<string | number | null> {
@@ -22,7 +22,7 @@ export interface ChoiceOptions extends TraitOptions<string | number | null> {
 }
 
 /** Creates a field with a fixed set of values. Values that clear the field are stored as null. */
-export function choice(choices: Choices, options: ChoiceOptions = {}): Field<string | number | null> {
+export function choiceField(choices: ChoiceLabels, options: ChoiceOptions = {}): Field<string | number | null> {
   const own = traitsWithDefaults(options, null);
   const values = Object.keys(choices).map((key) => (options.numeric === true ? Number(key) : key));
   const bare: JsonSchema = { type: options.numeric === true ? 'integer' : 'string', enum: values };
@@ -58,7 +58,7 @@ export function choice(choices: Choices, options: ChoiceOptions = {}): Field<str
     },
     filters: (name) => {
       const filter = choiceFilter(name, values, own.nullable);
-      const fitting = options.numeric === true ? withoutLookups(filter, 'empty') : filter;
+      const fitting = options.numeric === true ? removeLookups(filter, 'empty') : filter;
       return [options.filterSingle === true ? { ...fitting, multiple: false } : fitting];
     },
     order: (place) => [qualifiedColumnSql(place, place.name)],
@@ -72,7 +72,7 @@ export function choice(choices: Choices, options: ChoiceOptions = {}): Field<str
 const maxComparedChoices = 8;
 
 /** Returns the SQL expression of `{value, label}` as JSON text for the column of a choice field. */
-export function choicePairSql(column: string, choices: Choices, numeric: boolean): string {
+export function choicePairSql(column: string, choices: ChoiceLabels, numeric: boolean): string {
   const entries = Object.entries(choices);
   const isPlain = !numeric && entries.every(([value]) => JSON.stringify(value) === `"${value}"`);
   if (isPlain && entries.length > maxComparedChoices) {

@@ -1,4 +1,4 @@
-import type { Field, OrderSource, FieldPlace } from '../declaration/field.js';
+import type { Field, SortValueTable, FieldSqlContext } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Filter } from '../filter/filter.js';
 import { integerFilter } from '../filter/number-filter.js';
@@ -16,14 +16,14 @@ import { traitsWithDefaults } from './traits.js';
 
 /** Options of a computed field. */
 export interface ComputedOptions {
-  readonly json: (place: FieldPlace) => readonly JsonTextFragment[];
+  readonly json: (place: FieldSqlContext) => readonly JsonTextFragment[];
   readonly schema: JsonSchema;
   readonly metadataType?: string;
   readonly choices?: readonly { readonly value: string | number; readonly display_name: string }[];
   readonly filters?: (name: string) => readonly Filter[];
-  readonly order?: (place: FieldPlace) => readonly string[];
+  readonly order?: (place: FieldSqlContext) => readonly string[];
   /** Table and column by which objects are sorted; see {@link Field.orderedBy}. */
-  readonly orderedBy?: OrderSource;
+  readonly orderedBy?: SortValueTable;
   /** True if change records contain the field. Default false. */
   readonly inSnapshot?: boolean;
   readonly label?: string;
@@ -55,7 +55,7 @@ export function computedField(options: ComputedOptions, kind = 'computed'): Fiel
   };
 }
 
-/** Options of {@link countOf}. */
+/** Options of {@link referringCountField}. */
 export interface CountOptions {
   /** Name of the field of the counted model that refers to the object with the count. */
   readonly via: string;
@@ -78,8 +78,8 @@ export interface CountOptions {
  * Creates a field with the number of objects of another model that refer to this object; 0 if the other model is not
  * declared.
  */
-export function countOf(type: string, options: CountOptions): Field<never> {
-  const count = ({ scope, model, alias }: FieldPlace): Sql | null => {
+export function referringCountField(type: string, options: CountOptions): Field<never> {
+  const count = ({ scope, model, alias }: FieldSqlContext): Sql | null => {
     const target = scope.registry.find(type);
     return target === null ? null : referringCountSql(target, options, model, alias, [scope.alias(), scope.alias()]);
   };
@@ -160,7 +160,7 @@ export function url(): Field<never> {
 }
 
 /** Creates the field with the URL of the object's browser page. */
-export function displayUrl(): Field<never> {
+export function displayUrlField(): Field<never> {
   return computedField({
     json: (place) => [
       constantJson('"'),
@@ -175,7 +175,7 @@ export function displayUrl(): Field<never> {
 }
 
 /** Creates the field with the display name of the object. */
-export function display(): Field<never> {
+export function displayField(): Field<never> {
   return computedField({
     json: (place) => [jsonText(`(${place.model.display(place.alias, place.scope.registry)})`)],
     schema: { type: 'string' },

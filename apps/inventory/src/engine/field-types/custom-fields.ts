@@ -1,6 +1,6 @@
 import type { CustomField } from '../custom-fields/custom-field.js';
 import { storedValueSql, valuesByNameSql, valuesColumn } from '../custom-fields/stored-value.js';
-import type { Field, FieldPlace } from '../declaration/field.js';
+import type { Field, FieldSqlContext } from '../declaration/field.js';
 import { nestedObjectFragments } from '../read/representation.js';
 import {
   assembleJsonText,
@@ -21,7 +21,7 @@ const maxJsonMembersPerCall = 50;
  * Creates the field `custom_fields`: the values of the model's custom fields by name, null for absent ones. It accepts
  * any JSON object; `applyCustomFields` validates the values.
  */
-export function customFields(): Field<Readonly<Record<string, unknown>>> {
+export function customFieldValuesField(): Field<Readonly<Record<string, unknown>>> {
   return {
     kind: 'customFields',
     traits: traitsWithDefaults({}, {}),
@@ -60,7 +60,7 @@ export function customFields(): Field<Readonly<Record<string, unknown>>> {
 }
 
 /** Returns the SQL piece that shows one custom field value as JSON text. */
-function customFieldJson(field: CustomField, place: FieldPlace): JsonTextFragment {
+function customFieldJson(field: CustomField, place: FieldSqlContext): JsonTextFragment {
   const { type, relatedType } = field;
   const { registry } = place.scope;
   const own = storedValueSql(place.alias, field);

@@ -6,7 +6,7 @@ import { invalidInput } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Creates a field for a calendar day, `YYYY-MM-DD`. */
-export function date(options: TraitOptions<string | null> = {}): Field<string | null> {
+export function dateField(options: TraitOptions<string | null> = {}): Field<string | null> {
   const own = traitsWithDefaults(options, null);
   const schema = { type: 'string', format: 'date' };
   const wire = own.nullable ? nullableSchema(schema) : schema;

@@ -11,7 +11,7 @@ const datetimePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?\
  * Creates a field for a point in time, shown as ISO 8601 in UTC with microseconds. Input without a time zone is read as
  * UTC.
  */
-export function datetime(options: TraitOptions<string | null> = {}): Field<string | null> {
+export function datetimeField(options: TraitOptions<string | null> = {}): Field<string | null> {
   const own = traitsWithDefaults(options, null);
   const schema = { type: 'string', format: 'date-time' };
   const wire = own.nullable ? nullableSchema(schema) : schema;

@@ -2,14 +2,8 @@ import type { Field, StoringFunction } from '../declaration/field.js';
 import { isTypeName } from '../declaration/type-name.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import { assembleJsonText, jsonObject, jsonString, computedJson, type Sql } from '../sql/json-fragments.js';
-import {
-  InputProblem,
-  listExpectedProblem,
-  parseEachItem,
-  invalidInput,
-  jsonTypeName,
-} from '../write/input-problem.js';
-import { genericSchemas, genericObjectJsonSql } from './generic-object.js';
+import { InputProblem, notAListProblem, parseEachItem, invalidInput, jsonTypeName } from '../write/input-problem.js';
+import { nestedSchemasOfTypes, genericObjectJsonSql } from './generic-object.js';
 import { traitsWithDefaults } from './traits.js';
 
 /**
@@ -37,7 +31,7 @@ export interface GenericItem {
 }
 
 /** Creates a field for a list of `{object_type, object_id, object}`. Clients write the whole list, without `object`. */
-export function genericList(options: GenericListOptions): Field<readonly GenericItem[]> {
+export function genericListField(options: GenericListOptions): Field<readonly GenericItem[]> {
   const rows = (own: string, row: string): Sql =>
     `FROM ${options.table} ${row} WHERE ${row}.${options.own} = ${own}.id${options.where === undefined ? '' : ` AND ${options.where(row)}`}`;
   return {
@@ -72,12 +66,12 @@ export function genericList(options: GenericListOptions): Field<readonly Generic
     input: (value) => parseGenericItems(value, options.allowed),
     schema: {
       read: (registry) =>
-        itemListSchema({ object: { anyOf: [...genericSchemas(registry, options.allowed), { type: 'null' }] } }),
+        itemListSchema({ object: { anyOf: [...nestedSchemasOfTypes(registry, options.allowed), { type: 'null' }] } }),
       write: () => itemListSchema({}),
     },
     metadata: {
       type: 'field',
-      child: { type: 'nested object', required: false, read_only: false, children: itemMembers },
+      child: { type: 'nested object', required: false, read_only: false, children: listItemMembers },
     },
     filters: () => [],
     order: () => [],
@@ -93,7 +87,7 @@ const memberMetadata = (type: string, label: string, readOnly = false) => ({
 });
 
 /** Description of a list item's members in OPTIONS. */
-const itemMembers = {
+const listItemMembers = {
   object_type: memberMetadata('field', 'Object type'),
   object_id: memberMetadata('integer', 'Object id'),
   object: memberMetadata('field', 'Object', true),
@@ -110,7 +104,7 @@ function itemListSchema(more: Readonly<Record<string, JsonSchema>>): JsonSchema 
 
 function parseGenericItems(value: unknown, allowed: readonly string[]): readonly GenericItem[] {
   if (value === null) throw invalidInput('This field may not be null.');
-  if (!Array.isArray(value)) throw listExpectedProblem(value);
+  if (!Array.isArray(value)) throw notAListProblem(value);
   const items = parseEachItem(value, (given: unknown) => parseGenericItem(given, allowed));
   const distinct = new Map(items.map((item) => [`${item.type} ${item.id}`, item]));
   return [...distinct.values()];

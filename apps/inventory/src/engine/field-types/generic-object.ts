@@ -42,7 +42,7 @@ interface GenericReferenceError {
  * Creates a field that shows the nested object to which a pair of model and id refers; null for none. Writes must set
  * both or neither, and the object must exist (docs/contract/inventory.md 1.10).
  */
-export function genericObject(options: GenericReferenceOptions): Field<null> {
+export function genericObjectField(options: GenericReferenceOptions): Field<null> {
   return {
     kind: 'genericObject',
     traits: traitsWithDefaults({ readOnly: true, nullable: true }, null),
@@ -61,7 +61,7 @@ export function genericObject(options: GenericReferenceOptions): Field<null> {
       throw invalidInput('This field cannot be written.');
     },
     schema: {
-      read: (registry) => ({ anyOf: [...genericSchemas(registry, options.allowed), { type: 'null' }] }),
+      read: (registry) => ({ anyOf: [...nestedSchemasOfTypes(registry, options.allowed), { type: 'null' }] }),
       write: () => ({}),
     },
     metadata: { type: 'field' },
@@ -139,6 +139,6 @@ export function canReferToType({ targetTypes }: SqlScope, alias: string | undefi
 }
 
 /** Returns the JSON schemas of the nested forms of the models that a generic reference allows. */
-export function genericSchemas(registry: Registry, allowed: readonly string[]): readonly JsonSchema[] {
+export function nestedSchemasOfTypes(registry: Registry, allowed: readonly string[]): readonly JsonSchema[] {
   return allowed.flatMap((type) => registry.find(type) ?? []).map(nestedSchema);
 }

@@ -26,7 +26,7 @@ const maxImagePathLength = 100;
 const maxImageSidePixels = 32_767;
 
 /** URL path below which uploaded files are served. */
-const mediaPath = '/media/';
+const mediaUrlPath = '/media/';
 
 /**
  * Creates a field for an image (PNG, JPEG, GIF or WebP), sent as multipart/form-data and shown as URL. Null and ''
@@ -42,7 +42,7 @@ export function imageField(options: ImageOptions): Field<string | UploadedFile> 
     column: (name) => ({ name, type: `varchar(${maxImagePathLength})` }),
     json: (place) => {
       const column = qualifiedColumnSql(place, place.name);
-      const address = `to_json(concat(${place.scope.base}, '${mediaPath}', ${column}))::text`;
+      const address = `to_json(concat(${place.scope.base}, '${mediaUrlPath}', ${column}))::text`;
       return [computedJson(`CASE ${column} WHEN '' THEN 'null' ELSE ${address} END`)];
     },
     snapshot: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],

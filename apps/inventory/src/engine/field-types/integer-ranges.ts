@@ -1,6 +1,6 @@
 import type { Field } from '../declaration/field.js';
 import { jsonText, computedJson, type Sql } from '../sql/json-fragments.js';
-import { listExpectedProblem, parseEachItem, invalidInput } from '../write/input-problem.js';
+import { notAListProblem, parseEachItem, invalidInput } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /**
@@ -16,7 +16,7 @@ export interface IntegerRangesOptions extends TraitOptions<readonly string[]> {
  * Creates a field for ranges of integers that must not overlap: pairs `[low, high]`, both inclusive, in JSON
  * (docs/contract/inventory.md 1.10), stored as `int4range[]`.
  */
-export function integerRanges(options: IntegerRangesOptions): Field<readonly string[]> {
+export function integerRangesField(options: IntegerRangesOptions): Field<readonly string[]> {
   const schema = {
     type: 'array',
     items: { type: 'array', items: { type: 'integer' }, minItems: 2, maxItems: 2 },
@@ -36,7 +36,7 @@ export function integerRanges(options: IntegerRangesOptions): Field<readonly str
     snapshot: (place) => [jsonText(bounds(qualifiedColumnSql(place, place.name)))],
     input: (value) => {
       if (value === null) throw invalidInput('This field may not be null.');
-      if (!Array.isArray(value)) throw listExpectedProblem(value);
+      if (!Array.isArray(value)) throw notAListProblem(value);
       if (value.length === 0) throw invalidInput('This list may not be empty.');
       const pairs = parseEachItem(value, (item: unknown) => parseRangePair(item));
       const ranges = pairs.map((pair) => parseIntegerRange(pair, options));

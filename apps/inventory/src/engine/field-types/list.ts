@@ -82,7 +82,7 @@ function capitalize(text: string): string {
 }
 
 /** Creates a field for a list of values from a fixed set. The error message puts an unknown value in quotes. */
-export function choiceList(
+export function choiceListField(
   choices: Readonly<Record<string, string>>,
   options: TraitOptions<readonly string[]> & { nonEmpty?: boolean; filters?: (name: string) => readonly Filter[] } = {},
 ): Field<readonly string[]> {

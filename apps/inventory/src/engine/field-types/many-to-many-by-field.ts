@@ -8,7 +8,7 @@ import { manyToMany, type ManyToManyOptions } from './many-to-many.js';
  * Creates a relation like {@link manyToMany} in which each related object is shown and written as the value of one of
  * its fields, such as `slug`.
  */
-export function manyToManyByField(type: string, by: string, options: ManyToManyOptions): Field<readonly number[]> {
+export function manyToManyShownByField(type: string, by: string, options: ManyToManyOptions): Field<readonly number[]> {
   const { join } = options;
   const texts = { type: 'array', items: { type: 'string' } };
   const unknown = (attributes: Readonly<Record<string, unknown>>): string =>

@@ -1,4 +1,4 @@
-import type { Field, JoinTable, FieldPlace } from '../declaration/field.js';
+import type { Field, JoinTable, FieldSqlContext } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Filter } from '../filter/filter.js';
 import { objectFilterByCondition, type FilteredTarget } from '../filter/relation-filter.js';
@@ -138,8 +138,11 @@ export function manyToManyFilters(
  * Creates a field with the number of objects related by a {@link manyToMany} relation. With `cumulative`, it is the number of
  * distinct objects related to a tree node and the nodes below it.
  */
-export function countOfManyToMany(join: JoinTable, { cumulative = false, metadataType = 'field' } = {}): Field<never> {
-  const count = (place: FieldPlace): Sql => {
+export function manyToManyCountField(
+  join: JoinTable,
+  { cumulative = false, metadataType = 'field' } = {},
+): Field<never> {
+  const count = (place: FieldSqlContext): Sql => {
     const pair = place.scope.alias();
     if (cumulative) {
       const node = place.scope.alias();
@@ -159,14 +162,14 @@ export function countOfManyToMany(join: JoinTable, { cumulative = false, metadat
   );
 }
 
-function getTargetModel(type: string, place: FieldPlace): ModelDefinition {
+function getTargetModel(type: string, place: FieldSqlContext): ModelDefinition {
   const target = place.scope.registry.find(type);
   if (target === null)
     throw new RangeError(`${place.model.type}.${place.name} leads to ${type}, which is not declared`);
   return target;
 }
 
-function relatedListSql(place: FieldPlace, target: ModelDefinition, join: JoinTable, whole: boolean): Sql {
+function relatedListSql(place: FieldSqlContext, target: ModelDefinition, join: JoinTable, whole: boolean): Sql {
   const { scope } = place;
   const [alias, pair, items] = [scope.alias(), scope.alias(), scope.alias()];
   const order = target.order.flatMap((term) => {

@@ -5,7 +5,7 @@ import { type ParsedIpNetwork, parseIpNetwork } from './ip-network.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Creates a field for an IP prefix, stored as `cidr`: set host bits are rejected. */
-export function cidr(options: TraitOptions<string> = {}): Field<string> {
+export function cidrField(options: TraitOptions<string> = {}): Field<string> {
   const own = traitsWithDefaults(options, '');
   return {
     kind: 'cidr',
@@ -33,7 +33,7 @@ export function cidr(options: TraitOptions<string> = {}): Field<string> {
  * Creates a field for an IP address with its mask length, stored as `inet`. Input without a mask length is read as a
  * host (/32 or /128).
  */
-export function inet(options: TraitOptions<string> = {}): Field<string> {
+export function inetField(options: TraitOptions<string> = {}): Field<string> {
   const own = traitsWithDefaults(options, '');
   return {
     kind: 'inet',

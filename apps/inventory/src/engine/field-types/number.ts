@@ -19,7 +19,7 @@ export interface IntegerOptions extends TraitOptions<number | null> {
 }
 
 /** Creates a field for a whole number. */
-export function integer(options: IntegerOptions = {}): Field<number | null> {
+export function integerField(options: IntegerOptions = {}): Field<number | null> {
   const own = traitsWithDefaults(options, 0);
   const schema = {
     type: 'integer',
@@ -85,7 +85,7 @@ export interface DecimalOptions extends TraitOptions<number | null> {
  * Creates a field for a decimal number: a JSON number in responses, and text with all decimal places in change records
  * (docs/contract/inventory.md 1.1, 4).
  */
-export function decimal(options: DecimalOptions): Field<number | null> {
+export function decimalField(options: DecimalOptions): Field<number | null> {
   const own = traitsWithDefaults(options, 0);
   const schema = {
     type: 'number',

@@ -39,7 +39,7 @@ export function objectType(allowed: AllowedModels, options: ObjectTypeOptions = 
 }
 
 /** Creates a field for a list of models, each as `<app>.<model>`. */
-export function objectTypes(
+export function objectTypeListField(
   allowed: AllowedModels,
   options: TraitOptions<readonly string[]> & { filterName?: string } = {},
 ): Field<readonly string[]> {
@@ -52,7 +52,7 @@ export function objectTypes(
   });
   return {
     ...field,
-    input: (value, place) => reportWithoutIndex(() => field.input(value, place)),
+    input: (value, place) => reportFirstProblemWithoutIndex(() => field.input(value, place)),
     metadata: { type: 'field' },
     snapshot: (place) => {
       const type = place.scope.alias();
@@ -66,7 +66,7 @@ export function objectTypes(
  * Runs the parser `read` of a list. Reports only the first invalid item, without its index, as the reference API does
  * for lists of models.
  */
-function reportWithoutIndex<T>(read: () => T): T {
+function reportFirstProblemWithoutIndex<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -10,7 +10,9 @@ type PlainListOptions<Item> = Omit<ListOptions<Item>, 'item' | 'itemSchema' | 'c
 };
 
 /** Creates a field for a list of non-blank texts, stored as `text[]`. */
-export function textList(options: PlainListOptions<string> & { readonly max?: number } = {}): Field<readonly string[]> {
+export function textListField(
+  options: PlainListOptions<string> & { readonly max?: number } = {},
+): Field<readonly string[]> {
   const { max } = options;
   return listField<string>({
     ...options,
@@ -23,7 +25,7 @@ export function textList(options: PlainListOptions<string> & { readonly max?: nu
 }
 
 /** Creates a field for a list of whole numbers with inclusive bounds, stored as `integer[]`. */
-export function integerList(
+export function integerListField(
   options: PlainListOptions<number> & { readonly min?: number; readonly max?: number } = {},
 ): Field<readonly number[]> {
   const { min, max } = options;
@@ -47,7 +49,7 @@ export function integerList(
 }
 
 /** Creates a field for a list of arbitrary JSON values, stored as `jsonb`. */
-export function jsonList(options: PlainListOptions<unknown> = {}): Field<readonly unknown[]> {
+export function jsonListField(options: PlainListOptions<unknown> = {}): Field<readonly unknown[]> {
   return listField<unknown>({
     ...options,
     columnType: 'jsonb',

@@ -1,8 +1,8 @@
-import type { Field, FieldMap, InputContext, FieldPlace } from '../declaration/field.js';
+import type { Field, FieldMap, InputContext, FieldSqlContext } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
-import { viaPath } from '../filter/path-filter.js';
+import { pathFilters } from '../filter/path-filter.js';
 import { relationFilters, treeFilters } from '../filter/relation-filter.js';
 import { type JsonSchema, nullableSchema } from '../meta/json-schema.js';
 import { objectTextByIdSql } from '../read/object-text-by-id.js';
@@ -30,7 +30,7 @@ interface OnwardReferenceFilterOptions {
 }
 
 /** Options of a field that refers to one object. */
-export interface RefOptions extends TraitOptions<number | null> {
+export interface ReferenceOptions extends TraitOptions<number | null> {
   readonly onDelete?: 'protect' | 'cascade' | 'set_null';
   /** Columns that are set to null whenever the reference is; see `Relation`. */
   readonly emptiedToo?: readonly string[];
@@ -72,7 +72,7 @@ function isFieldNameList(shape: NestedShape): shape is readonly string[] {
 export function relatedObjectJson(
   target: ModelDefinition,
   alias: string,
-  place: FieldPlace,
+  place: FieldSqlContext,
   shape: NestedShape | undefined,
 ): Sql {
   if (shape === undefined) return assembleJsonText(nestedObjectFragments(target, alias, place.scope));
@@ -96,7 +96,7 @@ export function relatedObjectSchema(
  * Creates a reference to one object of another model. It is shown nested, and written by id or by attributes
  * (docs/contract/inventory.md 1.10).
  */
-export function referenceField(type: string, options: RefOptions = {}): Field<number | null> {
+export function referenceField(type: string, options: ReferenceOptions = {}): Field<number | null> {
   const own = traitsWithDefaults(options, null);
   return {
     kind: 'ref',
@@ -118,7 +118,9 @@ export function referenceField(type: string, options: RefOptions = {}): Field<nu
     },
     schema: {
       read: (registry) =>
-        options.bare === true ? idOnlySchema(own.nullable) : refSchema(type, registry, own.nullable, options.shape),
+        options.bare === true
+          ? idOnlySchema(own.nullable)
+          : referenceSchema(type, registry, own.nullable, options.shape),
       write: () => {
         if (options.bare === true) return idOnlySchema(own.nullable);
         const written: JsonSchema = { anyOf: [{ type: 'integer' }, { type: 'object', additionalProperties: true }] };
@@ -136,7 +138,7 @@ export function referenceField(type: string, options: RefOptions = {}): Field<nu
           ? treeFilters(name, target, by)
           : relationFilters(name, target, by, options.viewedOnly ?? options.filterViewedOnly);
       const onward = (options.onward ?? []).flatMap((further) =>
-        viaPath(further.filter, `${name}.${further.path}`, further.by)(model, registry),
+        pathFilters(further.filter, `${name}.${further.path}`, further.by)(model, registry),
       );
       return [...own, ...onward];
     },
@@ -157,7 +159,7 @@ export function referenceField(type: string, options: RefOptions = {}): Field<nu
 }
 
 function relatedObjectJsonOrNull(
-  place: FieldPlace,
+  place: FieldSqlContext,
   type: string,
   shape: NestedShape | undefined,
 ): { sql: Sql } | { text: string } {
@@ -171,7 +173,7 @@ function relatedObjectJsonOrNull(
  * the object does not exist.
  */
 export function objectJsonById(
-  place: FieldPlace,
+  place: FieldSqlContext,
   target: ModelDefinition,
   id: Sql,
   shape: NestedShape | undefined,
@@ -180,7 +182,7 @@ export function objectJsonById(
   return `coalesce(${objectTextByIdSql(place.scope, place.alias, { target, id, found })}, 'null')`;
 }
 
-function idOnlyJson(place: FieldPlace, type: string): JsonTextFragment {
+function idOnlyJson(place: FieldSqlContext, type: string): JsonTextFragment {
   return place.scope.registry.find(type) === null
     ? constantJson('null')
     : jsonInteger(qualifiedColumnSql(place, `${place.name}_id`));
@@ -209,7 +211,12 @@ export function parsePrimaryKey(value: unknown, type: string, place: InputContex
   return { id };
 }
 
-function refSchema(type: string, registry: Registry, nullable: boolean, shape: NestedShape | undefined): JsonSchema {
+function referenceSchema(
+  type: string,
+  registry: Registry,
+  nullable: boolean,
+  shape: NestedShape | undefined,
+): JsonSchema {
   const target = registry.find(type);
   if (target === null) return { type: 'null' };
   const shown = relatedObjectSchema(target, registry, shape);
@@ -220,7 +227,7 @@ function refSchema(type: string, registry: Registry, nullable: boolean, shape: N
  * Returns the SQL expressions that sort objects by a reference: the default order of the referenced model
  * (docs/contract/inventory.md 1.7).
  */
-function sortByTargetSql(place: FieldPlace, type: string): readonly Sql[] {
+function sortByTargetSql(place: FieldSqlContext, type: string): readonly Sql[] {
   const target = place.scope.registry.find(type);
   if (target === null) return [];
   const own = qualifiedColumnSql(place, `${place.name}_id`);

@@ -1,4 +1,4 @@
-import type { Field, FieldPlace } from '../declaration/field.js';
+import type { Field, FieldSqlContext } from '../declaration/field.js';
 import { nestedSchema } from '../meta/component-schemas.js';
 import { nullableSchema } from '../meta/json-schema.js';
 import { computedJson, type Sql, constantJson } from '../sql/json-fragments.js';
@@ -15,7 +15,7 @@ export interface GenericReferenceFields {
  * Creates a read-only field with the objects whose generic reference points to this object, nested or in the given
  * shape.
  */
-export function reverseGeneric(
+export function reverseGenericReferences(
   type: string,
   pair: GenericReferenceFields,
   shape?: NestedShape,
@@ -54,7 +54,7 @@ export function reverseGeneric(
 /**
  * Creates a field with the only object whose generic reference points to this object, nested; null if there is none.
  */
-export function reverseGenericOne(type: string, pair: GenericReferenceFields): Field<number | null> {
+export function reverseGenericReference(type: string, pair: GenericReferenceFields): Field<number | null> {
   const { schema: _schema, ...field } = computedField({
     json: (place) => {
       const batchLookup = referringObjectsOfPageSql(place, type, pair, { first: true });
@@ -79,7 +79,7 @@ export function reverseGenericOne(type: string, pair: GenericReferenceFields): F
 }
 
 function referringObjectsSql(
-  place: FieldPlace,
+  place: FieldSqlContext,
   type: string,
   pair: GenericReferenceFields,
   shape?: NestedShape,
@@ -96,7 +96,7 @@ function referringObjectsSql(
  * point to them. Returns null if the SQL of each row loads its own objects.
  */
 function referringObjectsOfPageSql(
-  place: FieldPlace,
+  place: FieldSqlContext,
   type: string,
   pair: GenericReferenceFields,
   { shape, first = false }: { readonly shape?: NestedShape | undefined; readonly first?: boolean },

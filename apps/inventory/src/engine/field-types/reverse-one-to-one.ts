@@ -5,7 +5,7 @@ import { computedJson, constantJson } from '../sql/json-fragments.js';
 import { computedField } from './computed-field.js';
 import { relatedObjectJson } from './relation.js';
 
-/** Options of {@link reverseOne}. */
+/** Options of {@link reverseOneToOne}. */
 export interface ReverseOneOptions {
   /** Name of the other model's unique reference to this object. */
   readonly via: string;
@@ -16,7 +16,7 @@ export interface ReverseOneOptions {
 /**
  * Creates a read-only field with the only object whose reference points to this object, nested; null if there is none.
  */
-export function reverseOne(type: string, { via, shape }: ReverseOneOptions): Field<number | null> {
+export function reverseOneToOne(type: string, { via, shape }: ReverseOneOptions): Field<number | null> {
   const { schema: _schema, ...field } = computedField({
     json: (place) => {
       const target = place.scope.registry.find(type);

@@ -1,10 +1,10 @@
-import type { Field, OwnedRowsTable, FieldPlace } from '../declaration/field.js';
+import type { Field, OwnedRowsTable, FieldSqlContext } from '../declaration/field.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import { identifier, literal, computedJson, type Sql, constantJson } from '../sql/json-fragments.js';
 import {
   type FieldMessages,
   InputProblem,
-  listExpectedProblem,
+  notAListProblem,
   parseEachItem,
   invalidInput,
   jsonTypeName,
@@ -60,7 +60,7 @@ export function rowListField({ table, own, parts, ...options }: RowListOptions):
     snapshot: (place) => [constantJson('['), computedJson(rowListJsonSql(place, stored)), constantJson(']')],
     input: (value, place) => {
       if (value === null) throw invalidInput('This field may not be null.');
-      if (!Array.isArray(value)) throw listExpectedProblem(value);
+      if (!Array.isArray(value)) throw notAListProblem(value);
       return parseEachItem(value, (item) => {
         if (item === null || typeof item !== 'object' || Array.isArray(item)) {
           throw new InputProblem({
@@ -129,7 +129,7 @@ function rowSchemaOf(entries: readonly (readonly [string, RowNumberOptions])[]):
 }
 
 /** Returns the SQL expression of a list's rows as JSON objects joined by commas; an empty text for none. */
-function rowListJsonSql({ alias, scope }: FieldPlace, { table, own, columns }: OwnedRowsTable): Sql {
+function rowListJsonSql({ alias, scope }: FieldSqlContext, { table, own, columns }: OwnedRowsTable): Sql {
   const row = scope.alias();
   const members = columns.map(
     ({ name, part }) => `${literal(`${JSON.stringify(part)}: `)}, ${row}.${identifier(name)}`,

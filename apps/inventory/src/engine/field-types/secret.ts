@@ -2,13 +2,13 @@ import type { Field } from '../declaration/field.js';
 import { secretFilter } from '../filter/secret-filter.js';
 import { digestColumn, maskedTextJsonSql, sealedTextJsonSql, encryptionPurpose } from '../sealed/sealed-text.js';
 import { computedJson } from '../sql/json-fragments.js';
-import { text, type TextOptions } from './text.js';
+import { textField, type TextOptions } from './text.js';
 
 /**
  * Creates a field for a write-only text, shown as eight asterisks, or '' when unset. The text is stored encrypted, with
  * a digest in the column `<name>_digest`. A write of eight asterisks leaves the text unchanged.
  */
-export function secret(options: TextOptions = {}): Field<string | null> {
+export function secretField(options: TextOptions = {}): Field<string | null> {
   return {
     ...encryptedTextParts(options),
     kind: 'secret',
@@ -18,10 +18,10 @@ export function secret(options: TextOptions = {}): Field<string | null> {
 }
 
 /**
- * Creates a field for a text that is stored encrypted like a {@link secret} and shown to users who can view the object.
+ * Creates a field for a text that is stored encrypted like a {@link secretField} and shown to users who can view the object.
  * The change log and events contain asterisks instead.
  */
-export function encryptedText(options: TextOptions = {}): Field<string | null> {
+export function encryptedTextField(options: TextOptions = {}): Field<string | null> {
   return {
     ...encryptedTextParts(options),
     kind: 'sealed',
@@ -32,7 +32,7 @@ export function encryptedText(options: TextOptions = {}): Field<string | null> {
 
 function encryptedTextParts(options: TextOptions): Field<string | null> {
   return {
-    ...text(options),
+    ...textField(options),
     column: (name) => ({ name, type: 'text' }),
     snapshot: (place) => [computedJson(maskedTextJsonSql(place))],
     filters: (name, _registry, model) => [secretFilter(name, digestColumn(name), encryptionPurpose(model, name))],

@@ -1,10 +1,10 @@
-import type { Field, FieldPlace } from '../declaration/field.js';
+import type { Field, FieldSqlContext } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { tagFilters } from '../filter/tag-filter.js';
 import { nestedSchema } from '../meta/component-schemas.js';
 import { nestedObjectFragments } from '../read/representation.js';
 import { assembleJsonText, literal, computedJson, type Sql, constantJson } from '../sql/json-fragments.js';
-import { listExpectedProblem, invalidInput } from '../write/input-problem.js';
+import { notAListProblem, invalidInput } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { parseRelatedKey } from './relation.js';
 import { traitsWithDefaults } from './traits.js';
@@ -52,7 +52,7 @@ export function tagsField(tables: TagModelAndTable): Field<readonly number[]> {
     },
     input: (value, place) => {
       if (value === null) throw invalidInput('This field may not be null.');
-      if (!Array.isArray(value)) throw listExpectedProblem(value);
+      if (!Array.isArray(value)) throw notAListProblem(value);
       return new RelatedLookup(
         tables.type,
         value.map((item) => parseRelatedKey(item, tables.type, place)),
@@ -84,7 +84,7 @@ export function tagsField(tables: TagModelAndTable): Field<readonly number[]> {
 }
 
 /** Returns the SQL expression of an object's tags as JSON texts joined by commas; null for none. */
-function tagListSql(place: FieldPlace, target: ModelDefinition, assignments: string): Sql {
+function tagListSql(place: FieldSqlContext, target: ModelDefinition, assignments: string): Sql {
   const { scope, alias } = place;
   const [link, tag] = [scope.alias(), scope.alias()];
   const shape = assembleJsonText(nestedObjectFragments(target, tag, scope));

@@ -29,7 +29,7 @@ export interface TextOptions extends TraitOptions<string | null> {
  * Creates a field for a text. Surrounding white space is removed, and numbers are accepted as text
  * (docs/contract/inventory.md 1.5).
  */
-export function text(options: TextOptions = {}): Field<string | null> {
+export function textField(options: TextOptions = {}): Field<string | null> {
   const own = traitsWithDefaults(options, '');
   const blank = options.blank ?? !own.required;
   const schema = {
@@ -80,8 +80,8 @@ const slugPattern = {
  * Creates a field for a slug, a short name for URLs: letters, digits, hyphens and underscores. The service never
  * generates one (docs/contract/inventory.md 1.5).
  */
-export function slug(options: TextOptions = {}): Field<string | null> {
-  return text({ max: 100, required: true, pattern: slugPattern, metadataType: 'slug', ...options });
+export function slugField(options: TextOptions = {}): Field<string | null> {
+  return textField({ max: 100, required: true, pattern: slugPattern, metadataType: 'slug', ...options });
 }
 
 /**
@@ -100,13 +100,13 @@ const urlPattern = {
 
 /** Creates a field for an absolute URL with the scheme http, https, ftp or ftps. */
 export function url(options: TextOptions = {}): Field<string | null> {
-  return text({ max: 200, pattern: urlPattern, format: 'uri', metadataType: 'url', ...options });
+  return textField({ max: 200, pattern: urlPattern, format: 'uri', metadataType: 'url', ...options });
 }
 
 /** Creates a field for a color as six hexadecimal digits. */
-export function color(options: TextOptions = {}): Field<string | null> {
+export function colorField(options: TextOptions = {}): Field<string | null> {
   const pattern = { expression: /^[0-9a-f]{6}$/, message: 'Enter a valid hexadecimal RGB color code.' };
-  return text({ max: 6, blank: false, pattern, ...options });
+  return textField({ max: 6, blank: false, pattern, ...options });
 }
 
 /** Options of {@link parseTextInput}. */

@@ -1,5 +1,5 @@
 import type { Field, FieldTraits } from '../declaration/field.js';
-import type { FilterSource } from '../filter/filter.js';
+import type { CreateFilters } from '../filter/filter.js';
 
 /** Options of fields of any type; see {@link FieldTraits}. */
 export interface TraitOptions<D = unknown> {
@@ -38,7 +38,7 @@ export function traitsWithDefaults(options: TraitOptions, empty: unknown): Field
 }
 
 /** Returns the field with additional filters. */
-export function addFilters<Stored>(field: Field<Stored>, source: FilterSource): Field<Stored> {
+export function addFilters<Stored>(field: Field<Stored>, source: CreateFilters): Field<Stored> {
   return {
     ...field,
     filters: (name, registry, model) => [...field.filters(name, registry, model), ...source(model, registry)],

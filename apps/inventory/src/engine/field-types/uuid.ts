@@ -9,7 +9,7 @@ import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './tra
  * Creates a field for a UUID, shown in lower case with hyphens. Input may omit the hyphens. Filters compare for
  * equality only.
  */
-export function uuid(options: TraitOptions<string | null> = {}): Field<string | null> {
+export function uuidField(options: TraitOptions<string | null> = {}): Field<string | null> {
   const own = traitsWithDefaults(options, null);
   const schema = { type: 'string', format: 'uuid' };
   const wire = own.nullable ? nullableSchema(schema) : schema;

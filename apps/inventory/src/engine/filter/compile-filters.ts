@@ -10,7 +10,7 @@ import { unknownFilterMessage } from './unknown-filter-message.js';
 import { searchFilter } from './search-filter.js';
 
 /** Check, run by the statement that reads the list, that each value of a filter names an existing object. */
-interface ExistenceCheck {
+interface ValueExistenceCheck {
   /** SQL expression of a JSON array, as text, of the positions (from 1) of values that name no object. */
   readonly expression: Sql;
   readonly parameter: string;
@@ -21,7 +21,7 @@ interface ExistenceCheck {
 /** Filters of a list request, compiled to SQL. */
 export interface CompiledFilters {
   readonly conditions: readonly Sql[];
-  readonly checks: readonly ExistenceCheck[];
+  readonly checks: readonly ValueExistenceCheck[];
   /** SQL common table expressions that the conditions use. */
   readonly tables: readonly Sql[];
   /**
@@ -108,7 +108,7 @@ export function compileFilters(
   const known =
     further.length === 0 ? own : new Map([...own, ...further.map((filter) => [filter.name, filter] as const)]);
   const conditions: Sql[] = [];
-  const checks: ExistenceCheck[] = [];
+  const checks: ValueExistenceCheck[] = [];
   const patterns: string[] = [];
   const computed: PrecomputedIds[] = [];
   let needOwnPlan = false;

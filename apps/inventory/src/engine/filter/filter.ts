@@ -1,6 +1,6 @@
 import type { Sql } from '../sql/json-fragments.js';
 
-export type { Filter, FilterRequest, FilterSource, PrefixedFilters } from '../declaration/types.js';
+export type { Filter, FilterRequest, CreateFilters, PrefixedFilters } from '../declaration/types.js';
 export type { Lookup } from './filter-parts.js';
 
 /** Error for an invalid filter value. The response is 400 with `{"<parameter>": ["<message>"]}`. */

@@ -7,7 +7,7 @@ import { integerFilter } from './number-filter.js';
  * values, and uses the GIN index. Other lookups match arrays with an item that meets the comparison; `empty` matches
  * empty arrays.
  */
-export function listedNumberFilter(name: string, list: (alias: string) => Sql): Filter {
+export function integerListFilter(name: string, list: (alias: string) => Sql): Filter {
   const one = integerFilter(name, () => 'item');
   return {
     ...one,

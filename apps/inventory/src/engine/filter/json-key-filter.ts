@@ -8,7 +8,7 @@ const operatorByLookup: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', 
  * JSON (`5`, `true`) is compared as that JSON value, and any other text as a string. If there are several values, the
  * last one counts.
  */
-export function keyFilters(prefix: string, object: (alias: string) => Sql): PrefixedFilters {
+export function jsonKeyFilters(prefix: string, object: (alias: string) => Sql): PrefixedFilters {
   return {
     prefix,
     filter: (key) => ({

@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Sql } from '../sql/json-fragments.js';
-import { type Filter, FilterProblem, type FilterRequest, type FilterSource } from './filter.js';
-import { type Path, resolvePath } from './reference-path.js';
+import { type Filter, FilterProblem, type FilterRequest, type CreateFilters } from './filter.js';
+import { type ReferencePath, resolvePath } from './reference-path.js';
 
 /**
  * Returns a filter for rows related to objects that are given by a text field or, if `by` is `id`, by id. Unlike other
@@ -25,8 +25,12 @@ export function looseFilter(
   };
 }
 
-/** Returns a {@link looseFilter} by related objects at the end of one of several {@link Path}s. */
-export function looseRelatedFilter(name: string, paths: readonly [Path, ...Path[]], by: string): FilterSource {
+/** Returns a {@link looseFilter} by related objects at the end of one of several {@link ReferencePath}s. */
+export function looseRelatedFilter(
+  name: string,
+  paths: readonly [ReferencePath, ...ReferencePath[]],
+  by: string,
+): CreateFilters {
   return (model, registry) => {
     const ways = paths.flatMap((path) => resolvePath(model, registry, path) ?? []);
     const [first] = ways;

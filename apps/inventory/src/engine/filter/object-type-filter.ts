@@ -5,7 +5,7 @@ import {
   type Filter,
   FilterProblem,
   type FilterRequest,
-  type FilterSource,
+  type CreateFilters,
   type Lookup,
 } from './filter.js';
 import { objectFilterByCondition } from './relation-filter.js';
@@ -57,7 +57,11 @@ export interface ObjectTypeIdFilterOptions {
  * @param types model whose objects have the numeric ids, `app_label` and `model` of all models; without it there is no
  *   filter
  */
-export function objectTypeIdFilter(name: string, types: string, options: ObjectTypeIdFilterOptions = {}): FilterSource {
+export function objectTypeIdFilter(
+  name: string,
+  types: string,
+  options: ObjectTypeIdFilterOptions = {},
+): CreateFilters {
   const { column = name.replace(/_id$/, ''), list = false, single = false } = options;
   return (_model, registry) => {
     const target = registry.find(types);

@@ -1,10 +1,10 @@
 import type { Sql } from '../sql/json-fragments.js';
-import { negateCondition, type Filter, type FilterSource, type Lookup } from './filter.js';
-import { type Path, resolvePath } from './reference-path.js';
+import { negateCondition, type Filter, type CreateFilters, type Lookup } from './filter.js';
+import { type ReferencePath, resolvePath } from './reference-path.js';
 import { objectFilterByCondition } from './relation-filter.js';
 
-/** Options of {@link viaPath} and {@link relatedObjectFilter}. */
-export interface ViaPathOptions {
+/** Options of {@link pathFilters} and {@link relatedObjectFilter}. */
+export interface PathFilterOptions {
   /** Field of the related object that is compared with the filter's values. */
   readonly by?: string | null;
   /** True if filtering by a node of a tree excludes the nodes below it. Default false. */
@@ -12,13 +12,17 @@ export interface ViaPathOptions {
 }
 
 /**
- * Returns two filters by a related object at the end of a {@link Path}. `<name>_id` compares the related object's id,
+ * Returns two filters by a related object at the end of a {@link ReferencePath}. `<name>_id` compares the related object's id,
  * and `<name>` another of its fields (default `slug`; null omits this filter). A node of a tree includes the nodes
  * below it unless `direct` is set. Returns no filters while a model of the path is not declared.
  *
  * @throws RangeError if the path names a field that is not a reference
  */
-export function viaPath(name: string, path: Path, options: string | null | ViaPathOptions = {}): FilterSource {
+export function pathFilters(
+  name: string,
+  path: ReferencePath,
+  options: string | null | PathFilterOptions = {},
+): CreateFilters {
   const { by = 'slug', direct = false } = options === null || typeof options === 'string' ? { by: options } : options;
   const sources = [relatedObjectFilter(`${name}_id`, path, { by: 'id', direct })];
   if (by !== null) sources.push(relatedObjectFilter(name, path, { by, direct }));
@@ -26,14 +30,14 @@ export function viaPath(name: string, path: Path, options: string | null | ViaPa
 }
 
 /**
- * Returns the filter `name` by a related object at the end of a {@link Path}. `by` is the compared field, by default
+ * Returns the filter `name` by a related object at the end of a {@link ReferencePath}. `by` is the compared field, by default
  * `id`.
  */
 export function relatedObjectFilter(
   name: string,
-  path: Path,
-  { by = 'id', direct = false }: ViaPathOptions = {},
-): FilterSource {
+  path: ReferencePath,
+  { by = 'id', direct = false }: PathFilterOptions = {},
+): CreateFilters {
   return (model, registry) => {
     const way = resolvePath(model, registry, path);
     if (way === null) return [];
@@ -60,14 +64,14 @@ const positiveLookups: Partial<Record<Lookup, Lookup | null>> = {
 };
 
 /**
- * Returns a field's own filter applied to the objects at the end of a {@link Path}, such as `device_status` by the
+ * Returns a field's own filter applied to the objects at the end of a {@link ReferencePath}, such as `device_status` by the
  * status of the device. A row matches if at least one related object matches. For a negated lookup, a row matches if no
  * related object matches the positive lookup.
  *
  * @param fieldName field of the model at the end of the path; the filter with the field's name is applied
  * @throws RangeError if there is no such filter
  */
-export function relatedFieldFilter(name: string, path: Path, fieldName: string): FilterSource {
+export function relatedFieldFilter(name: string, path: ReferencePath, fieldName: string): CreateFilters {
   return (model, registry) => {
     const way = resolvePath(model, registry, path);
     if (way === null) return [];

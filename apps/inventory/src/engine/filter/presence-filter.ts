@@ -1,9 +1,9 @@
 import { booleanFilter } from './boolean-filter.js';
-import type { FilterSource } from './filter.js';
-import { type Path, resolvePath } from './reference-path.js';
+import type { CreateFilters } from './filter.js';
+import { type ReferencePath, resolvePath } from './reference-path.js';
 
 /** Returns a boolean filter that is true for rows from which one of the paths leads to an object. */
-export function presenceFilter(name: string, ...paths: readonly Path[]): FilterSource {
+export function presenceFilter(name: string, ...paths: readonly ReferencePath[]): CreateFilters {
   return (model, registry) => {
     const ways = paths.flatMap((path) => resolvePath(model, registry, path) ?? []);
     if (ways.length === 0) return [];

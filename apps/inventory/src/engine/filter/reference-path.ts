@@ -5,12 +5,12 @@ import { literal, type Sql } from '../sql/json-fragments.js';
 
 /**
  * A path from rows of one model to rows of another model. It consists of names of references joined by dots
- * (`device.role`), or is a list of such names and of steps made by {@link referringObjectsOf}, {@link genericTargetOf} and {@link
+ * (`device.role`), or is a list of such names and of steps made by {@link stepToReferringObjects}, {@link stepToGenericTarget} and {@link
  * columnReferringTo}.
  */
-export type Path = string | readonly (string | PathStep)[];
+export type ReferencePath = string | readonly (string | PathStep)[];
 
-/** One step of a {@link Path}, such as following a reference. */
+/** One step of a {@link ReferencePath}, such as following a reference. */
 export interface PathStep {
   /**
    * Resolves the step, starting at rows of a model. Returns null while the model at the end of the step is not
@@ -39,7 +39,7 @@ export interface ResolvedStep {
  *
  * @throws RangeError if the path names a field that is not a reference
  */
-export function resolvePath(model: ModelDefinition, registry: Registry, path: Path): ResolvedStep | null {
+export function resolvePath(model: ModelDefinition, registry: Registry, path: ReferencePath): ResolvedStep | null {
   const steps = (typeof path === 'string' ? [path] : path).flatMap((step): readonly PathStep[] =>
     typeof step === 'string' ? step.split('.').map(stepThroughField) : [step],
   );
@@ -64,7 +64,7 @@ function joinSteps(first: ResolvedStep, second: ResolvedStep): ResolvedStep {
  * Returns the path step to the objects of a model whose field refers to the current row. The field is a reference, a
  * many-to-many relation or a generic reference.
  */
-export function referringObjectsOf(type: string, fieldName: string): PathStep {
+export function stepToReferringObjects(type: string, fieldName: string): PathStep {
   return {
     from: (model, registry) => {
       const target = registry.find(type);
@@ -84,7 +84,7 @@ export function referringObjectsOf(type: string, fieldName: string): PathStep {
  * Returns the path step to the object of a generic reference, if that object has the given model. The SQL condition
  * compares the model first, because it is the first column of the index.
  */
-export function genericTargetOf(fieldName: string, type: string): PathStep {
+export function stepToGenericTarget(fieldName: string, type: string): PathStep {
   return {
     from: (model, registry) => {
       const target = registry.find(type);
@@ -104,7 +104,7 @@ export function genericTargetOf(fieldName: string, type: string): PathStep {
 }
 
 /** Returns the path step to an object whose id is stored in a column without a field. */
-export function columnReferringTo(column: string, type: string): PathStep {
+export function stepThroughIdColumn(column: string, type: string): PathStep {
   return {
     from: (_model, registry) => {
       const target = registry.find(type);

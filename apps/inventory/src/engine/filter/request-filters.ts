@@ -1,5 +1,5 @@
 import { literal } from '../sql/json-fragments.js';
-import type { FilterSource } from './filter.js';
+import type { CreateFilters } from './filter.js';
 import { uuidFilter } from './uuid-filter.js';
 
 /** Actions of the change records that each filter matches, by the name of the filter. */
@@ -14,7 +14,7 @@ const actionsByFilter: Readonly<Record<string, readonly string[]>> = {
  *
  * @param log model of the change log, as `<app>.<model>`; if it is not declared, there are no such filters
  */
-export function requestFilters(log: string): FilterSource {
+export function changeRequestFilters(log: string): CreateFilters {
   return (model, registry) => {
     const changes = registry.find(log);
     if (changes === null) return [];

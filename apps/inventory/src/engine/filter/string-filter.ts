@@ -49,7 +49,7 @@ export function containsFilter(name: string): Filter {
 }
 
 /** Returns a copy of a filter that lacks some of its lookups. */
-export function withoutLookups(filter: Filter, ...removed: readonly Lookup[]): Filter {
+export function removeLookups(filter: Filter, ...removed: readonly Lookup[]): Filter {
   return { ...filter, lookups: filter.lookups.filter((lookup) => !removed.includes(lookup)) };
 }
 

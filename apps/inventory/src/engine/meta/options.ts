@@ -9,7 +9,7 @@ export interface PermittedActions {
 }
 
 /** Returns the response to OPTIONS with the accepted fields and their choices (docs/contract/inventory.md 1.8). */
-export function optionsResponseOf(
+export function modelOptionsResponse(
   model: ModelDefinition,
   kind: 'list' | 'detail',
   visible: PermittedActions,
@@ -21,7 +21,7 @@ export function optionsResponseOf(
     ...(visible.change && methods.includes('PUT') ? { PUT: fields } : {}),
     ...(visible.create && methods.includes('POST') ? { POST: fields } : {}),
   };
-  return optionsMetadata(`${toTitleCase(model.verboseName)} ${kind === 'list' ? 'List' : 'Instance'}`, { actions });
+  return pathOptionsResponse(`${toTitleCase(model.verboseName)} ${kind === 'list' ? 'List' : 'Instance'}`, { actions });
 }
 
 /** Further members of a response to OPTIONS, besides name and description. */
@@ -33,7 +33,7 @@ export interface OptionsDescription {
 }
 
 /** Returns the response to OPTIONS of any path, with the supported media types (docs/contract/inventory.md 1.8). */
-export function optionsMetadata(
+export function pathOptionsResponse(
   name: string,
   { actions = {}, renders = ['application/json', 'text/html'] }: OptionsDescription = {},
 ): object {

@@ -30,7 +30,7 @@ export class FragmentDecryptor {
   decrypt(pieces: readonly JsonFragment[]): readonly JsonFragment[] {
     if (!this.#isSealed) return pieces;
     return pieces.flatMap((piece) => {
-      if (typeof piece.content === 'string') return [...this.finish(), this.#decryptPiece(piece.id, piece.content)];
+      if (typeof piece.content === 'string') return [...this.finish(), this.#decryptFragment(piece.id, piece.content)];
       const ended = piece.isFirst ? this.finish() : [];
       this.#begun ??= { id: piece.id, parts: [] };
       this.#begun.parts.push(piece.content);
@@ -43,10 +43,10 @@ export class FragmentDecryptor {
     if (this.#begun === null) return [];
     const { id, parts } = this.#begun;
     this.#begun = null;
-    return [this.#decryptPiece(id, Buffer.concat(parts).toString())];
+    return [this.#decryptFragment(id, Buffer.concat(parts).toString())];
   }
 
-  #decryptPiece(id: number, text: string): JsonFragment {
+  #decryptFragment(id: number, text: string): JsonFragment {
     return { id, isFirst: true, content: this.shapes.decryptJson(this.model, text) };
   }
 }

@@ -36,7 +36,7 @@ export interface JsonExpressions {
   readonly snapshot: Sql;
 }
 
-interface CachedShapes {
+interface CachedModelShapes {
   full: Sql;
   brief: Sql;
   page: Sql;
@@ -52,7 +52,7 @@ interface CachedShapes {
  * host of URLs.
  */
 export class JsonShapes {
-  #byModel = new WeakMap<ModelDefinition, CachedShapes>();
+  #byModel = new WeakMap<ModelDefinition, CachedModelShapes>();
   #byTypes = new Map<string, Sql>();
   #typedCharacters = 0;
   #version = 0;
@@ -71,7 +71,7 @@ export class JsonShapes {
   /** Returns the SQL expression of an object's JSON with the selected fields. */
   selectedSql(model: ModelDefinition, selection: FieldSelection): Sql {
     if (hasFieldSelection(selection)) return this.#buildFullShape(model, selectedFields(model, selection));
-    const { full, brief } = this.#shapesOf(model);
+    const { full, brief } = this.#cachedShapesOf(model);
     return selection.brief ? brief : full;
   }
 
@@ -80,8 +80,8 @@ export class JsonShapes {
    * in batches.
    */
   pageSql(model: ModelDefinition, selection: FieldSelection): Sql {
-    if (hasFieldSelection(selection)) return this.#makePage(model, selectedFields(model, selection));
-    const { page, briefPage } = this.#shapesOf(model);
+    if (hasFieldSelection(selection)) return this.#buildPageShape(model, selectedFields(model, selection));
+    const { page, briefPage } = this.#cachedShapesOf(model);
     return selection.brief ? briefPage : page;
   }
 
@@ -118,17 +118,17 @@ export class JsonShapes {
 
   /** Returns the SQL expression of an object's JSON with all fields. */
   fullSql(model: ModelDefinition): Sql {
-    return this.#shapesOf(model).full;
+    return this.#cachedShapesOf(model).full;
   }
 
   /** Returns the SQL expression of an object's JSON in the form of change records. */
   snapshotSql(model: ModelDefinition): Sql {
-    return this.#shapesOf(model).snapshot;
+    return this.#cachedShapesOf(model).snapshot;
   }
 
   /** Returns {@link fullSql} and {@link snapshotSql} for rows of {@link pageRowsCte}, whose related objects are loaded in batches. */
   stagedSql(model: ModelDefinition): JsonExpressions {
-    const { page, pageSnapshot } = this.#shapesOf(model);
+    const { page, pageSnapshot } = this.#cachedShapesOf(model);
     return { full: page, snapshot: pageSnapshot };
   }
 
@@ -137,13 +137,13 @@ export class JsonShapes {
    * `newObjectFragments`.
    */
   newObjectSql(model: ModelDefinition, unrelated: ReadonlySet<string> = new Set()): Sql {
-    if (unrelated.size === 0) return this.#shapesOf(model).created;
+    if (unrelated.size === 0) return this.#cachedShapesOf(model).created;
     return assembleJsonText(newObjectFragments(model, rowAlias, this.#scope('j'), unrelated));
   }
 
   /** Returns an SQL expression like {@link snapshotSql} for a new object. */
   newSnapshotSql(model: ModelDefinition): Sql {
-    return this.#shapesOf(model).createdSnapshot;
+    return this.#cachedShapesOf(model).createdSnapshot;
   }
 
   #evictOutdatedShapes(): void {
@@ -158,15 +158,15 @@ export class JsonShapes {
     this.#typedCharacters = 0;
   }
 
-  #shapesOf(model: ModelDefinition): CachedShapes {
+  #cachedShapesOf(model: ModelDefinition): CachedModelShapes {
     this.#evictOutdatedShapes();
     const known = this.#byModel.get(model);
     if (known !== undefined) return known;
     const shapes = {
       full: this.#buildFullShape(model, selectedFields(model, allFieldsSelection)),
       brief: this.#buildFullShape(model, model.brief),
-      page: this.#makePage(model, selectedFields(model, allFieldsSelection)),
-      briefPage: this.#makePage(model, model.brief),
+      page: this.#buildPageShape(model, selectedFields(model, allFieldsSelection)),
+      briefPage: this.#buildPageShape(model, model.brief),
       snapshot: this.#snapshot(model, false),
       pageSnapshot: assembleJsonText(snapshotFragments(model, rowAlias, this.#pageScope('s'), { isNew: false })),
       created: assembleJsonText(newObjectFragments(model, rowAlias, this.#scope('j'))),
@@ -188,7 +188,7 @@ export class JsonShapes {
     return assembleJsonText(snapshotFragments(model, rowAlias, this.#scope('s'), { isNew }));
   }
 
-  #makePage(model: ModelDefinition, names: readonly string[]): Sql {
+  #buildPageShape(model: ModelDefinition, names: readonly string[]): Sql {
     return assembleJsonText(objectJsonFragments(model, names, rowAlias, this.#pageScope('j')));
   }
 

@@ -38,7 +38,7 @@ import { TableSizes } from './table-sizes.js';
  * Number of rows before a page from which reading the page counts as heavy work, because PostgreSQL also reads all rows
  * before it.
  */
-const heavyOffset = 10_000;
+const heavyWorkOffset = 10_000;
 
 /**
  * Length of the SQL of an object's JSON, in characters, from which planning it takes longer than running one more
@@ -71,13 +71,13 @@ const orderingById: Ordering = {
   targets: null,
 };
 
-type ReadRowsResult = [results: string | null, rows: number, lastId: number | null];
+type ReadRowsTuple = [results: string | null, rows: number, lastId: number | null];
 type SelectedIdsResult = [count: number, ids: readonly unknown[], missing: string[] | null, types: string[] | null];
-type PageRow = [count: number, ...ReadRowsResult, missing: string[] | null];
+type PageRow = [count: number, ...ReadRowsTuple, missing: string[] | null];
 
 /** Returns true for list reads that may take long: of a large page, after many rows, or with a slow filter such as `q`. */
 function isHeavyRead(page: Page, filters: CompiledFilters): boolean {
-  return page.limit > maxBatchedRows || (page.kind === 'offset' && page.offset >= heavyOffset) || filters.isHeavy;
+  return page.limit > maxBatchedRows || (page.kind === 'offset' && page.offset >= heavyWorkOffset) || filters.isHeavy;
 }
 
 /**
@@ -110,9 +110,9 @@ export class ListReader {
   async read(database: ListDatabase, request: ListRequest): Promise<string | StoredResponse | null> {
     const { model, query } = request;
     const page = this.#paging.read(query);
-    if (page.limit > maxBatchedRows) return this.#readInParts(database, request, page);
+    if (page.limit > maxBatchedRows) return this.#readThroughCursor(database, request, page);
     const row = await this.#readSinglePage(database, request, page);
-    if (row === null) return this.#readInParts(database, request, page);
+    if (row === null) return this.#readThroughCursor(database, request, page);
     const [count, results, rowCount, lastId] = row;
     const facts = { count: Number(count), rows: Number(rowCount), lastId: lastId === null ? null : Number(lastId) };
     return `${listResponseHead(request, page, facts)}${this.shapes.decryptJson(model, results ?? '')}]}`;
@@ -122,7 +122,7 @@ export class ListReader {
    * Reads a page of any size through a database cursor. The response is built in memory if it is small, and in a file
    * if it is large.
    */
-  async #readInParts(
+  async #readThroughCursor(
     database: ListDatabase,
     request: ListRequest,
     page: Page,
@@ -355,7 +355,7 @@ async function readInTwoStatements(
             values[0],
             chosen[1],
           ]);
-    const [read] = (await tx.finish<ReadRowsResult>(reading)).rows;
+    const [read] = (await tx.finish<ReadRowsTuple>(reading)).rows;
     return [chosen[0], ...(read ?? [null, 0, null]), chosen[2]];
   };
   return readInSnapshot(database, patterns, run);

@@ -21,7 +21,7 @@ export interface ObjectJson<Body = string> {
   readonly entityTag: string | null;
 }
 
-/** Dependencies of {@link readObjectOfAnySize}. */
+/** Dependencies of {@link readObjectOrFile}. */
 export interface ObjectReadServices {
   readonly database: Pick<Database, 'query' | 'inTransaction'>;
   readonly shapes: JsonShapes;
@@ -58,7 +58,7 @@ export async function readObject(database: Tx, shapes: JsonShapes, request: Obje
  * @throws AppError OBJECT_NOT_FOUND if the object does not exist or is not visible to the user; RESPONSE_TOO_LARGE,
  *   RESPONSE_NOT_STORED
  */
-export async function readObjectOfAnySize(
+export async function readObjectOrFile(
   parts: ObjectReadServices,
   request: ObjectRequest,
 ): Promise<ObjectJson<string | StoredResponse | null>> {

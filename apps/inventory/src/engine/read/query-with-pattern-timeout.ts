@@ -3,7 +3,7 @@ import { patternTimeoutMs, patternError } from '../pattern-timeout.js';
 import type { PreparedQuery } from '../sql/statement.js';
 
 /** Query parameters that are regular expressions, and the time limit of a statement that matches them. */
-export interface PatternBounds {
+export interface PatternTimeoutOptions {
   /** Names of the query parameters that are regular expressions. An error is reported under these names. */
   readonly parameters: readonly string[];
   readonly maxMs?: number;
@@ -17,7 +17,7 @@ export interface PatternBounds {
 export function queryWithPatternTimeout<R>(
   database: Pick<Database, 'inTransaction'>,
   query: PreparedQuery,
-  bounds: PatternBounds,
+  bounds: PatternTimeoutOptions,
 ): Promise<R[]> {
   return inTransactionWithPatternTimeout(database, bounds, async (tx) => (await tx.query<R>(query)).rows, {
     readOnly: true,
@@ -27,7 +27,7 @@ export function queryWithPatternTimeout<R>(
 /** Runs a transaction in which each statement has the timeout of {@link queryWithPatternTimeout}. */
 export async function inTransactionWithPatternTimeout<T>(
   database: Pick<Database, 'inTransaction'>,
-  { parameters, maxMs = patternTimeoutMs }: PatternBounds,
+  { parameters, maxMs = patternTimeoutMs }: PatternTimeoutOptions,
   run: (tx: OpenTx) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineModel } from '../declaration/model.js';
 import { id } from '../field-types/computed-field.js';
 import { jsonField } from '../field-types/json.js';
-import { text } from '../field-types/text.js';
+import { textField } from '../field-types/text.js';
 import { selectedFields } from './representation.js';
 import { parseFieldSelection } from './field-selection.js';
 
@@ -13,8 +13,8 @@ const machine = defineModel('toys.machine', {
   verboseNamePlural: 'machines',
   fields: {
     id: id(),
-    name: text(),
-    password: text({ writeOnly: true }),
+    name: textField(),
+    password: textField({ writeOnly: true }),
     config_context: jsonField({ excludable: true }),
   },
   display: (alias) => `${alias}.name`,

@@ -42,7 +42,7 @@ export class ResponseFiles implements ResponseFileAccess {
 
   /**
    * Opens a temporary file without a name. Its disk space is freed when the file is closed or the process ends. The
-   * caller must call {@link release} once.
+   * caller must call {@link releaseFile} once.
    *
    * @throws AppError RESPONSE_NOT_STORED if too many files are open or the disk fails
    */
@@ -70,13 +70,13 @@ export class ResponseFiles implements ResponseFileAccess {
    *
    * @throws AppError RESPONSE_NOT_STORED if the files of the process exceed their total limit
    */
-  reserve(bytes: number): void {
+  reserveBytes(bytes: number): void {
     if (this.#storedBytes + bytes > this.limits.largest * maxTotalResponses) throw errors.create('RESPONSE_NOT_STORED');
     this.#storedBytes += bytes;
   }
 
-  /** Releases a closed file and the bytes that {@link reserve} counted for it. */
-  release(bytes: number): void {
+  /** Releases a closed file and the bytes that {@link reserveBytes} counted for it. */
+  releaseFile(bytes: number): void {
     this.#openFiles -= 1;
     this.#storedBytes -= bytes;
   }

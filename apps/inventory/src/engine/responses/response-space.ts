@@ -17,9 +17,9 @@ export interface ResponseFileAccess {
   /** Opens a temporary file without a name. */
   openFile(): Promise<FileHandle>;
   /** Reserves disk space for bytes before they are written to a temporary file. */
-  reserve(bytes: number): void;
+  reserveBytes(bytes: number): void;
   /** Releases a closed temporary file and the disk space reserved for it. */
-  release(bytes: number): void;
+  releaseFile(bytes: number): void;
   /** Runs an operation on a temporary file and converts its errors. */
   runFileOperation<T>(work: () => Promise<T>): Promise<T>;
 }

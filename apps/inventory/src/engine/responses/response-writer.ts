@@ -56,7 +56,7 @@ export class ResponseWriter {
   #createStoredResponse(file: FileHandle, around: { readonly head: string; readonly tail: string }): StoredResponse {
     const bytes = this.#size;
     const { inMemory: inMemoryLimit, sendMs } = this.files.limits;
-    const onClosed = (): void => this.files.release(bytes);
+    const onClosed = (): void => this.files.releaseFile(bytes);
     return new StoredResponse({ ...around, file, bytes, inMemoryLimit, sendMs, onClosed });
   }
 
@@ -66,7 +66,7 @@ export class ResponseWriter {
     if (this.#file === null) return;
     const file = this.#file;
     this.#file = null;
-    this.files.release(this.#size);
+    this.files.releaseFile(this.#size);
     await file.close();
   }
 
@@ -78,7 +78,7 @@ export class ResponseWriter {
     this.#file = file;
     // The size must equal the reserved bytes: otherwise `discard` would release too many.
     try {
-      this.files.reserve(bytes.length);
+      this.files.reserveBytes(bytes.length);
     } catch (error) {
       this.#size -= bytes.length;
       throw error;

@@ -1,4 +1,4 @@
-import type { ModelDefinition, FieldPlace } from '../declaration/types.js';
+import type { ModelDefinition, FieldSqlContext } from '../declaration/types.js';
 import { literal, type Sql } from '../sql/json-fragments.js';
 
 /** Text shown instead of a secret. If a client sends it back, the stored secret is unchanged. */
@@ -47,14 +47,14 @@ const showsSealedByModel = new WeakMap<ModelDefinition, boolean>();
  * encryption purpose, so that {@link decryptSealedTexts} finds it. No text of a client contains the null character. PostgreSQL
  * never receives the decrypted text.
  */
-export function sealedTextJsonSql({ alias, model, name }: FieldPlace): Sql {
+export function sealedTextJsonSql({ alias, model, name }: FieldSqlContext): Sql {
   const own = `${alias}."${name}"`;
   const head = literal(`"\\u0000${encryptionPurpose(model, name)}:`);
   return `CASE ${own} WHEN '' THEN '""' ELSE ${head} || substr(to_json(${own})::text, 2) END`;
 }
 
 /** Returns the SQL expression of the JSON text shown instead of a secret: asterisks, or '' for an empty text. */
-export function maskedTextJsonSql({ alias, name }: FieldPlace): Sql {
+export function maskedTextJsonSql({ alias, name }: FieldSqlContext): Sql {
   return `CASE ${alias}."${name}" WHEN '' THEN '""' ELSE '"${maskedSecret}"' END`;
 }
 

@@ -14,7 +14,7 @@ export class SqlParameters {
    * Runs `make`. If `make` throws, removes the parameter values that it added, because PostgreSQL rejects unused
    * parameters.
    */
-  attempt<R>(make: () => R): R {
+  withRollback<R>(make: () => R): R {
     const before = this.values.length;
     try {
       return make();

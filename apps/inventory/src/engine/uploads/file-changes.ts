@@ -7,7 +7,7 @@ import { type MediaStore, UploadedFile } from './upload.js';
  * fails, the new files are removed. If it is committed, the replaced files are removed. If the outcome is unknown, call
  * neither {@link removeReplacedFiles} nor {@link removeAddedFiles}: a periodic cleanup then decides.
  */
-export class FileChanges {
+export class UploadedFileChanges {
   readonly #added: string[] = [];
   readonly #suspected = new Set<string>();
   #kept: string[] = [];
@@ -43,7 +43,7 @@ export class FileChanges {
       }
       if (!(given instanceof UploadedFile)) continue;
       const requested = field.upload.path(row, given);
-      const path = await ahead.takeResult(given, () => this.#add(requested, given));
+      const path = await ahead.takeResult(given, () => this.#addNewFile(requested, given));
       if (path === undefined) continue;
       this.#kept.push(path);
       Object.assign(columns, { [field.column(name)?.name ?? name]: path }, field.upload.columns(given));
@@ -74,7 +74,7 @@ export class FileChanges {
     if (kept.length > 0) await this.media.keep(kept);
   }
 
-  async #add(requested: string, { content }: UploadedFile): Promise<string> {
+  async #addNewFile(requested: string, { content }: UploadedFile): Promise<string> {
     const path = await this.media.add(requested, content);
     this.#added.push(path);
     return path;

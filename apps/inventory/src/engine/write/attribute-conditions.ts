@@ -36,7 +36,7 @@ export function attributeConditions(
 ): Sql[] {
   const { names } = countAttributes(attributes, place.limits);
   const inner: NestedConditionContext = { ...place, isolated: names > maxJoinedNames };
-  return place.parameters.attempt(() =>
+  return place.parameters.withRollback(() =>
     Object.entries(attributes).map(([path, value]) => conditionOnPath(model, path.split('__'), value, inner)),
   );
 }

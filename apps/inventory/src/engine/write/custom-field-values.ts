@@ -54,11 +54,11 @@ export async function applyCustomFields(
   const candidates = items.flatMap((item, index) => {
     if (item.problems[customFieldsName] !== undefined) return [];
     const isNew = previous[index] === null;
-    const sentNames = new Set(Object.keys(objectOrEmpty(item.values[customFieldsName])));
+    const sentNames = new Set(Object.keys(toObjectOrEmpty(item.values[customFieldsName])));
     const values = mergeSentWithStoredValues(item, previous[index] ?? null, fields);
     return values === null
       ? []
-      : [{ item, values, isNew, sentNames, before: objectOrEmpty(previous[index]?.[customFieldsName]) }];
+      : [{ item, values, isNew, sentNames, before: toObjectOrEmpty(previous[index]?.[customFieldsName]) }];
   });
   const made = candidates.flatMap(({ isNew, values }) => (isNew ? Object.keys(values) : []));
   await lockFieldsByName(tx, made, { model, customFields });
@@ -86,7 +86,7 @@ export async function lockSentFields(
   place: Pick<CustomFieldContext, 'model' | 'customFields'>,
 ): Promise<void> {
   if (place.model.fields[customFieldsName] === undefined) return;
-  const sent = bodies.flatMap((body) => Object.keys(objectOrEmpty(objectOrEmpty(body)[customFieldsName])));
+  const sent = bodies.flatMap((body) => Object.keys(toObjectOrEmpty(toObjectOrEmpty(body)[customFieldsName])));
   await lockFieldsByName(tx, sent, place);
 }
 
@@ -130,7 +130,7 @@ function mergeSentWithStoredValues(
   previous: RowValues | null,
   fields: readonly CustomField[],
 ): Record<string, unknown> | null {
-  const given = objectOrEmpty(item.values[customFieldsName]);
+  const given = toObjectOrEmpty(item.values[customFieldsName]);
   const known = new Set(fields.map(({ name }) => name));
   const unknown = Object.keys(given).filter((name) => !known.has(name));
   if (unknown.length > 0) {
@@ -142,7 +142,7 @@ function mergeSentWithStoredValues(
   const before: Record<string, unknown> =
     previous === null
       ? Object.fromEntries(fields.map(({ name, defaultValue }) => [name, defaultValue]))
-      : readValuesByName(objectOrEmpty(previous[customFieldsName]), fields);
+      : readValuesByName(toObjectOrEmpty(previous[customFieldsName]), fields);
   return Object.fromEntries(
     Object.entries({ ...before, ...given }).filter(([, value]) => value !== null && value !== undefined),
   );
@@ -180,7 +180,7 @@ async function resolveObjectValues(
   for (const field of fields) {
     if (field.relatedType === null) continue;
     for (const item of items) {
-      const given = objectOrEmpty(item.values[customFieldsName])[field.name];
+      const given = toObjectOrEmpty(item.values[customFieldsName])[field.name];
       if (given === undefined || given === null) continue;
       const lookup: ParsedObject = { id: null, values: {}, problems: {} };
       try {
@@ -212,7 +212,7 @@ async function resolveObjectValues(
     const found: unknown = lookup.values['found'];
     const ids = Array.isArray(found) ? found : [];
     item.values[customFieldsName] = {
-      ...objectOrEmpty(item.values[customFieldsName]),
+      ...toObjectOrEmpty(item.values[customFieldsName]),
       [field.name]: field.type === 'object' ? ids[0] : ids,
     };
   }
@@ -289,6 +289,6 @@ function invalidValueMessage(name: string, problem: string): string {
   return `Invalid value for custom field '${name}': ${problem}`;
 }
 
-function objectOrEmpty(value: unknown): Record<string, unknown> {
+function toObjectOrEmpty(value: unknown): Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : {};
 }

@@ -10,7 +10,7 @@ export interface ObjectsOfModel {
 }
 
 /** A reference that is set to null because its target is deleted, with the ids of the objects that have it. */
-export interface EmptiedReference {
+export interface ReferenceToClear {
   readonly reference: IncomingReference;
   readonly ids: Set<number>;
 }
@@ -19,7 +19,7 @@ export interface EmptiedReference {
 export interface DeletionPlan {
   /** Objects to delete: the requested ones first, then those deleted by cascade. In a tree, descendants come first. */
   readonly deleted: ReadonlyMap<string, ObjectsOfModel>;
-  readonly emptied: readonly EmptiedReference[];
+  readonly emptied: readonly ReferenceToClear[];
   /** Objects whose references to deleted objects prevent the deletion. */
   readonly blockers: ReadonlyMap<string, ObjectsOfModel>;
 }
@@ -49,7 +49,7 @@ export async function planDeletion(
   { model, ids, most }: { readonly model: ModelDefinition; readonly ids: readonly number[]; readonly most: number },
 ): Promise<DeletionPlan | null> {
   const deleted = new Map<string, ObjectsOfModel>([[model.type, { model, ids: new Set(ids) }]]);
-  const emptied: EmptiedReference[] = [];
+  const emptied: ReferenceToClear[] = [];
   const protecting = new Map<string, ObjectsOfModel>();
   const parents = new Map<ModelDefinition, Map<number, number>>();
   let frontier: ObjectsOfModel[] = [{ model, ids: new Set(ids) }];
@@ -116,7 +116,7 @@ async function collectExtraBlockers(
  * Row locks (SQL) on objects that refer to deleted ones, by the reference's `onDelete` rule. Objects whose references
  * prevent the deletion are not locked.
  */
-export const referenceLocks: Readonly<Record<IncomingReference['onDelete'], Sql>> = {
+export const rowLocksByDeletionRule: Readonly<Record<IncomingReference['onDelete'], Sql>> = {
   cascade: 'FOR UPDATE',
   set_null: 'FOR NO KEY UPDATE',
   protect: '',
@@ -149,7 +149,7 @@ async function findReferringRows(
       branches.push(
         `SELECT ${references.length} AS reference, found.* FROM (SELECT id, ${reference.idColumn} AS target
           FROM ${reference.model.table} WHERE ${reference.idColumn} = ANY ($${values.length}::bigint[])${sameType}
-          ORDER BY id + 0 LIMIT ${most + 1} ${referenceLocks[reference.onDelete]}) found`,
+          ORDER BY id + 0 LIMIT ${most + 1} ${rowLocksByDeletionRule[reference.onDelete]}) found`,
       );
       references.push({ reference, model });
     }

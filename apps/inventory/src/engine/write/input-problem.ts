@@ -27,7 +27,7 @@ export function invalidInput(message: string): InputProblem {
 }
 
 /** Creates the error for a value that should be a list of objects. */
-export function listExpectedProblem(value: unknown): InputProblem {
+export function notAListProblem(value: unknown): InputProblem {
   return new InputProblem({ non_field_errors: [`Expected a list of items but got type "${jsonTypeName(value)}".`] });
 }
 

@@ -3,7 +3,7 @@ import type { RequestLimits } from '../request-limits.js';
 import type { Sql } from '../sql/json-fragments.js';
 import type { SqlParameters } from '../sql/statement.js';
 import { invalidInput, UnknownAttributeError } from './input-problem.js';
-import { type ComparedType, comparedTypeOf } from './lookup-value.js';
+import { type ComparisonType, comparisonTypeOf } from './lookup-value.js';
 
 /** An SQL column or expression with its type, and the value to compare it with. */
 export interface Comparison {
@@ -16,7 +16,7 @@ export interface Comparison {
 }
 
 /** Function that builds the SQL condition of one lookup; returns undefined if no row can match. */
-type LookupOperator = (comparison: Comparison, compared: ComparedType) => Sql | undefined;
+type LookupOperator = (comparison: Comparison, compared: ComparisonType) => Sql | undefined;
 
 const binaryOperator =
   (operator: string): LookupOperator =>
@@ -30,7 +30,7 @@ const binaryOperator =
 const likeOperator =
   (operator: 'LIKE' | 'ILIKE', before: string, after: string): LookupOperator =>
   ({ own, value, parameters, limits }) => {
-    const given = comparedTypeOf('text').read(value);
+    const given = comparisonTypeOf('text').read(value);
     if (typeof given !== 'string') return undefined;
     const problem = searchTextProblem(given, limits);
     if (problem !== null) throw invalidInput(problem);
@@ -41,7 +41,7 @@ const likeOperator =
 const regularExpressionOperator =
   (operator: '~' | '~*'): LookupOperator =>
   ({ own, value, parameters, limits }) => {
-    const given = comparedTypeOf('text').read(value);
+    const given = comparisonTypeOf('text').read(value);
     if (typeof given !== 'string') return undefined;
     const problem = patternProblem(given, limits);
     if (problem !== null) throw invalidInput(problem);
@@ -50,7 +50,7 @@ const regularExpressionOperator =
 
 const parseValueList = (
   values: readonly unknown[],
-  { read }: ComparedType,
+  { read }: ComparisonType,
   { filterValues }: RequestLimits,
 ): unknown[] | undefined => {
   if (values.length > filterValues)
@@ -62,14 +62,14 @@ const parseValueList = (
 const networkOperator =
   (operator: string): LookupOperator =>
   ({ own, value, parameters }) => {
-    const given = comparedTypeOf('inet').read(value);
+    const given = comparisonTypeOf('inet').read(value);
     return given === undefined ? undefined : `${own}::inet ${operator} ${parameters.add(given, 'inet')}`;
   };
 
 const networkPartOperator =
   (name: 'masklen' | 'family'): LookupOperator =>
   ({ own, value, parameters }) => {
-    const given = comparedTypeOf('bigint').read(value);
+    const given = comparisonTypeOf('bigint').read(value);
     return given === undefined ? undefined : `${name}(${own}::inet) = ${parameters.add(given, 'bigint')}`;
   };
 
@@ -103,7 +103,7 @@ const operatorByLookup: Readonly<Record<string, LookupOperator>> = {
     return `${own}${compared.cast ? `::${compared.type}` : ''} BETWEEN ${from} AND ${to}`;
   },
   isnull: ({ own, value }) => {
-    const flag = comparedTypeOf('boolean').read(value);
+    const flag = comparisonTypeOf('boolean').read(value);
     return typeof flag === 'boolean' ? `${own} IS ${flag ? '' : 'NOT '}NULL` : undefined;
   },
   net_contained: networkOperator('<<'),
@@ -112,7 +112,7 @@ const operatorByLookup: Readonly<Record<string, LookupOperator>> = {
   net_contains_or_equals: networkOperator('>>='),
   net_host_contained: networkOperator('<<='),
   net_host: ({ own, value, parameters }) => {
-    const given = comparedTypeOf('inet').read(value);
+    const given = comparisonTypeOf('inet').read(value);
     return given === undefined ? undefined : `host(${own}::inet)::inet = ${parameters.add(given, 'inet')}`;
   },
   net_mask_length: networkPartOperator('masklen'),
@@ -148,13 +148,13 @@ export function compareByLookup(lookup: string, comparison: Comparison): Sql | u
   if (type.endsWith('[]')) return compareListColumn(lookup, comparison);
   const operator = operatorByLookup[lookup];
   if (operator === undefined) throw new UnknownAttributeError([`Unsupported lookup '${lookup}'.`]);
-  return operator(comparison, comparedTypeOf(type));
+  return operator(comparison, comparisonTypeOf(type));
 }
 
 function compareListColumn(lookup: string, { own, type, value, parameters, limits }: Comparison): Sql | undefined {
   const operator = listOperatorByLookup[lookup];
   if (operator === undefined) throw new UnknownAttributeError([`Unsupported lookup '${lookup}'.`]);
-  const given = parseValueList(Array.isArray(value) ? value : [value], comparedTypeOf(type.slice(0, -2)), limits);
+  const given = parseValueList(Array.isArray(value) ? value : [value], comparisonTypeOf(type.slice(0, -2)), limits);
   return given === undefined ? undefined : `${own} ${operator} ${parameters.add(given, type)}`;
 }
 

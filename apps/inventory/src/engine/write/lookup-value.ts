@@ -3,7 +3,7 @@ import { parseHardwareAddress } from '../field-types/hardware-address.js';
 import { parseIpNetwork } from '../field-types/ip-network.js';
 
 /** SQL type in which a column is compared with a value, and the parser of that value. */
-export interface ComparedType {
+export interface ComparisonType {
   /** SQL type of the parameter with the value. The column is cast to this type if `cast` is true. */
   readonly type: string;
   /** True if the column must be cast for the comparison. */
@@ -12,7 +12,7 @@ export interface ComparedType {
   read(value: unknown): unknown;
 }
 
-const comparedText: ComparedType = {
+const textComparisonType: ComparisonType = {
   type: 'text',
   cast: false,
   read: (value) => {
@@ -21,7 +21,7 @@ const comparedText: ComparedType = {
   },
 };
 
-const comparedInteger: ComparedType = {
+const integerComparisonType: ComparisonType = {
   type: 'bigint',
   cast: false,
   read: (value) => {
@@ -30,7 +30,7 @@ const comparedInteger: ComparedType = {
   },
 };
 
-const comparedDecimal: ComparedType = {
+const decimalComparisonType: ComparisonType = {
   type: 'numeric',
   cast: false,
   read: (value) => {
@@ -39,7 +39,7 @@ const comparedDecimal: ComparedType = {
   },
 };
 
-const comparedBoolean: ComparedType = {
+const booleanComparisonType: ComparisonType = {
   type: 'boolean',
   cast: false,
   read: (value) => {
@@ -49,7 +49,7 @@ const comparedBoolean: ComparedType = {
   },
 };
 
-const comparedTime: ComparedType = {
+const timeComparisonType: ComparisonType = {
   type: 'timestamptz',
   cast: false,
   read: (value) => {
@@ -61,52 +61,52 @@ const comparedTime: ComparedType = {
   },
 };
 
-const comparedIpAddress: ComparedType = {
+const ipAddressComparisonType: ComparisonType = {
   type: 'inet',
   cast: true,
   read: (value) => (typeof value === 'string' && parseIpNetwork(value) !== null ? value.trim() : undefined),
 };
 
-const comparedHardwareAddress = (bytes: 6 | 8): ComparedType => ({
+const hardwareAddressComparisonType = (bytes: 6 | 8): ComparisonType => ({
   type: bytes === 6 ? 'macaddr' : 'macaddr8',
   cast: false,
   read: (value) => (typeof value === 'string' ? (parseHardwareAddress(value, bytes) ?? undefined) : undefined),
 });
 
-const comparedJson: ComparedType = {
+const jsonComparisonType: ComparisonType = {
   type: 'jsonb',
   cast: false,
   read: (value) => (hasNullCharacter(value) ? undefined : JSON.stringify(value)),
 };
 
-const comparedTypeByBase: Readonly<Record<string, ComparedType>> = {
-  bigint: comparedInteger,
-  integer: comparedInteger,
-  int: comparedInteger,
-  smallint: comparedInteger,
-  numeric: comparedDecimal,
-  decimal: comparedDecimal,
-  'double precision': comparedDecimal,
-  boolean: comparedBoolean,
-  timestamptz: comparedTime,
-  inet: comparedIpAddress,
-  cidr: comparedIpAddress,
-  macaddr: comparedHardwareAddress(6),
-  macaddr8: comparedHardwareAddress(8),
-  jsonb: comparedJson,
-  text: comparedText,
-  varchar: comparedText,
+const comparisonTypeByBaseType: Readonly<Record<string, ComparisonType>> = {
+  bigint: integerComparisonType,
+  integer: integerComparisonType,
+  int: integerComparisonType,
+  smallint: integerComparisonType,
+  numeric: decimalComparisonType,
+  decimal: decimalComparisonType,
+  'double precision': decimalComparisonType,
+  boolean: booleanComparisonType,
+  timestamptz: timeComparisonType,
+  inet: ipAddressComparisonType,
+  cidr: ipAddressComparisonType,
+  macaddr: hardwareAddressComparisonType(6),
+  macaddr8: hardwareAddressComparisonType(8),
+  jsonb: jsonComparisonType,
+  text: textComparisonType,
+  varchar: textComparisonType,
 };
 
 /**
  * Returns how values are parsed and compared with a column of an SQL type. Columns of rare types are compared as text.
  */
-export function comparedTypeOf(sqlType: string): ComparedType {
+export function comparisonTypeOf(sqlType: string): ComparisonType {
   const base = sqlType
     .replace(/\(.*\)/, '')
     .trim()
     .toLowerCase();
-  return comparedTypeByBase[base] ?? { ...comparedText, cast: true };
+  return comparisonTypeByBaseType[base] ?? { ...textComparisonType, cast: true };
 }
 
 function toPlainText(value: unknown): string | undefined {

@@ -1,14 +1,14 @@
 import type { Tx } from '@switchboard/database';
 import type { PrepareContext } from '../declaration/model.js';
 import { encryptFields } from '../sealed/seal-fields.js';
-import type { FileChanges } from '../uploads/file-changes.js';
+import type { UploadedFileChanges } from '../uploads/file-changes.js';
 import { toColumnValues, toFieldValues } from './stored-columns.js';
 import { applyCustomFields } from './custom-field-values.js';
-import { runFillHook } from './run-fill-hook.js';
+import { fillDrafts } from './run-fill-hook.js';
 import { mapWithPauses } from './map-with-pauses.js';
 import { mergeRowValues } from './merge-row-values.js';
 import { hasNoErrors, type ParsedObject } from './parse-input.js';
-import { validationError, type ValidationErrorShape } from './validation-error.js';
+import { validationError, type ValidationErrorForm } from './validation-error.js';
 import { collectMissingIds, resolveRelatedObjects } from './resolve-related.js';
 import { collectMissingRowTargets } from './row-assignments.js';
 import { checkRules } from './check-rules.js';
@@ -30,8 +30,8 @@ export interface PreparationContext {
   readonly items: readonly ParsedObject[];
   /** Stored row of each object of the write; null for a new object. */
   readonly before: readonly (LoadedRow | null)[];
-  readonly shape: ValidationErrorShape;
-  readonly files: FileChanges;
+  readonly shape: ValidationErrorForm;
+  readonly files: UploadedFileChanges;
   readonly ahead: WorkOutsideTransaction;
 }
 
@@ -58,7 +58,7 @@ export async function prepareRows(
     const earlier = previous[index] ?? null;
     return { item, stored: stored[index] ?? null, previous: earlier, row: mergeRowValues(model, item, earlier) };
   });
-  const drafts = await runFillHook(tx, model, read);
+  const drafts = await fillDrafts(tx, model, read);
   await checkRules(tx, model, { registry, policy, actor, limits }, drafts);
   if (!items.every(hasNoErrors)) await collectMissingIds(tx, items, { model, registry });
   const failed = items.flatMap((item, index) => (hasNoErrors(item) ? [] : [{ index, problems: item.problems }]));

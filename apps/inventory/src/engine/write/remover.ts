@@ -7,10 +7,10 @@ import type { Registry } from '../declaration/registry.js';
 import type { JsonShapes } from '../read/json-shapes.js';
 import { preparedQuery } from '../sql/statement.js';
 import { type ChangeAuthor, type ChangeSink, changeAuthorOf, type ObjectChange } from './change-sink.js';
-import { FileChanges, fileFields } from '../uploads/file-changes.js';
+import { UploadedFileChanges, fileFields } from '../uploads/file-changes.js';
 import type { MediaStore } from '../uploads/upload.js';
 import { findDerivedDataBeforeDeletion, findDerivedDataBeforePlan } from './derived-changes.js';
-import { type DeletionPlan, type EmptiedReference, type ObjectsOfModel, planDeletion } from './deletion-plan.js';
+import { type DeletionPlan, type ReferenceToClear, type ObjectsOfModel, planDeletion } from './deletion-plan.js';
 import { findTriggeredChanges, loadSideEffects } from './trigger-side-effects.js';
 import { lockAndIdentify, lockAndLoad } from './lock-and-load.js';
 import { listBlockerNames, deletionBlockedError } from './rejected-deletion.js';
@@ -90,7 +90,7 @@ export class ObjectRemover {
     { ifMatch, messages }: DeletionOptions,
   ): Promise<readonly number[]> {
     const { database, shapes, media } = this.options;
-    const files = new FileChanges(media);
+    const files = new UploadedFileChanges(media);
     await shapes.customFields.ready();
     let deleted: readonly DeletedRows[] = [];
     try {
@@ -150,7 +150,7 @@ export class ObjectRemover {
     tx: Tx,
     write: WriteRequest,
     { ids, loaded }: LockedObjects,
-    { messages, files }: { readonly messages: ReadonlyMap<number, string>; readonly files: FileChanges },
+    { messages, files }: { readonly messages: ReadonlyMap<number, string>; readonly files: UploadedFileChanges },
   ): Promise<readonly DeletedRows[]> {
     const { limits, registry } = this.options;
     const { model } = write;
@@ -199,7 +199,7 @@ export class ObjectRemover {
       loaded,
       messages,
       files,
-    }: { loaded: readonly LoadedRow[]; messages: ReadonlyMap<number, string>; files: FileChanges },
+    }: { loaded: readonly LoadedRow[]; messages: ReadonlyMap<number, string>; files: UploadedFileChanges },
   ): Promise<void> {
     const changes: ObjectChange[] = [];
     const updateDerived = await findDerivedDataBeforeDeletion(tx, [
@@ -221,7 +221,7 @@ export class ObjectRemover {
     this.options.changes.record(tx, changes, changeAuthorOf(write));
   }
 
-  async #clearReference(tx: Tx, { reference, ids }: EmptiedReference): Promise<ObjectChange[]> {
+  async #clearReference(tx: Tx, { reference, ids }: ReferenceToClear): Promise<ObjectChange[]> {
     if (ids.size === 0) return [];
     const { model, idColumn, typeColumn, emptiedToo } = reference;
     const own = [...ids];

@@ -7,7 +7,7 @@ import type { CandidateRow } from './validation-error.js';
  * Returns true if new objects must be read again for the response, because triggers change other rows as well, or
  * because the JSON of one new object contains data of another.
  */
-export function rereadAfterCreate(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
+export function mustRereadAfterCreate(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
   if (model.rereadAfterCreateOfMany && candidates.length > 1) return true;
   return hasAnyFieldValue(model, model.rereadAfterCreateFields, candidates);
 }
@@ -17,16 +17,18 @@ export function rereadAfterCreate(model: ModelDefinition, candidates: readonly C
  * because the JSON of one updated object contains data of another. The UPDATE statement builds each object's JSON from
  * the old state of the others.
  */
-export async function rereadAfterUpdate(
+export async function mustRereadAfterUpdate(
   tx: Tx,
   model: ModelDefinition,
   candidates: readonly CandidateRow[],
 ): Promise<boolean> {
   if (model.rereadAfterUpdate || referToEachOther(model, candidates)) return true;
-  return hasAnyFieldValue(model, model.rereadAfterUpdateFields, candidates) || doShowEachOther(tx, model, candidates);
+  return (
+    hasAnyFieldValue(model, model.rereadAfterUpdateFields, candidates) || areShownInEachOther(tx, model, candidates)
+  );
 }
 
-async function doShowEachOther(
+async function areShownInEachOther(
   tx: Tx,
   { showEachOther: condition }: ModelDefinition,
   candidates: readonly CandidateRow[],

@@ -11,7 +11,7 @@ import { readWrittenObjects } from './read-written-objects.js';
 import { writeRelatedFields } from './related-assignments.js';
 import { storePartsOfFields } from './stored-parts.js';
 import { assignTags, type ItemWithTags } from './tag-assignments.js';
-import { rejectLongForeignTexts } from './text-limit.js';
+import { rejectLongTextsOfOthers } from './text-limit.js';
 import { urlBasePlaceholder, type WriteRequest, type WriterOptions, type WrittenObject } from './write-request.js';
 import type { WriteStatements, WrittenRow } from './write-sql.js';
 
@@ -31,7 +31,7 @@ interface CandidateRows {
 interface RowWriteOptions {
   readonly kind: 'insert' | 'update';
   /**
-   * True if the texts of other objects that the written objects show are limited in length; see `canShowForeignTexts`.
+   * True if the texts of other objects that the written objects show are limited in length; see `canShowTextsOfOthers`.
    */
   readonly isMeasured: boolean;
   /**
@@ -83,7 +83,7 @@ export class RowWriter {
     const written = ids.map((objectId, index) => ({ objectId, item: items[index] }));
     const { changes } = await this.writeRelatedTables(tx, model, written);
     const limit = this.options.services.limits.updateTextBytes;
-    await rejectLongForeignTexts(tx, { model, ids, limit, inMemory: 'together' });
+    await rejectLongTextsOfOthers(tx, { model, ids, limit, inMemory: 'together' });
     return { rows: await this.#readFinalRows(tx, model, written), changes };
   }
 

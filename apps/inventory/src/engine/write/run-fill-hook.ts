@@ -7,7 +7,7 @@ import type { ObjectDraft } from './check-rules.js';
  * Returns the objects of a write with the values that the model's hook `fill` computes. Objects with errors remain
  * unchanged.
  */
-export async function runFillHook<D extends ObjectDraft>(
+export async function fillDrafts<D extends ObjectDraft>(
   tx: Tx,
   { hooks }: ModelDefinition,
   drafts: readonly D[],

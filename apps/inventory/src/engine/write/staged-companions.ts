@@ -4,7 +4,7 @@ import {
   type Companions,
   type CompanionWrite,
   companionsTable,
-  type NewOwner,
+  type NewCompanionOwner,
 } from '../declaration/companions.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { rowAlias } from '../read/json-shapes.js';
@@ -25,7 +25,7 @@ type CompanionChange = 'created' | 'adopted' | 'connected';
  */
 export interface CompanionOwners {
   readonly ids: readonly number[];
-  readonly given: readonly NewOwner[];
+  readonly given: readonly NewCompanionOwner[];
   readonly counts: CompanionCounts;
   readonly part: number;
 }
@@ -71,7 +71,7 @@ export class StagedCompanions {
   async create(tx: Tx, companions: Companions, owners: CompanionOwners): Promise<void> {
     const { ids, given, counts } = owners;
     const models = this.#stageByModel(counts);
-    const customFields = await this.#begin(tx, models);
+    const customFields = await this.#createCompanionsTable(tx, models);
     const ownersPerStatement = Math.max(1, Math.floor(companionsPerStatement / counts.most));
     await forEachRange(ids.length, ownersPerStatement, async (after, to) => {
       await tx.query(`TRUNCATE ${companionsTable}`);
@@ -93,7 +93,12 @@ export class StagedCompanions {
     const { counts } = write;
     await companions.insert(tx, write);
     await tx.query(`ANALYZE ${companionsTable}`);
-    await this.#numberPlaces(tx, write, { changes: ['created', 'adopted'], after, behind: 1, most: counts.most });
+    await this.#numberStagedChanges(tx, write, {
+      changes: ['created', 'adopted'],
+      after,
+      behind: 1,
+      most: counts.most,
+    });
     for (const model of models) {
       await this.changes.stageCreated(tx, model, this.#stagedCompanionsSql(model, part, 'created'));
       if (counts.adopts)
@@ -101,7 +106,7 @@ export class StagedCompanions {
     }
     if (counts.maxConnected === 0) return;
     await companions.connect(tx, write);
-    await this.#numberPlaces(tx, write, {
+    await this.#numberStagedChanges(tx, write, {
       changes: ['connected'],
       after,
       behind: 1 + counts.most,
@@ -115,7 +120,7 @@ export class StagedCompanions {
     return [...types].flatMap((type) => this.options.registry.find(type) ?? []);
   }
 
-  async #begin(tx: Tx, models: readonly ModelDefinition[]): Promise<CompanionWrite['customFields']> {
+  async #createCompanionsTable(tx: Tx, models: readonly ModelDefinition[]): Promise<CompanionWrite['customFields']> {
     const { customFields } = this.options.shapes;
     await lockDefaultFields(tx, models, customFields);
     const values = new Map(models.map((model) => [model.type, JSON.stringify(valuesOfNewObject(model, customFields))]));
@@ -127,7 +132,7 @@ export class StagedCompanions {
    * Numbers the staged changes of companions in their order. If templates were added since the companions were counted,
    * an object can have more companions than counted; the surplus companions share the last number.
    */
-  async #numberPlaces(
+  async #numberStagedChanges(
     tx: Tx,
     { owners, counts }: CompanionWrite,
     { changes, after, behind, most }: CompanionNumbering,

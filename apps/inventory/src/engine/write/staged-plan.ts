@@ -3,7 +3,7 @@ import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { IncomingReference, Registry } from '../declaration/registry.js';
 import { literal, type Sql } from '../sql/json-fragments.js';
-import { compareByDeletionRule, referenceLocks } from './deletion-plan.js';
+import { compareByDeletionRule, rowLocksByDeletionRule } from './deletion-plan.js';
 
 /**
  * Rows of one model that a deletion found. The column `place` of {@link deletedRowsTable} numbers them from 1 to
@@ -15,10 +15,10 @@ export interface RowsToDelete {
 }
 
 /**
- * Rows of one model with a reference that will be set to null. The column `place` of {@link emptiedReferencesTable}
+ * Rows of one model with a reference that will be set to null. The column `place` of {@link clearedReferencesTable}
  * numbers them from 1 to `count`.
  */
-export interface RowsToEmpty {
+export interface RowsToClear {
   readonly reference: IncomingReference;
   /** Number of the reference, stored in the column `entry` of these rows. */
   readonly entry: number;
@@ -28,7 +28,7 @@ export interface RowsToEmpty {
 /** All objects that a deletion affects, like `DeletionPlan` but stored in temporary tables. */
 export interface StagedPlan {
   readonly deleted: readonly RowsToDelete[];
-  readonly emptied: readonly RowsToEmpty[];
+  readonly emptied: readonly RowsToClear[];
   /** Objects whose references prevent the deletion. Their ids are in the column `id` of {@link blockersTable}. */
   readonly blockers: readonly RowsToDelete[];
 }
@@ -42,7 +42,7 @@ export const deletedRowsTable = 'pg_temp.deletion_doomed';
  * Name of the temporary table with the references to set to null. Columns: `entry`, `place`, `type`, `id`, and
  * `prechange` (the object's state before the deletion).
  */
-export const emptiedReferencesTable = 'pg_temp.deletion_emptied';
+export const clearedReferencesTable = 'pg_temp.deletion_emptied';
 /** Name of the temporary table with the objects that prevent the deletion. Columns: `type` and `id`. */
 export const blockersTable = 'pg_temp.deletion_blockers';
 
@@ -104,7 +104,7 @@ export async function stageDeletionPlan(
   }
   return {
     deleted: await numberDeletedRows(tx, registry),
-    emptied: await numberEmptiedReferences(tx, emptied),
+    emptied: await numberClearedReferences(tx, emptied),
     blockers: await findBlockers(tx, registry),
   };
 }
@@ -141,7 +141,7 @@ async function rejectLargeDeletion(tx: Tx, references: readonly ReferenceAtLevel
   const added = references
     .filter(({ reference }) => reference.onDelete !== 'protect')
     .map((found) => `SELECT ${literal(found.reference.model.type)}, r.id ${referencesTo(found)}`);
-  const all = [`SELECT type, id FROM ${deletedRowsTable}`, `SELECT type, id FROM ${emptiedReferencesTable}`, ...added];
+  const all = [`SELECT type, id FROM ${deletedRowsTable}`, `SELECT type, id FROM ${clearedReferencesTable}`, ...added];
   const { rows } = await tx.query<{ n: number }>(`SELECT count(*) AS n FROM (${all.join(' UNION ')}) o`);
   const count = rows[0]?.n ?? 0;
   if (count > most) throw errors.create('DELETION_TOO_LARGE', { params: { count, limit: most } });
@@ -152,14 +152,14 @@ async function stageReferringRows(tx: Tx, found: ReferenceAtLevel, emptied: Inco
   const type = literal(reference.model.type);
   const { onDelete } = reference;
   const rows = `found AS MATERIALIZED (SELECT r.id, r.${reference.idColumn} AS target ${referencesTo(found)}
-    ORDER BY r.id ${onDelete === 'protect' ? '' : `${referenceLocks[onDelete]} OF r`})`;
+    ORDER BY r.id ${onDelete === 'protect' ? '' : `${rowLocksByDeletionRule[onDelete]} OF r`})`;
   if (onDelete === 'protect') {
     await tx.query(
       `WITH ${rows} INSERT INTO ${blockersTable} (type, id) SELECT ${type}, id FROM found ON CONFLICT DO NOTHING`,
     );
   } else if (onDelete === 'set_null') {
     const { rowCount } = await tx.query(
-      `WITH ${rows} INSERT INTO ${emptiedReferencesTable} (entry, type, id) SELECT ${emptied.length}, ${type}, id FROM found`,
+      `WITH ${rows} INSERT INTO ${clearedReferencesTable} (entry, type, id) SELECT ${emptied.length}, ${type}, id FROM found`,
     );
     if (rowCount > 0) emptied.push(reference);
   } else {
@@ -181,17 +181,17 @@ async function numberDeletedRows(tx: Tx, registry: Registry): Promise<RowsToDele
  * Numbers the rows whose reference will be set to null, and returns their number for each reference. First removes rows
  * that will be deleted anyway.
  */
-async function numberEmptiedReferences(tx: Tx, references: readonly IncomingReference[]): Promise<RowsToEmpty[]> {
+async function numberClearedReferences(tx: Tx, references: readonly IncomingReference[]): Promise<RowsToClear[]> {
   if (references.length === 0) return [];
   await tx.query(
-    `DELETE FROM ${emptiedReferencesTable} e USING ${deletedRowsTable} d WHERE d.type = e.type AND d.id = e.id`,
+    `DELETE FROM ${clearedReferencesTable} e USING ${deletedRowsTable} d WHERE d.type = e.type AND d.id = e.id`,
   );
-  await tx.query(`WITH placed AS (SELECT entry, id, row_number() OVER (PARTITION BY entry ORDER BY id) AS place FROM ${emptiedReferencesTable})
-    UPDATE ${emptiedReferencesTable} e SET place = p.place FROM placed p WHERE p.entry = e.entry AND p.id = e.id`);
-  await tx.query(`CREATE INDEX ON ${emptiedReferencesTable} (entry, place)`);
-  await tx.query(`ANALYZE ${emptiedReferencesTable}`);
+  await tx.query(`WITH placed AS (SELECT entry, id, row_number() OVER (PARTITION BY entry ORDER BY id) AS place FROM ${clearedReferencesTable})
+    UPDATE ${clearedReferencesTable} e SET place = p.place FROM placed p WHERE p.entry = e.entry AND p.id = e.id`);
+  await tx.query(`CREATE INDEX ON ${clearedReferencesTable} (entry, place)`);
+  await tx.query(`ANALYZE ${clearedReferencesTable}`);
   const { rows } = await tx.query<{ entry: number; count: number }>(
-    `SELECT entry, count(*) AS count FROM ${emptiedReferencesTable} GROUP BY entry ORDER BY entry`,
+    `SELECT entry, count(*) AS count FROM ${clearedReferencesTable} GROUP BY entry ORDER BY entry`,
   );
   return rows.flatMap(({ entry, count }) => {
     const reference = references[entry];

@@ -4,7 +4,7 @@ import type { Registry } from '../declaration/registry.js';
 import { maxBatchedRows } from '../read/page-rows.js';
 import type { JsonShapes } from '../read/json-shapes.js';
 import { literal, type Sql } from '../sql/json-fragments.js';
-import { type FileChanges, fileFields } from '../uploads/file-changes.js';
+import { type UploadedFileChanges, fileFields } from '../uploads/file-changes.js';
 import type { ChangeAuthor, ChangeSink, StagedChangeGroup } from './change-sink.js';
 import { findDerivedDataBeforeDeletion } from './derived-changes.js';
 import { allowLongStatements } from './long-statements.js';
@@ -14,8 +14,8 @@ import { stagedChangesTable, forEachRange, StagedChanges } from './staged-change
 import {
   blockersTable,
   deletedRowsTable,
-  emptiedReferencesTable,
-  type RowsToEmpty,
+  clearedReferencesTable,
+  type RowsToClear,
   type StagedPlan,
   type RowsToDelete,
   stageDeletionPlan,
@@ -40,7 +40,7 @@ export interface StagedDeletion {
   readonly ids: readonly number[];
   readonly messages: ReadonlyMap<number, string>;
   readonly context: ChangeAuthor;
-  readonly files: FileChanges;
+  readonly files: UploadedFileChanges;
   /** Maximum number of objects to delete and objects whose references are set to null, together. */
   readonly most: number;
 }
@@ -152,18 +152,18 @@ export class StagedRemoval {
    * Sets a reference to null in all rows that have it, and stages the changes. All rows are read before the first row
    * is changed.
    */
-  async #clearReference(tx: Tx, { reference, entry, count }: RowsToEmpty): Promise<void> {
+  async #clearReference(tx: Tx, { reference, entry, count }: RowsToClear): Promise<void> {
     const { model, idColumn, typeColumn, emptiedToo } = reference;
     const isKept = model.events || model.changeLog;
     const rows = `e.entry = ${entry} AND e.place > $2 AND e.place <= $3`;
-    const source = `${model.table} t JOIN ${emptiedReferencesTable} e ON e.id = t.id WHERE ${rows}`;
+    const source = `${model.table} t JOIN ${clearedReferencesTable} e ON e.id = t.id WHERE ${rows}`;
     if (isKept) {
       await forEachRange(count, rowsStagedPerStatement, async (after, to) => {
         await runOnRowSelection(
           tx,
           this.options.shapes,
           { model, source, values: {} },
-          ({ snapshot }) => ` UPDATE ${emptiedReferencesTable} e SET prechange = ${snapshot} FROM ${selectedRowsSql}
+          ({ snapshot }) => ` UPDATE ${clearedReferencesTable} e SET prechange = ${snapshot} FROM ${selectedRowsSql}
             WHERE e.entry = ${entry} AND e.id = t.id`,
           ['', after, to],
         );
@@ -174,7 +174,7 @@ export class StagedRemoval {
     if (model.fields['last_updated'] !== undefined) columns.push('last_updated = clock_timestamp()');
     await forEachRange(count, rowsWrittenPerStatement, async (after, to) => {
       await tx.query(
-        `UPDATE ${model.table} t SET ${columns.join(', ')} FROM ${emptiedReferencesTable} e
+        `UPDATE ${model.table} t SET ${columns.join(', ')} FROM ${clearedReferencesTable} e
           WHERE t.id = e.id AND ${rows} AND $1::text IS NOT NULL`,
         ['', after, to],
       );
@@ -202,7 +202,7 @@ export class StagedRemoval {
     return found;
   }
 
-  async #deleteStagedRows(tx: Tx, { model, count }: RowsToDelete, files: FileChanges): Promise<void> {
+  async #deleteStagedRows(tx: Tx, { model, count }: RowsToDelete, files: UploadedFileChanges): Promise<void> {
     const tables = model.fields['tags']?.tagTables;
     const names = fileFields(model);
     const stored = names.length === 0 ? '' : ` RETURNING ${names.map((name) => `t."${name}"`).join(', ')}`;

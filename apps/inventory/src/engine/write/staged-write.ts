@@ -3,7 +3,7 @@ import type { ModelDefinition, ChangedColumns } from '../declaration/model.js';
 import { rowAlias } from '../read/json-shapes.js';
 import type { Sql } from '../sql/json-fragments.js';
 import { preparedQuery } from '../sql/statement.js';
-import type { CompanionCounts, NewOwner } from '../declaration/companions.js';
+import type { CompanionCounts, NewCompanionOwner } from '../declaration/companions.js';
 import { changeAuthorOf, type StagedChangeGroup } from './change-sink.js';
 import { hiddenColumnsDiffer } from './stored-columns.js';
 import { findDerivedDataBeforeWrite } from './derived-changes.js';
@@ -12,7 +12,7 @@ import { allowLongStatements } from './long-statements.js';
 import { toJsonWithPauses } from './map-with-pauses.js';
 import type { PreparedRow } from './prepare-rows.js';
 import type { ParsedObject } from './parse-input.js';
-import { rejectLongForeignTexts } from './text-limit.js';
+import { rejectLongTextsOfOthers } from './text-limit.js';
 import type { CandidateRow } from './validation-error.js';
 import type { RowWriter } from './row-writer.js';
 import { runOnRowSelection, selectedRowsSql, selectionValueSql } from './row-selection.js';
@@ -47,23 +47,23 @@ const requestedRowsPartNumber = 0;
 const requestedRowsSql: Sql = `(SELECT * FROM ${stagedRowsTable} WHERE part = ${requestedRowsPartNumber}) s`;
 
 /** New objects that passed all checks, with their rows. */
-export interface CheckedCreation {
+export interface CheckedNewObjects {
   readonly items: readonly ParsedObject[];
   readonly prepared: readonly PreparedRow[];
   readonly candidates: readonly CandidateRow[];
   /**
    * Numbers of companions (such as the ports of devices) to create along with the new objects; null if there are none.
    */
-  readonly companions: { readonly counts: CompanionCounts; readonly given: readonly NewOwner[] } | null;
+  readonly companions: { readonly counts: CompanionCounts; readonly given: readonly NewCompanionOwner[] } | null;
 }
 
 /** Objects to change that passed all checks, with their stored rows and their new rows. */
-export interface CheckedUpdate extends CheckedCreation {
+export interface CheckedChangedObjects extends CheckedNewObjects {
   readonly loaded: readonly LoadedRow[];
 }
 
 /** Objects whose rows were written, in the order of their places. */
-interface WrittenRowIds extends CheckedCreation {
+interface WrittenRowIds extends CheckedNewObjects {
   readonly event: 'created' | 'updated';
   readonly ids: readonly number[];
   readonly sideEffects: readonly IdsOfModel[];
@@ -120,7 +120,7 @@ export class StagedWrite {
   async create(
     tx: Tx,
     write: WriteRequest,
-    made: CheckedCreation,
+    made: CheckedNewObjects,
     response: ObjectReceiver,
   ): Promise<readonly number[]> {
     const { model } = write;
@@ -160,7 +160,7 @@ export class StagedWrite {
    * @throws AppError PERMISSION_DENIED if the user's permissions do not include a changed object; also the errors of
    *   `ObjectSink.add`
    */
-  async update(tx: Tx, write: WriteRequest, update: CheckedUpdate, response: ObjectReceiver): Promise<void> {
+  async update(tx: Tx, write: WriteRequest, update: CheckedChangedObjects, response: ObjectReceiver): Promise<void> {
     const { model } = write;
     const { items, candidates, loaded, prepared } = update;
     await this.#createRowsTable(tx);
@@ -212,7 +212,7 @@ export class StagedWrite {
     await this.rows.rejectRowsOutsidePermission(tx, write, ids);
     const limit = this.options.services.limits.updateTextBytes;
     for (const each of [{ model, ids }, ...sideEffects]) {
-      await rejectLongForeignTexts(tx, { ...each, limit, inMemory: 'in slices' });
+      await rejectLongTextsOfOthers(tx, { ...each, limit, inMemory: 'in slices' });
     }
     const respond = async (rows: readonly StagedObject[], from: number): Promise<void> => {
       const objects = rows.map(({ id, object, tag }, index) =>

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import type { Grant } from '../access.js';
-import type { ForeignTexts } from '../declaration/field.js';
+import type { TextsOfOtherObjects } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { rowAlias } from '../read/json-shapes.js';
 import { identifier, type Sql } from '../sql/json-fragments.js';
@@ -48,11 +48,11 @@ export async function rejectLongTexts(tx: Tx, { model, ids, grant, limit }: Obje
 }
 
 /**
- * Returns true if a list of `count` objects must pass {@link rejectLongForeignTexts} after the write. This is so if the
+ * Returns true if a list of `count` objects must pass {@link rejectLongTextsOfOthers} after the write. This is so if the
  * objects can show texts of other objects, such as config contexts.
  */
-export function canShowForeignTexts(model: ModelDefinition, count: number, areNew = false): boolean {
-  return isTextLimited(count) && foreignTextsOf(model).some(({ isShownByNew }) => isShownByNew || !areNew);
+export function canShowTextsOfOthers(model: ModelDefinition, count: number, areNew = false): boolean {
+  return isTextLimited(count) && textsOfOtherObjectsOf(model).some(({ isShownByNew }) => isShownByNew || !areNew);
 }
 
 /** Written objects of one model. Either all of them are in memory together, or one batch at a time. */
@@ -67,16 +67,16 @@ interface WrittenObjectsToMeasure extends Pick<ObjectsToMeasure, 'model' | 'ids'
  *
  * @throws AppError VALIDATION_FAILED
  */
-export async function rejectLongForeignTexts(
+export async function rejectLongTextsOfOthers(
   tx: Tx,
   { model, ids, limit, inMemory }: WrittenObjectsToMeasure,
 ): Promise<void> {
-  if (!canShowForeignTexts(model, ids.length) || !(await haveForeignTexts(tx, model))) return;
+  if (!canShowTextsOfOthers(model, ids.length) || !(await existTextsOfOthers(tx, model))) return;
   const ordered = ids.toSorted((one, other) => Number(one) - Number(other));
   const length = inMemory === 'together' ? ordered.length : rowsMeasuredPerStatement;
   for (let from = 0; from < ordered.length; from += length) {
     const slice = ordered.slice(from, from + length);
-    if ((await measureForeignTexts(tx, model, { ids: slice, limit })) <= limit) continue;
+    if ((await measureTextsOfOthers(tx, model, { ids: slice, limit })) <= limit) continue;
     throw textLimitError(
       `Write fewer objects in one request: these show more than ${limit} bytes of other objects, such as config contexts.`,
     );
@@ -84,8 +84,8 @@ export async function rejectLongForeignTexts(
 }
 
 /** Returns true if other objects have texts that objects of the model can show. */
-async function haveForeignTexts(tx: Tx, model: ModelDefinition): Promise<boolean> {
-  const conditions = foreignTextsOf(model).map(({ exist }) => exist);
+async function existTextsOfOthers(tx: Tx, model: ModelDefinition): Promise<boolean> {
+  const conditions = textsOfOtherObjectsOf(model).map(({ exist }) => exist);
   const { rows } = await tx.query<[exist: boolean]>(preparedQuery(`SELECT ${conditions.join(' OR ')}`, []));
   return rows[0]?.[0] === true;
 }
@@ -117,14 +117,14 @@ async function sumOverRowsSql(
  * Returns the length of the texts of other objects that the objects show, in bytes. Stops measuring when the length
  * exceeds the limit.
  */
-async function measureForeignTexts(
+async function measureTextsOfOthers(
   tx: Tx,
   model: ModelDefinition,
   { ids, limit }: Pick<ObjectsToMeasure, 'ids' | 'limit'>,
 ): Promise<number> {
-  const length = sumOfLengthsSql(foreignTextLengths(model));
+  const length = sumOfLengthsSql(lengthsOfTextsOfOthers(model));
   if (length === null) return 0;
-  const rowsTogether = Math.min(...foreignTextsOf(model).map((texts) => texts.rowsTogether));
+  const rowsTogether = Math.min(...textsOfOtherObjectsOf(model).map((texts) => texts.rowsTogether));
   let bytes = 0;
   for (let from = 0; from < ids.length && bytes <= limit; from += rowsTogether) {
     bytes += await sumOverRowsSql(tx, length, { model, ids: ids.slice(from, from + rowsTogether), grant: null });
@@ -151,7 +151,7 @@ export async function haveLongTexts(
   let bytes = Number(rows[0]?.[0] ?? 0);
   for (const { model, ids } of objects) {
     if (bytes > limit) return true;
-    bytes += await measureForeignTexts(tx, model, { ids: [...ids], limit: limit - bytes });
+    bytes += await measureTextsOfOthers(tx, model, { ids: [...ids], limit: limit - bytes });
   }
   return bytes > limit;
 }
@@ -166,13 +166,13 @@ function storedTextLengths(model: ModelDefinition): Sql[] {
   });
 }
 
-function foreignTextsOf(model: ModelDefinition): ForeignTexts[] {
+function textsOfOtherObjectsOf(model: ModelDefinition): TextsOfOtherObjects[] {
   return Object.values(model.fields).flatMap(({ foreignTexts }) => foreignTexts ?? []);
 }
 
 /** Returns SQL expressions of the lengths of the texts of other objects that a row shows, in bytes. */
-function foreignTextLengths(model: ModelDefinition): Sql[] {
-  return foreignTextsOf(model).map(({ bytes }) => `(${bytes(rowAlias, model.type)})`);
+function lengthsOfTextsOfOthers(model: ModelDefinition): Sql[] {
+  return textsOfOtherObjectsOf(model).map(({ bytes }) => `(${bytes(rowAlias, model.type)})`);
 }
 
 function sumOfLengthsSql(lengths: readonly Sql[]): Sql | null {

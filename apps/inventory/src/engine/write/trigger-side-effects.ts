@@ -4,7 +4,7 @@ import type { Registry } from '../declaration/registry.js';
 import type { ObjectChange } from './change-sink.js';
 import { lockAndLoad } from './lock-and-load.js';
 import { readWrittenObjects } from './read-written-objects.js';
-import { rejectLongForeignTexts } from './text-limit.js';
+import { rejectLongTextsOfOthers } from './text-limit.js';
 import type { LoadedRow, WriteStatements } from './write-sql.js';
 
 /** Objects of one model that triggers may change, as locked and read before the write. */
@@ -87,7 +87,7 @@ export async function findTriggeredChanges(
   const snapshots = new Map(before.map(([id, , snapshot]) => [id, snapshot]));
   const ids = [...snapshots.keys()];
   if (maxTextBytes !== undefined)
-    await rejectLongForeignTexts(tx, { model, ids, limit: maxTextBytes, inMemory: 'together' });
+    await rejectLongTextsOfOthers(tx, { model, ids, limit: maxTextBytes, inMemory: 'together' });
   const changes: ObjectChange[] = [];
   await readWrittenObjects(tx, statements, { model, ids, base: '' }, ([id, data, postchange]) => {
     const prechange = snapshots.get(id) ?? null;

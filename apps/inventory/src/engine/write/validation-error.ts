@@ -16,7 +16,7 @@ export type CandidateRow = Readonly<Record<string, unknown>>;
  * field. For the creation of a list: a list of the same length, with `{}` for valid objects. For the change of a list:
  * the messages of the first invalid object.
  */
-export type ValidationErrorShape =
+export type ValidationErrorForm =
   | { readonly kind: 'one' | 'changed list' }
   | { readonly kind: 'created list'; readonly length: number };
 
@@ -43,7 +43,7 @@ export async function explainConstraintViolation(
     model: ModelDefinition;
     registry: Registry;
     rows: readonly CandidateRow[];
-    shape: ValidationErrorShape;
+    shape: ValidationErrorForm;
     /** Returns the position of the row that a trigger or a check constraint rejected. */
     locate: () => Promise<number>;
   },
@@ -110,7 +110,7 @@ function uniqueConflictQueries(model: ModelDefinition): ConflictQuery[] {
     return {
       sql: `NULL::bigint AS value FROM given g WHERE EXISTS (SELECT FROM ${model.table} x WHERE ${same}${part} AND x.id IS DISTINCT FROM g.id)`,
       key: constraintErrorKey(constraint),
-      message: () => uniqueMessage(model, constraint),
+      message: () => uniqueViolationMessage(model, constraint),
     };
   });
 }
@@ -163,7 +163,9 @@ function constraintMessages(
   const { detail } = fault;
   const described = detail === undefined ? undefined : constraint.describe?.(detail);
   const message =
-    described ?? constraint.message ?? (constraint.fields === undefined ? detail : uniqueMessage(model, constraint));
+    described ??
+    constraint.message ??
+    (constraint.fields === undefined ? detail : uniqueViolationMessage(model, constraint));
   return message === undefined ? [] : [{ index: Math.max(index, 0), key: constraintErrorKey(constraint), message }];
 }
 
@@ -176,7 +178,7 @@ function constraintErrorKey({ key, fields = [] }: Constraint): string {
  * Returns the reference API's error message for a value that another object has already (docs/contract/inventory.md
  * 1.5).
  */
-function uniqueMessage(model: ModelDefinition, { message, fields = [] }: Constraint): string {
+function uniqueViolationMessage(model: ModelDefinition, { message, fields = [] }: Constraint): string {
   if (message !== undefined) return message;
   const labels = fields.map((name) => model.fields[name]?.traits.label ?? name.replaceAll('_', ' '));
   const [only] = labels;
@@ -189,7 +191,7 @@ function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function conflictError(clashes: readonly ConstraintConflict[], shape: ValidationErrorShape, cause: unknown): Error {
+function conflictError(clashes: readonly ConstraintConflict[], shape: ValidationErrorForm, cause: unknown): Error {
   const byIndex = new Map<number, Record<string, string[]>>();
   for (const { index, key, message } of clashes) {
     const messages = byIndex.get(index) ?? {};
@@ -204,7 +206,7 @@ function conflictError(clashes: readonly ConstraintConflict[], shape: Validation
 }
 
 /** Creates the error, with status 400, for invalid objects of a write. */
-export function validationError(found: readonly InvalidObject[], shape: ValidationErrorShape, cause?: unknown): Error {
+export function validationError(found: readonly InvalidObject[], shape: ValidationErrorForm, cause?: unknown): Error {
   const [first] = found;
   const byIndex = new Map(found.map(({ index, problems }) => [index, problems]));
   const body =

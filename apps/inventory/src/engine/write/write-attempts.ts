@@ -1,10 +1,10 @@
 import { CommitUnknownError, type OpenTx } from '@switchboard/database';
 import { runWithCustomFields } from '../custom-fields/custom-field.js';
 import type { ModelDefinition } from '../declaration/model.js';
-import { FileChanges } from '../uploads/file-changes.js';
+import { UploadedFileChanges } from '../uploads/file-changes.js';
 import { findFirstRejectedRow } from './find-rejected-row.js';
 import type { ParsedObject } from './parse-input.js';
-import { type CandidateRow, explainConstraintViolation, type ValidationErrorShape } from './validation-error.js';
+import { type CandidateRow, explainConstraintViolation, type ValidationErrorForm } from './validation-error.js';
 import type { RowWriter } from './row-writer.js';
 import { retryWithoutBatches } from './row-selection.js';
 import { WorkOutsideTransaction } from './work-outside-transaction.js';
@@ -15,7 +15,7 @@ import type { WriteStatements } from './write-sql.js';
 export interface WriteAttempt {
   readonly candidates: CandidateRow[];
   readonly items: ParsedObject[];
-  readonly files: FileChanges;
+  readonly files: UploadedFileChanges;
   readonly ahead: WorkOutsideTransaction;
 }
 
@@ -40,11 +40,11 @@ export class WriteAttempts {
    */
   async run<T>(
     model: ModelDefinition,
-    shape: ValidationErrorShape,
+    shape: ValidationErrorForm,
     run: (tx: OpenTx, attempt: WriteAttempt) => Promise<WriteResult<T>>,
   ): Promise<T> {
     const { database, onCommitted, shapes, media } = this.options;
-    const files = new FileChanges(media);
+    const files = new UploadedFileChanges(media);
     const ahead = new WorkOutsideTransaction();
     let attempt: WriteAttempt = { candidates: [], items: [], files, ahead };
     const write = (): Promise<WriteResult<T>> =>
@@ -78,7 +78,7 @@ export class WriteAttempts {
   async #toResponseError(
     error: unknown,
     model: ModelDefinition,
-    shape: ValidationErrorShape,
+    shape: ValidationErrorForm,
     { candidates: rows, items }: WriteAttempt,
   ): Promise<unknown> {
     const { database, registry } = this.options;

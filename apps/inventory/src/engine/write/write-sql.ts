@@ -42,7 +42,7 @@ export class WriteStatements {
     if (known !== undefined) return known;
     const made = returningRowsSql(
       [this.shapes.newObjectSql(model), this.shapes.newSnapshotSql(model), entityTagSql(model, rowAlias)],
-      this.#insertion(model),
+      this.#insertStatement(model),
     );
     this.#inserts.set(model, made);
     return made;
@@ -75,7 +75,7 @@ export class WriteStatements {
       `${related?.id ?? 'NULL::bigint'} AS related_id`,
     ];
     const notes = noting('made').map((insertion, index) => `, note${index} AS (${insertion})`);
-    const made = `WITH written AS (${this.#insertion(model)}), made AS MATERIALIZED (
+    const made = `WITH written AS (${this.#insertStatement(model)}), made AS MATERIALIZED (
         SELECT ${columns.join(', ')} FROM written ${rowAlias}
       )${notes.join('')} SELECT id, data, '', tag FROM made ORDER BY id`;
     ofModel.set(set, made);
@@ -92,7 +92,7 @@ export class WriteStatements {
     this.#updates = new WeakMap();
   }
 
-  #insertion(model: ModelDefinition): Sql {
+  #insertStatement(model: ModelDefinition): Sql {
     const columns = this.#columns(model);
     const names = columns.map(({ name }) => identifier(name)).join(', ');
     const values = columns.map(({ name }) => `r.${identifier(name)}`).join(', ');
@@ -102,7 +102,7 @@ export class WriteStatements {
 
   /** Returns the SQL statement that inserts rows and returns their ids, in the given order. */
   insertIds(model: ModelDefinition): Sql {
-    return returningRowsSql([], this.#insertion(model));
+    return returningRowsSql([], this.#insertStatement(model));
   }
 
   /** Returns the SQL statement that updates all columns of locked rows and returns {@link WrittenRow}s. */

@@ -15,15 +15,15 @@ import { type PreparedRow, prepareRows } from './prepare-rows.js';
 import { parseBody } from './parse-body.js';
 import type { ParsedObject, WriteMode } from './parse-input.js';
 import { checkEntityTag } from './check-entity-tag.js';
-import { FileChanges } from '../uploads/file-changes.js';
-import type { CandidateRow, ValidationErrorShape } from './validation-error.js';
+import { UploadedFileChanges } from '../uploads/file-changes.js';
+import type { CandidateRow, ValidationErrorForm } from './validation-error.js';
 import { hasRelatedObjectValues } from './related-assignments.js';
-import { rereadAfterCreate, rereadAfterUpdate, findNullReferences } from './reread-conditions.js';
+import { mustRereadAfterCreate, mustRereadAfterUpdate, findNullReferences } from './reread-conditions.js';
 import { RowWriter } from './row-writer.js';
-import { type CheckedCreation, type CheckedUpdate, StagedWrite } from './staged-write.js';
+import { type CheckedNewObjects, type CheckedChangedObjects, StagedWrite } from './staged-write.js';
 import { isStoredByFunctions } from './stored-parts.js';
 import { hasTagsInRequest } from './tag-changes.js';
-import { canShowForeignTexts } from './text-limit.js';
+import { canShowTextsOfOthers } from './text-limit.js';
 import { WorkOutsideTransaction } from './work-outside-transaction.js';
 import { type WriteAttempt, WriteAttempts } from './write-attempts.js';
 import {
@@ -57,7 +57,7 @@ export interface UpdateOptions {
 /** Options of an update of objects, and further data for the update's checks. */
 interface CheckedUpdateOptions extends UpdateOptions {
   readonly attempt: WriteAttempt;
-  readonly shape: ValidationErrorShape;
+  readonly shape: ValidationErrorForm;
   /** Maximum total length of the stored texts of the objects, in bytes; no limit if absent. */
   readonly maxTextBytes?: number;
 }
@@ -84,7 +84,7 @@ export class ObjectWriter {
    *
    * @throws AppError VALIDATION_FAILED, or PERMISSION_DENIED if the user's permissions do not include a new object
    */
-  async create(write: WriteRequest, given: NewObjectBodies, shape: ValidationErrorShape): Promise<WrittenObject[]> {
+  async create(write: WriteRequest, given: NewObjectBodies, shape: ValidationErrorForm): Promise<WrittenObject[]> {
     return this.#attempts.run(write.model, shape, async (tx, attempt) => {
       const made = await this.#prepareNew(tx, write, given, { attempt, shape });
       const objects = await (made.companions === null
@@ -109,7 +109,7 @@ export class ObjectWriter {
     response: ObjectReceiver,
   ): Promise<readonly WrittenObject[] | null> {
     const { model } = write;
-    const shape: ValidationErrorShape = { kind: 'created list', length };
+    const shape: ValidationErrorForm = { kind: 'created list', length };
     const isStaged = length > this.options.services.limits.creationInMemory && !isStoredByFunctions(model);
     if (!isStaged) return this.create(write, given, shape);
     return this.#attempts.run(model, shape, async (tx, attempt) => {
@@ -124,8 +124,8 @@ export class ObjectWriter {
     tx: Tx,
     write: WriteRequest,
     given: NewObjectBodies,
-    { attempt, shape }: { readonly attempt: WriteAttempt; readonly shape: ValidationErrorShape },
-  ): Promise<CheckedCreation> {
+    { attempt, shape }: { readonly attempt: WriteAttempt; readonly shape: ValidationErrorForm },
+  ): Promise<CheckedNewObjects> {
     const { model } = write;
     const { candidates, items, files, ahead } = attempt;
     const bodies = typeof given === 'function' ? await given(tx) : given;
@@ -145,7 +145,7 @@ export class ObjectWriter {
     tx: Tx,
     { hooks }: ModelDefinition,
     { candidates, items }: WriteAttempt,
-  ): Promise<CheckedCreation['companions']> {
+  ): Promise<CheckedNewObjects['companions']> {
     if (hooks.companions === undefined) return null;
     const given = candidates.map((columns, index) => ({ columns, sent: items[index]?.values ?? {} }));
     const counts = await hooks.companions.count(tx, given);
@@ -156,7 +156,7 @@ export class ObjectWriter {
     return { counts, given };
   }
 
-  async #createWithCompanions(tx: Tx, write: WriteRequest, made: CheckedCreation): Promise<WrittenObject[]> {
+  async #createWithCompanions(tx: Tx, write: WriteRequest, made: CheckedNewObjects): Promise<WrittenObject[]> {
     const objects: WrittenObject[] = [];
     const add = (some: readonly WrittenObject[]): Promise<void> => {
       objects.push(...some);
@@ -166,7 +166,7 @@ export class ObjectWriter {
     return objects;
   }
 
-  async #create(tx: OpenTx, write: WriteRequest, made: CheckedCreation): Promise<WrittenObject[]> {
+  async #create(tx: OpenTx, write: WriteRequest, made: CheckedNewObjects): Promise<WrittenObject[]> {
     const { items, candidates, prepared: saves } = made;
     await findDerivedDataBeforeWrite(tx, write.model, items);
     const sideEffects = await this.#lockTriggerSideEffects(tx, write.model, candidates, []);
@@ -205,7 +205,7 @@ export class ObjectWriter {
   ): Promise<null> {
     const { model } = write;
     const { limits } = this.options.services;
-    const shape: ValidationErrorShape = { kind: 'changed list' };
+    const shape: ValidationErrorForm = { kind: 'changed list' };
     const isStaged = changes.length > limits.updateInMemory && !isStoredByFunctions(model);
     return this.#attempts.run(model, shape, async (tx, attempt) => {
       await response.begin();
@@ -228,9 +228,9 @@ export class ObjectWriter {
    * @throws AppError VALIDATION_FAILED with the problems of all objects; the transaction must be rolled back
    */
   async updateWithin(tx: Tx, write: WriteRequest, changes: readonly ObjectUpdate[]): Promise<void> {
-    const files = new FileChanges(this.options.media);
+    const files = new UploadedFileChanges(this.options.media);
     const attempt: WriteAttempt = { candidates: [], items: [], files, ahead: new WorkOutsideTransaction() };
-    const shape: ValidationErrorShape = { kind: 'changed list' };
+    const shape: ValidationErrorForm = { kind: 'changed list' };
     await this.#update(tx, write, changes, { mode: 'update', ifMatch: null, attempt, shape });
   }
 
@@ -248,10 +248,10 @@ export class ObjectWriter {
     const sideEffects = await this.#lockTriggerSideEffects(tx, model, candidates, loaded);
     const { rows: written, changes: further } = await this.#rows.write(tx, model, update, {
       kind: 'update',
-      isMeasured: canShowForeignTexts(model, candidates.length),
-      needsRereading: () => rereadAfterUpdate(tx, model, candidates),
+      isMeasured: canShowTextsOfOthers(model, candidates.length),
+      needsRereading: () => mustRereadAfterUpdate(tx, model, candidates),
     });
-    await this.#rejectOutside(tx, write, written);
+    await this.#rejectObjectsOutsidePermission(tx, write, written);
     const hidden = loaded.map(([, stored], index) => hiddenColumnsDiffer(model, stored, saves[index]?.columns ?? {}));
     await this.#recordChanges(tx, write, { items, rows: written, before: loaded, hidden, sideEffects, further });
     return this.#toObjects(written, write, saves);
@@ -263,7 +263,7 @@ export class ObjectWriter {
     write: WriteRequest,
     changes: readonly ObjectUpdate[],
     options: CheckedUpdateOptions & { readonly load: typeof lockAndLoad },
-  ): Promise<CheckedUpdate> {
+  ): Promise<CheckedChangedObjects> {
     const { model, grant } = write;
     const { shape, ifMatch, mode, maxTextBytes } = options;
     const { candidates, items, files, ahead } = options.attempt;
@@ -307,15 +307,15 @@ export class ObjectWriter {
       hasRelatedObjectValues(model, item) ||
       affectsDerivedData(model, item.values) ||
       item.message !== undefined;
-    const settles = sideEffects.length > 0 || rereadAfterCreate(model, candidates);
-    const isMeasured = canShowForeignTexts(model, candidates.length, true);
+    const settles = sideEffects.length > 0 || mustRereadAfterCreate(model, candidates);
+    const isMeasured = canShowTextsOfOthers(model, candidates.length, true);
     if (inSteps || settles || isMeasured || isStoredByFunctions(model) || items.some(further)) {
       const { rows: written, changes } = await this.#rows.write(tx, model, given, {
         kind: 'insert',
         isMeasured,
         needsRereading: () => settles,
       });
-      await this.#rejectOutside(tx, write, written);
+      await this.#rejectObjectsOutsidePermission(tx, write, written);
       await this.#recordChanges(tx, write, { items, rows: written, before: null, sideEffects, further: changes });
       return written;
     }
@@ -334,7 +334,7 @@ export class ObjectWriter {
     }
   }
 
-  #rejectOutside(tx: Tx, write: WriteRequest, rows: readonly WrittenRow[]): Promise<void> {
+  #rejectObjectsOutsidePermission(tx: Tx, write: WriteRequest, rows: readonly WrittenRow[]): Promise<void> {
     return this.#rows.rejectRowsOutsidePermission(
       tx,
       write,

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { genericObject } from '../../engine/field-types/generic-object.js';
-import { integer } from '../../engine/field-types/number.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { literal } from '../../engine/sql/json-fragments.js';
@@ -23,10 +23,10 @@ export const circuitGroupAssignment = defineModel('circuits.circuitgroupassignme
     ...common.identityFields,
     group: referenceField('circuits.circuitgroup', { required: true, onDelete: 'cascade' }),
     member_type: objectType(groupMemberTypes, { required: true }),
-    member_id: integer({ required: true, min: 0, label: 'member ID' }),
-    member: genericObject({ type: 'member_type', id: 'member_id', allowed: groupMemberTypes }),
-    priority: choice(assignmentPriorities, { nullable: true, filterSingle: true }),
-    tags: common.tags,
+    member_id: integerField({ required: true, min: 0, label: 'member ID' }),
+    member: genericObjectField({ type: 'member_type', id: 'member_id', allowed: groupMemberTypes }),
+    priority: choiceField(assignmentPriorities, { nullable: true, filterSingle: true }),
+    tags: common.objectTagsField,
     ...common.timeFields,
   },
   changeLogMembers: emptyCustomFieldsMember,

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -12,16 +12,16 @@ export const circuitGroup = defineModel('circuits.circuitgroup', {
   verboseNamePlural: 'circuit groups',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    slug: common.requiredSlug,
-    description: common.description,
+    name: common.requiredNameField,
+    slug: common.requiredSlugField,
+    description: common.descriptionField,
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    circuit_count: countOf('circuits.circuitgroupassignment', { via: 'group' }),
+    circuit_count: referringCountField('circuits.circuitgroupassignment', { via: 'group' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name'],

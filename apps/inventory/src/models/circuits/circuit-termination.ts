@@ -1,13 +1,13 @@
 import { cablePaths } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/model.js';
-import { viaPath, relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { genericTargetOf } from '../../engine/filter/reference-path.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { genericObject } from '../../engine/field-types/generic-object.js';
-import { integer } from '../../engine/field-types/number.js';
+import { pathFilters, relatedObjectFilter } from '../../engine/filter/path-filter.js';
+import { stepToGenericTarget } from '../../engine/filter/reference-path.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as cabled from '../dcim/cabled-fields.js';
 import { scopeColumnFilters } from '../dcim/scope-filters.js';
 import { modelTitle } from '../app-names.js';
@@ -26,24 +26,27 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
   fields: {
     ...common.identityFields,
     circuit: referenceField('circuits.circuit', { required: true, onDelete: 'cascade', filterBy: null }),
-    term_side: choice({ A: 'A', Z: 'Z' }, { required: true, raw: true, filterSingle: true, label: 'termination side' }),
+    term_side: choiceField(
+      { A: 'A', Z: 'Z' },
+      { required: true, raw: true, filterSingle: true, label: 'termination side' },
+    ),
     termination_type: objectType(terminationTypes, { nullable: true }),
-    termination_id: integer({ nullable: true, min: 0, big: false }),
-    termination: genericObject({
+    termination_id: integerField({ nullable: true, min: 0, big: false }),
+    termination: genericObjectField({
       ...terminationPlaceFields,
       allowed: terminationTypes,
       protects: ['circuits.providernetwork'],
       incomplete: { key: '__all__', message: (target) => `Please select a ${modelTitle(target)}.` },
     }),
-    port_speed: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'port speed (Kbps)' }),
-    upstream_speed: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'upstream speed (Kbps)' }),
-    xconnect_id: text({ max: 50, label: 'cross-connect ID' }),
-    pp_info: text({ max: 100, label: 'patch panel/port(s)' }),
-    description: common.description,
+    port_speed: integerField({ nullable: true, min: 0, max: 2_147_483_647, label: 'port speed (Kbps)' }),
+    upstream_speed: integerField({ nullable: true, min: 0, max: 2_147_483_647, label: 'upstream speed (Kbps)' }),
+    xconnect_id: textField({ max: 50, label: 'cross-connect ID' }),
+    pp_info: textField({ max: 100, label: 'patch panel/port(s)' }),
+    description: common.descriptionField,
     ...cabled.cableFields,
     ...cabled.linkPeerFields(),
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
     _occupied: cabled.occupiedField,
   },
@@ -70,9 +73,9 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
   ],
   hooks: { derived: { data: cablePaths, fields: ['circuit', 'term_side', 'termination_type', 'termination_id'] } },
   filters: [
-    viaPath('provider', 'circuit.provider'),
+    pathFilters('provider', 'circuit.provider'),
     scopeColumnFilters(terminationPlaceFields),
-    relatedObjectFilter('provider_network_id', [genericTargetOf('termination', 'circuits.providernetwork')]),
+    relatedObjectFilter('provider_network_id', [stepToGenericTarget('termination', 'circuits.providernetwork')]),
     ...cabled.cabledFilters(),
   ],
 });

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
-import { color } from '../../engine/field-types/text.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
 /** A type that groups circuits, such as transit or dark fiber. */
@@ -11,16 +11,16 @@ export const circuitType = defineModel('circuits.circuittype', {
   verboseNamePlural: 'circuit types',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    slug: common.requiredSlug,
-    color: color({ blank: true }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    name: common.requiredNameField,
+    slug: common.requiredSlugField,
+    color: colorField({ blank: true }),
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    circuit_count: countOf('circuits.circuit', { via: 'type' }),
+    circuit_count: referringCountField('circuits.circuit', { via: 'type' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'circuit_count'],

@@ -1,12 +1,12 @@
 import { defineModel, type SearchTerm } from '../../engine/declaration/model.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { genericTargetOf, referringObjectsOf } from '../../engine/filter/reference-path.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { date } from '../../engine/field-types/date.js';
-import { integer } from '../../engine/field-types/number.js';
+import { stepToGenericTarget, stepToReferringObjects } from '../../engine/filter/reference-path.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { dateField } from '../../engine/field-types/date.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { reverseGeneric } from '../../engine/field-types/reverse-generic.js';
-import { text } from '../../engine/field-types/text.js';
+import { reverseGenericReferences } from '../../engine/field-types/reverse-generic.js';
+import { textField } from '../../engine/field-types/text.js';
 import { scopeColumnFilters } from '../dcim/scope-filters.js';
 import * as distance from '../distance-fields.js';
 import * as common from '../field-groups.js';
@@ -15,7 +15,7 @@ import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { circuitStatus } from './circuit-status.js';
 import { anyTerminationCondition, nestedTerminationShape, terminationPlaceFields } from './circuit-ends.js';
 
-const pathToTerminations = referringObjectsOf('circuits.circuittermination', 'circuit');
+const pathToTerminations = stepToReferringObjects('circuits.circuittermination', 'circuit');
 
 /** Creates the reference from a circuit to its termination on one side. Database triggers maintain it. */
 const terminationReference = referenceField('circuits.circuittermination', {
@@ -42,25 +42,25 @@ export const circuit = defineModel('circuits.circuit', {
   resetOnPut: ['provider_account'],
   fields: {
     ...common.identityFields,
-    cid: text({ max: 100, required: true, label: 'circuit ID' }),
+    cid: textField({ max: 100, required: true, label: 'circuit ID' }),
     provider: referenceField('circuits.provider', { required: true }),
     provider_account: referenceField('circuits.provideraccount', { nullable: true, filterBy: 'account' }),
     type: referenceField('circuits.circuittype', { required: true }),
-    status: choice(circuitStatus, { default: 'active' }),
+    status: choiceField(circuitStatus, { default: 'active' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    install_date: date({ nullable: true, label: 'installed' }),
-    termination_date: date({ nullable: true, label: 'terminates' }),
-    commit_rate: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'commit rate (Kbps)' }),
-    description: common.description,
+    install_date: dateField({ nullable: true, label: 'installed' }),
+    termination_date: dateField({ nullable: true, label: 'terminates' }),
+    commit_rate: integerField({ nullable: true, min: 0, max: 2_147_483_647, label: 'commit rate (Kbps)' }),
+    description: common.descriptionField,
     ...distance.distanceFields,
     termination_a: terminationReference,
     termination_z: terminationReference,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    assignments: reverseGeneric('circuits.circuitgroupassignment', { type: 'member_type', id: 'member_id' }, [
+    assignments: reverseGenericReferences('circuits.circuitgroupassignment', { type: 'member_type', id: 'member_id' }, [
       'id',
       'url',
       'display',
@@ -92,12 +92,12 @@ export const circuit = defineModel('circuits.circuit', {
       reach: anyTerminationCondition,
       only: ['region', 'site_group', 'site'],
     }),
-    relatedObjectFilter('location_id', [pathToTerminations, genericTargetOf('termination', 'dcim.location')], {
+    relatedObjectFilter('location_id', [pathToTerminations, stepToGenericTarget('termination', 'dcim.location')], {
       direct: true,
     }),
     relatedObjectFilter('provider_network_id', [
       pathToTerminations,
-      genericTargetOf('termination', 'circuits.providernetwork'),
+      stepToGenericTarget('termination', 'circuits.providernetwork'),
     ]),
   ],
 });

@@ -1,15 +1,15 @@
-import type { FilterSource } from '../../engine/filter/filter.js';
+import type { CreateFilters } from '../../engine/filter/filter.js';
 import { looseRelatedFilter } from '../../engine/filter/loose-filter.js';
-import { genericTargetOf } from '../../engine/filter/reference-path.js';
+import { stepToGenericTarget } from '../../engine/filter/reference-path.js';
 
-const pathToCircuit = genericTargetOf('member', 'circuits.circuit');
-const pathToVirtualCircuit = genericTargetOf('member', 'circuits.virtualcircuit');
+const pathToCircuit = stepToGenericTarget('member', 'circuits.circuit');
+const pathToVirtualCircuit = stepToGenericTarget('member', 'circuits.virtualcircuit');
 
 /**
  * Filters of circuit group assignments by circuit, virtual circuit and provider. Values that name no object match
  * nothing (docs/contract/inventory.md 9.4).
  */
-export const groupMemberFilters: readonly FilterSource[] = [
+export const groupMemberFilters: readonly CreateFilters[] = [
   looseRelatedFilter('circuit', [[pathToCircuit]], 'cid'),
   looseRelatedFilter('circuit_id', [[pathToCircuit]], 'id'),
   looseRelatedFilter('virtual_circuit', [[pathToVirtualCircuit]], 'cid'),

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
@@ -14,13 +14,13 @@ export const providerAccount = defineModel('circuits.provideraccount', {
   fields: {
     ...common.identityFields,
     provider: referenceField('circuits.provider', { required: true }),
-    name: text({ max: 100 }),
-    account: text({ max: 100, required: true, label: 'account ID' }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    name: textField({ max: 100 }),
+    account: textField({ max: 100, required: true, label: 'account ID' }),
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.account || coalesce(' (' || nullif(${alias}.name, '') || ')', '')`,

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
 /** A network of a provider whose internal structure is unknown. */
@@ -12,13 +12,13 @@ export const providerNetwork = defineModel('circuits.providernetwork', {
   fields: {
     ...common.identityFields,
     provider: referenceField('circuits.provider', { required: true }),
-    name: common.requiredName,
-    service_id: text({ max: 100, label: 'service ID' }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    name: common.requiredNameField,
+    service_id: textField({ max: 100, label: 'service ID' }),
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { manyToMany, manyToManyFilters, writableReverseReferences } from '../../engine/field-types/many-to-many.js';
 import type { Sql } from '../../engine/sql/json-fragments.js';
 import { scopeColumnFilters } from '../dcim/scope-filters.js';
@@ -22,20 +22,20 @@ export const provider = defineModel('circuits.provider', {
   verboseNamePlural: 'providers',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    slug: common.requiredSlug,
+    name: common.requiredNameField,
+    slug: common.requiredSlugField,
     accounts: writableReverseReferences('circuits.provideraccount', 'provider', {
       table: 'circuits_provideraccount',
       shape: ['id', 'url', 'display_url', 'display', 'name', 'account'],
     }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
     asns: manyToMany('ipam.asn', { join: providerAsnTable }),
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    circuit_count: countOf('circuits.circuit', { via: 'provider' }),
+    circuit_count: referringCountField('circuits.circuit', { via: 'provider' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'circuit_count'],

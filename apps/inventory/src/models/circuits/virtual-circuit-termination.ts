@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { viaPath } from '../../engine/filter/path-filter.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { pathFilters } from '../../engine/filter/path-filter.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { topologyRoles } from '../topology-roles.js';
@@ -14,11 +14,11 @@ export const virtualCircuitTermination = defineModel('circuits.virtualcircuitter
   fields: {
     ...common.identityFields,
     virtual_circuit: referenceField('circuits.virtualcircuit', { required: true, onDelete: 'cascade', filterBy: null }),
-    role: choice(topologyRoles, { default: 'peer' }),
+    role: choiceField(topologyRoles, { default: 'peer' }),
     interface: referenceField('dcim.interface', { required: true, onDelete: 'cascade', filterBy: null }),
-    description: common.description,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   relatedTo: 'virtual_circuit',
@@ -44,8 +44,8 @@ export const virtualCircuitTermination = defineModel('circuits.virtualcircuitter
     },
   ],
   filters: [
-    viaPath('provider', 'virtual_circuit.provider_network.provider'),
-    viaPath('provider_account', 'virtual_circuit.provider_account', 'account'),
-    viaPath('provider_network', 'virtual_circuit.provider_network', null),
+    pathFilters('provider', 'virtual_circuit.provider_network.provider'),
+    pathFilters('provider_account', 'virtual_circuit.provider_account', 'account'),
+    pathFilters('provider_network', 'virtual_circuit.provider_network', null),
   ],
 });

@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { viaPath } from '../../engine/filter/path-filter.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { pathFilters } from '../../engine/filter/path-filter.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { circuitStatus } from './circuit-status.js';
@@ -16,17 +16,17 @@ export const virtualCircuit = defineModel('circuits.virtualcircuit', {
   resetOnPut: ['provider_account'],
   fields: {
     ...common.identityFields,
-    cid: text({ max: 100, required: true, label: 'circuit ID' }),
+    cid: textField({ max: 100, required: true, label: 'circuit ID' }),
     provider_network: referenceField('circuits.providernetwork', { required: true, filterBy: null }),
     provider_account: referenceField('circuits.provideraccount', { nullable: true, filterBy: 'account' }),
     type: referenceField('circuits.virtualcircuittype', { required: true }),
-    status: choice(circuitStatus, { default: 'active' }),
+    status: choiceField(circuitStatus, { default: 'active' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.cid`,
@@ -43,5 +43,5 @@ export const virtualCircuit = defineModel('circuits.virtualcircuit', {
       message: 'The assigned account must belong to the provider of the assigned network.',
     },
   ],
-  filters: [...tenantGroupFilters, viaPath('provider', 'provider_network.provider')],
+  filters: [...tenantGroupFilters, pathFilters('provider', 'provider_network.provider')],
 });

@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { datetimeFilter } from '../../engine/filter/number-filter.js';
-import { integer } from '../../engine/field-types/number.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
 /** A file of a data source, with the content at the last synchronization. */
@@ -16,10 +16,10 @@ export const dataFile = defineModel('core.datafile', {
   fields: {
     ...common.identityFields,
     source: referenceField('core.datasource', { readOnly: true, onDelete: 'cascade', filterBy: 'name' }),
-    path: text({ max: 1000, readOnly: true }),
+    path: textField({ max: 1000, readOnly: true }),
     last_updated: common.timeFields.last_updated,
-    size: integer({ readOnly: true }),
-    hash: text({ max: 64, readOnly: true }),
+    size: integerField({ readOnly: true }),
+    hash: textField({ max: 64, readOnly: true }),
   },
   display: (alias) => `${alias}.path`,
   brief: ['id', 'url', 'display', 'path'],

@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
-import { datetime } from '../../engine/field-types/datetime.js';
-import { text } from '../../engine/field-types/text.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { datetimeField } from '../../engine/field-types/datetime.js';
+import { textField } from '../../engine/field-types/text.js';
 import { emptyTagsMember } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { rejectMovedSecrets, sealParameters, secretColumns, sourceParameters } from './source-parameters.js';
@@ -29,21 +29,26 @@ export const dataSource = defineModel('core.datasource', {
   verboseNamePlural: 'data sources',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    type: choice(dataSourceType, { required: true }),
-    source_url: text({ max: 200, required: true, label: 'URL' }),
-    enabled: boolean({ default: true }),
-    status: choice(dataSourceStatus, { readOnly: true, default: 'new' }),
-    description: common.description,
-    sync_interval: choice(dataSourceSyncInterval, { numeric: true, nullable: true, rejectsBlank: true, raw: true }),
+    name: common.requiredNameField,
+    type: choiceField(dataSourceType, { required: true }),
+    source_url: textField({ max: 200, required: true, label: 'URL' }),
+    enabled: booleanField({ default: true }),
+    status: choiceField(dataSourceStatus, { readOnly: true, default: 'new' }),
+    description: common.descriptionField,
+    sync_interval: choiceField(dataSourceSyncInterval, {
+      numeric: true,
+      nullable: true,
+      rejectsBlank: true,
+      raw: true,
+    }),
     parameters: sourceParameters,
-    ignore_rules: text(),
-    owner: common.owner,
-    comments: common.comments,
-    custom_fields: common.customFieldValues,
+    ignore_rules: textField(),
+    owner: common.ownerField,
+    comments: common.commentsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    last_synced: datetime({ nullable: true, readOnly: true }),
-    file_count: countOf('core.datafile', { via: 'source' }),
+    last_synced: datetimeField({ nullable: true, readOnly: true }),
+    file_count: referringCountField('core.datafile', { via: 'source' }),
   },
   changeLogMembers: emptyTagsMember,
   display: (alias) => `${alias}.name`,

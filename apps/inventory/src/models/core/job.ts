@@ -1,16 +1,16 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { datetimeFilter, lookupFilter } from '../../engine/filter/number-filter.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { datetime } from '../../engine/field-types/datetime.js';
-import { genericObject } from '../../engine/field-types/generic-object.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { datetimeField } from '../../engine/field-types/datetime.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { jsonField } from '../../engine/field-types/json.js';
-import { integer } from '../../engine/field-types/number.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { jsonList } from '../../engine/field-types/plain-lists.js';
-import { text } from '../../engine/field-types/text.js';
-import { uuid } from '../../engine/field-types/uuid.js';
+import { jsonListField } from '../../engine/field-types/plain-lists.js';
+import { textField } from '../../engine/field-types/text.js';
+import { uuidField } from '../../engine/field-types/uuid.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
@@ -39,22 +39,22 @@ export const job = defineModel('core.job', {
   fields: {
     ...common.identityFields,
     object_type: objectType(modelsWithJobFeature, { readOnly: true, nullable: true }),
-    object_id: integer({ nullable: true, min: 0 }),
-    object: genericObject({ type: 'object_type', id: 'object_id', allowed: modelsWithJobFeature }),
-    name: text({ max: 200, required: true }),
-    status: choice(jobStatus, { readOnly: true, default: 'pending' }),
+    object_id: integerField({ nullable: true, min: 0 }),
+    object: genericObjectField({ type: 'object_type', id: 'object_id', allowed: modelsWithJobFeature }),
+    name: textField({ max: 200, required: true }),
+    status: choiceField(jobStatus, { readOnly: true, default: 'pending' }),
     created: common.timeFields.created,
-    scheduled: datetime({ nullable: true }),
-    interval: integer({ nullable: true, min: 1, max: 2_147_483_647 }),
-    started: datetime({ nullable: true }),
-    completed: datetime({ nullable: true }),
+    scheduled: datetimeField({ nullable: true }),
+    interval: integerField({ nullable: true, min: 1, max: 2_147_483_647 }),
+    started: datetimeField({ nullable: true }),
+    completed: datetimeField({ nullable: true }),
     user: referenceField('users.user', { nullable: true, readOnly: true, onDelete: 'set_null', filterBy: 'username' }),
     data: jsonField({ nullable: true }),
-    error: text({ readOnly: true }),
-    job_id: uuid({ required: true }),
-    queue_name: text({ max: 100 }),
-    notifications: choice(jobNotifications, { readOnly: true, default: 'always' }),
-    log_entries: jsonList({ readOnly: true }),
+    error: textField({ readOnly: true }),
+    job_id: uuidField({ required: true }),
+    queue_name: textField({ max: 100 }),
+    notifications: choiceField(jobNotifications, { readOnly: true, default: 'always' }),
+    log_entries: jsonListField({ readOnly: true }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['url', 'created', 'completed', 'user', 'status'],

@@ -1,17 +1,17 @@
-import type { FieldPlace } from '../../engine/declaration/field.js';
+import type { FieldSqlContext } from '../../engine/declaration/field.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { datetimeFilter, integerFilter, lookupFilter } from '../../engine/filter/number-filter.js';
 import { objectTypeFilter } from '../../engine/filter/object-type-filter.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { datetime } from '../../engine/field-types/datetime.js';
+import { datetimeField } from '../../engine/field-types/datetime.js';
 import { canReferToType } from '../../engine/field-types/generic-object.js';
-import { integer } from '../../engine/field-types/number.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
-import { uuid } from '../../engine/field-types/uuid.js';
+import { textField } from '../../engine/field-types/text.js';
+import { uuidField } from '../../engine/field-types/uuid.js';
 import { nestedObjectFragments } from '../../engine/read/representation.js';
 import { assembleJsonText, literal, type Sql, computedJson } from '../../engine/sql/json-fragments.js';
 import { appName } from '../app-names.js';
@@ -19,7 +19,7 @@ import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
 
 /** Returns the SQL expression of the changed object's current JSON in nested form; null if it was deleted. */
-function changedObject({ alias: own, scope }: FieldPlace): Sql {
+function changedObject({ alias: own, scope }: FieldSqlContext): Sql {
   const cases = scope.registry.models
     .filter(({ changeLog, type }) => changeLog && canReferToType(scope, own, type))
     .map((target) => {
@@ -57,21 +57,24 @@ const timeFields = datetimeFilter('time', (alias) => `${alias}.time`);
 const changeRecordFields = {
   ...common.identityFields,
   time: {
-    ...datetime({ readOnly: true }),
+    ...datetimeField({ readOnly: true }),
     filters: () => [lookupFilter('time_after', timeFields, 'gte'), lookupFilter('time_before', timeFields, 'lte')],
   },
   user: referenceField('users.user', { readOnly: true, nullable: true, onDelete: 'set_null', filterBy: 'username' }),
-  user_name: text({ max: 150, readOnly: true, label: 'user name' }),
-  request_id: uuid({ readOnly: true, label: 'request ID' }),
-  action: choice({ create: 'Created', update: 'Updated', delete: 'Deleted' }, { readOnly: true, filterSingle: true }),
+  user_name: textField({ max: 150, readOnly: true, label: 'user name' }),
+  request_id: uuidField({ readOnly: true, label: 'request ID' }),
+  action: choiceField(
+    { create: 'Created', update: 'Updated', delete: 'Deleted' },
+    { readOnly: true, filterSingle: true },
+  ),
   changed_object_type: objectType([], { readOnly: true, label: 'changed object type' }),
-  changed_object_id: integer({ readOnly: true, label: 'changed object ID' }),
+  changed_object_id: integerField({ readOnly: true, label: 'changed object ID' }),
   changed_object: {
     ...computedField({ json: (place) => [computedJson(changedObject(place))], schema: {} }),
     variesByType: 'changed_object_type',
   },
-  object_repr: text({ max: 200, readOnly: true, label: 'object repr' }),
-  message: { ...text({ max: 200, readOnly: true }), filters: () => [] },
+  object_repr: textField({ max: 200, readOnly: true, label: 'object repr' }),
+  message: { ...textField({ max: 200, readOnly: true }), filters: () => [] },
   prechange_data: objectStateField('prechange_data'),
   postchange_data: objectStateField('postchange_data'),
 };

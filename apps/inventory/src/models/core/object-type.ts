@@ -1,9 +1,9 @@
-import type { FieldPlace } from '../../engine/declaration/field.js';
+import type { FieldSqlContext } from '../../engine/declaration/field.js';
 import { defineModel, type ModelDefinition } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import type { FilterSource } from '../../engine/filter/filter.js';
+import type { CreateFilters } from '../../engine/filter/filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import { literal, computedJson, type Sql } from '../../engine/sql/json-fragments.js';
 import { appName, titleWithApp } from '../app-names.js';
 import { featuresOf } from '../features/index.js';
@@ -18,7 +18,7 @@ const isPublicTypeCondition = (alias: string): Sql =>
 
 /** Returns the SQL expression of a value from the model's declaration; null if the model is no longer declared. */
 function declaredValueSql(value: (model: ModelDefinition) => unknown) {
-  return ({ alias, scope }: FieldPlace): Sql => {
+  return ({ alias, scope }: FieldSqlContext): Sql => {
     const cases = scope.registry.models.map(
       (model) => `WHEN ${literal(model.type)} THEN ${literal(JSON.stringify(value(model)))}`,
     );
@@ -49,7 +49,7 @@ const visibleTypesCondition = computedField({
 });
 
 /** Filter for models whose list of features, joined by commas, contains a text. */
-const featuresFilter: FilterSource = (_model, { models }) => [
+const featuresFilter: CreateFilters = (_model, { models }) => [
   {
     name: 'features',
     lookups: [],
@@ -69,9 +69,9 @@ const objectTypeFields = {
   id,
   url,
   display: declaredValueField('string', titleWithApp),
-  app_label: text({ max: 100, readOnly: true }),
+  app_label: textField({ max: 100, readOnly: true }),
   app_name: declaredValueField('string', ({ app }) => appName(app)),
-  model: text({ max: 100, readOnly: true }),
+  model: textField({ max: 100, readOnly: true }),
   model_name: declaredValueField('string', ({ verboseName }) => verboseName),
   model_name_plural: declaredValueField('string', ({ verboseNamePlural }) => verboseNamePlural),
   public: visibleTypesCondition,

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import * as common from '../field-groups.js';
 
 /** A bundle of cables that are laid together. */
@@ -10,14 +10,14 @@ export const cableBundle = defineModel('dcim.cablebundle', {
   verboseNamePlural: 'cable bundles',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    name: common.requiredNameField,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    cable_count: countOf('dcim.cable', { via: 'bundle', metadataType: 'integer' }),
+    cable_count: referringCountField('dcim.cable', { via: 'bundle', metadataType: 'integer' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],

@@ -1,39 +1,42 @@
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import type { Filter, FilterSource } from '../../engine/filter/filter.js';
+import type { Filter, CreateFilters } from '../../engine/filter/filter.js';
 import { looseRelatedFilter, looseFilter } from '../../engine/filter/loose-filter.js';
 import { relatedFieldFilter } from '../../engine/filter/path-filter.js';
-import { genericTargetOf, type Path, referringObjectsOf } from '../../engine/filter/reference-path.js';
+import { stepToGenericTarget, type ReferencePath, stepToReferringObjects } from '../../engine/filter/reference-path.js';
 import type { Sql } from '../../engine/sql/json-fragments.js';
 import { cableEndTypes, deviceEndTypes } from './cable-ends.js';
 
 const terminationTable = { table: 'dcim_cabletermination' };
 
 /** Returns the filter paths from a cable to the devices at its ends, or to objects related to these devices. */
-const pathsViaDevices = (path: string): Path[] =>
-  deviceEndTypes.map((type) => [referringObjectsOf(type, 'cable'), path === '' ? 'device' : `device.${path}`]);
+const pathsViaDevices = (path: string): ReferencePath[] =>
+  deviceEndTypes.map((type) => [stepToReferringObjects(type, 'cable'), path === '' ? 'device' : `device.${path}`]);
 
 /** Returns the filter path from a cable to the power feed at its end, or to an object related to the power feed. */
-const pathViaPowerFeed = (path: string): Path => [referringObjectsOf('dcim.powerfeed', 'cable'), path];
-const pathViaCircuit = (type: string, ...path: string[]): Path => [
-  referringObjectsOf('circuits.circuittermination', 'cable'),
-  genericTargetOf('termination', type),
+const pathViaPowerFeed = (path: string): ReferencePath => [stepToReferringObjects('dcim.powerfeed', 'cable'), path];
+const pathViaCircuit = (type: string, ...path: string[]): ReferencePath => [
+  stepToReferringObjects('circuits.circuittermination', 'cable'),
+  stepToGenericTarget('termination', type),
   ...path,
 ];
 
-const pathsToRack: readonly [Path, ...Path[]] = [pathViaPowerFeed('rack'), ...pathsViaDevices('rack')];
-const pathsToLocation: readonly [Path, ...Path[]] = [
+const pathsToRack: readonly [ReferencePath, ...ReferencePath[]] = [
+  pathViaPowerFeed('rack'),
+  ...pathsViaDevices('rack'),
+];
+const pathsToLocation: readonly [ReferencePath, ...ReferencePath[]] = [
   pathViaPowerFeed('rack.location'),
   pathViaCircuit('dcim.location'),
   ...pathsViaDevices('location'),
 ];
-const pathsToSite: readonly [Path, ...Path[]] = [
+const pathsToSite: readonly [ReferencePath, ...ReferencePath[]] = [
   pathViaPowerFeed('rack.site'),
   pathViaCircuit('dcim.site'),
   pathViaCircuit('dcim.location', 'site'),
   ...pathsViaDevices('site'),
 ];
-const pathsToDevice: readonly [Path, ...Path[]] = [
-  [referringObjectsOf('dcim.interface', 'cable'), 'device'],
+const pathsToDevice: readonly [ReferencePath, ...ReferencePath[]] = [
+  [stepToReferringObjects('dcim.interface', 'cable'), 'device'],
   ...pathsViaDevices(''),
 ];
 
@@ -46,11 +49,11 @@ const terminationIdFilter = (side: 'A' | 'B'): Filter =>
   );
 
 /** Filters of cables by the objects at their ends, and by the locations of these objects. */
-export const cableFilters: readonly (Filter | FilterSource)[] = [
+export const cableFilters: readonly (Filter | CreateFilters)[] = [
   ...(['a', 'b'] as const).map((side) =>
     relatedFieldFilter(
       `termination_${side}_type`,
-      [referringObjectsOf('dcim.cabletermination', 'cable')],
+      [stepToReferringObjects('dcim.cabletermination', 'cable')],
       'termination_type',
     ),
   ),

@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { objectFilter } from '../../engine/filter/relation-filter.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { genericObject } from '../../engine/field-types/generic-object.js';
-import { integer } from '../../engine/field-types/number.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { integerList } from '../../engine/field-types/plain-lists.js';
+import { integerListField } from '../../engine/field-types/plain-lists.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { cableEndTypes, cableEndNameSql } from './cable-ends.js';
@@ -25,12 +25,12 @@ export const cableTermination = defineModel('dcim.cabletermination', {
     url,
     display,
     cable: referenceField('dcim.cable', { readOnly: true, bare: true, onDelete: 'cascade', filterBy: null }),
-    cable_end: choice(cableSides, { readOnly: true, raw: true, filterSingle: true, label: 'end' }),
+    cable_end: choiceField(cableSides, { readOnly: true, raw: true, filterSingle: true, label: 'end' }),
     termination_type: objectType(cableEndTypes, { readOnly: true }),
-    termination_id: integer({ readOnly: true }),
-    termination: genericObject({ type: 'termination_type', id: 'termination_id', allowed: cableEndTypes }),
-    connector: integer({ nullable: true, readOnly: true, filterable: false }),
-    positions: integerList({ nullable: true, readOnly: true }),
+    termination_id: integerField({ readOnly: true }),
+    termination: genericObjectField({ type: 'termination_type', id: 'termination_id', allowed: cableEndTypes }),
+    connector: integerField({ nullable: true, readOnly: true, filterable: false }),
+    positions: integerListField({ nullable: true, readOnly: true }),
     ...common.timeFields,
   },
   relatedTo: 'termination',

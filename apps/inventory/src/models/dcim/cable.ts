@@ -1,10 +1,10 @@
 import { cablePaths } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { type GenericItem, genericList } from '../../engine/field-types/generic-list.js';
-import { decimal } from '../../engine/field-types/number.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { type GenericItem, genericListField } from '../../engine/field-types/generic-list.js';
+import { decimalField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { color, text } from '../../engine/field-types/text.js';
+import { colorField, textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { cableEndTypes } from './cable-ends.js';
@@ -17,7 +17,7 @@ const cableLengthUnit = { km: 'Kilometers', m: 'Meters', cm: 'Centimeters', mi: 
 
 /** Creates the field with the objects connected at one side of a cable, which must be of one model. */
 const cableSideField = (side: 'A' | 'B') =>
-  genericList({
+  genericListField({
     table: 'dcim_cabletermination',
     own: 'cable_id',
     type: 'termination_type',
@@ -64,22 +64,22 @@ export const cable = defineModel('dcim.cable', {
   resetOnPut: ['bundle'],
   fields: {
     ...common.identityFields,
-    type: choice(cableTypes, { nullable: true, raw: true }),
+    type: choiceField(cableTypes, { nullable: true, raw: true }),
     a_terminations: cableSideField('A'),
     b_terminations: cableSideField('B'),
-    status: choice(linkStatus, { default: 'connected' }),
-    profile: choice(cableProfiles, { nullable: true }),
+    status: choiceField(linkStatus, { default: 'connected' }),
+    profile: choiceField(cableProfiles, { nullable: true }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
     bundle: referenceField('dcim.cablebundle', { nullable: true, onDelete: 'set_null', filterBy: 'name' }),
-    label: text({ max: 100 }),
-    color: color({ blank: true }),
-    length: decimal({ digits: 8, places: 2, nullable: true }),
-    length_unit: choice(cableLengthUnit, { nullable: true, filterSingle: true }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    label: textField({ max: 100 }),
+    color: colorField({ blank: true }),
+    length: decimalField({ digits: 8, places: 2, nullable: true }),
+    length_unit: choiceField(cableLengthUnit, { nullable: true, filterSingle: true }),
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   display: (alias) => `coalesce(nullif(${alias}.label, ''), '#' || ${alias}.id)`,

@@ -1,12 +1,12 @@
-import type { Field, ForeignTexts, FieldPlace } from '../../engine/declaration/field.js';
+import type { Field, TextsOfOtherObjects, FieldSqlContext } from '../../engine/declaration/field.js';
 import type { ChangeLogMembers, Constraint, ModelDefinition } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import type { Filter, FilterSource } from '../../engine/filter/filter.js';
+import type { Filter, CreateFilters } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { genericSchemas, genericObjectJsonSql } from '../../engine/field-types/generic-object.js';
+import { nestedSchemasOfTypes, genericObjectJsonSql } from '../../engine/field-types/generic-object.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { jsonValue, literal, computedJson, type Sql, constantJson } from '../../engine/sql/json-fragments.js';
 import { compatibleCableEnds } from './cable-ends.js';
@@ -16,9 +16,9 @@ export const cableSides = { A: 'A', B: 'B' };
 
 /** Fields of a component with its cable, and with the side of the cable (A or B) to which it is connected. */
 export const cableFields = {
-  mark_connected: boolean(),
+  mark_connected: booleanField(),
   cable: referenceField('dcim.cable', { nullable: true, readOnly: true, onDelete: 'set_null', filterBy: null }),
-  cable_end: choice(cableSides, { nullable: true, readOnly: true, raw: true, filterSingle: true }),
+  cable_end: choiceField(cableSides, { nullable: true, readOnly: true, raw: true, filterSingle: true }),
 };
 
 /**
@@ -81,7 +81,7 @@ function linkPeers(other?: PeerWithoutCable): Field {
     schema: {
       read: (registry) => ({
         type: 'array',
-        items: { anyOf: genericSchemas(registry, Object.keys(compatibleCableEnds)) },
+        items: { anyOf: nestedSchemasOfTypes(registry, Object.keys(compatibleCableEnds)) },
       }),
       write: () => ({}),
     },
@@ -148,7 +148,7 @@ function pathEndTypes({ type }: ModelDefinition): readonly string[] {
 }
 
 /** Fields with the objects at the end of the complete cable path that begins at a component. */
-export const connectedFields = connectedFieldsOf({ isLinked: ({ alias }) => `${alias}.cable_id IS NOT NULL` });
+export const connectedFields = createConnectedFields({ isLinked: ({ alias }) => `${alias}.cable_id IS NOT NULL` });
 
 /**
  * Objects that components are connected with by something other than a cable or wireless link, such as a virtual
@@ -173,14 +173,14 @@ export interface EndsWithoutPath {
  *
  * @param isLinked returns the SQL condition that the component has a link
  */
-export function connectedFieldsOf({
+export function createConnectedFields({
   isLinked,
   others,
 }: {
-  readonly isLinked: (place: FieldPlace) => Sql;
+  readonly isLinked: (place: FieldSqlContext) => Sql;
   readonly others?: EndsWithoutPath;
 }): Readonly<Record<string, Field>> {
-  const whenLinked = (place: FieldPlace, value: Sql, otherwise: Sql): Sql =>
+  const whenLinked = (place: FieldSqlContext, value: Sql, otherwise: Sql): Sql =>
     `CASE WHEN ${isLinked(place)} THEN coalesce(${value}, ${otherwise}) ELSE ${otherwise} END`;
   const endpoints = computedField({
     json: (place) => {
@@ -218,7 +218,7 @@ export function connectedFieldsOf({
       schema: {
         read: (registry) => ({
           type: ['array', 'null'],
-          items: { anyOf: genericSchemas(registry, shownTypes) },
+          items: { anyOf: nestedSchemasOfTypes(registry, shownTypes) },
         }),
         write: () => ({}),
       },
@@ -256,7 +256,7 @@ function endsWithoutPathSql({ of, found }: EndsWithoutPath, alias: string): Sql 
 const bytesPerEndWithoutPath = 1000;
 
 /** Returns the estimated lengths of the lists of objects that components are connected with without a cable path. */
-function endsWithoutPathTexts({ exist, when, found }: EndsWithoutPath): ForeignTexts {
+function endsWithoutPathTexts({ exist, when, found }: EndsWithoutPath): TextsOfOtherObjects {
   return {
     exist,
     bytes: (alias) =>
@@ -271,7 +271,7 @@ function endsWithoutPathTexts({ exist, when, found }: EndsWithoutPath): ForeignT
  * is built once for all components connected with it. Otherwise the work would grow with the square of the number of
  * components that are all connected with one another.
  */
-function nestedEndsJsonSql({ scope, alias }: FieldPlace, { of, found }: EndsWithoutPath): string {
+function nestedEndsJsonSql({ scope, alias }: FieldSqlContext, { of, found }: EndsWithoutPath): string {
   const [end, row] = [scope.alias(), scope.alias()];
   const ids = scope.batchLookup?.keys(alias, `${alias}.id`) ?? null;
   if (ids !== null) {
@@ -319,13 +319,13 @@ function hasActivePathSql(type: string, alias: string): Sql {
 const isOccupiedSql = (alias: string): Sql => `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL)`;
 
 /** Field that is true if the component has a cable or is marked as connected. */
-export const occupiedField = occupiedFieldOf(isOccupiedSql);
+export const occupiedField = occupiedFieldWithCondition(isOccupiedSql);
 
 /**
  * Creates a field like {@link occupiedField} for components that can also be connected without a cable, if the SQL
  * condition is true.
  */
-export function occupiedFieldOf(condition: (alias: string) => Sql): Field {
+export function occupiedFieldWithCondition(condition: (alias: string) => Sql): Field {
   return computedField({
     json: ({ alias }) => [computedJson(`(${condition(alias)})::text`)],
     schema: { type: 'boolean' },
@@ -334,11 +334,11 @@ export function occupiedFieldOf(condition: (alias: string) => Sql): Field {
 
 /**
  * Returns the filters of components by their cable. `occupiedWhen` is the SQL condition that a component counts as
- * occupied; see {@link occupiedFieldOf}.
+ * occupied; see {@link occupiedFieldWithCondition}.
  */
 export function cabledFilters(
   occupiedWhen: (alias: string) => Sql = isOccupiedSql,
-): readonly (Filter | FilterSource)[] {
+): readonly (Filter | CreateFilters)[] {
   return [
     booleanFilter('cabled', (alias) => `(${alias}.cable_id IS NOT NULL)`),
     booleanFilter('occupied', occupiedWhen),
@@ -353,7 +353,7 @@ export function cabledFilters(
 }
 
 /** Filter for components whose cable path is complete and active. */
-export const connectedFilter: FilterSource = ({ type }) => [
+export const connectedFilter: CreateFilters = ({ type }) => [
   booleanFilter('connected', (alias) => `(${hasActivePathSql(type, alias)})`),
 ];
 

@@ -1,16 +1,20 @@
-import { display, displayUrl, id, url } from '../../engine/field-types/computed-field.js';
+import { displayField, displayUrlField, id, url } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import type { Sql } from '../../engine/sql/json-fragments.js';
 
 /** Field of a component with the device that it belongs to. */
-export const device = referenceField('dcim.device', { required: true, onDelete: 'cascade', filterBy: 'name' });
+export const componentDeviceField = referenceField('dcim.device', {
+  required: true,
+  onDelete: 'cascade',
+  filterBy: 'name',
+});
 
 /**
- * Field of a component with its device, like {@link device}. Sorts components by the device's name and id. Triggers
+ * Field of a component with its device, like {@link componentDeviceField}. Sorts components by the device's name and id. Triggers
  * copy the name to the component's row.
  */
-export const sortedDevice = referenceField('dcim.device', {
+export const sortedComponentDeviceField = referenceField('dcim.device', {
   required: true,
   onDelete: 'cascade',
   filterBy: 'name',
@@ -18,23 +22,29 @@ export const sortedDevice = referenceField('dcim.device', {
 });
 
 /** Field with the name of a component, unique within the device. */
-export const name = text({ max: 64, required: true });
+export const componentNameField = textField({ max: 64, required: true });
 
 /** Field with the text printed on a component. */
-export const label = text({ max: 64 });
+export const componentLabelField = textField({ max: 64 });
 
 /** Fields that a nested module bay shows. */
-export const nestedBayShape = { id: id(), url: url(), display_url: displayUrl(), display: display(), name };
+export const nestedBayShape = {
+  id: id(),
+  url: url(),
+  display_url: displayUrlField(),
+  display: displayField(),
+  name: componentNameField,
+};
 
 /** Field of a component with the module that it belongs to. */
-export const module = referenceField('dcim.module', {
+export const componentModuleField = referenceField('dcim.module', {
   nullable: true,
   onDelete: 'cascade',
   filterBy: null,
   shape: {
     id: id(),
     url: url(),
-    display: display(),
+    display: displayField(),
     device: referenceField('dcim.device'),
     module_bay: referenceField('dcim.modulebay', { shape: nestedBayShape }),
   },

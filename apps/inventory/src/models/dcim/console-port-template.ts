@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import * as common from '../field-groups.js';
 import { consolePortTypes } from './console-port-types.js';
 import * as template from './template-fields.js';
@@ -18,8 +18,8 @@ export const consolePortTemplate = defineModel('dcim.consoleporttemplate', {
     url,
     display,
     ...template.typeAndNameFields,
-    type: choice(consolePortTypes, { nullable: true, filterSingle: true }),
-    description: common.description,
+    type: choiceField(consolePortTypes, { nullable: true, filterSingle: true }),
+    description: common.descriptionField,
     ...common.timeFields,
   },
   ...template.modularTemplateOptions,

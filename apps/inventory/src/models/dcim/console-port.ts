@@ -1,4 +1,4 @@
-import { choice } from '../../engine/field-types/choice.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { consolePortSpeeds, consolePortTypes } from './console-port-types.js';
 import { definePort } from './define-port.js';
 
@@ -8,7 +8,7 @@ export const consolePort = definePort('dcim.consoleport', {
   objectName: 'ConsolePort',
   verboseName: 'console port',
   fields: {
-    type: choice(consolePortTypes, { nullable: true }),
-    speed: choice(consolePortSpeeds, { numeric: true, nullable: true, rejectsBlank: true, filterSingle: true }),
+    type: choiceField(consolePortTypes, { nullable: true }),
+    speed: choiceField(consolePortSpeeds, { numeric: true, nullable: true, rejectsBlank: true, filterSingle: true }),
   },
 });

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/field-types/boolean.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
 import * as common from '../field-groups.js';
 import * as template from './template-fields.js';
 
@@ -15,11 +15,11 @@ export const deviceBayTemplate = defineModel('dcim.devicebaytemplate', {
     id,
     url,
     display,
-    device_type: template.deviceType,
-    name: template.name,
-    label: template.label,
-    enabled: boolean({ default: true }),
-    description: common.description,
+    device_type: template.templateDeviceTypeField,
+    name: template.templateNameField,
+    label: template.templateLabelField,
+    enabled: booleanField({ default: true }),
+    description: common.descriptionField,
     ...common.timeFields,
   },
   ...template.deviceTemplateOptions,

@@ -1,5 +1,5 @@
 import { defineModel, type ValidationMessages } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/field-types/boolean.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { computedJson } from '../../engine/sql/json-fragments.js';
@@ -37,15 +37,15 @@ export const deviceBay = defineModel('dcim.devicebay', {
   verboseNamePlural: 'device bays',
   fields: {
     ...common.identityFields,
-    device: component.sortedDevice,
-    name: component.name,
-    label: component.label,
-    enabled: boolean({ default: true }),
-    description: common.description,
+    device: component.sortedComponentDeviceField,
+    name: component.componentNameField,
+    label: component.componentLabelField,
+    enabled: booleanField({ default: true }),
+    description: common.descriptionField,
     installed_device: referenceField('dcim.device', { nullable: true, onDelete: 'set_null', filterBy: 'name' }),
-    owner: common.owner,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    owner: common.ownerField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
     _occupied: computedField({
       json: ({ alias }) => [computedJson(`(NOT ${alias}.enabled OR ${alias}.installed_device_id IS NOT NULL)::text`)],

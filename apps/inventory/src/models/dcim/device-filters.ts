@@ -1,7 +1,7 @@
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import type { Filter, FilterSource } from '../../engine/filter/filter.js';
-import { referringObjectsOf } from '../../engine/filter/reference-path.js';
-import { viaPath, relatedFieldFilter, relatedObjectFilter } from '../../engine/filter/path-filter.js';
+import type { Filter, CreateFilters } from '../../engine/filter/filter.js';
+import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
+import { pathFilters, relatedFieldFilter, relatedObjectFilter } from '../../engine/filter/path-filter.js';
 
 /** Returns a boolean filter of devices that have at least one row in any of the given tables, such as ports. */
 function devicesWithRowsFilter(name: string, ...tables: readonly string[]): Filter {
@@ -12,14 +12,14 @@ function devicesWithRowsFilter(name: string, ...tables: readonly string[]): Filt
   );
 }
 
-const pathToParentBay = referringObjectsOf('dcim.devicebay', 'installed_device');
+const pathToParentBay = stepToReferringObjects('dcim.devicebay', 'installed_device');
 
 /** Filters of devices by related objects, and by properties that are not fields of devices. */
-export const deviceFilters: readonly (Filter | FilterSource)[] = [
-  viaPath('manufacturer', 'device_type.manufacturer'),
-  viaPath('region', 'site.region'),
-  viaPath('site_group', 'site.group'),
-  viaPath('cluster_group', 'cluster.group'),
+export const deviceFilters: readonly (Filter | CreateFilters)[] = [
+  pathFilters('manufacturer', 'device_type.manufacturer'),
+  pathFilters('region', 'site.region'),
+  pathFilters('site_group', 'site.group'),
+  pathFilters('cluster_group', 'cluster.group'),
   relatedObjectFilter('model', 'device_type', { by: 'slug' }),
   relatedObjectFilter('primary_ip4', 'primary_ip4', { by: 'address' }),
   relatedObjectFilter('primary_ip6', 'primary_ip6', { by: 'address' }),
@@ -28,7 +28,7 @@ export const deviceFilters: readonly (Filter | FilterSource)[] = [
   relatedFieldFilter('is_full_depth', 'device_type', 'is_full_depth'),
   relatedFieldFilter(
     'mac_address',
-    [referringObjectsOf('dcim.interface', 'device'), referringObjectsOf('dcim.macaddress', 'assigned_object')],
+    [stepToReferringObjects('dcim.interface', 'device'), stepToReferringObjects('dcim.macaddress', 'assigned_object')],
     'mac_address',
   ),
   booleanFilter('local_context_data', (alias) => `(${alias}.local_context_data IS NOT NULL)`),

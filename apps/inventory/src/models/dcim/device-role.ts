@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { color } from '../../engine/field-types/text.js';
+import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, treeConstraints } from '../tree-rules.js';
 
@@ -17,10 +17,10 @@ export const deviceRole = defineModel('dcim.devicerole', {
   rereadAfterUpdate: true,
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    slug: common.requiredSlug,
-    color: color({ default: '9e9e9e' }),
-    vm_role: boolean({ default: true, label: 'VM role' }),
+    name: common.requiredNameField,
+    slug: common.requiredSlugField,
+    color: colorField({ default: '9e9e9e' }),
+    vm_role: booleanField({ default: true, label: 'VM role' }),
     config_template: referenceField('extras.configtemplate', { nullable: true, filterBy: null }),
     parent: referenceField('dcim.devicerole', {
       nullable: true,
@@ -28,19 +28,19 @@ export const deviceRole = defineModel('dcim.devicerole', {
       filterDirect: true,
       shape: common.treeParentShape,
     }),
-    description: common.description,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    device_count: countOf('dcim.device', { via: 'role', cumulative: true, metadataType: 'integer' }),
-    virtualmachine_count: countOf('virtualization.virtualmachine', {
+    device_count: referringCountField('dcim.device', { via: 'role', cumulative: true, metadataType: 'integer' }),
+    virtualmachine_count: referringCountField('virtualization.virtualmachine', {
       via: 'role',
       cumulative: true,
       metadataType: 'integer',
     }),
-    owner: common.owner,
-    comments: common.comments,
-    _depth: common.treeDepth,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    _depth: common.treeDepthField,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'device_count', 'virtualmachine_count', '_depth'],

@@ -1,14 +1,14 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { referringObjectsOf } from '../../engine/filter/reference-path.js';
+import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
 import { presenceFilter } from '../../engine/filter/presence-filter.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { imageField } from '../../engine/field-types/image.js';
-import { decimal } from '../../engine/field-types/number.js';
+import { decimalField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { templateCounts, templateFilters } from './template-counts.js';
 import { weightNeedsUnitRule, weightUnits } from '../units.js';
@@ -25,37 +25,42 @@ export const deviceType = defineModel('dcim.devicetype', {
     ...common.identityFields,
     manufacturer: referenceField('dcim.manufacturer', { required: true }),
     default_platform: referenceField('dcim.platform', { nullable: true, onDelete: 'set_null' }),
-    model: text({ max: 100, required: true }),
-    slug: common.requiredSlug,
-    part_number: text({ max: 50 }),
-    u_height: decimal({ digits: 4, places: 1, min: 0, default: 1, label: 'position (U)' }),
-    exclude_from_utilization: boolean(),
-    is_full_depth: boolean({ default: true }),
-    subdevice_role: choice({ parent: 'Parent', child: 'Child' }, { nullable: true, filterSingle: true }),
-    airflow: choice(airflows, { nullable: true, filterSingle: true }),
-    weight: decimal({ digits: 8, places: 2, nullable: true }),
-    weight_unit: choice(weightUnits, { nullable: true, filterSingle: true }),
+    model: textField({ max: 100, required: true }),
+    slug: common.requiredSlugField,
+    part_number: textField({ max: 50 }),
+    u_height: decimalField({ digits: 4, places: 1, min: 0, default: 1, label: 'position (U)' }),
+    exclude_from_utilization: booleanField(),
+    is_full_depth: booleanField({ default: true }),
+    subdevice_role: choiceField({ parent: 'Parent', child: 'Child' }, { nullable: true, filterSingle: true }),
+    airflow: choiceField(airflows, { nullable: true, filterSingle: true }),
+    weight: decimalField({ digits: 8, places: 2, nullable: true }),
+    weight_unit: choiceField(weightUnits, { nullable: true, filterSingle: true }),
     front_image: imageField({ folder: 'devicetype-images' }),
     rear_image: imageField({ folder: 'devicetype-images' }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    device_count: countOf('dcim.device', { via: 'device_type', filter: true, stored: true, metadataType: 'integer' }),
+    device_count: referringCountField('dcim.device', {
+      via: 'device_type',
+      filter: true,
+      stored: true,
+      metadataType: 'integer',
+    }),
     ...templateCounts('device_type'),
-    device_bay_template_count: countOf('dcim.devicebaytemplate', {
+    device_bay_template_count: referringCountField('dcim.devicebaytemplate', {
       via: 'device_type',
       filter: true,
       metadataType: 'integer',
     }),
-    module_bay_template_count: countOf('dcim.modulebaytemplate', {
+    module_bay_template_count: referringCountField('dcim.modulebaytemplate', {
       via: 'device_type',
       filter: true,
       metadataType: 'integer',
     }),
-    inventory_item_template_count: countOf('dcim.inventoryitemtemplate', {
+    inventory_item_template_count: referringCountField('dcim.inventoryitemtemplate', {
       via: 'device_type',
       filter: true,
       metadataType: 'integer',
@@ -96,7 +101,7 @@ export const deviceType = defineModel('dcim.devicetype', {
     booleanFilter('has_front_image', (alias) => `(${alias}.front_image <> '')`),
     booleanFilter('has_rear_image', (alias) => `(${alias}.rear_image <> '')`),
     ...templateFilters('device_type'),
-    presenceFilter('device_bays', [referringObjectsOf('dcim.devicebaytemplate', 'device_type')]),
-    presenceFilter('inventory_items', [referringObjectsOf('dcim.inventoryitemtemplate', 'device_type')]),
+    presenceFilter('device_bays', [stepToReferringObjects('dcim.devicebaytemplate', 'device_type')]),
+    presenceFilter('inventory_items', [stepToReferringObjects('dcim.inventoryitemtemplate', 'device_type')]),
   ],
 });

@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
-import { decimal, integer } from '../../engine/field-types/number.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { decimalField, integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import { configContext, localContextData } from '../context-data.js';
 import * as common from '../field-groups.js';
 import * as addresses from '../primary-address-fields.js';
@@ -40,23 +40,23 @@ export const device = defineModel('dcim.device', {
   resetOnPut: ['tenant', 'location', 'rack', 'position', 'face', 'virtual_chassis', 'vc_position', 'config_template'],
   fields: {
     ...common.identityFields,
-    name: text({ max: 64, nullable: true }),
+    name: textField({ max: 64, nullable: true }),
     device_type: referenceField('dcim.devicetype', { required: true, isIndexedWithId: true }),
     role: referenceField('dcim.devicerole', { required: true, isIndexedWithId: true }),
     tenant: referenceField('tenancy.tenant', { nullable: true, hasManyRows: true }),
     platform: referenceField('dcim.platform', { nullable: true, onDelete: 'set_null', isIndexedWithId: true }),
-    serial: text({ max: 50, label: 'serial number' }),
-    asset_tag: text({ max: 50, nullable: true, blankAsNull: true }),
+    serial: textField({ max: 50, label: 'serial number' }),
+    asset_tag: textField({ max: 50, nullable: true, blankAsNull: true }),
     site: referenceField('dcim.site', { required: true, hasManyRows: true }),
     location: referenceField('dcim.location', { nullable: true, hasManyRows: true }),
     rack: referenceField('dcim.rack', { nullable: true, filterBy: null, hasManyRows: true }),
-    position: decimal({ digits: 4, places: 1, nullable: true, min: 0.5, label: 'position (U)' }),
-    face: choice({ front: 'Front', rear: 'Rear' }, { nullable: true, filterSingle: true }),
-    latitude: decimal({ digits: 8, places: 6, nullable: true, min: -90, max: 90 }),
-    longitude: decimal({ digits: 9, places: 6, nullable: true, min: -180, max: 180 }),
+    position: decimalField({ digits: 4, places: 1, nullable: true, min: 0.5, label: 'position (U)' }),
+    face: choiceField({ front: 'Front', rear: 'Rear' }, { nullable: true, filterSingle: true }),
+    latitude: decimalField({ digits: 8, places: 6, nullable: true, min: -90, max: 90 }),
+    longitude: decimalField({ digits: 9, places: 6, nullable: true, min: -180, max: 180 }),
     parent_device: parentDevice,
-    status: choice(deviceStatus, { default: 'active' }),
-    airflow: choice(airflows, { nullable: true, filterSingle: true }),
+    status: choiceField(deviceStatus, { default: 'active' }),
+    airflow: choiceField(airflows, { nullable: true, filterSingle: true }),
     primary_ip: addresses.primaryIp,
     primary_ip4: addresses.addressReference,
     primary_ip6: addresses.addressReference,
@@ -73,31 +73,43 @@ export const device = defineModel('dcim.device', {
       emptiedToo: ['vc_position', 'vc_priority'],
       filterBy: null,
     }),
-    vc_position: integer({ nullable: true, min: 0, max: 255 }),
-    vc_priority: integer({ nullable: true, min: 0, max: 255, label: 'VC priority' }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
+    vc_position: integerField({ nullable: true, min: 0, max: 255 }),
+    vc_priority: integerField({ nullable: true, min: 0, max: 255, label: 'VC priority' }),
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
     config_template: referenceField('extras.configtemplate', { nullable: true, filterBy: null }),
     config_context: configContext({ location: 'location_id', deviceType: 'device_type_id' }),
     local_context_data: localContextData,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    console_port_count: countOf('dcim.consoleport', { via: 'device', filter: true, metadataType: 'integer' }),
-    console_server_port_count: countOf('dcim.consoleserverport', {
+    console_port_count: referringCountField('dcim.consoleport', {
       via: 'device',
       filter: true,
       metadataType: 'integer',
     }),
-    power_port_count: countOf('dcim.powerport', { via: 'device', filter: true, metadataType: 'integer' }),
-    power_outlet_count: countOf('dcim.poweroutlet', { via: 'device', filter: true, metadataType: 'integer' }),
-    interface_count: countOf('dcim.interface', { via: 'device', filter: true, metadataType: 'integer' }),
-    front_port_count: countOf('dcim.frontport', { via: 'device', filter: true, metadataType: 'integer' }),
-    rear_port_count: countOf('dcim.rearport', { via: 'device', filter: true, metadataType: 'integer' }),
-    device_bay_count: countOf('dcim.devicebay', { via: 'device', filter: true, metadataType: 'integer' }),
-    module_bay_count: countOf('dcim.modulebay', { via: 'device', filter: true, metadataType: 'integer' }),
-    inventory_item_count: countOf('dcim.inventoryitem', { via: 'device', filter: true, metadataType: 'integer' }),
+    console_server_port_count: referringCountField('dcim.consoleserverport', {
+      via: 'device',
+      filter: true,
+      metadataType: 'integer',
+    }),
+    power_port_count: referringCountField('dcim.powerport', { via: 'device', filter: true, metadataType: 'integer' }),
+    power_outlet_count: referringCountField('dcim.poweroutlet', {
+      via: 'device',
+      filter: true,
+      metadataType: 'integer',
+    }),
+    interface_count: referringCountField('dcim.interface', { via: 'device', filter: true, metadataType: 'integer' }),
+    front_port_count: referringCountField('dcim.frontport', { via: 'device', filter: true, metadataType: 'integer' }),
+    rear_port_count: referringCountField('dcim.rearport', { via: 'device', filter: true, metadataType: 'integer' }),
+    device_bay_count: referringCountField('dcim.devicebay', { via: 'device', filter: true, metadataType: 'integer' }),
+    module_bay_count: referringCountField('dcim.modulebay', { via: 'device', filter: true, metadataType: 'integer' }),
+    inventory_item_count: referringCountField('dcim.inventoryitem', {
+      via: 'device',
+      filter: true,
+      metadataType: 'integer',
+    }),
   },
   display: deviceNameSql,
   brief: ['id', 'url', 'display', 'name', 'description'],

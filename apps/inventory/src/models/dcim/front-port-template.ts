@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { integer } from '../../engine/field-types/number.js';
-import { color } from '../../engine/field-types/text.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { integerField } from '../../engine/field-types/number.js';
+import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { portMappingsField, mappingConstraints } from './port-mappings.js';
 import { portTypes } from './port-types.js';
@@ -21,11 +21,11 @@ export const frontPortTemplate = defineModel('dcim.frontporttemplate', {
     url,
     display,
     ...template.typeAndNameFields,
-    type: choice(portTypes, { required: true }),
-    color: color({ blank: true }),
-    positions: integer({ min: 1, max: 1024, default: 1 }),
+    type: choiceField(portTypes, { required: true }),
+    color: colorField({ blank: true }),
+    positions: integerField({ min: 1, max: 1024, default: 1 }),
     rear_ports: portMappingsField('dcim_porttemplatemapping', 'front_port', 'dcim.rearporttemplate'),
-    description: common.description,
+    description: common.descriptionField,
     ...common.timeFields,
   },
   ...template.modularTemplateOptions,

@@ -1,6 +1,6 @@
-import { choice } from '../../engine/field-types/choice.js';
-import { integer } from '../../engine/field-types/number.js';
-import { color } from '../../engine/field-types/text.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { integerField } from '../../engine/field-types/number.js';
+import { colorField } from '../../engine/field-types/text.js';
 import { definePort } from './define-port.js';
 import { portMappingsField, mappingConstraints } from './port-mappings.js';
 import { portTypes } from './port-types.js';
@@ -11,9 +11,9 @@ export const frontPort = definePort('dcim.frontport', {
   objectName: 'FrontPort',
   verboseName: 'front port',
   fields: {
-    type: choice(portTypes, { required: true }),
-    color: color({ blank: true }),
-    positions: integer({ min: 1, max: 1024, default: 1 }),
+    type: choiceField(portTypes, { required: true }),
+    color: colorField({ blank: true }),
+    positions: integerField({ min: 1, max: 1024, default: 1 }),
     rear_ports: portMappingsField('dcim_portmapping', 'front_port', 'dcim.rearport'),
   },
   endsPaths: false,

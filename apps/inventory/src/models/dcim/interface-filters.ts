@@ -1,7 +1,7 @@
-import type { Filter, FilterSource } from '../../engine/filter/filter.js';
+import type { Filter, CreateFilters } from '../../engine/filter/filter.js';
 import { looseFilter } from '../../engine/filter/loose-filter.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../../engine/filter/reference-path.js';
+import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
 import { literal, type Sql } from '../../engine/sql/json-fragments.js';
 import { l2vpnFilters, vlanFilters } from '../interface-fields.js';
 import { isVirtual, isWireless } from './interface-rules.js';
@@ -45,10 +45,10 @@ const interfaceKindFilter: Filter = {
   },
 };
 
-const circuitEndsOfInterface = referringObjectsOf('circuits.virtualcircuittermination', 'interface');
+const circuitEndsOfInterface = stepToReferringObjects('circuits.virtualcircuittermination', 'interface');
 
 /** Filters of interfaces by related objects, and by properties that are not fields of interfaces. */
-export const interfaceFilters: readonly (Filter | FilterSource)[] = [
+export const interfaceFilters: readonly (Filter | CreateFilters)[] = [
   ...vlanFilters({ table: 'dcim_interface_tagged_vlans', own: 'interface_id' }),
   ...l2vpnFilters,
   ...chassisFilters.flatMap(([name, onlyOfMaster]) => {

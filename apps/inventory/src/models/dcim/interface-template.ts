@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { poeModes, poeTypes, wirelessRoles } from './interface-choices.js';
@@ -22,19 +22,19 @@ export const interfaceTemplate = defineModel('dcim.interfacetemplate', {
     url,
     display,
     ...template.typeAndNameFields,
-    type: choice(interfaceTypes, { required: true }),
-    enabled: boolean({ default: true }),
-    mgmt_only: boolean({ label: 'management only' }),
-    description: common.description,
+    type: choiceField(interfaceTypes, { required: true }),
+    enabled: booleanField({ default: true }),
+    mgmt_only: booleanField({ label: 'management only' }),
+    description: common.descriptionField,
     bridge: referenceField('dcim.interfacetemplate', {
       nullable: true,
       onDelete: 'set_null',
       filterBy: null,
-      shape: { id, url, display, name: template.name },
+      shape: { id, url, display, name: template.templateNameField },
     }),
-    poe_mode: choice(poeModes, { nullable: true }),
-    poe_type: choice(poeTypes, { nullable: true }),
-    rf_role: choice(wirelessRoles, { nullable: true }),
+    poe_mode: choiceField(poeModes, { nullable: true }),
+    poe_type: choiceField(poeTypes, { nullable: true }),
+    rf_role: choiceField(wirelessRoles, { nullable: true }),
     ...common.timeFields,
   },
   ...template.modularTemplateOptions,

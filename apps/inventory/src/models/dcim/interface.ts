@@ -1,12 +1,12 @@
 import { cablePaths } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { worldWideNameField } from '../../engine/field-types/hardware-address-fields.js';
-import { decimal, integer } from '../../engine/field-types/number.js';
+import { decimalField, integerField } from '../../engine/field-types/number.js';
 import { referenceField, reverseReferences } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import * as shared from '../interface-fields.js';
 import * as cabled from './cabled-fields.js';
@@ -56,9 +56,9 @@ const virtualCircuitPeersSql: cabled.EndsWithoutPath = {
 const relatedInterfaceShape = {
   ...common.identityFields,
   device: referenceField('dcim.device', { shape: parentDeviceShape }),
-  name: component.name,
+  name: component.componentNameField,
   cable: cabled.cableFields.cable,
-  _occupied: cabled.occupiedFieldOf(isInterfaceOccupiedSql),
+  _occupied: cabled.occupiedFieldWithCondition(isInterfaceOccupiedSql),
 };
 
 /** A network interface of a device. */
@@ -70,16 +70,16 @@ export const networkInterface = defineModel('dcim.interface', {
   resetOnPut: ['wwn'],
   fields: {
     ...common.identityFields,
-    device: component.sortedDevice,
+    device: component.sortedComponentDeviceField,
     vdcs: manyToMany('dcim.virtualdevicecontext', {
       join: { table: 'dcim_interface_vdcs', own: 'interface_id', other: 'virtualdevicecontext_id' },
       filter: { name: 'vdc', by: 'name' },
     }),
-    module: component.module,
-    name: component.name,
-    label: component.label,
-    type: choice(interfaceTypes, { required: true }),
-    enabled: boolean({ default: true }),
+    module: component.componentModuleField,
+    name: component.componentNameField,
+    label: component.componentLabelField,
+    type: choiceField(interfaceTypes, { required: true }),
+    enabled: booleanField({ default: true }),
     parent: referenceField('dcim.interface', { nullable: true, filterBy: null, shape: relatedInterfaceShape }),
     bridge: referenceField('dcim.interface', {
       nullable: true,
@@ -94,23 +94,23 @@ export const networkInterface = defineModel('dcim.interface', {
       filterBy: null,
       shape: relatedInterfaceShape,
     }),
-    mtu: shared.mtu,
-    mac_address: shared.macAddress,
+    mtu: shared.mtuField,
+    mac_address: shared.primaryMacAddressTextField,
     primary_mac_address: shared.primaryMacAddress,
-    mac_addresses: shared.macAddresses,
-    speed: integer({ nullable: true, min: 0, label: 'speed (Kbps)' }),
-    duplex: choice(networkInterfaceDuplex, { nullable: true }),
+    mac_addresses: shared.macAddressesField,
+    speed: integerField({ nullable: true, min: 0, label: 'speed (Kbps)' }),
+    duplex: choiceField(networkInterfaceDuplex, { nullable: true }),
     wwn: worldWideNameField({ nullable: true, label: 'WWN' }),
-    mgmt_only: boolean({ label: 'management only' }),
-    description: common.description,
-    mode: shared.mode,
-    rf_role: choice(wirelessRoles, { nullable: true }),
-    rf_channel: choice(wirelessChannels, { nullable: true }),
-    poe_mode: choice(poeModes, { nullable: true }),
-    poe_type: choice(poeTypes, { nullable: true }),
-    rf_channel_frequency: decimal({ digits: 8, places: 3, nullable: true, label: 'channel frequency (MHz)' }),
-    rf_channel_width: decimal({ digits: 7, places: 3, nullable: true, label: 'channel width (MHz)' }),
-    tx_power: integer({ nullable: true, min: -40, max: 127, label: 'transmit power (dBm)' }),
+    mgmt_only: booleanField({ label: 'management only' }),
+    description: common.descriptionField,
+    mode: shared.vlanModeField,
+    rf_role: choiceField(wirelessRoles, { nullable: true }),
+    rf_channel: choiceField(wirelessChannels, { nullable: true }),
+    poe_mode: choiceField(poeModes, { nullable: true }),
+    poe_type: choiceField(poeTypes, { nullable: true }),
+    rf_channel_frequency: decimalField({ digits: 8, places: 3, nullable: true, label: 'channel frequency (MHz)' }),
+    rf_channel_width: decimalField({ digits: 7, places: 3, nullable: true, label: 'channel width (MHz)' }),
+    tx_power: integerField({ nullable: true, min: -40, max: 127, label: 'transmit power (dBm)' }),
     untagged_vlan: shared.untaggedVlan,
     tagged_vlans: manyToMany('ipam.vlan', {
       join: { table: 'dcim_interface_tagged_vlans', own: 'interface_id', other: 'vlan_id' },
@@ -123,26 +123,26 @@ export const networkInterface = defineModel('dcim.interface', {
       readOnly: true,
       onDelete: 'set_null',
       filterBy: null,
-      shape: { ...common.identityFields, ssid: text() },
+      shape: { ...common.identityFields, ssid: textField() },
     }),
     ...cabled.linkPeerFields(wirelessPeerSql),
     wireless_lans: manyToMany('wireless.wirelesslan', {
       join: { table: 'dcim_interface_wireless_lans', own: 'interface_id', other: 'wirelesslan_id' },
       filter: { name: 'wireless_lan', by: null },
     }),
-    vrf: { ...shared.vrf, isIndexedWithId: true },
+    vrf: { ...shared.vrfField, isIndexedWithId: true },
     l2vpn_termination: shared.l2vpnTermination,
-    ...cabled.connectedFieldsOf({
+    ...cabled.createConnectedFields({
       isLinked: ({ alias }) => `(${alias}.cable_id IS NOT NULL OR ${alias}.wireless_link_id IS NOT NULL)`,
       others: virtualCircuitPeersSql,
     }),
-    owner: common.owner,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    owner: common.ownerField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    count_ipaddresses: shared.countIpaddresses,
-    count_fhrp_groups: shared.countFhrpGroups,
-    _occupied: cabled.occupiedFieldOf(isInterfaceOccupiedSql),
+    count_ipaddresses: shared.ipAddressCountField,
+    count_fhrp_groups: shared.fhrpGroupCountField,
+    _occupied: cabled.occupiedFieldWithCondition(isInterfaceOccupiedSql),
   },
   changeLogMembers: cabled.cableMembers,
   relatedTo: 'device',

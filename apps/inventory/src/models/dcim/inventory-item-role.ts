@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
-import { color } from '../../engine/field-types/text.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
 /** A role of inventory items. */
@@ -11,16 +11,16 @@ export const inventoryItemRole = defineModel('dcim.inventoryitemrole', {
   verboseNamePlural: 'inventory item roles',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    slug: common.requiredSlug,
-    color: color({ default: '9e9e9e' }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    name: common.requiredNameField,
+    slug: common.requiredSlugField,
+    color: colorField({ default: '9e9e9e' }),
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    inventoryitem_count: countOf('dcim.inventoryitem', { via: 'role' }),
+    inventoryitem_count: referringCountField('dcim.inventoryitem', { via: 'role' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'inventoryitem_count'],

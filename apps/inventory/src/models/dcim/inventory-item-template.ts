@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { genericObject } from '../../engine/field-types/generic-object.js';
-import { integer } from '../../engine/field-types/number.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { parentCycleConstraint } from '../tree-rules.js';
 import * as template from './template-fields.js';
@@ -33,7 +33,7 @@ export const inventoryItemTemplate = defineModel('dcim.inventoryitemtemplate', {
     id,
     url,
     display,
-    device_type: template.deviceType,
+    device_type: template.templateDeviceTypeField,
     parent: referenceField('dcim.inventoryitemtemplate', {
       nullable: true,
       onDelete: 'cascade',
@@ -41,17 +41,17 @@ export const inventoryItemTemplate = defineModel('dcim.inventoryitemtemplate', {
       filterDirect: true,
       bare: true,
     }),
-    name: template.name,
-    label: template.label,
+    name: template.templateNameField,
+    label: template.templateLabelField,
     role: referenceField('dcim.inventoryitemrole', { nullable: true }),
     manufacturer: referenceField('dcim.manufacturer', { nullable: true }),
-    part_id: text({ max: 50, label: 'part ID' }),
-    description: common.description,
+    part_id: textField({ max: 50, label: 'part ID' }),
+    description: common.descriptionField,
     component_type: objectType(componentTemplateTypes, { nullable: true }),
-    component_id: integer({ nullable: true, min: 0 }),
-    component: genericObject({ type: 'component_type', id: 'component_id', allowed: componentTemplateTypes }),
+    component_id: integerField({ nullable: true, min: 0 }),
+    component: genericObjectField({ type: 'component_type', id: 'component_id', allowed: componentTemplateTypes }),
     ...common.timeFields,
-    _depth: common.treeDepth,
+    _depth: common.treeDepthField,
   },
   ...template.deviceTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'description', '_depth'],

@@ -1,11 +1,11 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { genericObject } from '../../engine/field-types/generic-object.js';
-import { integer } from '../../engine/field-types/number.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { parentCycleConstraint } from '../tree-rules.js';
 import * as component from './component-fields.js';
@@ -33,7 +33,7 @@ export const inventoryItem = defineModel('dcim.inventoryitem', {
   rereadAfterUpdate: true,
   fields: {
     ...common.identityFields,
-    device: component.device,
+    device: component.componentDeviceField,
     parent: referenceField('dcim.inventoryitem', {
       nullable: true,
       onDelete: 'cascade',
@@ -41,24 +41,24 @@ export const inventoryItem = defineModel('dcim.inventoryitem', {
       filterDirect: true,
       bare: true,
     }),
-    name: component.name,
-    label: component.label,
-    status: choice(installedStatus, { default: 'active' }),
+    name: component.componentNameField,
+    label: component.componentLabelField,
+    status: choiceField(installedStatus, { default: 'active' }),
     role: referenceField('dcim.inventoryitemrole', { nullable: true }),
     manufacturer: referenceField('dcim.manufacturer', { nullable: true }),
-    part_id: text({ max: 50, label: 'part ID' }),
-    serial: text({ max: 50, label: 'serial number' }),
-    asset_tag: text({ max: 50, nullable: true, blankAsNull: true }),
-    discovered: boolean(),
-    description: common.description,
+    part_id: textField({ max: 50, label: 'part ID' }),
+    serial: textField({ max: 50, label: 'serial number' }),
+    asset_tag: textField({ max: 50, nullable: true, blankAsNull: true }),
+    discovered: booleanField(),
+    description: common.descriptionField,
     component_type: objectType(componentTypes, { nullable: true }),
-    component_id: integer({ nullable: true, min: 0 }),
-    component: genericObject({ type: 'component_type', id: 'component_id', allowed: componentTypes }),
-    owner: common.owner,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    component_id: integerField({ nullable: true, min: 0 }),
+    component: genericObjectField({ type: 'component_type', id: 'component_id', allowed: componentTypes }),
+    owner: common.ownerField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    _depth: common.treeDepth,
+    _depth: common.treeDepthField,
   },
   relatedTo: 'device',
   display: component.componentNameSql,

@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { viaPath } from '../../engine/filter/path-filter.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { pathFilters } from '../../engine/filter/path-filter.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -30,8 +30,8 @@ export const location = defineModel('dcim.location', {
   rereadAfterUpdate: true,
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    slug: common.requiredSlug,
+    name: common.requiredNameField,
+    slug: common.requiredSlugField,
     site: referenceField('dcim.site', { required: true, onDelete: 'cascade' }),
     parent: referenceField('dcim.location', {
       nullable: true,
@@ -39,19 +39,19 @@ export const location = defineModel('dcim.location', {
       filterDirect: true,
       shape: common.treeParentShape,
     }),
-    status: choice(locationStatus, { default: 'active' }),
+    status: choiceField(locationStatus, { default: 'active' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    facility: text({ max: 50 }),
-    description: common.description,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    facility: textField({ max: 50 }),
+    description: common.descriptionField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    rack_count: countOf('dcim.rack', { via: 'location', cumulative: true, metadataType: 'integer' }),
-    device_count: countOf('dcim.device', { via: 'location', cumulative: true, metadataType: 'integer' }),
+    rack_count: referringCountField('dcim.rack', { via: 'location', cumulative: true, metadataType: 'integer' }),
+    device_count: referringCountField('dcim.device', { via: 'location', cumulative: true, metadataType: 'integer' }),
     prefix_count: countOfObjectsInScope('ipam.prefix', 'dcim.location'),
-    owner: common.owner,
-    comments: common.comments,
-    _depth: common.treeDepth,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    _depth: common.treeDepthField,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'rack_count', '_depth'],
@@ -89,7 +89,7 @@ export const location = defineModel('dcim.location', {
     ...contactFilters,
     ...ancestorFilters('dcim_location'),
     ...tenantGroupFilters,
-    viaPath('region', 'site.region'),
-    viaPath('site_group', 'site.group'),
+    pathFilters('region', 'site.region'),
+    pathFilters('site_group', 'site.group'),
   ],
 });

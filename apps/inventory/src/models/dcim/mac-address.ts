@@ -1,19 +1,19 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { looseRelatedFilter } from '../../engine/filter/loose-filter.js';
-import { viaPath } from '../../engine/filter/path-filter.js';
-import { genericTargetOf } from '../../engine/filter/reference-path.js';
-import { genericObject } from '../../engine/field-types/generic-object.js';
+import { pathFilters } from '../../engine/filter/path-filter.js';
+import { stepToGenericTarget } from '../../engine/filter/reference-path.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { macAddressField } from '../../engine/field-types/hardware-address-fields.js';
-import { integer } from '../../engine/field-types/number.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import * as common from '../field-groups.js';
 
 const assignedObjectTypes = ['dcim.interface', 'virtualization.vminterface'];
 
 /** Filter paths from a MAC address to its interface of a device, and to its interface of a virtual machine. */
-const deviceInterfacePath = genericTargetOf('assigned_object', 'dcim.interface');
-const machineInterfacePath = genericTargetOf('assigned_object', 'virtualization.vminterface');
+const deviceInterfacePath = stepToGenericTarget('assigned_object', 'dcim.interface');
+const machineInterfacePath = stepToGenericTarget('assigned_object', 'virtualization.vminterface');
 
 /**
  * A MAC address and the interface that has it. Database triggers prevent the primary address of an interface from being
@@ -28,17 +28,17 @@ export const macAddress = defineModel('dcim.macaddress', {
     ...common.identityFields,
     mac_address: { ...macAddressField({ required: true, label: 'MAC address' }), metadata: { type: 'field' } },
     assigned_object_type: objectType(assignedObjectTypes, { nullable: true }),
-    assigned_object_id: integer({ nullable: true, min: 0 }),
-    assigned_object: genericObject({
+    assigned_object_id: integerField({ nullable: true, min: 0 }),
+    assigned_object: genericObjectField({
       type: 'assigned_object_type',
       id: 'assigned_object_id',
       allowed: assignedObjectTypes,
     }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   relatedTo: 'assigned_object',
@@ -55,8 +55,8 @@ export const macAddress = defineModel('dcim.macaddress', {
     looseRelatedFilter('device_id', [[deviceInterfacePath, 'device']], 'id'),
     looseRelatedFilter('virtual_machine', [[machineInterfacePath, 'virtual_machine']], 'name'),
     looseRelatedFilter('virtual_machine_id', [[machineInterfacePath, 'virtual_machine']], 'id'),
-    viaPath('interface', [deviceInterfacePath], 'name'),
-    viaPath('vminterface', [machineInterfacePath], 'name'),
+    pathFilters('interface', [deviceInterfacePath], 'name'),
+    pathFilters('vminterface', [machineInterfacePath], 'name'),
     booleanFilter('assigned', (alias) => `(${alias}.assigned_object_id IS NOT NULL)`),
     booleanFilter(
       'primary',

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
@@ -11,18 +11,18 @@ export const manufacturer = defineModel('dcim.manufacturer', {
   verboseNamePlural: 'manufacturers',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    slug: common.requiredSlug,
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    name: common.requiredNameField,
+    slug: common.requiredSlugField,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    devicetype_count: countOf('dcim.devicetype', { via: 'manufacturer' }),
-    moduletype_count: countOf('dcim.moduletype', { via: 'manufacturer' }),
-    inventoryitem_count: countOf('dcim.inventoryitem', { via: 'manufacturer' }),
-    platform_count: countOf('dcim.platform', { via: 'manufacturer' }),
+    devicetype_count: referringCountField('dcim.devicetype', { via: 'manufacturer' }),
+    moduletype_count: referringCountField('dcim.moduletype', { via: 'manufacturer' }),
+    inventoryitem_count: referringCountField('dcim.inventoryitem', { via: 'manufacturer' }),
+    platform_count: referringCountField('dcim.platform', { via: 'manufacturer' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description'],

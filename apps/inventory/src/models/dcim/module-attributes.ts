@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { readSchema } from '../../engine/custom-fields/check-value.js';
+import { parseJsonSchema } from '../../engine/custom-fields/check-value.js';
 import type { ValidationMessages } from '../../engine/declaration/model.js';
 
 /** A row of a module type whose attributes are checked against the schema of its profile. */
@@ -30,7 +30,7 @@ function attributeProblemsOf(attributes: unknown, schema: unknown): ValidationMe
   if (schema === null || schema === undefined || Object.keys(schema).length === 0) return null;
   // Missing attributes are valid unless the schema requires a type: its other keywords apply to objects.
   if ((attributes ?? null) === null && !('type' in Object(schema))) return null;
-  const result = readSchema(schema)?.safeParse(attributes ?? null);
+  const result = parseJsonSchema(schema)?.safeParse(attributes ?? null);
   if (result === undefined || result.success) return null;
   const [issue] = result.error.issues;
   const at = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { text } from '../../engine/field-types/text.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import * as template from './template-fields.js';
 
@@ -18,9 +18,9 @@ export const moduleBayTemplate = defineModel('dcim.modulebaytemplate', {
     url,
     display,
     ...template.typeAndNameFields,
-    position: text({ max: 30 }),
-    enabled: boolean({ default: true }),
-    description: common.description,
+    position: textField({ max: 30 }),
+    enabled: booleanField({ default: true }),
+    description: common.descriptionField,
     ...common.timeFields,
   },
   ...template.modularTemplateOptions,

@@ -1,12 +1,12 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { referringObjectsOf } from '../../engine/filter/reference-path.js';
+import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { objectFilter } from '../../engine/filter/relation-filter.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { computedField, display, id, url } from '../../engine/field-types/computed-field.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { computedField, displayField, id, url } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { reverseOne } from '../../engine/field-types/reverse-one-to-one.js';
-import { text } from '../../engine/field-types/text.js';
+import { reverseOneToOne } from '../../engine/field-types/reverse-one-to-one.js';
+import { textField } from '../../engine/field-types/text.js';
 import { computedJson } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import * as component from './component-fields.js';
@@ -14,9 +14,15 @@ import { deviceFiltersOfComponents } from './component-filters.js';
 import { moduleDeviceConstraint, deviceIsUnchangedRule } from './component-rules.js';
 import { bayCycleConstraint } from './module-rules.js';
 
-const installedModule = reverseOne('dcim.module', {
+const installedModule = reverseOneToOne('dcim.module', {
   via: 'module_bay',
-  shape: { id: id(), url: url(), display: display(), serial: text({ max: 50 }), description: common.description },
+  shape: {
+    id: id(),
+    url: url(),
+    display: displayField(),
+    serial: textField({ max: 50 }),
+    description: common.descriptionField,
+  },
 });
 
 /** A bay of a device or module in which a module can be installed. */
@@ -29,22 +35,22 @@ export const moduleBay = defineModel('dcim.modulebay', {
   tree: true,
   fields: {
     ...common.identityFields,
-    device: component.sortedDevice,
+    device: component.sortedComponentDeviceField,
     module: referenceField('dcim.module', {
       nullable: true,
       onDelete: 'cascade',
       filterBy: null,
-      shape: { id: id(), url: url(), display: display() },
+      shape: { id: id(), url: url(), display: displayField() },
     }),
-    name: component.name,
-    label: component.label,
-    position: text({ max: 30 }),
-    enabled: boolean({ default: true }),
-    description: common.description,
+    name: component.componentNameField,
+    label: component.componentLabelField,
+    position: textField({ max: 30 }),
+    enabled: booleanField({ default: true }),
+    description: common.descriptionField,
     installed_module: installedModule,
-    owner: common.owner,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    owner: common.ownerField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
     _occupied: computedField({
       json: ({ alias }) => [
@@ -72,6 +78,6 @@ export const moduleBay = defineModel('dcim.modulebay', {
   filters: [
     ...deviceFiltersOfComponents,
     objectFilter('parent_id', (alias) => `${alias}.parent_id`, { table: 'dcim_modulebay' }, 'id', false),
-    relatedObjectFilter('installed_module_id', [referringObjectsOf('dcim.module', 'module_bay')]),
+    relatedObjectFilter('installed_module_id', [stepToReferringObjects('dcim.module', 'module_bay')]),
   ],
 });

@@ -1,11 +1,11 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { keyFilters } from '../../engine/filter/json-key-filter.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { jsonKeyFilters } from '../../engine/filter/json-key-filter.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { jsonField } from '../../engine/field-types/json.js';
-import { decimal } from '../../engine/field-types/number.js';
+import { decimalField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { attributesMatchProfilesRule } from './module-attributes.js';
 import { templateCounts, templateFilters } from './template-counts.js';
@@ -30,24 +30,29 @@ export const moduleType = defineModel('dcim.moduletype', {
     ...common.identityFields,
     profile: referenceField('dcim.moduletypeprofile', { nullable: true, filterBy: 'name' }),
     manufacturer: referenceField('dcim.manufacturer', { required: true }),
-    model: text({ max: 100, required: true }),
-    part_number: text({ max: 50 }),
-    airflow: choice(moduleTypeAirflow, { nullable: true, filterSingle: true }),
-    weight: decimal({ digits: 8, places: 2, nullable: true }),
-    weight_unit: choice(weightUnits, { nullable: true, filterSingle: true }),
-    description: common.description,
+    model: textField({ max: 100, required: true }),
+    part_number: textField({ max: 50 }),
+    airflow: choiceField(moduleTypeAirflow, { nullable: true, filterSingle: true }),
+    weight: decimalField({ digits: 8, places: 2, nullable: true }),
+    weight_unit: choiceField(weightUnits, { nullable: true, filterSingle: true }),
+    description: common.descriptionField,
     attributes: {
       ...jsonField({ source: 'attribute_data', nullable: true, merged: true }),
       changeLogName: 'attribute_data',
     },
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    module_count: countOf('dcim.module', { via: 'module_type', filter: true, stored: true, metadataType: 'integer' }),
+    module_count: referringCountField('dcim.module', {
+      via: 'module_type',
+      filter: true,
+      stored: true,
+      metadataType: 'integer',
+    }),
     ...templateCounts('module_type'),
-    module_bay_template_count: countOf('dcim.modulebaytemplate', {
+    module_bay_template_count: referringCountField('dcim.modulebaytemplate', {
       via: 'module_type',
       filter: true,
       metadataType: 'integer',
@@ -70,5 +75,5 @@ export const moduleType = defineModel('dcim.moduletype', {
   rules: [weightNeedsUnitRule],
   hooks: { review: attributesMatchProfilesRule },
   filters: templateFilters('module_type'),
-  openFilters: keyFilters('attr_', (alias) => `${alias}.attribute_data`),
+  openFilters: jsonKeyFilters('attr_', (alias) => `${alias}.attribute_data`),
 });

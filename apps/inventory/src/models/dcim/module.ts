@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { viaPath } from '../../engine/filter/path-filter.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { pathFilters } from '../../engine/filter/path-filter.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { unstoredField } from '../../engine/field-types/unstored-field.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { nestedBayShape } from './component-fields.js';
 import { installedStatus } from './module-and-item-status.js';
@@ -31,17 +31,17 @@ export const module = defineModel('dcim.module', {
       shape: nestedBayShape,
     }),
     module_type: referenceField('dcim.moduletype', { required: true, filterBy: 'model' }),
-    status: choice(installedStatus, { default: 'active' }),
-    serial: text({ max: 50, label: 'serial number' }),
-    asset_tag: text({ max: 50, nullable: true, blankAsNull: true }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    status: choiceField(installedStatus, { default: 'active' }),
+    serial: textField({ max: 50, label: 'serial number' }),
+    asset_tag: textField({ max: 50, nullable: true, blankAsNull: true }),
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    replicate_components: unstoredField(boolean({ default: true })),
-    adopt_components: unstoredField(boolean()),
+    replicate_components: unstoredField(booleanField({ default: true })),
+    adopt_components: unstoredField(booleanField()),
   },
   display: (alias) =>
     `(SELECT b.name FROM dcim_modulebay b WHERE b.id = ${alias}.module_bay_id) || ': ' || (SELECT m.model FROM dcim_moduletype m WHERE m.id = ${alias}.module_type_id) || ' (' || ${alias}.id || ')'`,
@@ -68,12 +68,12 @@ export const module = defineModel('dcim.module', {
   ],
   hooks: { review: componentsFitDevice, companions: componentsOfModule, triggerSideEffects: baysOfMovedModules },
   filters: [
-    viaPath('profile', 'module_type.profile', 'name'),
-    viaPath('manufacturer', 'module_type.manufacturer'),
-    viaPath('region', 'device.site.region'),
-    viaPath('site_group', 'device.site.group'),
-    viaPath('site', 'device.site'),
-    viaPath('location', 'device.location', { direct: true }),
-    viaPath('rack', 'device.rack', 'name'),
+    pathFilters('profile', 'module_type.profile', 'name'),
+    pathFilters('manufacturer', 'module_type.manufacturer'),
+    pathFilters('region', 'device.site.region'),
+    pathFilters('site_group', 'device.site.group'),
+    pathFilters('site', 'device.site'),
+    pathFilters('location', 'device.location', { direct: true }),
+    pathFilters('rack', 'device.rack', 'name'),
   ],
 });

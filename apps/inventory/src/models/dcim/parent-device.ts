@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { Field, FieldPlace } from '../../engine/declaration/field.js';
+import type { Field, FieldSqlContext } from '../../engine/declaration/field.js';
 import type { ModelDefinition, ObjectIds, ChangedColumns } from '../../engine/declaration/model.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { objectSchema } from '../../engine/meta/component-schemas.js';
@@ -14,7 +14,7 @@ export const parentDeviceShape = ['id', 'url', 'display_url', 'display', 'name']
  * Returns the SQL query for the JSON of the parent device, which has the bay in which a device is installed. The JSON
  * includes that bay.
  */
-function parentDeviceSql(place: FieldPlace, bays: ModelDefinition): Sql {
+function parentDeviceSql(place: FieldSqlContext, bays: ModelDefinition): Sql {
   const { model, scope } = place;
   const [bay, device] = [scope.alias(), scope.alias()];
   const parent = objectJsonFragments(model, parentDeviceShape, device, scope);

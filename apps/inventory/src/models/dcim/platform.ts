@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
@@ -22,23 +22,23 @@ export const platform = defineModel('dcim.platform', {
       filterDirect: true,
       shape: common.treeParentShape,
     }),
-    name: common.requiredName,
-    slug: common.requiredSlug,
+    name: common.requiredNameField,
+    slug: common.requiredSlugField,
     manufacturer: referenceField('dcim.manufacturer', { nullable: true }),
     config_template: referenceField('extras.configtemplate', { nullable: true, filterBy: null }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    device_count: countOf('dcim.device', { via: 'platform', cumulative: true, metadataType: 'integer' }),
-    virtualmachine_count: countOf('virtualization.virtualmachine', {
+    device_count: referringCountField('dcim.device', { via: 'platform', cumulative: true, metadataType: 'integer' }),
+    virtualmachine_count: referringCountField('virtualization.virtualmachine', {
       via: 'platform',
       cumulative: true,
       metadataType: 'integer',
     }),
-    _depth: common.treeDepth,
+    _depth: common.treeDepthField,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'device_count', 'virtualmachine_count', '_depth'],

@@ -1,9 +1,9 @@
 import { cablePaths } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { viaPath } from '../../engine/filter/path-filter.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { integer } from '../../engine/field-types/number.js';
+import { pathFilters } from '../../engine/filter/path-filter.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import type { Sql } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
@@ -23,26 +23,26 @@ export const powerFeed = defineModel('dcim.powerfeed', {
     ...common.identityFields,
     power_panel: referenceField('dcim.powerpanel', { required: true, filterBy: null }),
     rack: referenceField('dcim.rack', { nullable: true, filterBy: null }),
-    name: common.requiredName,
-    status: choice(powerFeedStatus, { default: 'active' }),
-    type: choice({ primary: 'Primary', redundant: 'Redundant' }, { default: 'primary', filterSingle: true }),
-    supply: choice({ ac: 'AC', dc: 'DC' }, { default: 'ac', filterSingle: true }),
-    phase: choice(
+    name: common.requiredNameField,
+    status: choiceField(powerFeedStatus, { default: 'active' }),
+    type: choiceField({ primary: 'Primary', redundant: 'Redundant' }, { default: 'primary', filterSingle: true }),
+    supply: choiceField({ ac: 'AC', dc: 'DC' }, { default: 'ac', filterSingle: true }),
+    phase: choiceField(
       { 'single-phase': 'Single phase', 'three-phase': 'Three-phase' },
       { default: 'single-phase', filterSingle: true },
     ),
-    voltage: integer({ min: -32_768, max: 32_767, default: 120 }),
-    amperage: integer({ min: 1, max: 32_767, default: 15 }),
-    max_utilization: integer({ min: 1, max: 100, default: 80 }),
+    voltage: integerField({ min: -32_768, max: 32_767, default: 120 }),
+    amperage: integerField({ min: 1, max: 32_767, default: 15 }),
+    max_utilization: integerField({ min: 1, max: 100, default: 80 }),
     ...cabled.cableFields,
     ...cabled.linkPeerFields(),
     ...cabled.connectedFields,
-    description: common.description,
+    description: common.descriptionField,
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
     _occupied: cabled.occupiedField,
   },
@@ -70,9 +70,9 @@ export const powerFeed = defineModel('dcim.powerfeed', {
   ],
   filters: [
     ...tenantGroupFilters,
-    viaPath('region', 'power_panel.site.region'),
-    viaPath('site_group', 'power_panel.site.group'),
-    viaPath('site', 'power_panel.site'),
+    pathFilters('region', 'power_panel.site.region'),
+    pathFilters('site_group', 'power_panel.site.group'),
+    pathFilters('site', 'power_panel.site'),
     integerFilter('available_power', availablePower),
     ...cabled.cabledFilters(),
     cabled.connectedFilter,

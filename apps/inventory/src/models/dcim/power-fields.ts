@@ -1,10 +1,10 @@
 import type { ValidationMessages } from '../../engine/declaration/model.js';
-import { integer } from '../../engine/field-types/number.js';
+import { integerField } from '../../engine/field-types/number.js';
 
 /** Fields with the maximum and allocated power draw in watts. */
 export const drawFields = {
-  maximum_draw: integer({ nullable: true, min: 1, max: 2_147_483_647 }),
-  allocated_draw: integer({ nullable: true, min: 1, max: 2_147_483_647 }),
+  maximum_draw: integerField({ nullable: true, min: 1, max: 2_147_483_647 }),
+  allocated_draw: integerField({ nullable: true, min: 1, max: 2_147_483_647 }),
 };
 
 interface PowerDraw {

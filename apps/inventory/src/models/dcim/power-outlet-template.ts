@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { color } from '../../engine/field-types/text.js';
+import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { feedLegs, powerOutletTypes } from './power-outlet-types.js';
 import * as template from './template-fields.js';
@@ -20,11 +20,11 @@ export const powerOutletTemplate = defineModel('dcim.poweroutlettemplate', {
     url,
     display,
     ...template.typeAndNameFields,
-    type: choice(powerOutletTypes, { nullable: true, filterSingle: true }),
-    color: color({ blank: true }),
+    type: choiceField(powerOutletTypes, { nullable: true, filterSingle: true }),
+    color: colorField({ blank: true }),
     power_port: referenceField('dcim.powerporttemplate', { nullable: true, onDelete: 'set_null', filterBy: null }),
-    feed_leg: choice(feedLegs, { nullable: true }),
-    description: common.description,
+    feed_leg: choiceField(feedLegs, { nullable: true }),
+    description: common.descriptionField,
     ...common.timeFields,
   },
   ...template.modularTemplateOptions,

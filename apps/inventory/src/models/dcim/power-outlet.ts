@@ -1,6 +1,6 @@
-import { choice } from '../../engine/field-types/choice.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { color } from '../../engine/field-types/text.js';
+import { colorField } from '../../engine/field-types/text.js';
 import { definePort } from './define-port.js';
 import { feedLegs, powerOutletTypes } from './power-outlet-types.js';
 
@@ -12,11 +12,11 @@ export const powerOutlet = definePort('dcim.poweroutlet', {
   objectName: 'PowerOutlet',
   verboseName: 'power outlet',
   fields: {
-    type: choice(powerOutletTypes, { nullable: true }),
-    status: choice(powerOutletStatus, { default: 'enabled' }),
-    color: color({ blank: true }),
+    type: choiceField(powerOutletTypes, { nullable: true }),
+    status: choiceField(powerOutletStatus, { default: 'enabled' }),
+    color: colorField({ blank: true }),
     power_port: referenceField('dcim.powerport', { nullable: true, onDelete: 'set_null', filterBy: null }),
-    feed_leg: choice(feedLegs, { nullable: true }),
+    feed_leg: choiceField(feedLegs, { nullable: true }),
   },
   constraints: [{ name: 'dcim_poweroutlet_power_port' }],
 });

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { viaPath } from '../../engine/filter/path-filter.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { pathFilters } from '../../engine/filter/path-filter.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
@@ -16,13 +16,13 @@ export const powerPanel = defineModel('dcim.powerpanel', {
     ...common.identityFields,
     site: referenceField('dcim.site', { required: true }),
     location: referenceField('dcim.location', { nullable: true, filterBy: null }),
-    name: common.requiredName,
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
-    powerfeed_count: countOf('dcim.powerfeed', { via: 'power_panel' }),
+    name: common.requiredNameField,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
+    powerfeed_count: referringCountField('dcim.powerfeed', { via: 'power_panel' }),
     ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
@@ -34,5 +34,5 @@ export const powerPanel = defineModel('dcim.powerpanel', {
     { name: 'dcim_powerpanel_site_id_name_key', fields: ['site', 'name'] },
     { name: 'dcim_powerpanel_location_site', key: '__all__' },
   ],
-  filters: [...contactFilters, viaPath('region', 'site.region'), viaPath('site_group', 'site.group')],
+  filters: [...contactFilters, pathFilters('region', 'site.region'), pathFilters('site_group', 'site.group')],
 });

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import * as common from '../field-groups.js';
 import * as power from './power-fields.js';
 import { powerPortTypes } from './power-port-types.js';
@@ -19,9 +19,9 @@ export const powerPortTemplate = defineModel('dcim.powerporttemplate', {
     url,
     display,
     ...template.typeAndNameFields,
-    type: choice(powerPortTypes, { nullable: true, filterSingle: true }),
+    type: choiceField(powerPortTypes, { nullable: true, filterSingle: true }),
     ...power.drawFields,
-    description: common.description,
+    description: common.descriptionField,
     ...common.timeFields,
   },
   ...template.modularTemplateOptions,

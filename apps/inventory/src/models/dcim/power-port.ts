@@ -1,4 +1,4 @@
-import { choice } from '../../engine/field-types/choice.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { definePort } from './define-port.js';
 import * as power from './power-fields.js';
 import { powerPortTypes } from './power-port-types.js';
@@ -9,7 +9,7 @@ export const powerPort = definePort('dcim.powerport', {
   objectName: 'PowerPort',
   verboseName: 'power port',
   fields: {
-    type: choice(powerPortTypes, { nullable: true }),
+    type: choiceField(powerPortTypes, { nullable: true }),
     ...power.drawFields,
   },
   rules: [power.allocatedDrawRule],

@@ -1,40 +1,40 @@
 import type { ValidationMessages } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { decimal, integer } from '../../engine/field-types/number.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { decimalField, integerField } from '../../engine/field-types/number.js';
 import { weightNeedsUnitRule, weightUnits } from '../units.js';
 import { outerUnits, rackFormFactors, rackWidths } from './rack-choices.js';
 
 /** Fields of a rack with its inner width and its height in rack units. */
 export const rackSizeFields = {
-  width: choice(rackWidths, { numeric: true, default: 19 }),
-  u_height: integer({ min: 1, max: 100, default: 42, label: 'height (U)' }),
-  starting_unit: integer({ min: 1, max: 32_767, default: 1 }),
+  width: choiceField(rackWidths, { numeric: true, default: 19 }),
+  u_height: integerField({ min: 1, max: 100, default: 42, label: 'height (U)' }),
+  starting_unit: integerField({ min: 1, max: 32_767, default: 1 }),
 };
 
 /** Fields with the outer dimensions of a rack. */
 export const outerDimensionFields = {
-  outer_width: integer({ nullable: true, min: 0, max: 32_767 }),
-  outer_height: integer({ nullable: true, min: 0, max: 32_767 }),
-  outer_depth: integer({ nullable: true, min: 0, max: 32_767 }),
-  outer_unit: choice(outerUnits, { nullable: true, filterSingle: true }),
+  outer_width: integerField({ nullable: true, min: 0, max: 32_767 }),
+  outer_height: integerField({ nullable: true, min: 0, max: 32_767 }),
+  outer_depth: integerField({ nullable: true, min: 0, max: 32_767 }),
+  outer_unit: choiceField(outerUnits, { nullable: true, filterSingle: true }),
 };
 
 /** Fields with the weight of a rack, and its maximum load. */
 export const weightFields = {
-  weight: decimal({ digits: 8, places: 2, nullable: true }),
-  max_weight: integer({ nullable: true, min: 0, max: 2_147_483_647 }),
-  weight_unit: choice(weightUnits, { nullable: true, filterSingle: true }),
+  weight: decimalField({ digits: 8, places: 2, nullable: true }),
+  max_weight: integerField({ nullable: true, min: 0, max: 2_147_483_647 }),
+  weight_unit: choiceField(weightUnits, { nullable: true, filterSingle: true }),
 };
 
 /** Field with the form factor of a rack. */
-export const formFactorField = choice(rackFormFactors, { nullable: true });
+export const formFactorField = choiceField(rackFormFactors, { nullable: true });
 
 /** Field that is true if the units of a rack are numbered from the top. */
-export const descendingUnitsField = boolean({ label: 'descending units' });
+export const descendingUnitsField = booleanField({ label: 'descending units' });
 
 /** Field with the distance between the front and rear rails of a rack, in millimeters. */
-export const mountingDepthField = integer({ nullable: true, min: 0, max: 32_767 });
+export const mountingDepthField = integerField({ nullable: true, min: 0, max: 32_767 });
 
 /** Rule of racks and rack types: dimensions and weights need a unit. Reports the first violation. */
 export function measuresNeedUnitsRule(row: RackMeasureValues): ValidationMessages | null {

@@ -1,13 +1,13 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { listedNumberFilter } from '../../engine/filter/integer-list-filter.js';
+import { integerListFilter } from '../../engine/filter/integer-list-filter.js';
 import { boundFilter } from '../../engine/filter/number-filter.js';
-import { viaPath } from '../../engine/filter/path-filter.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { pathFilters } from '../../engine/filter/path-filter.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { listField } from '../../engine/field-types/list.js';
 import { parseIntegerInput } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import { computedJson } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -36,15 +36,15 @@ export const rackReservation = defineModel('dcim.rackreservation', {
       json: ({ alias }) => [computedJson(`cardinality(${alias}.units)`)],
       schema: { type: 'integer' },
     }),
-    status: choice(rackReservationStatus, { default: 'active' }),
+    status: choiceField(rackReservationStatus, { default: 'active' }),
     ...common.timeFields,
     user: referenceField('users.user', { required: true, filterBy: 'username' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    description: text({ max: 200, required: true }),
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: textField({ max: 200, required: true }),
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
   },
   display: (alias) =>
     `'Reservation for rack ' || (SELECT ${rackNameSql('r')} FROM dcim_rack r WHERE r.id = ${alias}.rack_id)`,
@@ -64,12 +64,12 @@ export const rackReservation = defineModel('dcim.rackreservation', {
   ],
   filters: [
     ...tenantGroupFilters,
-    viaPath('site', 'rack.site'),
-    viaPath('region', 'rack.site.region'),
-    viaPath('site_group', 'rack.site.group'),
-    viaPath('location', 'rack.location'),
-    viaPath('group', 'rack.group'),
-    listedNumberFilter('unit', (alias) => `${alias}.units`),
+    pathFilters('site', 'rack.site'),
+    pathFilters('region', 'rack.site.region'),
+    pathFilters('site_group', 'rack.site.group'),
+    pathFilters('location', 'rack.location'),
+    pathFilters('group', 'rack.group'),
+    integerListFilter('unit', (alias) => `${alias}.units`),
     boundFilter('unit_count_min', (alias) => `cardinality(${alias}.units)`, '>='),
     boundFilter('unit_count_max', (alias) => `cardinality(${alias}.units)`, '<='),
   ],

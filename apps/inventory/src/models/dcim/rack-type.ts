@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import * as frame from './rack-fields.js';
 
@@ -14,21 +14,26 @@ export const rackType = defineModel('dcim.racktype', {
   fields: {
     ...common.identityFields,
     manufacturer: referenceField('dcim.manufacturer', { required: true }),
-    model: text({ max: 100, required: true }),
-    slug: common.requiredSlug,
-    description: common.description,
+    model: textField({ max: 100, required: true }),
+    slug: common.requiredSlugField,
+    description: common.descriptionField,
     form_factor: frame.formFactorField,
     ...frame.rackSizeFields,
     desc_units: frame.descendingUnitsField,
     ...frame.outerDimensionFields,
     ...frame.weightFields,
     mounting_depth: frame.mountingDepthField,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    rack_count: countOf('dcim.rack', { via: 'rack_type', filter: true, stored: true, metadataType: 'integer' }),
+    rack_count: referringCountField('dcim.rack', {
+      via: 'rack_type',
+      filter: true,
+      stored: true,
+      metadataType: 'integer',
+    }),
   },
   display: (alias) => `${alias}.model`,
   brief: ['id', 'url', 'display', 'manufacturer', 'model', 'slug', 'description', 'rack_count'],

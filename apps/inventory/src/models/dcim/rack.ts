@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { viaPath } from '../../engine/filter/path-filter.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { pathFilters } from '../../engine/filter/path-filter.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import type { Sql } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
@@ -28,16 +28,16 @@ export const rack = defineModel('dcim.rack', {
   resetOnPut: ['facility_id', 'location', 'rack_type'],
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    facility_id: text({ max: 50, nullable: true, label: 'facility ID' }),
+    name: common.requiredNameField,
+    facility_id: textField({ max: 50, nullable: true, label: 'facility ID' }),
     site: referenceField('dcim.site', { required: true }),
     location: referenceField('dcim.location', { nullable: true, onDelete: 'set_null' }),
     group: referenceField('dcim.rackgroup', { nullable: true }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    status: choice(rackStatus, { default: 'active' }),
+    status: choiceField(rackStatus, { default: 'active' }),
     role: referenceField('dcim.rackrole', { nullable: true }),
-    serial: text({ max: 50, label: 'serial number' }),
-    asset_tag: text({ max: 50, nullable: true, blankAsNull: true }),
+    serial: textField({ max: 50, label: 'serial number' }),
+    asset_tag: textField({ max: 50, nullable: true, blankAsNull: true }),
     rack_type: referenceField('dcim.racktype', { nullable: true }),
     form_factor: frame.formFactorField,
     ...frame.rackSizeFields,
@@ -45,18 +45,18 @@ export const rack = defineModel('dcim.rack', {
     desc_units: frame.descendingUnitsField,
     ...frame.outerDimensionFields,
     mounting_depth: frame.mountingDepthField,
-    airflow: choice(
+    airflow: choiceField(
       { 'front-to-rear': 'Front to rear', 'rear-to-front': 'Rear to front' },
       { nullable: true, filterSingle: true },
     ),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    device_count: countOf('dcim.device', { via: 'rack' }),
-    powerfeed_count: countOf('dcim.powerfeed', { via: 'rack' }),
+    device_count: referringCountField('dcim.device', { via: 'rack' }),
+    powerfeed_count: referringCountField('dcim.powerfeed', { via: 'rack' }),
   },
   display: rackNameSql,
   brief: ['id', 'url', 'display', 'name', 'description', 'device_count'],
@@ -78,9 +78,9 @@ export const rack = defineModel('dcim.rack', {
   filters: [
     ...contactFilters,
     ...tenantGroupFilters,
-    viaPath('region', 'site.region'),
-    viaPath('site_group', 'site.group'),
-    viaPath('manufacturer', 'rack_type.manufacturer'),
+    pathFilters('region', 'site.region'),
+    pathFilters('site_group', 'site.group'),
+    pathFilters('manufacturer', 'rack_type.manufacturer'),
   ],
 });
 

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, treeConstraints } from '../tree-rules.js';
@@ -17,23 +17,23 @@ export const region = defineModel('dcim.region', {
   rereadAfterUpdate: true,
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    slug: common.requiredSlug,
+    name: common.requiredNameField,
+    slug: common.requiredSlugField,
     parent: referenceField('dcim.region', {
       nullable: true,
       onDelete: 'cascade',
       filterDirect: true,
       shape: common.treeParentShape,
     }),
-    description: common.description,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    site_count: countOf('dcim.site', { via: 'region', cumulative: true, metadataType: 'integer' }),
+    site_count: referringCountField('dcim.site', { via: 'region', cumulative: true, metadataType: 'integer' }),
     prefix_count: countOfObjectsInScope('ipam.prefix', 'dcim.region'),
-    owner: common.owner,
-    comments: common.comments,
-    _depth: common.treeDepth,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    _depth: common.treeDepthField,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'site_count', '_depth'],

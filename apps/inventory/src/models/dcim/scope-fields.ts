@@ -1,5 +1,5 @@
-import { genericObject } from '../../engine/field-types/generic-object.js';
-import { integer } from '../../engine/field-types/number.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 
 const scopeTypes = ['dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup'];
@@ -7,8 +7,8 @@ const scopeTypes = ['dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup
 /** Fields with the scope of an object: a region, a site group, a site or a location. */
 export const scopeFields = {
   scope_type: objectType(scopeTypes, { nullable: true }),
-  scope_id: integer({ nullable: true, min: 0, big: false }),
-  scope: genericObject({
+  scope_id: integerField({ nullable: true, min: 0, big: false }),
+  scope: genericObjectField({
     type: 'scope_type',
     id: 'scope_id',
     allowed: scopeTypes,

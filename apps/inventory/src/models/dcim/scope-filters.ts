@@ -1,6 +1,6 @@
-import type { Field, FieldPlace } from '../../engine/declaration/field.js';
+import type { Field, FieldSqlContext } from '../../engine/declaration/field.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
-import { negateCondition, type FilterSource } from '../../engine/filter/filter.js';
+import { negateCondition, type CreateFilters } from '../../engine/filter/filter.js';
 import { objectFilterByCondition } from '../../engine/filter/relation-filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { literal, computedJson, type Sql } from '../../engine/sql/json-fragments.js';
@@ -38,7 +38,7 @@ export interface ScopeColumns {
  * Returns filters by region, site group, site and location for rows with scope columns. A site includes its locations.
  * A region or site group includes the regions or groups below it, and all their sites.
  */
-export function scopeColumnFilters({ only, reach = ownRowReach, ...columns }: ScopeColumns): FilterSource {
+export function scopeColumnFilters({ only, reach = ownRowReach, ...columns }: ScopeColumns): CreateFilters {
   return (_model, registry) => {
     const locations = registry.find('dcim.location');
     return scopePlaces.flatMap((place) => {
@@ -66,7 +66,7 @@ export function scopeColumnFilters({ only, reach = ownRowReach, ...columns }: Sc
  */
 export function countOfObjectsInScope(type: string, placeType: (typeof scopePlaces)[number]['type']): Field<never> {
   const place = scopePlaces.find((one) => one.type === placeType);
-  const count = ({ scope: { registry }, model, alias }: FieldPlace): Sql => {
+  const count = ({ scope: { registry }, model, alias }: FieldSqlContext): Sql => {
     const target = registry.find(type);
     const locations = registry.find('dcim.location');
     if (target === null || place === undefined) return '0';
@@ -96,7 +96,7 @@ export function countOfObjectsInScope(type: string, placeType: (typeof scopePlac
 const ownRowReach: Required<ScopeColumns>['reach'] = (alias, condition) => condition(alias);
 
 /** Filters by region, site group, site and location for models with a `scope`; see {@link scopeColumnFilters}. */
-export const scopeFilters: FilterSource = scopeColumnFilters({ type: 'scope_type', id: 'scope_id' });
+export const scopeFilters: CreateFilters = scopeColumnFilters({ type: 'scope_type', id: 'scope_id' });
 
 type RowWithScope = { readonly alias: string; readonly type: string; readonly id: string };
 

@@ -1,11 +1,11 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { stringFilter, withoutLookups } from '../../engine/filter/string-filter.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
-import { decimal } from '../../engine/field-types/number.js';
+import { stringFilter, removeLookups } from '../../engine/filter/string-filter.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { decimalField } from '../../engine/field-types/number.js';
 import { manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { asnNumbersSql } from '../ipam/asn-numbers.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -32,33 +32,33 @@ export const site = defineModel('dcim.site', {
   verboseNamePlural: 'sites',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    slug: common.requiredSlug,
-    status: choice(siteStatus, { default: 'active' }),
+    name: common.requiredNameField,
+    slug: common.requiredSlugField,
+    status: choiceField(siteStatus, { default: 'active' }),
     region: referenceField('dcim.region', { nullable: true, onDelete: 'set_null' }),
     group: referenceField('dcim.sitegroup', { nullable: true, onDelete: 'set_null' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    facility: text({ max: 50 }),
-    time_zone: text({ max: 63, nullable: true, blank: false, label: 'time zone' }),
-    description: common.description,
-    physical_address: text({ max: 200, label: 'physical address', filterable: false }),
-    shipping_address: text({ max: 200, label: 'shipping address', filterable: false }),
-    latitude: decimal({ digits: 8, places: 6, min: -90, max: 90, nullable: true }),
-    longitude: decimal({ digits: 9, places: 6, min: -180, max: 180, nullable: true }),
-    owner: common.owner,
-    comments: common.comments,
+    facility: textField({ max: 50 }),
+    time_zone: textField({ max: 63, nullable: true, blank: false, label: 'time zone' }),
+    description: common.descriptionField,
+    physical_address: textField({ max: 200, label: 'physical address', filterable: false }),
+    shipping_address: textField({ max: 200, label: 'shipping address', filterable: false }),
+    latitude: decimalField({ digits: 8, places: 6, min: -90, max: 90, nullable: true }),
+    longitude: decimalField({ digits: 9, places: 6, min: -180, max: 180, nullable: true }),
+    owner: common.ownerField,
+    comments: common.commentsField,
     asns: manyToMany('ipam.asn', {
       join: siteAsnTable,
     }),
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    circuit_count: countOf('circuits.circuittermination', { via: '_site' }),
-    device_count: countOf('dcim.device', { via: 'site' }),
+    circuit_count: referringCountField('circuits.circuittermination', { via: '_site' }),
+    device_count: referringCountField('dcim.device', { via: 'site' }),
     prefix_count: countOfObjectsInScope('ipam.prefix', 'dcim.site'),
-    rack_count: countOf('dcim.rack', { via: 'site' }),
-    virtualmachine_count: countOf('virtualization.virtualmachine', { via: 'site' }),
-    vlan_count: countOf('ipam.vlan', { via: 'site' }),
+    rack_count: referringCountField('dcim.rack', { via: 'site' }),
+    virtualmachine_count: referringCountField('virtualization.virtualmachine', { via: 'site' }),
+    vlan_count: referringCountField('ipam.vlan', { via: 'site' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'slug'],
@@ -79,6 +79,6 @@ export const site = defineModel('dcim.site', {
     ...contactFilters,
     ...tenantGroupFilters,
     ...manyToManyFilters('asn', asnNumbersSql, siteAsnTable, 'asn'),
-    withoutLookups(stringFilter('time_zone'), 'empty'),
+    removeLookups(stringFilter('time_zone'), 'empty'),
   ],
 });

@@ -1,7 +1,7 @@
-import type { FilterSource } from '../../engine/filter/filter.js';
-import { referringObjectsOf } from '../../engine/filter/reference-path.js';
+import type { CreateFilters } from '../../engine/filter/filter.js';
+import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
 import { presenceFilter } from '../../engine/filter/presence-filter.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import type { Field } from '../../engine/declaration/field.js';
 
 /** Name of the field of a component template that refers to its type. */
@@ -12,7 +12,7 @@ type TemplateOwnerField = 'device_type' | 'module_type';
  */
 export function templateCounts(via: TemplateOwnerField) {
   const count = (type: string): Field<never> =>
-    countOf(`dcim.${type}template`, { via, filter: true, metadataType: 'integer' });
+    referringCountField(`dcim.${type}template`, { via, filter: true, metadataType: 'integer' });
   return {
     console_port_template_count: count('consoleport'),
     console_server_port_template_count: count('consoleserverport'),
@@ -25,8 +25,9 @@ export function templateCounts(via: TemplateOwnerField) {
 }
 
 /** Returns filters for device types or module types that have component templates of a kind. */
-export function templateFilters(via: TemplateOwnerField): readonly FilterSource[] {
-  const of = (...types: readonly string[]) => types.map((type) => [referringObjectsOf(`dcim.${type}template`, via)]);
+export function templateFilters(via: TemplateOwnerField): readonly CreateFilters[] {
+  const of = (...types: readonly string[]) =>
+    types.map((type) => [stepToReferringObjects(`dcim.${type}template`, via)]);
   return [
     presenceFilter('console_ports', ...of('consoleport')),
     presenceFilter('console_server_ports', ...of('consoleserverport')),

@@ -1,23 +1,27 @@
 import type { Constraint, ValidationMessages } from '../../engine/declaration/model.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import { componentNameSql } from './component-fields.js';
 
 /** Field of a component template with the device type that it belongs to. */
-export const deviceType = referenceField('dcim.devicetype', { required: true, onDelete: 'cascade', filterBy: null });
+export const templateDeviceTypeField = referenceField('dcim.devicetype', {
+  required: true,
+  onDelete: 'cascade',
+  filterBy: null,
+});
 
 /** Field with the name of a component template, which may contain placeholders. */
-export const name = text({ max: 64, required: true });
+export const templateNameField = textField({ max: 64, required: true });
 
 /** Field with the label of a component template, which may contain placeholders. */
-export const label = text({ max: 64 });
+export const templateLabelField = textField({ max: 64 });
 
 /** Fields of a component template: its device type or module type, and name and label of the component. */
 export const typeAndNameFields = {
   device_type: referenceField('dcim.devicetype', { nullable: true, onDelete: 'cascade', filterBy: null }),
   module_type: referenceField('dcim.moduletype', { nullable: true, onDelete: 'cascade', filterBy: null }),
-  name,
-  label,
+  name: templateNameField,
+  label: templateLabelField,
 };
 
 /** Model options of component templates that can belong to a device type or module type. */

@@ -5,10 +5,10 @@ import {
   type ObjectIds,
   type ChangedColumns,
 } from '../../engine/declaration/model.js';
-import { viaPath } from '../../engine/filter/path-filter.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { pathFilters } from '../../engine/filter/path-filter.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField, reverseReferences } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { parentDeviceShape } from './parent-device.js';
 
@@ -39,16 +39,16 @@ export const virtualChassis = defineModel('dcim.virtualchassis', {
   resetOnPut: ['master'],
   fields: {
     ...common.identityFields,
-    name: text({ max: 64, required: true }),
-    domain: text({ max: 30 }),
+    name: textField({ max: 64, required: true }),
+    domain: textField({ max: 30 }),
     master: referenceField('dcim.device', { nullable: true, filterBy: 'name', shape: parentDeviceShape }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    member_count: countOf('dcim.device', {
+    member_count: referringCountField('dcim.device', {
       via: 'virtual_chassis',
       filter: true,
       stored: true,
@@ -74,9 +74,9 @@ export const virtualChassis = defineModel('dcim.virtualchassis', {
   hooks: { triggerSideEffects: mastersOfNewChassis },
   extraDeleteBlockers: [crossChassisLags],
   filters: [
-    viaPath('region', 'master.site.region'),
-    viaPath('site_group', 'master.site.group'),
-    viaPath('site', 'master.site'),
-    viaPath('tenant', 'master.tenant'),
+    pathFilters('region', 'master.site.region'),
+    pathFilters('site_group', 'master.site.group'),
+    pathFilters('site', 'master.site'),
+    pathFilters('tenant', 'master.tenant'),
   ],
 });

@@ -1,12 +1,12 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { referringObjectsOf } from '../../engine/filter/reference-path.js';
+import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { countOfManyToMany } from '../../engine/field-types/many-to-many.js';
-import { integer } from '../../engine/field-types/number.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { manyToManyCountField } from '../../engine/field-types/many-to-many.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import * as addresses from '../primary-address-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -22,21 +22,21 @@ export const virtualDeviceContext = defineModel('dcim.virtualdevicecontext', {
   resetOnPut: ['identifier', 'tenant'],
   fields: {
     ...common.identityFields,
-    name: text({ max: 64, required: true }),
+    name: textField({ max: 64, required: true }),
     device: referenceField('dcim.device', { required: true, filterBy: null }),
-    identifier: integer({ nullable: true, min: 0, max: 32_767 }),
+    identifier: integerField({ nullable: true, min: 0, max: 32_767 }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
     primary_ip: addresses.primaryIp,
     primary_ip4: addresses.addressReference,
     primary_ip6: addresses.addressReference,
-    status: choice(virtualDeviceContextStatus, { required: true }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    status: choiceField(virtualDeviceContextStatus, { required: true }),
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    interface_count: countOfManyToMany({
+    interface_count: manyToManyCountField({
       table: 'dcim_interface_vdcs',
       own: 'virtualdevicecontext_id',
       other: 'interface_id',
@@ -64,7 +64,7 @@ export const virtualDeviceContext = defineModel('dcim.virtualdevicecontext', {
     relatedObjectFilter('device', 'device'),
     relatedObjectFilter('primary_ip4', 'primary_ip4', { by: 'address' }),
     relatedObjectFilter('primary_ip6', 'primary_ip6', { by: 'address' }),
-    relatedObjectFilter('interface_id', [referringObjectsOf('dcim.interface', 'vdcs')]),
+    relatedObjectFilter('interface_id', [stepToReferringObjects('dcim.interface', 'vdcs')]),
     booleanFilter('has_primary_ip', (alias) => `(num_nonnulls(${alias}.primary_ip4_id, ${alias}.primary_ip6_id) > 0)`),
   ],
 });

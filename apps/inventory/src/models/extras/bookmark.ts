@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { datetimeFilter } from '../../engine/filter/number-filter.js';
-import { genericObject } from '../../engine/field-types/generic-object.js';
-import { integer } from '../../engine/field-types/number.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
@@ -29,8 +29,13 @@ export const bookmark = defineModel('extras.bookmark', {
       required: true,
       choices: typeChoices(({ type }) => modelsWithBookmarks.includes(type)),
     }),
-    object_id: integer({ required: true, min: 0 }),
-    object: genericObject({ type: 'object_type', id: 'object_id', allowed: modelsWithBookmarks, viewedOnly: true }),
+    object_id: integerField({ required: true, min: 0 }),
+    object: genericObjectField({
+      type: 'object_type',
+      id: 'object_id',
+      allowed: modelsWithBookmarks,
+      viewedOnly: true,
+    }),
     user: referenceField('users.user', { required: true, viewedOnly: true, onDelete: 'cascade', filterBy: 'username' }),
     created: common.timeFields.created,
   },

@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/field-types/boolean.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
 import { jsonField } from '../../engine/field-types/json.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
-import { manyToManyByField } from '../../engine/field-types/many-to-many-by-field.js';
-import { integer } from '../../engine/field-types/number.js';
+import { manyToManyShownByField } from '../../engine/field-types/many-to-many-by-field.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { rejectNonObject } from '../context-data.js';
 import { autoSyncMember } from '../change-log-members.js';
@@ -21,11 +21,11 @@ export const configContext = defineModel('extras.configcontext', {
   resetOnPut: ['profile'],
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    weight: integer({ min: 0, max: 32_767, default: 1000 }),
+    name: common.requiredNameField,
+    weight: integerField({ min: 0, max: 32_767, default: 1000 }),
     profile: referenceField('extras.configcontextprofile', { nullable: true, filterBy: 'name' }),
-    description: common.description,
-    is_active: boolean({ default: true }),
+    description: common.descriptionField,
+    is_active: booleanField({ default: true }),
     regions: manyToMany('dcim.region', {
       join: { table: 'extras_configcontext_regions', own: 'configcontext_id', other: 'region_id' },
       filter: { name: 'region', by: 'slug' },
@@ -74,15 +74,15 @@ export const configContext = defineModel('extras.configcontext', {
       join: { table: 'extras_configcontext_tenants', own: 'configcontext_id', other: 'tenant_id' },
       filter: { name: 'tenant', by: 'slug' },
     }),
-    owner: common.owner,
-    tags: manyToManyByField('extras.tag', 'slug', {
+    owner: common.ownerField,
+    tags: manyToManyShownByField('extras.tag', 'slug', {
       join: { table: 'extras_configcontext_tags', own: 'configcontext_id', other: 'tag_id' },
       filter: { name: 'tag', by: 'slug' },
     }),
-    data_source: synced.dataSource,
-    data_path: synced.dataPath,
-    data_file: synced.dataFile,
-    data_synced: synced.dataSynced,
+    data_source: synced.syncedDataSourceField,
+    data_path: synced.syncedDataPathField,
+    data_file: synced.syncedDataFileField,
+    data_synced: synced.syncedTimeField,
     data: jsonField({ required: true, check: rejectNonObject }),
     ...common.timeFields,
   },

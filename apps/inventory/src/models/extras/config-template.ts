@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { text } from '../../engine/field-types/text.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { environmentParams } from './environment-parameters.js';
 import { createFileFillHook, syncedColumns } from './synced-content.js';
@@ -14,22 +14,22 @@ export const configTemplate = defineModel('extras.configtemplate', {
   verboseNamePlural: 'config templates',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    description: common.description,
+    name: common.requiredNameField,
+    description: common.descriptionField,
     environment_params: environmentParams,
-    template_code: text({ required: true }),
-    mime_type: text({ max: 50, label: 'MIME type' }),
-    file_name: text({ max: 200 }),
-    file_extension: text({ max: 15 }),
-    as_attachment: boolean({ default: true }),
-    debug: boolean(),
-    data_source: synced.dataSource,
-    data_path: synced.dataPath,
-    data_file: synced.dataFile,
-    auto_sync_enabled: boolean(),
-    data_synced: synced.dataSynced,
-    owner: common.owner,
-    tags: common.tags,
+    template_code: textField({ required: true }),
+    mime_type: textField({ max: 50, label: 'MIME type' }),
+    file_name: textField({ max: 200 }),
+    file_extension: textField({ max: 15 }),
+    as_attachment: booleanField({ default: true }),
+    debug: booleanField(),
+    data_source: synced.syncedDataSourceField,
+    data_path: synced.syncedDataPathField,
+    data_file: synced.syncedDataFileField,
+    auto_sync_enabled: booleanField(),
+    data_synced: synced.syncedTimeField,
+    owner: common.ownerField,
+    tags: common.objectTagsField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { readSchema } from '../../engine/custom-fields/check-value.js';
+import { parseJsonSchema } from '../../engine/custom-fields/check-value.js';
 import type { ValidationMessages } from '../../engine/declaration/model.js';
 
 /** Profile and data of a config context, to be checked against each other. */
@@ -19,7 +19,7 @@ export async function dataMatchesProfilesRule(
     'SELECT id, schema FROM extras_configcontextprofile WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE',
     [profiles],
   );
-  const schemas = new Map(found.map(({ id, schema }) => [id, readSchema(schema)]));
+  const schemas = new Map(found.map(({ id, schema }) => [id, parseJsonSchema(schema)]));
   return rows.map(({ profile, data }) => {
     const [issue] = schemas.get(profile ?? 0)?.safeParse(data).error?.issues ?? [];
     if (issue === undefined) return null;

@@ -1,9 +1,9 @@
 import { choiceCountByBaseList } from '../../custom-fields/base-choices.js';
-import type { FieldPlace } from '../../engine/declaration/field.js';
+import type { FieldSqlContext } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { type Filter, invalidChoiceMessage, FilterProblem } from '../../engine/filter/filter.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { jsonField } from '../../engine/field-types/json.js';
 import { jsonText, type JsonTextFragment, computedJson } from '../../engine/sql/json-fragments.js';
@@ -46,7 +46,7 @@ const colorFilter: Filter = {
  * Returns the SQL pieces of a choice set's choices as change records contain them: a list as JSON text, in which each
  * pair is a string (docs/contract/inventory.md 4).
  */
-function choicePairsSnapshotSql({ alias, name }: FieldPlace): JsonTextFragment[] {
+function choicePairsSnapshotSql({ alias, name }: FieldSqlContext): JsonTextFragment[] {
   const pairs = `SELECT jsonb_agg(pair::text ORDER BY n) FROM jsonb_array_elements(${alias}."${name}") WITH ORDINALITY AS given(pair, n)`;
   return [jsonText(`CASE WHEN ${alias}."${name}" IS NOT NULL THEN coalesce((${pairs}), '[]')::text END`)];
 }
@@ -59,9 +59,9 @@ export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
   verboseNamePlural: 'custom field choice sets',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    description: common.description,
-    base_choices: choice(
+    name: common.requiredNameField,
+    description: common.descriptionField,
+    base_choices: choiceField(
       { IATA: 'IATA (Airport codes)', ISO_3166: 'ISO 3166 (Country codes)', UN_LOCODE: 'UN/LOCODE (Location codes)' },
       { nullable: true, rejectsBlank: true, filterSingle: true, label: 'base choices' },
     ),
@@ -70,7 +70,7 @@ export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
       snapshot: choicePairsSnapshotSql,
     },
     choice_colors: jsonField({ default: {}, label: 'choice colors', check: checkColors }),
-    order_alphabetically: boolean({ label: 'order alphabetically' }),
+    order_alphabetically: booleanField({ label: 'order alphabetically' }),
     choices_count: computedField(
       {
         json: ({ alias }) => [computedJson(choiceCountSql(alias))],
@@ -80,7 +80,7 @@ export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
       },
       'length',
     ),
-    owner: common.owner,
+    owner: common.ownerField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,

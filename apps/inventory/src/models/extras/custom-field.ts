@@ -1,14 +1,14 @@
-import { readSchema, customFieldValueProblem } from '../../engine/custom-fields/check-value.js';
+import { parseJsonSchema, customFieldValueProblem } from '../../engine/custom-fields/check-value.js';
 import type { CustomField, CustomFieldType } from '../../engine/custom-fields/custom-field.js';
 import { defineModel, type ValidationMessages } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { rejectUnlessJsonObject, jsonField } from '../../engine/field-types/json.js';
-import { decimal, integer } from '../../engine/field-types/number.js';
-import { objectType, objectTypes } from '../../engine/field-types/object-type.js';
+import { decimalField, integerField } from '../../engine/field-types/number.js';
+import { objectType, objectTypeListField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import { patternProblem } from '../../engine/pattern-problem.js';
 import type { RequestLimits } from '../../engine/request-limits.js';
 import { literal, computedJson } from '../../engine/sql/json-fragments.js';
@@ -48,7 +48,7 @@ const numberTypes = new Set<unknown>(['integer', 'decimal']);
 const choiceTypes = new Set<unknown>(['select', 'multiselect']);
 const referenceTypes = new Set<unknown>(['object', 'multiobject']);
 
-const boundField = (label: string) => decimal({ digits: 16, places: 4, nullable: true, label });
+const boundField = (label: string) => decimalField({ digits: 16, places: 4, nullable: true, label });
 
 /**
  * A custom field that users have defined for one or more models. Database triggers maintain one row for each pair of
@@ -61,12 +61,12 @@ export const customField = defineModel('extras.customfield', {
   verboseNamePlural: 'custom fields',
   fields: {
     ...common.identityFields,
-    object_types: objectTypes(
+    object_types: objectTypeListField(
       ({ registry }) =>
         registry.models.filter(({ fields }) => fields['custom_fields'] !== undefined).map(({ type }) => type),
       { required: true, label: 'object types', filterName: 'object_type' },
     ),
-    type: choice(typeLabels, { required: true, default: 'text' }),
+    type: choiceField(typeLabels, { required: true, default: 'text' }),
     related_object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), {
       nullable: true,
       choices: typeChoices(),
@@ -76,40 +76,40 @@ export const customField = defineModel('extras.customfield', {
       json: ({ alias }) => [computedJson(`CASE ${alias}.type ${columnByTypeSql()} ELSE '"string"' END`)],
       schema: { type: 'string' },
     }),
-    name: text({
+    name: textField({
       max: 50,
       required: true,
       pattern: { expression: /^[a-z0-9_]+$/i, message: 'Only alphanumeric characters and underscores are allowed.' },
     }),
-    label: text({ max: 50 }),
-    group_name: text({ max: 50, label: 'group name' }),
-    description: common.description,
-    required: boolean(),
-    unique: boolean({ label: 'must be unique' }),
-    search_weight: integer({ default: 1000, min: 0, max: 32_767, label: 'search weight' }),
-    filter_logic: choice(
+    label: textField({ max: 50 }),
+    group_name: textField({ max: 50, label: 'group name' }),
+    description: common.descriptionField,
+    required: booleanField(),
+    unique: booleanField({ label: 'must be unique' }),
+    search_weight: integerField({ default: 1000, min: 0, max: 32_767, label: 'search weight' }),
+    filter_logic: choiceField(
       { disabled: 'Disabled', loose: 'Loose', exact: 'Exact' },
       { default: 'loose', filterSingle: true },
     ),
-    ui_visible: choice(
+    ui_visible: choiceField(
       { always: 'Always', 'if-set': 'If set', hidden: 'Hidden' },
       { default: 'always', filterSingle: true },
     ),
-    ui_editable: choice({ yes: 'Yes', no: 'No', hidden: 'Hidden' }, { default: 'yes', filterSingle: true }),
-    is_cloneable: boolean({ label: 'is cloneable' }),
+    ui_editable: choiceField({ yes: 'Yes', no: 'No', hidden: 'Hidden' }, { default: 'yes', filterSingle: true }),
+    is_cloneable: booleanField({ label: 'is cloneable' }),
     default: jsonField({ nullable: true }),
     related_object_filter: jsonField({ nullable: true, label: 'related object filter', check: rejectUnlessJsonObject }),
-    weight: integer({ default: 100, min: 0, max: 32_767, label: 'display weight' }),
+    weight: integerField({ default: 100, min: 0, max: 32_767, label: 'display weight' }),
     validation_minimum: boundField('minimum value'),
     validation_maximum: boundField('maximum value'),
-    validation_regex: text({
+    validation_regex: textField({
       max: 500,
       label: 'validation regex',
     }),
     validation_schema: jsonField({ nullable: true, label: 'validation schema', check: checkSchema }),
     choice_set: referenceField('extras.customfieldchoiceset', { nullable: true, filterBy: 'name' }),
-    owner: common.owner,
-    comments: common.comments,
+    owner: common.ownerField,
+    comments: common.commentsField,
     ...common.timeFields,
   },
   display: (alias) =>
@@ -226,7 +226,7 @@ function columnByTypeSql(): string {
 
 function checkSchema(value: unknown): void {
   rejectUnlessJsonObject(value);
-  if (readSchema(value) === null) throw invalidInput('Invalid JSON schema.');
+  if (parseJsonSchema(value) === null) throw invalidInput('Invalid JSON schema.');
 }
 
 function isExpression(text: string): boolean {

@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { stringFilter, withoutLookups } from '../../engine/filter/string-filter.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { integer } from '../../engine/field-types/number.js';
-import { objectTypes } from '../../engine/field-types/object-type.js';
-import { text } from '../../engine/field-types/text.js';
+import { stringFilter, removeLookups } from '../../engine/filter/string-filter.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { integerField } from '../../engine/field-types/number.js';
+import { objectTypeListField } from '../../engine/field-types/object-type.js';
+import { textField } from '../../engine/field-types/text.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
@@ -20,20 +20,20 @@ export const customLink = defineModel('extras.customlink', {
   verboseNamePlural: 'custom links',
   fields: {
     ...common.identityFields,
-    object_types: objectTypes(modelsWithCustomLinks, {
+    object_types: objectTypeListField(modelsWithCustomLinks, {
       required: true,
       label: 'object types',
       filterName: 'object_type',
     }),
-    name: common.requiredName,
-    enabled: boolean({ default: true }),
-    link_text: text({ required: true }),
-    link_url: text({ required: true, label: 'link URL' }),
-    weight: integer({ min: 0, max: 32_767, default: 100 }),
-    group_name: text({ max: 50 }),
-    button_class: choice(buttonClasses, { raw: true, default: 'default', filterSingle: true }),
-    new_window: boolean(),
-    owner: common.owner,
+    name: common.requiredNameField,
+    enabled: booleanField({ default: true }),
+    link_text: textField({ required: true }),
+    link_url: textField({ required: true, label: 'link URL' }),
+    weight: integerField({ min: 0, max: 32_767, default: 100 }),
+    group_name: textField({ max: 50 }),
+    button_class: choiceField(buttonClasses, { raw: true, default: 'default', filterSingle: true }),
+    new_window: booleanField(),
+    owner: common.ownerField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
@@ -42,7 +42,7 @@ export const customLink = defineModel('extras.customlink', {
   search: common.searchIn('name', 'link_text', 'link_url', 'group_name'),
   constraints: [{ name: 'extras_customlink_name_key', fields: ['name'] }],
   filters: [
-    ...['link_text', 'link_url'].map((name) => ({ ...withoutLookups(stringFilter(name), 'empty'), multiple: false })),
+    ...['link_text', 'link_url'].map((name) => ({ ...removeLookups(stringFilter(name), 'empty'), multiple: false })),
     modelIdFilter('object_type_id', { column: 'object_types', list: true }),
   ],
 });

@@ -1,14 +1,14 @@
 import { actionObjectTypes, actionTypes } from '../../destinations/index.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import type { Filter } from '../../engine/filter/filter.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { genericObject } from '../../engine/field-types/generic-object.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { jsonField } from '../../engine/field-types/json.js';
-import { choiceList } from '../../engine/field-types/list.js';
-import { integer } from '../../engine/field-types/number.js';
-import { objectType, objectTypes } from '../../engine/field-types/object-type.js';
-import { text } from '../../engine/field-types/text.js';
+import { choiceListField } from '../../engine/field-types/list.js';
+import { integerField } from '../../engine/field-types/number.js';
+import { objectType, objectTypeListField } from '../../engine/field-types/object-type.js';
+import { textField } from '../../engine/field-types/text.js';
 import { invalidInput } from '../../engine/write/input-problem.js';
 import { InvalidConditionsError, parseConditions, type Json } from '../../webhooks/conditions/index.js';
 import * as common from '../field-groups.js';
@@ -52,26 +52,26 @@ export const eventRule = defineModel('extras.eventrule', {
   verboseNamePlural: 'event rules',
   fields: {
     ...common.identityFields,
-    object_types: objectTypes(
+    object_types: objectTypeListField(
       ({ registry }) => registry.models.filter(({ events }) => events).map(({ type }) => type),
       { required: true, label: 'object types', filterName: 'object_type' },
     ),
-    name: text({ max: 150, required: true }),
-    enabled: boolean({ default: true }),
-    event_types: choiceList(eventTypes, { required: true, nonEmpty: true, label: 'event types' }),
+    name: textField({ max: 150, required: true }),
+    enabled: booleanField({ default: true }),
+    event_types: choiceListField(eventTypes, { required: true, nonEmpty: true, label: 'event types' }),
     conditions: jsonField({ nullable: true, check: checkConditions }),
-    action_type: choice(actionTypes, { required: true, default: 'webhook', label: 'action type' }),
+    action_type: choiceField(actionTypes, { required: true, default: 'webhook', label: 'action type' }),
     action_object_type: objectType(actionObjects, {
       required: true,
       choices: typeChoices(({ type }) => actionObjects.includes(type)),
       label: 'action object type',
     }),
-    action_object_id: integer({ nullable: true, min: 0, label: 'action object ID' }),
-    action_object: genericObject({ type: 'action_object_type', id: 'action_object_id', allowed: actionObjects }),
-    description: common.description,
-    custom_fields: common.customFieldValues,
-    owner: common.owner,
-    tags: common.tags,
+    action_object_id: integerField({ nullable: true, min: 0, label: 'action object ID' }),
+    action_object: genericObjectField({ type: 'action_object_type', id: 'action_object_id', allowed: actionObjects }),
+    description: common.descriptionField,
+    custom_fields: common.objectCustomFieldsField,
+    owner: common.ownerField,
+    tags: common.objectTagsField,
     ...common.timeFields,
   },
   changeLogMembers: { comments: () => `'""'`, action_data: () => `'null'` },

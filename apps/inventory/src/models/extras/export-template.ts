@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { objectTypes } from '../../engine/field-types/object-type.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { objectTypeListField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import { autoSyncMember } from '../change-log-members.js';
 import * as common from '../field-groups.js';
@@ -22,29 +22,29 @@ export const exportTemplate = defineModel('extras.exporttemplate', {
   verboseNamePlural: 'export templates',
   fields: {
     ...common.identityFields,
-    object_types: objectTypes(modelsWithExportTemplates, {
+    object_types: objectTypeListField(modelsWithExportTemplates, {
       required: true,
       label: 'object types',
       filterName: 'object_type',
     }),
-    name: common.requiredName,
-    description: common.description,
+    name: common.requiredNameField,
+    description: common.descriptionField,
     environment_params: environmentParams,
-    template_code: text({ required: true }),
-    mime_type: text({ max: 50, label: 'MIME type' }),
-    file_name: text({ max: 200 }),
-    file_extension: text({ max: 15 }),
-    as_attachment: boolean({ default: true }),
-    data_source: synced.dataSource,
-    data_path: synced.dataPath,
+    template_code: textField({ required: true }),
+    mime_type: textField({ max: 50, label: 'MIME type' }),
+    file_name: textField({ max: 200 }),
+    file_extension: textField({ max: 15 }),
+    as_attachment: booleanField({ default: true }),
+    data_source: synced.syncedDataSourceField,
+    data_path: synced.syncedDataPathField,
     data_file: referenceField('core.datafile', {
       nullable: true,
       readOnly: true,
       onDelete: 'set_null',
       filterBy: null,
     }),
-    data_synced: synced.dataSynced,
-    owner: common.owner,
+    data_synced: synced.syncedTimeField,
+    owner: common.ownerField,
     ...common.timeFields,
   },
   changeLogMembers: autoSyncMember,

@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { genericObject } from '../../engine/field-types/generic-object.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { imageField } from '../../engine/field-types/image.js';
-import { integer } from '../../engine/field-types/number.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import type { UploadedFile } from '../../engine/uploads/upload.js';
 import { titleWithApp, objectNotFoundError } from '../app-names.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
@@ -29,24 +29,24 @@ export const imageAttachment = defineModel('extras.imageattachment', {
       required: true,
       choices: typeChoices(),
     }),
-    object_id: integer({ required: true, min: 0 }),
-    parent: genericObject({
+    object_id: integerField({ required: true, min: 0 }),
+    parent: genericObjectField({
       type: 'object_type',
       id: 'object_id',
       allowed: modelsWithImages,
       notFoundMessage: objectNotFoundError,
     }),
-    name: text({ max: 50 }),
+    name: textField({ max: 50 }),
     image: imageField({
       required: true,
       folder: 'image-attachments',
       fileName: attachmentFileName,
       facts: { width: 'image_width', height: 'image_height', size: 'image_size' },
     }),
-    description: common.description,
-    image_height: integer({ readOnly: true }),
-    image_width: integer({ readOnly: true }),
-    image_size: integer({ readOnly: true, nullable: true }),
+    description: common.descriptionField,
+    image_height: integerField({ readOnly: true }),
+    image_width: integerField({ readOnly: true }),
+    image_size: integerField({ readOnly: true, nullable: true }),
     ...common.timeFields,
   },
   relatedTo: 'parent',

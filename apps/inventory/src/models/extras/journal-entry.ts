@@ -1,12 +1,12 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { datetimeBoundFilter } from '../../engine/filter/number-filter.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { datetime } from '../../engine/field-types/datetime.js';
-import { genericObject } from '../../engine/field-types/generic-object.js';
-import { integer } from '../../engine/field-types/number.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { datetimeField } from '../../engine/field-types/datetime.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import { titleWithApp, objectNotFoundError } from '../app-names.js';
 import * as common from '../field-groups.js';
@@ -29,14 +29,14 @@ export const journalEntry = defineModel('extras.journalentry', {
       required: true,
       choices: typeChoices(),
     }),
-    assigned_object_id: integer({ required: true, min: 0 }),
-    assigned_object: genericObject({
+    assigned_object_id: integerField({ required: true, min: 0 }),
+    assigned_object: genericObjectField({
       type: 'assigned_object_type',
       id: 'assigned_object_id',
       allowed: modelsWithJournal,
       notFoundMessage: objectNotFoundError,
     }),
-    created: datetime({ readOnly: true, nullable: true, filterable: false }),
+    created: datetimeField({ readOnly: true, nullable: true, filterable: false }),
     created_by: referenceField('users.user', {
       nullable: true,
       immutable: true,
@@ -44,10 +44,10 @@ export const journalEntry = defineModel('extras.journalentry', {
       filterBy: 'username',
       bare: true,
     }),
-    kind: choice(journalEntryKind, { default: 'info' }),
-    comments: text({ required: true }),
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    kind: choiceField(journalEntryKind, { default: 'info' }),
+    comments: textField({ required: true }),
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     last_updated: common.timeFields.last_updated,
   },
   display: (alias) =>

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
 const { id, url, display_url, display } = common.identityFields;
@@ -16,8 +16,8 @@ export const notificationGroup = defineModel('extras.notificationgroup', {
     url,
     display,
     display_url,
-    name: text({ max: 100, required: true, filterable: false }),
-    description: text({ max: 200, filterable: false }),
+    name: textField({ max: 100, required: true, filterable: false }),
+    description: textField({ max: 200, filterable: false }),
     groups: manyToMany('users.group', {
       join: { table: 'extras_notificationgroup_groups', own: 'notificationgroup_id', other: 'group_id' },
     }),

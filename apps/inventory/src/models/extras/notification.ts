@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { datetime } from '../../engine/field-types/datetime.js';
-import { genericObject } from '../../engine/field-types/generic-object.js';
-import { integer } from '../../engine/field-types/number.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { datetimeField } from '../../engine/field-types/datetime.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
@@ -46,8 +46,8 @@ export const notification = defineModel('extras.notification', {
       filterable: false,
       choices: typeChoices(({ type }) => modelsWithNotifications.includes(type)),
     }),
-    object_id: integer({ required: true, min: 0, filterable: false }),
-    object: genericObject({
+    object_id: integerField({ required: true, min: 0, filterable: false }),
+    object: genericObjectField({
       type: 'object_type',
       id: 'object_id',
       // Jobs notify of their end, but clients cannot create notifications about them.
@@ -56,9 +56,9 @@ export const notification = defineModel('extras.notification', {
       viewedOnly: true,
     }),
     user: referenceField('users.user', { required: true, viewedOnly: true, onDelete: 'cascade', filterable: false }),
-    created: datetime({ readOnly: true, filterable: false }),
-    read: datetime({ nullable: true, filterable: false }),
-    event_type: choice(notificationEventType, { required: true, raw: true, label: 'event', filterable: false }),
+    created: datetimeField({ readOnly: true, filterable: false }),
+    read: datetimeField({ nullable: true, filterable: false }),
+    event_type: choiceField(notificationEventType, { required: true, raw: true, label: 'event', filterable: false }),
   },
   display: (alias, registry) => `coalesce(nullif(${alias}.object_repr, ''), ${notifiedObjectDisplay(alias, registry)})`,
   brief: ['id', 'url', 'display', 'object_type', 'object_id', 'user', 'read', 'event_type'],

@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/field-types/boolean.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
 import { jsonField } from '../../engine/field-types/json.js';
-import { integer } from '../../engine/field-types/number.js';
-import { objectTypes } from '../../engine/field-types/object-type.js';
+import { integerField } from '../../engine/field-types/number.js';
+import { objectTypeListField } from '../../engine/field-types/object-type.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
 import { owningUserField, isSharedOrOwnCondition, usableFilter } from './shared-objects.js';
@@ -15,20 +15,20 @@ export const savedFilter = defineModel('extras.savedfilter', {
   verboseNamePlural: 'saved filters',
   fields: {
     ...common.identityFields,
-    object_types: objectTypes(({ registry }) => registry.models.map(({ type }) => type), {
+    object_types: objectTypeListField(({ registry }) => registry.models.map(({ type }) => type), {
       required: true,
       label: 'object types',
       filterName: 'object_type',
     }),
-    name: common.requiredName,
-    slug: common.requiredSlug,
-    description: common.description,
+    name: common.requiredNameField,
+    slug: common.requiredSlugField,
+    description: common.descriptionField,
     user: owningUserField,
-    weight: integer({ min: 0, max: 32_767, default: 100 }),
-    enabled: boolean({ default: true }),
-    shared: boolean({ default: true }),
+    weight: integerField({ min: 0, max: 32_767, default: 100 }),
+    enabled: booleanField({ default: true }),
+    shared: booleanField({ default: true }),
     parameters: jsonField({ required: true }),
-    owner: common.owner,
+    owner: common.ownerField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
 const { id, display } = common.identityFields;
@@ -18,7 +18,7 @@ export const scriptModule = defineModel('extras.scriptmodule', {
   fields: {
     id,
     display,
-    file_path: text({ max: 100, readOnly: true, filterable: false }),
+    file_path: textField({ max: 100, readOnly: true, filterable: false }),
     ...common.timeFields,
   },
   display: (alias) => `${alias}.file_path`,

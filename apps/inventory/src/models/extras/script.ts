@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/field-types/boolean.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import { constantJson as fixed } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 
@@ -30,12 +30,12 @@ export const script = defineModel('extras.script', {
     url,
     display_url,
     module: referenceField('extras.scriptmodule', { readOnly: true, onDelete: 'cascade', filterBy: null, bare: true }),
-    name: text({ max: 79, readOnly: true }),
+    name: textField({ max: 79, readOnly: true }),
     description: alwaysNullField('string'),
     vars: emptyVariablesField,
     result: alwaysNullField('object'),
     display,
-    is_executable: boolean({ default: true, readOnly: true }),
+    is_executable: booleanField({ default: true, readOnly: true }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { datetime } from '../../engine/field-types/datetime.js';
-import { genericObject } from '../../engine/field-types/generic-object.js';
-import { integer } from '../../engine/field-types/number.js';
+import { datetimeField } from '../../engine/field-types/datetime.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
@@ -32,8 +32,8 @@ export const subscription = defineModel('extras.subscription', {
       filterable: false,
       choices: typeChoices(({ type }) => modelsWithNotifications.includes(type)),
     }),
-    object_id: integer({ required: true, min: 0, filterable: false }),
-    object: genericObject({
+    object_id: integerField({ required: true, min: 0, filterable: false }),
+    object: genericObjectField({
       type: 'object_type',
       id: 'object_id',
       allowed: modelsWithNotifications,
@@ -41,7 +41,7 @@ export const subscription = defineModel('extras.subscription', {
       viewedOnly: true,
     }),
     user: referenceField('users.user', { required: true, viewedOnly: true, onDelete: 'cascade', filterable: false }),
-    created: datetime({ readOnly: true, filterable: false }),
+    created: datetimeField({ readOnly: true, filterable: false }),
   },
   display: objectDisplaySql(modelsWithNotifications),
   brief: ['id', 'url', 'display', 'object_type', 'object_id', 'user'],

@@ -1,10 +1,10 @@
 import { defineModel, type ModelDefinition } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { integer } from '../../engine/field-types/number.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { textList } from '../../engine/field-types/plain-lists.js';
-import { text } from '../../engine/field-types/text.js';
+import { textListField } from '../../engine/field-types/plain-lists.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
 import { modelIdFilter } from '../object-type-ids.js';
@@ -22,15 +22,15 @@ export const tableConfig = defineModel('extras.tableconfig', {
       required: true,
       choices: typeChoices(),
     }),
-    table: text({ max: 100, required: true }),
-    name: common.requiredName,
-    description: common.description,
+    table: textField({ max: 100, required: true }),
+    name: common.requiredNameField,
+    description: common.descriptionField,
     user: owningUserField,
-    weight: integer({ min: 0, max: 32_767, default: 1000 }),
-    enabled: boolean({ default: true }),
-    shared: boolean({ default: true }),
-    columns: textList({ required: true, nonEmpty: true, max: 100, child: { label: 'Columns' } }),
-    ordering: textList({ nullable: true, max: 100, child: { label: 'Ordering' } }),
+    weight: integerField({ min: 0, max: 32_767, default: 1000 }),
+    enabled: booleanField({ default: true }),
+    shared: booleanField({ default: true }),
+    columns: textListField({ required: true, nonEmpty: true, max: 100, child: { label: 'Columns' } }),
+    ordering: textListField({ nullable: true, max: 100, child: { label: 'Ordering' } }),
     ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,

@@ -2,12 +2,12 @@ import { defineModel } from '../../engine/declaration/model.js';
 import type { Filter } from '../../engine/filter/filter.js';
 import { looseFilter } from '../../engine/filter/loose-filter.js';
 import { parseTypeName } from '../../engine/filter/object-type-filter.js';
-import { viaPath } from '../../engine/filter/path-filter.js';
-import { columnReferringTo } from '../../engine/filter/reference-path.js';
+import { pathFilters } from '../../engine/filter/path-filter.js';
+import { stepThroughIdColumn } from '../../engine/filter/reference-path.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { integer } from '../../engine/field-types/number.js';
-import { objectTypes } from '../../engine/field-types/object-type.js';
-import { color, slug } from '../../engine/field-types/text.js';
+import { integerField } from '../../engine/field-types/number.js';
+import { objectTypeListField } from '../../engine/field-types/object-type.js';
+import { colorField, slugField } from '../../engine/field-types/text.js';
 import { computedJson } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
@@ -16,7 +16,7 @@ const taggedItemCountSql = (alias: string): string =>
   `(SELECT count(*) FROM extras_taggeditem item WHERE item.tag_id = ${alias}.id)`;
 
 /** Filter path to the owner of a tag, which responses do not show. */
-const pathToOwner = columnReferringTo('owner_id', 'users.owner');
+const pathToOwner = stepThroughIdColumn('owner_id', 'users.owner');
 
 const objectTypeTable = { table: 'core_objecttype' };
 const typeNamesByIdsSql = (ids: string): string =>
@@ -47,17 +47,17 @@ export const tag = defineModel('extras.tag', {
   verboseNamePlural: 'tags',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    slug: slug({
+    name: common.requiredNameField,
+    slug: slugField({
       pattern: {
         expression: /^[-\p{L}\p{N}_]+$/u,
         message: 'Enter a valid "slug" consisting of Unicode letters, numbers, underscores, or hyphens.',
       },
     }),
-    color: color({ default: '9e9e9e' }),
-    description: common.description,
-    weight: integer({ default: 1000, min: 0, max: 32_767 }),
-    object_types: objectTypes(
+    color: colorField({ default: '9e9e9e' }),
+    description: common.descriptionField,
+    weight: integerField({ default: 1000, min: 0, max: 32_767 }),
+    object_types: objectTypeListField(
       ({ registry }) => registry.models.filter(({ fields }) => fields['tags'] !== undefined).map(({ type }) => type),
       { label: 'object types' },
     ),
@@ -93,7 +93,7 @@ export const tag = defineModel('extras.tag', {
       (alias, ids) => `(${alias}.object_types = '{}' OR ${alias}.object_types && ${typeNamesByIdsSql(ids)})`,
     ),
     modelIdFilter('object_types', { list: true }),
-    viaPath('owner', [pathToOwner], 'name'),
-    viaPath('owner_group', [pathToOwner, 'group'], 'name'),
+    pathFilters('owner', [pathToOwner], 'name'),
+    pathFilters('owner_group', [pathToOwner, 'group'], 'name'),
   ],
 });

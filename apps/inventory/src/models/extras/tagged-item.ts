@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { genericObject } from '../../engine/field-types/generic-object.js';
-import { integer } from '../../engine/field-types/number.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
@@ -18,7 +18,7 @@ const taggedObjectDisplaySql = objectDisplaySql(modelsWithTags);
  * Field with the tagged object. The write engine removes the tag assignments of a deleted object, so that this
  * reference needs no deletion rule.
  */
-const taggedObject = genericObject({
+const taggedObject = genericObjectField({
   type: 'object_type',
   id: 'object_id',
   allowed: modelsWithTags,
@@ -38,7 +38,7 @@ export const taggedItem = defineModel('extras.taggeditem', {
     url,
     display,
     object_type: objectType(modelsWithTags, { readOnly: true }),
-    object_id: integer({ required: true, min: -2_147_483_648, max: 2_147_483_647 }),
+    object_id: integerField({ required: true, min: -2_147_483_648, max: 2_147_483_647 }),
     object: taggedObject,
     tag: referenceField('extras.tag', { readOnly: true, onDelete: 'cascade', isIndexedWithId: true }),
   },

@@ -1,16 +1,16 @@
 import { actionObjectTypes, actionTypes } from '../../destinations/index.js';
-import type { FieldPlace } from '../../engine/declaration/field.js';
+import type { FieldSqlContext } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { datetime } from '../../engine/field-types/datetime.js';
+import { datetimeField } from '../../engine/field-types/datetime.js';
 import { genericObjectJsonSql } from '../../engine/field-types/generic-object.js';
-import { integer } from '../../engine/field-types/number.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { referenceField, type RefOptions } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
-import { uuid } from '../../engine/field-types/uuid.js';
+import { referenceField, type ReferenceOptions } from '../../engine/field-types/relation.js';
+import { textField } from '../../engine/field-types/text.js';
+import { uuidField } from '../../engine/field-types/uuid.js';
 import { jsonValue, literal, computedJson, type Sql } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
@@ -47,7 +47,7 @@ const readOnlyReference = {
   onDelete: 'set_null',
   keepOnTargetDelete: true,
   filterBy: 'name',
-} as const satisfies RefOptions;
+} as const satisfies ReferenceOptions;
 
 /**
  * A delivery of an event rule, queued or finished. Only code in `src/webhooks` writes deliveries. The model is a view
@@ -63,13 +63,13 @@ export const webhookDelivery = defineModel('extras.webhookdelivery', {
   methods: { list: ['GET', 'HEAD', 'OPTIONS'], detail: ['GET', 'HEAD', 'OPTIONS'] },
   fields: {
     ...common.identityFields,
-    delivery_id: uuid({ readOnly: true, label: 'delivery ID', help: 'Value of the header webhook-id' }),
-    status: choice(deliveryStatus, { readOnly: true, default: 'queued' }),
+    delivery_id: uuidField({ readOnly: true, label: 'delivery ID', help: 'Value of the header webhook-id' }),
+    status: choiceField(deliveryStatus, { readOnly: true, default: 'queued' }),
     event_rule: referenceField('extras.eventrule', { ...readOnlyReference, label: 'event rule' }),
-    action_type: choice(actionTypes, { readOnly: true, label: 'action type' }),
-    action_object_id: integer({ ...readOnlyOptions, label: 'action object ID' }),
+    action_type: choiceField(actionTypes, { readOnly: true, label: 'action type' }),
+    action_object_id: integerField({ ...readOnlyOptions, label: 'action object ID' }),
     action_object: computedField({
-      json: ({ alias, scope }: FieldPlace) => {
+      json: ({ alias, scope }: FieldSqlContext) => {
         const own = { type: actionObjectType(alias), id: `${alias}.action_object_id` };
         return [
           computedJson(
@@ -81,26 +81,26 @@ export const webhookDelivery = defineModel('extras.webhookdelivery', {
       nullable: true,
     }),
     webhook: referenceField('extras.webhook', readOnlyReference),
-    event: choice(eventLabels, { readOnly: true, raw: true }),
+    event: choiceField(eventLabels, { readOnly: true, raw: true }),
     object_type: objectType([], { readOnly: true, label: 'object type' }),
-    object_id: integer({ readOnly: true, label: 'object ID' }),
-    request_id: uuid({ ...readOnlyOptions, label: 'request ID' }),
-    attempts: integer({ readOnly: true, help: 'Begun so far, those before a requeue included' }),
-    next_attempt_at: datetime({
+    object_id: integerField({ readOnly: true, label: 'object ID' }),
+    request_id: uuidField({ ...readOnlyOptions, label: 'request ID' }),
+    attempts: integerField({ readOnly: true, help: 'Begun so far, those before a requeue included' }),
+    next_attempt_at: datetimeField({
       ...readOnlyOptions,
       help: 'Of a delivery that waits for an earlier one: no sooner than that',
     }),
-    waiting_for: choice(waitingReasons, { ...readOnlyOptions, raw: true, label: 'waiting for' }),
-    response_status: integer({ ...readOnlyOptions, label: 'response status' }),
-    error: text({ ...readOnlyOptions, help: 'Of the last attempt, or why there has been none' }),
-    duration_ms: integer({ ...readOnlyOptions, label: 'duration in milliseconds' }),
+    waiting_for: choiceField(waitingReasons, { ...readOnlyOptions, raw: true, label: 'waiting for' }),
+    response_status: integerField({ ...readOnlyOptions, label: 'response status' }),
+    error: textField({ ...readOnlyOptions, help: 'Of the last attempt, or why there has been none' }),
+    duration_ms: integerField({ ...readOnlyOptions, label: 'duration in milliseconds' }),
     payload: computedField({
       json: ({ alias }) => [jsonValue(`${alias}.payload`)],
       schema: { type: 'object', additionalProperties: true },
     }),
-    created: datetime({ readOnly: true }),
-    last_attempt_at: datetime(readOnlyOptions),
-    finished: datetime(readOnlyOptions),
+    created: datetimeField({ readOnly: true }),
+    last_attempt_at: datetimeField(readOnlyOptions),
+    finished: datetimeField(readOnlyOptions),
   },
   display: (alias) => `concat_ws(' ', ${alias}.event, ${alias}.object_type, ${alias}.object_id)`,
   brief: ['id', 'url', 'display', 'delivery_id', 'status', 'event', 'object_type', 'object_id', 'created'],

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { date } from '../../engine/field-types/date.js';
-import { cidr } from '../../engine/field-types/network.js';
+import { dateField } from '../../engine/field-types/date.js';
+import { cidrField } from '../../engine/field-types/network.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -21,15 +21,15 @@ export const aggregate = defineModel('ipam.aggregate', {
   fields: {
     ...common.identityFields,
     family: addressFamilyField('prefix'),
-    prefix: cidr({ required: true }),
+    prefix: cidrField({ required: true }),
     rir: referenceField('ipam.rir', { required: true }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    date_added: date({ nullable: true, label: 'date added' }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    date_added: dateField({ nullable: true, label: 'date added' }),
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.prefix::text`,

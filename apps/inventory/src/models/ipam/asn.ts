@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { objectFilterByCondition } from '../../engine/filter/relation-filter.js';
-import { countOfManyToMany, manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
-import { integer } from '../../engine/field-types/number.js';
+import { manyToManyCountField, manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -13,8 +13,8 @@ const asnSiteTable = { table: 'dcim_site_asns', own: 'asn_id', other: 'site_id' 
 const asnProviderTable = { table: 'circuits_provider_asns', own: 'asn_id', other: 'provider_id' };
 
 /** Creates a field for an AS number. */
-export const autonomousSystemNumber = (options: { label?: string } = {}): ReturnType<typeof integer> =>
-  integer({ required: true, min: 1, max: maxAsNumber, ...options });
+export const autonomousSystemNumber = (options: { label?: string } = {}): ReturnType<typeof integerField> =>
+  integerField({ required: true, min: 1, max: maxAsNumber, ...options });
 
 const siteGroupFilters = (['id', 'slug'] as const).map((by) =>
   objectFilterByCondition(by === 'id' ? 'site_group_id' : 'site_group', {
@@ -40,14 +40,14 @@ export const asn = defineModel('ipam.asn', {
     rir: referenceField('ipam.rir', { nullable: true }),
     role: referenceField('ipam.role', { nullable: true, onDelete: 'set_null' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    site_count: countOfManyToMany(asnSiteTable),
-    provider_count: countOfManyToMany(asnProviderTable),
+    site_count: manyToManyCountField(asnSiteTable),
+    provider_count: manyToManyCountField(asnProviderTable),
     sites: manyToMany('dcim.site', { join: asnSiteTable, filter: { name: 'site', by: 'slug' } }),
   },
   display: (alias) => `'AS' || ${alias}.asn`,

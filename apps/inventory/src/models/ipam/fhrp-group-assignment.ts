@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { looseRelatedFilter } from '../../engine/filter/loose-filter.js';
-import { genericTargetOf, type Path } from '../../engine/filter/reference-path.js';
-import { genericObject } from '../../engine/field-types/generic-object.js';
-import { integer } from '../../engine/field-types/number.js';
+import { stepToGenericTarget, type ReferencePath } from '../../engine/filter/reference-path.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
@@ -12,8 +12,11 @@ const { id, url, display } = common.identityFields;
 
 const interfaceTypes = ['dcim.interface', 'virtualization.vminterface'];
 
-const pathToDevice: Path = [genericTargetOf('interface', 'dcim.interface'), 'device'];
-const pathToMachine: Path = [genericTargetOf('interface', 'virtualization.vminterface'), 'virtual_machine'];
+const pathToDevice: ReferencePath = [stepToGenericTarget('interface', 'dcim.interface'), 'device'];
+const pathToMachine: ReferencePath = [
+  stepToGenericTarget('interface', 'virtualization.vminterface'),
+  'virtual_machine',
+];
 
 /** Assignment of an FHRP group to an interface. */
 export const fhrpGroupAssignment = defineModel('ipam.fhrpgroupassignment', {
@@ -27,9 +30,9 @@ export const fhrpGroupAssignment = defineModel('ipam.fhrpgroupassignment', {
     display,
     group: referenceField('ipam.fhrpgroup', { required: true, onDelete: 'cascade', filterBy: null }),
     interface_type: objectType(interfaceTypes, { required: true }),
-    interface_id: integer({ required: true, min: 0 }),
-    interface: genericObject({ type: 'interface_type', id: 'interface_id', allowed: interfaceTypes }),
-    priority: integer({ required: true, min: 0, max: 255 }),
+    interface_id: integerField({ required: true, min: 0 }),
+    interface: genericObjectField({ type: 'interface_type', id: 'interface_id', allowed: interfaceTypes }),
+    priority: integerField({ required: true, min: 0, max: 255 }),
     ...common.timeFields,
   },
   relatedTo: 'interface',

@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { integer } from '../../engine/field-types/number.js';
-import { reverseGeneric } from '../../engine/field-types/reverse-generic.js';
-import { encryptedText } from '../../engine/field-types/secret.js';
-import { text } from '../../engine/field-types/text.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { integerField } from '../../engine/field-types/number.js';
+import { reverseGenericReferences } from '../../engine/field-types/reverse-generic.js';
+import { encryptedTextField } from '../../engine/field-types/secret.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
 const fhrpProtocols = {
@@ -37,24 +37,27 @@ export const fhrpGroup = defineModel('ipam.fhrpgroup', {
   verboseNamePlural: 'FHRP groups',
   fields: {
     id,
-    name: text({ max: 100 }),
+    name: textField({ max: 100 }),
     url,
     display_url,
     display,
-    protocol: choice(fhrpProtocols, { required: true, raw: true }),
-    group_id: integer({ required: true, min: 0, max: 32_767, label: 'group ID' }),
-    auth_type: choice(
+    protocol: choiceField(fhrpProtocols, { required: true, raw: true }),
+    group_id: integerField({ required: true, min: 0, max: 32_767, label: 'group ID' }),
+    auth_type: choiceField(
       { plaintext: 'Plaintext', md5: 'MD5' },
       { nullable: true, raw: true, label: 'authentication type' },
     ),
-    auth_key: encryptedText({ max: 255, label: 'authentication key' }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    auth_key: encryptedTextField({ max: 255, label: 'authentication key' }),
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    ip_addresses: reverseGeneric('ipam.ipaddress', { type: 'assigned_object_type', id: 'assigned_object_id' }),
+    ip_addresses: reverseGenericReferences('ipam.ipaddress', {
+      type: 'assigned_object_type',
+      id: 'assigned_object_id',
+    }),
   },
   display: (alias) =>
     `concat(nullif(${alias}.name, '') || ' ', ${protocolLabelSql(alias)}, ': ', ${alias}.group_id, ${firstAddressSql(alias)})`,

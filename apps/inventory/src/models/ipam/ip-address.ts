@@ -2,16 +2,16 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { objectFilterByCondition } from '../../engine/filter/relation-filter.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { genericObject } from '../../engine/field-types/generic-object.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { addressAsInteger, parseIpNetwork } from '../../engine/field-types/ip-network.js';
 import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
-import { integer } from '../../engine/field-types/number.js';
-import { inet } from '../../engine/field-types/network.js';
+import { integerField } from '../../engine/field-types/number.js';
+import { inetField } from '../../engine/field-types/network.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField, reverseReferences } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import { computedJson } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -39,7 +39,7 @@ const addressRole = {
   carp: 'CARP',
 };
 const assignableTypes = ['dcim.interface', 'ipam.fhrpgroup', 'virtualization.vminterface'];
-const addressField = inet({ required: true });
+const addressField = inetField({ required: true });
 
 /**
  * Returns the error for an address that no interface can have: the network id or the broadcast address of its subnet.
@@ -81,11 +81,11 @@ export const ipAddress = defineModel('ipam.ipaddress', {
     address: addressField,
     vrf: referenceField('ipam.vrf', { nullable: true, filterBy: 'rd', isIndexedWithId: true }),
     tenant: referenceField('tenancy.tenant', { nullable: true, isIndexedWithId: true }),
-    status: choice(addressStatus, { default: 'active' }),
-    role: choice(addressRole, { nullable: true }),
+    status: choiceField(addressStatus, { default: 'active' }),
+    role: choiceField(addressRole, { nullable: true }),
     assigned_object_type: objectType(assignableTypes, { nullable: true }),
-    assigned_object_id: integer({ nullable: true, min: 0 }),
-    assigned_object: genericObject({
+    assigned_object_id: integerField({ nullable: true, min: 0 }),
+    assigned_object: genericObjectField({
       type: 'assigned_object_type',
       id: 'assigned_object_id',
       allowed: assignableTypes,
@@ -97,7 +97,7 @@ export const ipAddress = defineModel('ipam.ipaddress', {
       shape: nestedNatAddressShape,
     }),
     nat_outside: reverseReferences('ipam.ipaddress', 'nat_inside', nestedNatAddressShape),
-    dns_name: text({
+    dns_name: textField({
       max: 255,
       label: 'DNS name',
       pattern: {
@@ -106,11 +106,11 @@ export const ipAddress = defineModel('ipam.ipaddress', {
       },
       normalize: (value) => value.toLowerCase(),
     }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   relatedTo: 'assigned_object',

@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { addressAsInteger, parseIpNetwork } from '../../engine/field-types/ip-network.js';
-import { inet } from '../../engine/field-types/network.js';
+import { inetField } from '../../engine/field-types/network.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { computedJson, type Sql } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
@@ -49,8 +49,8 @@ export const ipRange = defineModel('ipam.iprange', {
   fields: {
     ...common.identityFields,
     family: addressFamilyField('start_address'),
-    start_address: inet({ required: true, label: 'start address' }),
-    end_address: inet({ required: true, label: 'end address' }),
+    start_address: inetField({ required: true, label: 'start address' }),
+    end_address: inetField({ required: true, label: 'end address' }),
     size: computedField({
       inSnapshot: true,
       json: ({ alias }) => [computedJson(rangeSizeSql(alias))],
@@ -61,16 +61,16 @@ export const ipRange = defineModel('ipam.iprange', {
     }),
     vrf: referenceField('ipam.vrf', { nullable: true, filterBy: 'rd' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    status: choice(rangeStatus, { default: 'active' }),
+    status: choiceField(rangeStatus, { default: 'active' }),
     role: referenceField('ipam.role', { nullable: true, onDelete: 'set_null' }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    mark_populated: boolean({ label: 'mark populated' }),
-    mark_utilized: boolean({ label: 'mark utilized' }),
+    mark_populated: booleanField({ label: 'mark populated' }),
+    mark_utilized: booleanField({ label: 'mark utilized' }),
   },
   display: (alias) => `ipam_range_name(${alias}.start_address, ${alias}.end_address)`,
   brief: ['id', 'url', 'display', 'family', 'start_address', 'end_address', 'description'],

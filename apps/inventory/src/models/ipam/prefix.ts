@@ -1,12 +1,12 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { objectFilterByCondition } from '../../engine/filter/relation-filter.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { choice, choicePairSql } from '../../engine/field-types/choice.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { choiceField, choicePairSql } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { genericObject } from '../../engine/field-types/generic-object.js';
-import { integer } from '../../engine/field-types/number.js';
-import { cidr } from '../../engine/field-types/network.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
+import { integerField } from '../../engine/field-types/number.js';
+import { cidrField } from '../../engine/field-types/network.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { computedJson } from '../../engine/sql/json-fragments.js';
@@ -72,11 +72,11 @@ export const prefix = defineModel('ipam.prefix', {
   fields: {
     ...common.identityFields,
     family: addressFamilyField('prefix'),
-    prefix: cidr({ required: true }),
+    prefix: cidrField({ required: true }),
     vrf: referenceField('ipam.vrf', { nullable: true, filterBy: 'rd', isIndexedWithId: true }),
     scope_type: objectType(scopeTypes, { nullable: true }),
-    scope_id: integer({ nullable: true, min: 0, big: false }),
-    scope: genericObject({
+    scope_id: integerField({ nullable: true, min: 0, big: false }),
+    scope: genericObjectField({
       type: 'scope_type',
       id: 'scope_id',
       allowed: scopeTypes,
@@ -84,15 +84,15 @@ export const prefix = defineModel('ipam.prefix', {
     }),
     tenant: referenceField('tenancy.tenant', { nullable: true, hasManyRows: true }),
     vlan: referenceField('ipam.vlan', { nullable: true, filterBy: null }),
-    status: choice(prefixStatus, { default: 'active' }),
+    status: choiceField(prefixStatus, { default: 'active' }),
     role: referenceField('ipam.role', { nullable: true, onDelete: 'set_null', isIndexedWithId: true }),
-    is_pool: boolean({ label: 'is a pool' }),
-    mark_utilized: boolean({ label: 'mark utilized' }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    is_pool: booleanField({ label: 'is a pool' }),
+    mark_utilized: booleanField({ label: 'mark utilized' }),
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
     children: prefixChildren,
     _depth: prefixDepth,

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import * as common from '../field-groups.js';
 
 /** A registry of address space and AS numbers: a regional internet registry, or a standard for private use. */
@@ -11,16 +11,16 @@ export const rir = defineModel('ipam.rir', {
   verboseNamePlural: 'RIRs',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    slug: common.requiredSlug,
-    is_private: boolean({ label: 'private' }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    name: common.requiredNameField,
+    slug: common.requiredSlugField,
+    is_private: booleanField({ label: 'private' }),
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    aggregate_count: countOf('ipam.aggregate', { via: 'rir' }),
+    aggregate_count: referringCountField('ipam.aggregate', { via: 'rir' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'aggregate_count'],

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
-import { integer } from '../../engine/field-types/number.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { integerField } from '../../engine/field-types/number.js';
 import * as common from '../field-groups.js';
 
 /** A role of prefixes, IP ranges and VLANs. */
@@ -11,18 +11,18 @@ export const role = defineModel('ipam.role', {
   verboseNamePlural: 'roles',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    slug: common.requiredSlug,
-    weight: integer({ default: 1000, min: 0, max: 32_767 }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    name: common.requiredNameField,
+    slug: common.requiredSlugField,
+    weight: integerField({ default: 1000, min: 0, max: 32_767 }),
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    prefix_count: countOf('ipam.prefix', { via: 'role' }),
-    vlan_count: countOf('ipam.vlan', { via: 'role' }),
-    asn_count: countOf('ipam.asn', { via: 'role' }),
+    prefix_count: referringCountField('ipam.prefix', { via: 'role' }),
+    vlan_count: referringCountField('ipam.vlan', { via: 'role' }),
+    asn_count: referringCountField('ipam.asn', { via: 'role' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'prefix_count', 'vlan_count', 'asn_count'],

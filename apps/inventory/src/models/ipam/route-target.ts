@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { viaPath } from '../../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../../engine/filter/reference-path.js';
+import { pathFilters } from '../../engine/filter/path-filter.js';
+import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
 import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
@@ -17,13 +17,13 @@ export const routeTarget = defineModel('ipam.routetarget', {
   verboseNamePlural: 'route targets',
   fields: {
     ...common.identityFields,
-    name: text({ max: 21, required: true }),
+    name: textField({ max: 21, required: true }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
@@ -33,8 +33,8 @@ export const routeTarget = defineModel('ipam.routetarget', {
   constraints: [{ name: 'ipam_routetarget_name_key', fields: ['name'] }],
   filters: [
     ...tenantGroupFilters,
-    viaPath('importing_l2vpn', [referringObjectsOf('vpn.l2vpn', 'import_targets')], 'identifier'),
-    viaPath('exporting_l2vpn', [referringObjectsOf('vpn.l2vpn', 'export_targets')], 'identifier'),
+    pathFilters('importing_l2vpn', [stepToReferringObjects('vpn.l2vpn', 'import_targets')], 'identifier'),
+    pathFilters('exporting_l2vpn', [stepToReferringObjects('vpn.l2vpn', 'export_targets')], 'identifier'),
     ...manyToManyFilters(
       'importing_vrf',
       vrfTable,

@@ -1,5 +1,5 @@
-import { listedNumberFilter } from '../../engine/filter/integer-list-filter.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { integerListFilter } from '../../engine/filter/integer-list-filter.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { listField } from '../../engine/field-types/list.js';
 import { parseIntegerInput } from '../../engine/field-types/number.js';
 import type { Sql } from '../../engine/sql/json-fragments.js';
@@ -10,7 +10,7 @@ const transportProtocols = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' };
  * Field with the transport protocol of a service. A request may omit it, but {@link requireProtocol} then rejects the
  * object.
  */
-export const protocol = choice(transportProtocols, { default: null, filterSingle: true });
+export const serviceProtocolField = choiceField(transportProtocols, { default: null, filterSingle: true });
 
 /** Rule of services: a service must have a protocol. */
 export function requireProtocol(row: { readonly protocol?: string | number | null }): Record<string, string[]> | null {
@@ -18,7 +18,7 @@ export function requireProtocol(row: { readonly protocol?: string | number | nul
 }
 
 /** Field with the port numbers of a service, and the filter `port`. */
-export const ports = listField<number>({
+export const servicePortsField = listField<number>({
   required: true,
   nonEmpty: true,
   label: 'port numbers',
@@ -26,7 +26,7 @@ export const ports = listField<number>({
   child: { type: 'integer', label: 'Ports', min_value: 1, max_value: 65_535 },
   itemSchema: { type: 'integer', minimum: 1, maximum: 65_535 },
   item: (value) => parseIntegerInput(value, { min: 1, max: 65_535 }, false) ?? 0,
-  filters: () => [listedNumberFilter('port', (alias) => `${alias}.ports`)],
+  filters: () => [integerListFilter('port', (alias) => `${alias}.ports`)],
 });
 
 /** Returns the SQL expression of a service's display name, such as `https (TCP/443, 8443-8445)`. */

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
-import { ports, protocol, requireProtocol, serviceNameSql } from './service-fields.js';
+import { servicePortsField, serviceProtocolField, requireProtocol, serviceNameSql } from './service-fields.js';
 
 /** A template for services that many hosts have. */
 export const serviceTemplate = defineModel('ipam.servicetemplate', {
@@ -11,14 +11,14 @@ export const serviceTemplate = defineModel('ipam.servicetemplate', {
   verboseNamePlural: 'application service templates',
   fields: {
     ...common.identityFields,
-    name: text({ max: 100, required: true }),
-    protocol,
-    ports,
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    name: textField({ max: 100, required: true }),
+    protocol: serviceProtocolField,
+    ports: servicePortsField,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   display: serviceNameSql,

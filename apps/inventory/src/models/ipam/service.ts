@@ -1,21 +1,21 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import type { FilterSource } from '../../engine/filter/filter.js';
+import type { CreateFilters } from '../../engine/filter/filter.js';
 import { looseRelatedFilter } from '../../engine/filter/loose-filter.js';
-import { genericTargetOf } from '../../engine/filter/reference-path.js';
-import { genericObject } from '../../engine/field-types/generic-object.js';
+import { stepToGenericTarget } from '../../engine/filter/reference-path.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
-import { integer } from '../../engine/field-types/number.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
-import { ports, protocol, requireProtocol, serviceNameSql } from './service-fields.js';
+import { servicePortsField, serviceProtocolField, requireProtocol, serviceNameSql } from './service-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
 const parentTypes = ['dcim.device', 'ipam.fhrpgroup', 'virtualization.virtualmachine'];
 
-const pathToDevice = [genericTargetOf('parent', 'dcim.device')] as const;
-const pathToMachine = [genericTargetOf('parent', 'virtualization.virtualmachine')] as const;
-const pathToFhrpGroup = [genericTargetOf('parent', 'ipam.fhrpgroup')] as const;
+const pathToDevice = [stepToGenericTarget('parent', 'dcim.device')] as const;
+const pathToMachine = [stepToGenericTarget('parent', 'virtualization.virtualmachine')] as const;
+const pathToFhrpGroup = [stepToGenericTarget('parent', 'ipam.fhrpgroup')] as const;
 
 const serviceAddressTable = { table: 'ipam_service_ipaddresses', own: 'service_id', other: 'ipaddress_id' };
 
@@ -28,7 +28,7 @@ const addressTextsSql = {
  * Filters by the device, virtual machine or FHRP group of a service. Values that name no object match nothing
  * (docs/contract/inventory.md 9.4).
  */
-const parentFilters: readonly FilterSource[] = [
+const parentFilters: readonly CreateFilters[] = [
   looseRelatedFilter('device', [pathToDevice], 'name'),
   looseRelatedFilter('device_id', [pathToDevice], 'id'),
   looseRelatedFilter('virtual_machine', [pathToMachine], 'name'),
@@ -46,17 +46,17 @@ export const service = defineModel('ipam.service', {
   fields: {
     ...common.identityFields,
     parent_object_type: objectType(parentTypes, { required: true }),
-    parent_object_id: integer({ required: true, min: 0 }),
-    parent: genericObject({ type: 'parent_object_type', id: 'parent_object_id', allowed: parentTypes }),
-    name: text({ max: 100, required: true }),
-    protocol,
-    ports,
+    parent_object_id: integerField({ required: true, min: 0 }),
+    parent: genericObjectField({ type: 'parent_object_type', id: 'parent_object_id', allowed: parentTypes }),
+    name: textField({ max: 100, required: true }),
+    protocol: serviceProtocolField,
+    ports: servicePortsField,
     ipaddresses: manyToMany('ipam.ipaddress', { join: serviceAddressTable, label: 'IP addresses' }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   display: serviceNameSql,

@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { type Filter, FilterProblem } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { computedField, countOf } from '../../engine/field-types/computed-field.js';
-import { genericObject } from '../../engine/field-types/generic-object.js';
-import { integerRanges } from '../../engine/field-types/integer-ranges.js';
-import { integer } from '../../engine/field-types/number.js';
+import { computedField, referringCountField } from '../../engine/field-types/computed-field.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
+import { integerRangesField } from '../../engine/field-types/integer-ranges.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { jsonString, literal, computedJson, type Sql } from '../../engine/sql/json-fragments.js';
@@ -62,12 +62,18 @@ export const vlanGroup = defineModel('ipam.vlangroup', {
   resetOnPut: ['scope_type', 'scope_id'],
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    slug: common.requiredSlug,
+    name: common.requiredNameField,
+    slug: common.requiredSlugField,
     scope_type: objectType(scopeTypes, { nullable: true }),
-    scope_id: integer({ nullable: true, min: 0, big: false }),
-    scope: genericObject({ type: 'scope_type', id: 'scope_id', allowed: scopeTypes }),
-    vid_ranges: integerRanges({ min: 1, max: 4094, noun: 'VLAN ID', default: ['[1,4094]'], label: 'VLAN ID ranges' }),
+    scope_id: integerField({ nullable: true, min: 0, big: false }),
+    scope: genericObjectField({ type: 'scope_type', id: 'scope_id', allowed: scopeTypes }),
+    vid_ranges: integerRangesField({
+      min: 1,
+      max: 4094,
+      noun: 'VLAN ID',
+      default: ['[1,4094]'],
+      label: 'VLAN ID ranges',
+    }),
     total_vlan_ids: computedField({
       inSnapshot: true,
       json: ({ alias }) => [computedJson(vlanIdCountSql(alias))],
@@ -78,13 +84,13 @@ export const vlanGroup = defineModel('ipam.vlangroup', {
       label: 'total VLAN IDs',
     }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    vlan_count: countOf('ipam.vlan', { via: 'group' }),
+    vlan_count: referringCountField('ipam.vlan', { via: 'group' }),
     utilization: computedField({
       json: ({ alias }) => [
         jsonString(`coalesce(round(${usedVlanCountSql(alias)} * 100.0 / nullif(${vlanIdCountSql(alias)}, 0), 2), 0)`),

@@ -1,20 +1,20 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { datetimeFilter } from '../../engine/filter/number-filter.js';
-import { integer } from '../../engine/field-types/number.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { referenceField, reverseReferences } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import { jsonValue } from '../../engine/sql/json-fragments.js';
-import { requestFilters } from '../../engine/filter/request-filters.js';
+import { changeRequestFilters } from '../../engine/filter/request-filters.js';
 import { emptyCustomFieldsMember, emptyTagsMember } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 
-const vlanIdField = (label: string): ReturnType<typeof integer> =>
-  integer({ required: true, min: 1, max: 4094, label });
+const vlanIdField = (label: string): ReturnType<typeof integerField> =>
+  integerField({ required: true, min: 1, max: 4094, label });
 
 /** Filters by the times of creation and last update, for models whose responses do not show these times. */
 const timeFilters = [
   ...['created', 'last_updated'].map((name) => datetimeFilter(name, (alias) => `${alias}.${name}`)),
-  requestFilters('core.objectchange'),
+  changeRequestFilters('core.objectchange'),
 ];
 
 const policyReference = referenceField('ipam.vlantranslationpolicy', {
@@ -40,7 +40,7 @@ const translationRuleFields = {
   policy: policyIdField,
   local_vid: vlanIdField('local VLAN ID'),
   remote_vid: vlanIdField('remote VLAN ID'),
-  description: common.description,
+  description: common.descriptionField,
 };
 
 /** A VLAN translation rule, which replaces one VLAN id by another. */
@@ -80,11 +80,11 @@ export const vlanTranslationPolicy = defineModel('ipam.vlantranslationpolicy', {
     id,
     url,
     display,
-    name: text({ max: 100, required: true }),
-    description: common.description,
+    name: textField({ max: 100, required: true }),
+    description: common.descriptionField,
     rules: reverseReferences('ipam.vlantranslationrule', 'policy', translationRuleFields),
-    owner: common.owner,
-    comments: common.comments,
+    owner: common.ownerField,
+    comments: common.commentsField,
   },
   changeLogMembers: { ...emptyTagsMember, ...emptyCustomFieldsMember },
   display: (alias) => `${alias}.name`,

@@ -1,13 +1,13 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { viaPath } from '../../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../../engine/filter/reference-path.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { countOf, display } from '../../engine/field-types/computed-field.js';
-import { integer } from '../../engine/field-types/number.js';
+import { pathFilters } from '../../engine/filter/path-filter.js';
+import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { referringCountField, displayField } from '../../engine/field-types/computed-field.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { reverseGenericOne } from '../../engine/field-types/reverse-generic.js';
-import { text } from '../../engine/field-types/text.js';
+import { reverseGenericReference } from '../../engine/field-types/reverse-generic.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { availableFilters, interfaceFilters } from './vlan-availability.js';
@@ -16,7 +16,7 @@ const vlanStatus = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprec
 const qinqRole = { svlan: 'Service', cvlan: 'Customer' };
 
 /** Filter path from a VLAN to the L2VPNs with a termination at the VLAN. */
-const l2vpnsOfVlan = [referringObjectsOf('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
+const l2vpnsOfVlan = [stepToReferringObjects('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
 
 /** A VLAN (virtual LAN). A database trigger validates a VLAN against its group (docs/contract/inventory.md 3.5). */
 export const vlan = defineModel('ipam.vlan', {
@@ -29,26 +29,26 @@ export const vlan = defineModel('ipam.vlan', {
     ...common.identityFields,
     site: referenceField('dcim.site', { nullable: true }),
     group: referenceField('ipam.vlangroup', { nullable: true }),
-    vid: integer({ required: true, min: 1, max: 4094, label: 'VLAN ID' }),
-    name: text({ max: 64, required: true }),
+    vid: integerField({ required: true, min: 1, max: 4094, label: 'VLAN ID' }),
+    name: textField({ max: 64, required: true }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    status: choice(vlanStatus, { default: 'active' }),
+    status: choiceField(vlanStatus, { default: 'active' }),
     role: referenceField('ipam.role', { nullable: true, onDelete: 'set_null' }),
-    description: common.description,
-    qinq_role: choice(qinqRole, { nullable: true, rejectsBlank: true, label: 'Q-in-Q role' }),
+    description: common.descriptionField,
+    qinq_role: choiceField(qinqRole, { nullable: true, rejectsBlank: true, label: 'Q-in-Q role' }),
     qinq_svlan: referenceField('ipam.vlan', { nullable: true, filterBy: null }),
-    owner: common.owner,
-    comments: common.comments,
-    l2vpn_termination: reverseGenericOne('vpn.l2vpntermination', {
+    owner: common.ownerField,
+    comments: common.commentsField,
+    l2vpn_termination: reverseGenericReference('vpn.l2vpntermination', {
       type: 'assigned_object_type',
       id: 'assigned_object_id',
     }),
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    prefix_count: countOf('ipam.prefix', { via: 'vlan' }),
+    prefix_count: referringCountField('ipam.prefix', { via: 'vlan' }),
     // Former name of `display`, which inventory-2-9 still lists.
-    display_name: display(),
+    display_name: displayField(),
   },
   display: (alias) => `concat(${alias}.name, ' (', ${alias}.vid, ')')`,
   brief: ['id', 'url', 'display', 'vid', 'name', 'description'],
@@ -78,9 +78,9 @@ export const vlan = defineModel('ipam.vlan', {
   ],
   filters: [
     ...tenantGroupFilters,
-    viaPath('region', 'site.region'),
-    viaPath('site_group', 'site.group'),
-    viaPath('l2vpn', l2vpnsOfVlan, 'identifier'),
+    pathFilters('region', 'site.region'),
+    pathFilters('site_group', 'site.group'),
+    pathFilters('l2vpn', l2vpnsOfVlan, 'identifier'),
     ...availableFilters,
     ...interfaceFilters,
     integerFilter('qinq_svlan_vid', (alias) => `(SELECT s.vid FROM ipam_vlan s WHERE s.id = ${alias}.qinq_svlan_id)`),

@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
@@ -15,13 +15,13 @@ export const vrf = defineModel('ipam.vrf', {
   verboseNamePlural: 'VRFs',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    rd: text({ max: 21, nullable: true, blankAsNull: true, label: 'route distinguisher' }),
+    name: common.requiredNameField,
+    rd: textField({ max: 21, nullable: true, blankAsNull: true, label: 'route distinguisher' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    enforce_unique: boolean({ default: true, label: 'enforce unique space' }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
+    enforce_unique: booleanField({ default: true, label: 'enforce unique space' }),
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
     import_targets: manyToMany('ipam.routetarget', {
       join: { table: 'ipam_vrf_import_targets', own: 'vrf_id', other: 'routetarget_id' },
       filter: { name: 'import_target', by: 'name' },
@@ -32,11 +32,11 @@ export const vrf = defineModel('ipam.vrf', {
       filter: { name: 'export_target', by: 'name' },
       whole: true,
     }),
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    ipaddress_count: countOf('ipam.ipaddress', { via: 'vrf' }),
-    prefix_count: countOf('ipam.prefix', { via: 'vrf' }),
+    ipaddress_count: referringCountField('ipam.ipaddress', { via: 'vrf' }),
+    prefix_count: referringCountField('ipam.prefix', { via: 'vrf' }),
   },
   display: (alias) => `${alias}.name || coalesce(' (' || ${alias}.rd || ')', '')`,
   brief: ['id', 'url', 'display', 'name', 'rd', 'description', 'prefix_count'],

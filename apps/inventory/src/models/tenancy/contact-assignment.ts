@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
-import { viaPath } from '../../engine/filter/path-filter.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { genericDisplaySql, genericObject } from '../../engine/field-types/generic-object.js';
-import { integer } from '../../engine/field-types/number.js';
+import { pathFilters } from '../../engine/filter/path-filter.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { genericDisplaySql, genericObjectField } from '../../engine/field-types/generic-object.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import type { Sql } from '../../engine/sql/json-fragments.js';
@@ -34,13 +34,13 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
     url,
     display,
     object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), { required: true }),
-    object_id: integer({ required: true, min: 0 }),
-    object: genericObject(assignedObject),
+    object_id: integerField({ required: true, min: 0 }),
+    object: genericObjectField(assignedObject),
     contact: referenceField('tenancy.contact', { required: true, filterBy: null }),
     role: referenceField('tenancy.contactrole', { nullable: true }),
-    priority: choice(assignmentPriorities, { nullable: true, filterSingle: true }),
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    priority: choiceField(assignmentPriorities, { nullable: true, filterSingle: true }),
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   relatedTo: 'object',
@@ -52,7 +52,7 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
     common.searchInOtherTable('tenancy_contactassignment', 'contact_id', 'tenancy_contact', 'name'),
     common.searchInOtherTable('tenancy_contactassignment', 'role_id', 'tenancy_contactrole', 'name'),
   ],
-  filters: [modelIdFilter('object_type_id', { single: true }), viaPath('group', 'contact.groups')],
+  filters: [modelIdFilter('object_type_id', { single: true }), pathFilters('group', 'contact.groups')],
   rules: [
     ({ object_type: type }, { registry }) =>
       modelsWithContacts.includes(type ?? '')

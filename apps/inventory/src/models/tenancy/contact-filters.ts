@@ -1,14 +1,14 @@
-import type { FilterSource } from '../../engine/filter/filter.js';
+import type { CreateFilters } from '../../engine/filter/filter.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../../engine/filter/reference-path.js';
+import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
 
-const assignmentsOfContact = referringObjectsOf('tenancy.contactassignment', 'object');
+const assignmentsOfContact = stepToReferringObjects('tenancy.contactassignment', 'object');
 
 /**
  * Filters of objects with contacts by id: `contact`, `contact_role` and `contact_group`. A group includes the groups
  * below it.
  */
-export const contactFilters: readonly FilterSource[] = [
+export const contactFilters: readonly CreateFilters[] = [
   relatedObjectFilter('contact', [assignmentsOfContact, 'contact']),
   relatedObjectFilter('contact_role', [assignmentsOfContact, 'role']),
   relatedObjectFilter('contact_group', [assignmentsOfContact, 'contact.groups']),

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../../engine/filter/reference-path.js';
-import { countOfManyToMany } from '../../engine/field-types/many-to-many.js';
+import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
+import { manyToManyCountField } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
@@ -17,25 +17,25 @@ export const contactGroup = defineModel('tenancy.contactgroup', {
   rereadAfterUpdate: true,
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    slug: common.requiredSlug,
+    name: common.requiredNameField,
+    slug: common.requiredSlugField,
     parent: referenceField('tenancy.contactgroup', {
       nullable: true,
       onDelete: 'cascade',
       filterDirect: true,
       shape: common.treeParentShape,
     }),
-    description: common.description,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    contact_count: countOfManyToMany(
+    contact_count: manyToManyCountField(
       { table: 'tenancy_contact_groups', own: 'contactgroup_id', other: 'contact_id' },
       { cumulative: true, metadataType: 'integer' },
     ),
-    owner: common.owner,
-    comments: common.comments,
-    _depth: common.treeDepth,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    _depth: common.treeDepthField,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'contact_count', '_depth'],
@@ -47,6 +47,6 @@ export const contactGroup = defineModel('tenancy.contactgroup', {
   ],
   filters: [
     ...ancestorFilters('tenancy_contactgroup'),
-    relatedObjectFilter('contact_id', [referringObjectsOf('tenancy.contact', 'groups')]),
+    relatedObjectFilter('contact_id', [stepToReferringObjects('tenancy.contact', 'groups')]),
   ],
 });

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
-import { text, url } from '../../engine/field-types/text.js';
+import { textField, url } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
 /** A contact: a person or team. */
@@ -15,21 +15,21 @@ export const contact = defineModel('tenancy.contact', {
       join: { table: 'tenancy_contact_groups', own: 'contact_id', other: 'contactgroup_id' },
       filter: { name: 'group', by: 'slug', below: true },
     }),
-    name: common.requiredName,
-    title: text({ max: 100 }),
-    phone: text({ max: 50 }),
-    email: text({
+    name: common.requiredNameField,
+    title: textField({ max: 100 }),
+    phone: textField({ max: 50 }),
+    email: textField({
       max: 254,
       metadataType: 'email',
       pattern: { expression: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, message: 'Enter a valid email address.' },
     }),
-    address: text({ max: 200 }),
+    address: textField({ max: 200 }),
     link: url(),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { viaPath } from '../../engine/filter/path-filter.js';
-import type { FilterSource } from '../../engine/filter/filter.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { pathFilters } from '../../engine/filter/path-filter.js';
+import type { CreateFilters } from '../../engine/filter/filter.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from './contact-filters.js';
@@ -15,25 +15,25 @@ export const tenant = defineModel('tenancy.tenant', {
   resetOnPut: ['group'],
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    slug: common.requiredSlug,
+    name: common.requiredNameField,
+    slug: common.requiredSlugField,
     group: referenceField('tenancy.tenantgroup', { nullable: true, onDelete: 'set_null' }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    circuit_count: countOf('circuits.circuit', { via: 'tenant' }),
-    device_count: countOf('dcim.device', { via: 'tenant' }),
-    ipaddress_count: countOf('ipam.ipaddress', { via: 'tenant' }),
-    prefix_count: countOf('ipam.prefix', { via: 'tenant' }),
-    rack_count: countOf('dcim.rack', { via: 'tenant' }),
-    site_count: countOf('dcim.site', { via: 'tenant' }),
-    virtualmachine_count: countOf('virtualization.virtualmachine', { via: 'tenant' }),
-    vlan_count: countOf('ipam.vlan', { via: 'tenant' }),
-    vrf_count: countOf('ipam.vrf', { via: 'tenant' }),
-    cluster_count: countOf('virtualization.cluster', { via: 'tenant' }),
+    circuit_count: referringCountField('circuits.circuit', { via: 'tenant' }),
+    device_count: referringCountField('dcim.device', { via: 'tenant' }),
+    ipaddress_count: referringCountField('ipam.ipaddress', { via: 'tenant' }),
+    prefix_count: referringCountField('ipam.prefix', { via: 'tenant' }),
+    rack_count: referringCountField('dcim.rack', { via: 'tenant' }),
+    site_count: referringCountField('dcim.site', { via: 'tenant' }),
+    virtualmachine_count: referringCountField('virtualization.virtualmachine', { via: 'tenant' }),
+    vlan_count: referringCountField('ipam.vlan', { via: 'tenant' }),
+    vrf_count: referringCountField('ipam.vrf', { via: 'tenant' }),
+    cluster_count: referringCountField('virtualization.cluster', { via: 'tenant' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description'],
@@ -65,4 +65,4 @@ export const tenant = defineModel('tenancy.tenant', {
  * Filters of objects with a tenant by the tenant's group: `tenant_group` by slug and `tenant_group_id` by id. A group
  * includes the groups below it.
  */
-export const tenantGroupFilters: readonly FilterSource[] = [viaPath('tenant_group', 'tenant.group')];
+export const tenantGroupFilters: readonly CreateFilters[] = [pathFilters('tenant_group', 'tenant.group')];

@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { viaPath, relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../../engine/filter/reference-path.js';
-import { countOfManyToMany, manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
-import { text } from '../../engine/field-types/text.js';
+import { pathFilters, relatedObjectFilter } from '../../engine/filter/path-filter.js';
+import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
+import { manyToManyCountField, manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { groupsOfUser, permissionsOfGroup, reverseJoin } from './join-tables.js';
 
@@ -17,13 +17,13 @@ export const group = defineModel('users.group', {
   events: false,
   fields: {
     ...common.identityFields,
-    name: text({ max: 150, required: true }),
-    description: common.description,
+    name: textField({ max: 150, required: true }),
+    description: common.descriptionField,
     permissions: manyToMany('users.objectpermission', {
       join: permissionsOfGroup,
       filter: { name: 'permission', by: null },
     }),
-    user_count: countOfManyToMany(membersOfGroup, { metadataType: 'integer' }),
+    user_count: manyToManyCountField(membersOfGroup, { metadataType: 'integer' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
@@ -31,8 +31,8 @@ export const group = defineModel('users.group', {
   search: common.searchIn('name', 'description'),
   filters: [
     ...manyToManyFilters('user', { table: 'users_user' }, membersOfGroup, null),
-    viaPath('owner', [referringObjectsOf('users.owner', 'user_groups')], 'name'),
-    relatedObjectFilter('notification_group_id', [referringObjectsOf('extras.notificationgroup', 'groups')]),
+    pathFilters('owner', [stepToReferringObjects('users.owner', 'user_groups')], 'name'),
+    relatedObjectFilter('notification_group_id', [stepToReferringObjects('extras.notificationgroup', 'groups')]),
   ],
   constraints: [{ name: 'users_group_name_key', fields: ['name'] }],
 });

@@ -2,11 +2,11 @@ import { type Constraint, replaceUserPlaceholder } from '../../engine/access.js'
 import { defineModel } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { boolean } from '../../engine/field-types/boolean.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
 import { jsonField } from '../../engine/field-types/json.js';
 import { listField } from '../../engine/field-types/list.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
-import { objectTypes } from '../../engine/field-types/object-type.js';
+import { objectTypeListField } from '../../engine/field-types/object-type.js';
 import type { RequestLimits } from '../../engine/request-limits.js';
 import { SqlParameters } from '../../engine/sql/statement.js';
 import { attributeConditions } from '../../engine/write/attribute-conditions.js';
@@ -32,10 +32,10 @@ export const objectPermission = defineModel('users.objectpermission', {
   events: false,
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    description: common.description,
-    enabled: boolean({ default: true }),
-    object_types: objectTypes(({ registry }) => registry.models.map(({ type }) => type), {
+    name: common.requiredNameField,
+    description: common.descriptionField,
+    enabled: booleanField({ default: true }),
+    object_types: objectTypeListField(({ registry }) => registry.models.map(({ type }) => type), {
       required: true,
       label: 'object types',
       filterName: 'object_type',

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import * as common from '../field-groups.js';
 
 /** A group of owners. */
@@ -11,9 +11,9 @@ export const ownerGroup = defineModel('users.ownergroup', {
   changeLog: false,
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    description: common.description,
-    member_count: countOf('users.owner', { via: 'group' }),
+    name: common.requiredNameField,
+    description: common.descriptionField,
+    member_count: referringCountField('users.owner', { via: 'group' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],

@@ -12,9 +12,9 @@ export const owner = defineModel('users.owner', {
   changeLog: false,
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
+    name: common.requiredNameField,
     group: referenceField('users.ownergroup', { required: true, nullable: true, filterBy: 'name' }),
-    description: common.description,
+    description: common.descriptionField,
     user_groups: manyToMany('users.group', {
       join: { table: 'users_owner_user_groups', own: 'owner_id', other: 'group_id' },
       filter: { name: 'user_group', by: 'name' },

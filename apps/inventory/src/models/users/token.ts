@@ -3,21 +3,21 @@ import type { InventoryActor } from '../../engine/access.js';
 import { errors } from '../../errors.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { datetimeFilter } from '../../engine/filter/number-filter.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { datetime } from '../../engine/field-types/datetime.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { datetimeField } from '../../engine/field-types/datetime.js';
 import { parseIpNetwork } from '../../engine/field-types/ip-network.js';
 import { listField } from '../../engine/field-types/list.js';
-import { integer } from '../../engine/field-types/number.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import { constantJson as fixed } from '../../engine/sql/json-fragments.js';
 import { invalidInput } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 
 const keyHintLength = 6;
 
-const secretTokenField = text({
+const secretTokenField = textField({
   nullable: true,
   immutable: true,
   pattern: { expression: /^[\x21-\x7e]{40,128}$/, message: 'A token has 40 to 128 visible ASCII characters.' },
@@ -48,11 +48,11 @@ export const token = defineModel('users.token', {
   hiddenColumns: { key: 'varchar(12)', hint: 'varchar(6)', digest: 'varchar(128)', pepper_id: 'integer' },
   fields: {
     ...common.identityFields,
-    version: choice(
+    version: choiceField(
       { 1: 'v1', 2: 'v2' },
       { raw: true, numeric: true, default: 2, immutable: true, filterSingle: true },
     ),
-    key: text({ max: 12, nullable: true, readOnly: true }),
+    key: textField({ max: 12, nullable: true, readOnly: true }),
     user: referenceField('users.user', {
       required: true,
       immutable: true,
@@ -60,13 +60,13 @@ export const token = defineModel('users.token', {
       onDelete: 'cascade',
       filterBy: 'username',
     }),
-    description: common.description,
-    created: datetime({ readOnly: true }),
-    expires: datetime({ nullable: true }),
-    last_used: datetime({ nullable: true, label: 'last used' }),
-    enabled: boolean({ default: true }),
-    write_enabled: boolean({ default: true, label: 'write enabled' }),
-    pepper_id: integer({ nullable: true, readOnly: true, label: 'pepper ID' }),
+    description: common.descriptionField,
+    created: datetimeField({ readOnly: true }),
+    expires: datetimeField({ nullable: true }),
+    last_used: datetimeField({ nullable: true, label: 'last used' }),
+    enabled: booleanField({ default: true }),
+    write_enabled: booleanField({ default: true, label: 'write enabled' }),
+    pepper_id: integerField({ nullable: true, readOnly: true, label: 'pepper ID' }),
     allowed_ips: listField<string>({
       columnType: 'jsonb',
       child: { type: 'nested object' },

@@ -1,11 +1,11 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/field-types/boolean.js';
-import { datetime } from '../../engine/field-types/datetime.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
+import { datetimeField } from '../../engine/field-types/datetime.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { viaPath, relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../../engine/filter/reference-path.js';
+import { pathFilters, relatedObjectFilter } from '../../engine/filter/path-filter.js';
+import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { groupsOfUser, permissionsOfUser } from './join-tables.js';
 import { passwordProblems } from './password-rules.js';
@@ -19,7 +19,7 @@ export const user = defineModel('users.user', {
   events: false,
   fields: {
     ...common.identityFields,
-    username: text({
+    username: textField({
       max: 150,
       required: true,
       pattern: {
@@ -27,18 +27,18 @@ export const user = defineModel('users.user', {
         message: 'Enter a valid username. This value may contain only letters, numbers, and @/./+/-/_ characters.',
       },
     }),
-    password: text({ max: 128, required: true, writeOnly: true, columnType: 'varchar(255)' }),
-    first_name: text({ max: 150, label: 'first name' }),
-    last_name: text({ max: 150, label: 'last name' }),
-    email: text({
+    password: textField({ max: 128, required: true, writeOnly: true, columnType: 'varchar(255)' }),
+    first_name: textField({ max: 150, label: 'first name' }),
+    last_name: textField({ max: 150, label: 'last name' }),
+    email: textField({
       max: 254,
       metadataType: 'email',
       label: 'email address',
       pattern: { expression: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, message: 'Enter a valid email address.' },
     }),
-    is_active: boolean({ default: true, label: 'active' }),
-    date_joined: datetime({ default: () => new Date().toISOString(), label: 'date joined' }),
-    last_login: datetime({ nullable: true, label: 'last login' }),
+    is_active: booleanField({ default: true, label: 'active' }),
+    date_joined: datetimeField({ default: () => new Date().toISOString(), label: 'date joined' }),
+    last_login: datetimeField({ nullable: true, label: 'last login' }),
     groups: manyToMany('users.group', { join: groupsOfUser, filter: { name: 'group', by: 'name' } }),
     permissions: manyToMany('users.objectpermission', {
       join: permissionsOfUser,
@@ -52,8 +52,8 @@ export const user = defineModel('users.user', {
   search: common.searchIn('username', 'first_name', 'last_name', 'email'),
   filters: [
     booleanFilter('is_superuser', (alias) => `${alias}.is_superuser`),
-    viaPath('owner', [referringObjectsOf('users.owner', 'users')], 'name'),
-    relatedObjectFilter('notification_group_id', [referringObjectsOf('extras.notificationgroup', 'users')]),
+    pathFilters('owner', [stepToReferringObjects('users.owner', 'users')], 'name'),
+    relatedObjectFilter('notification_group_id', [stepToReferringObjects('extras.notificationgroup', 'users')]),
   ],
   constraints: [
     { name: 'users_user_username_key', fields: ['username'] },

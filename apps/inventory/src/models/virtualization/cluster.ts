@@ -1,7 +1,7 @@
-import type { Field, FieldPlace } from '../../engine/declaration/field.js';
+import type { Field, FieldSqlContext } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { computedField, countOf } from '../../engine/field-types/computed-field.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { computedField, referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { jsonValue, type Sql } from '../../engine/sql/json-fragments.js';
 import * as place from '../dcim/scope-fields.js';
@@ -23,7 +23,7 @@ const clusterStatus = {
  * machine has a value.
  */
 function resourceSumField(column: string, type: 'integer' | 'number'): Field {
-  const sum = ({ alias, scope }: FieldPlace): Sql => {
+  const sum = ({ alias, scope }: FieldSqlContext): Sql => {
     const machine = scope.alias();
     return `(SELECT sum(${machine}.${column}) FROM virtualization_virtualmachine ${machine} WHERE ${machine}.cluster_id = ${alias}.id)`;
   };
@@ -44,20 +44,20 @@ export const cluster = defineModel('virtualization.cluster', {
   resetOnPut: ['group', 'scope_type', 'scope_id'],
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
+    name: common.requiredNameField,
     type: referenceField('virtualization.clustertype', { required: true }),
     group: referenceField('virtualization.clustergroup', { nullable: true }),
-    status: choice(clusterStatus, { default: 'active' }),
+    status: choiceField(clusterStatus, { default: 'active' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
     ...place.scopeFields,
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    device_count: countOf('dcim.device', { via: 'cluster' }),
-    virtualmachine_count: countOf('virtualization.virtualmachine', { via: 'cluster' }),
+    device_count: referringCountField('dcim.device', { via: 'cluster' }),
+    virtualmachine_count: referringCountField('virtualization.virtualmachine', { via: 'cluster' }),
     allocated_vcpus: resourceSumField('vcpus', 'number'),
     allocated_memory: resourceSumField('memory', 'integer'),
     allocated_disk: resourceSumField('disk', 'integer'),

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { integer } from '../../engine/field-types/number.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
 /** A disk of a virtual machine. */
@@ -17,12 +17,12 @@ export const virtualDisk = defineModel('virtualization.virtualdisk', {
       onDelete: 'cascade',
       filterBy: 'name',
     }),
-    name: text({ max: 64, required: true }),
-    description: common.description,
-    size: integer({ required: true, min: 0, max: 2_147_483_647, label: 'size (MB)' }),
-    owner: common.owner,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    name: textField({ max: 64, required: true }),
+    description: common.descriptionField,
+    size: integerField({ required: true, min: 0, max: 2_147_483_647, label: 'size (MB)' }),
+    owner: common.ownerField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   relatedTo: 'virtual_machine',

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
-import { decimal, integer } from '../../engine/field-types/number.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { decimalField, integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 
@@ -12,18 +12,18 @@ export const virtualMachineType = defineModel('virtualization.virtualmachinetype
   verboseNamePlural: 'virtual machine types',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    slug: common.requiredSlug,
+    name: common.requiredNameField,
+    slug: common.requiredSlugField,
     default_platform: referenceField('dcim.platform', { nullable: true, onDelete: 'set_null' }),
-    default_vcpus: decimal({ digits: 6, places: 2, nullable: true, min: 0.01, label: 'default vCPUs' }),
-    default_memory: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'default memory (MB)' }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    default_vcpus: decimalField({ digits: 6, places: 2, nullable: true, min: 0.01, label: 'default vCPUs' }),
+    default_memory: integerField({ nullable: true, min: 0, max: 2_147_483_647, label: 'default memory (MB)' }),
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    virtual_machine_count: countOf('virtualization.virtualmachine', {
+    virtual_machine_count: referringCountField('virtualization.virtualmachine', {
       via: 'virtual_machine_type',
       filter: true,
       metadataType: 'integer',

@@ -1,12 +1,12 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { viaPath, relatedFieldFilter, relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../../engine/filter/reference-path.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
-import { decimal, integer } from '../../engine/field-types/number.js';
+import { pathFilters, relatedFieldFilter, relatedObjectFilter } from '../../engine/filter/path-filter.js';
+import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { decimalField, integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import { configContext, localContextData } from '../context-data.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
@@ -34,11 +34,11 @@ export const virtualMachine = defineModel('virtualization.virtualmachine', {
   resetOnPut: ['virtual_machine_type', 'site', 'cluster', 'device', 'tenant', 'config_template'],
   fields: {
     ...common.identityFields,
-    name: text({ max: 64, required: true }),
+    name: textField({ max: 64, required: true }),
     virtual_machine_type: referenceField('virtualization.virtualmachinetype', { nullable: true }),
     role: referenceField('dcim.devicerole', { nullable: true }),
-    status: choice(virtualMachineStatus, { default: 'active' }),
-    start_on_boot: choice(virtualMachineStartOnBoot, { default: 'off' }),
+    status: choiceField(virtualMachineStatus, { default: 'active' }),
+    start_on_boot: choiceField(virtualMachineStartOnBoot, { default: 'off' }),
     site: referenceField('dcim.site', { nullable: true }),
     cluster: referenceField('virtualization.cluster', { nullable: true, filterBy: 'name' }),
     device: referenceField('dcim.device', { nullable: true, filterBy: 'name' }),
@@ -46,25 +46,25 @@ export const virtualMachine = defineModel('virtualization.virtualmachine', {
     primary_ip: addresses.primaryIp,
     primary_ip4: addresses.addressReference,
     primary_ip6: addresses.addressReference,
-    vcpus: decimal({ digits: 6, places: 2, nullable: true, min: 0.01, label: 'vCPUs' }),
-    memory: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'memory (MB)' }),
-    disk: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'disk (MB)' }),
-    description: common.description,
-    serial: text({ max: 50, label: 'serial number' }),
+    vcpus: decimalField({ digits: 6, places: 2, nullable: true, min: 0.01, label: 'vCPUs' }),
+    memory: integerField({ nullable: true, min: 0, max: 2_147_483_647, label: 'memory (MB)' }),
+    disk: integerField({ nullable: true, min: 0, max: 2_147_483_647, label: 'disk (MB)' }),
+    description: common.descriptionField,
+    serial: textField({ max: 50, label: 'serial number' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
     local_context_data: localContextData,
     config_template: referenceField('extras.configtemplate', { nullable: true, filterBy: null }),
-    custom_fields: common.customFieldValues,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    interface_count: countOf('virtualization.vminterface', {
+    interface_count: referringCountField('virtualization.vminterface', {
       via: 'virtual_machine',
       filter: true,
       metadataType: 'integer',
     }),
-    virtual_disk_count: countOf('virtualization.virtualdisk', {
+    virtual_disk_count: referringCountField('virtualization.virtualdisk', {
       via: 'virtual_machine',
       filter: true,
       metadataType: 'integer',
@@ -125,15 +125,15 @@ export const virtualMachine = defineModel('virtualization.virtualmachine', {
     relatedFieldFilter(
       'mac_address',
       [
-        referringObjectsOf('virtualization.vminterface', 'virtual_machine'),
-        referringObjectsOf('dcim.macaddress', 'assigned_object'),
+        stepToReferringObjects('virtualization.vminterface', 'virtual_machine'),
+        stepToReferringObjects('dcim.macaddress', 'assigned_object'),
       ],
       'mac_address',
     ),
-    viaPath('cluster_group', 'cluster.group'),
-    viaPath('cluster_type', 'cluster.type'),
-    viaPath('region', 'site.region'),
-    viaPath('site_group', 'site.group'),
+    pathFilters('cluster_group', 'cluster.group'),
+    pathFilters('cluster_type', 'cluster.type'),
+    pathFilters('region', 'site.region'),
+    pathFilters('site_group', 'site.group'),
     booleanFilter('local_context_data', (alias) => `(${alias}.local_context_data IS NOT NULL)`),
     booleanFilter('has_primary_ip', (alias) => `(num_nonnulls(${alias}.primary_ip4_id, ${alias}.primary_ip6_id) > 0)`),
   ],

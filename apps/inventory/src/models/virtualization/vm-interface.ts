@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { viaPath } from '../../engine/filter/path-filter.js';
-import { boolean } from '../../engine/field-types/boolean.js';
+import { pathFilters } from '../../engine/filter/path-filter.js';
+import { booleanField } from '../../engine/field-types/boolean.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import * as shared from '../interface-fields.js';
 
@@ -15,7 +15,7 @@ const virtualMachineReference = referenceField('virtualization.virtualmachine', 
 });
 
 /** Fields that another interface of the same virtual machine shows in nested form. */
-const relatedInterfaceShape = { ...common.identityFields, virtual_machine: virtualMachineReference, name: text() };
+const relatedInterfaceShape = { ...common.identityFields, virtual_machine: virtualMachineReference, name: textField() };
 
 /** A network interface of a virtual machine. */
 export const vmInterface = defineModel('virtualization.vminterface', {
@@ -30,8 +30,8 @@ export const vmInterface = defineModel('virtualization.vminterface', {
       onDelete: 'cascade',
       filterBy: 'name',
     }),
-    name: text({ max: 64, required: true }),
-    enabled: boolean({ default: true }),
+    name: textField({ max: 64, required: true }),
+    enabled: booleanField({ default: true }),
     parent: referenceField('virtualization.vminterface', {
       nullable: true,
       filterBy: null,
@@ -43,24 +43,24 @@ export const vmInterface = defineModel('virtualization.vminterface', {
       filterBy: null,
       shape: relatedInterfaceShape,
     }),
-    mtu: shared.mtu,
-    mac_address: shared.macAddress,
+    mtu: shared.mtuField,
+    mac_address: shared.primaryMacAddressTextField,
     primary_mac_address: shared.primaryMacAddress,
-    mac_addresses: shared.macAddresses,
-    description: common.description,
-    mode: shared.mode,
+    mac_addresses: shared.macAddressesField,
+    description: common.descriptionField,
+    mode: shared.vlanModeField,
     untagged_vlan: shared.untaggedVlan,
     tagged_vlans: manyToMany('ipam.vlan', { join: taggedVlans }),
     qinq_svlan: shared.qinqSvlan,
     vlan_translation_policy: shared.vlanTranslationPolicy,
-    vrf: shared.vrf,
+    vrf: shared.vrfField,
     l2vpn_termination: shared.l2vpnTermination,
-    owner: common.owner,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    owner: common.ownerField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    count_ipaddresses: shared.countIpaddresses,
-    count_fhrp_groups: shared.countFhrpGroups,
+    count_ipaddresses: shared.ipAddressCountField,
+    count_fhrp_groups: shared.fhrpGroupCountField,
   },
   rereadAfterUpdate: true,
   relatedTo: 'virtual_machine',
@@ -87,6 +87,6 @@ export const vmInterface = defineModel('virtualization.vminterface', {
     ...shared.vlanFilters(taggedVlans),
     ...shared.l2vpnFilters,
     shared.macAddressFilter,
-    viaPath('cluster', 'virtual_machine.cluster', 'name'),
+    pathFilters('cluster', 'virtual_machine.cluster', 'name'),
   ],
 });

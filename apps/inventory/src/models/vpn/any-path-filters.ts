@@ -1,6 +1,6 @@
-import type { Filter, FilterSource } from '../../engine/filter/filter.js';
+import type { Filter, CreateFilters } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { type ResolvedStep, type Path, resolvePath } from '../../engine/filter/reference-path.js';
+import { type ResolvedStep, type ReferencePath, resolvePath } from '../../engine/filter/reference-path.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
 
 /**
@@ -8,7 +8,7 @@ import { stringFilter } from '../../engine/filter/string-filter.js';
  * row to the given object. Unknown objects match nothing, and a node of a tree excludes the nodes below it
  * (docs/contract/inventory.md 9.4).
  */
-export function anyPathFilters(name: string, paths: readonly Path[]): readonly FilterSource[] {
+export function anyPathFilters(name: string, paths: readonly ReferencePath[]): readonly CreateFilters[] {
   return [
     anyPathFilter(
       paths,
@@ -21,7 +21,7 @@ export function anyPathFilters(name: string, paths: readonly Path[]): readonly F
   ];
 }
 
-function anyPathFilter(paths: readonly Path[], filter: Filter): FilterSource {
+function anyPathFilter(paths: readonly ReferencePath[], filter: Filter): CreateFilters {
   return (model, registry) => {
     const ways = paths
       .map((path) => resolvePath(model, registry, path))

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
-import { encryptedText } from '../../engine/field-types/secret.js';
+import { encryptedTextField } from '../../engine/field-types/secret.js';
 import * as common from '../field-groups.js';
 
 /** An IKE policy: parameters of the key exchange between VPN peers. */
@@ -12,19 +12,19 @@ export const ikePolicy = defineModel('vpn.ikepolicy', {
   verboseNamePlural: 'IKE policies',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    description: common.description,
-    version: choice({ 1: 'IKEv1', 2: 'IKEv2' }, { required: true, numeric: true, default: 2 }),
-    mode: choice({ aggressive: 'Aggressive', main: 'Main' }, { nullable: true }),
+    name: common.requiredNameField,
+    description: common.descriptionField,
+    version: choiceField({ 1: 'IKEv1', 2: 'IKEv2' }, { required: true, numeric: true, default: 2 }),
+    mode: choiceField({ aggressive: 'Aggressive', main: 'Main' }, { nullable: true }),
     proposals: manyToMany('vpn.ikeproposal', {
       join: { table: 'vpn_ikepolicy_proposals', own: 'ikepolicy_id', other: 'ikeproposal_id' },
       filter: { name: 'ike_proposal', by: 'name' },
     }),
-    preshared_key: encryptedText({ label: 'pre-shared key' }),
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    preshared_key: encryptedTextField({ label: 'pre-shared key' }),
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,

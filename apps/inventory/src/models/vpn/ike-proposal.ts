@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { viaPath } from '../../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../../engine/filter/reference-path.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { integer } from '../../engine/field-types/number.js';
+import { pathFilters } from '../../engine/filter/path-filter.js';
+import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { integerField } from '../../engine/field-types/number.js';
 import * as common from '../field-groups.js';
 import { authenticationAlgorithms, diffieHellmanGroups, encryptionAlgorithms } from './algorithms.js';
 
@@ -21,23 +21,23 @@ export const ikeProposal = defineModel('vpn.ikeproposal', {
   verboseNamePlural: 'IKE proposals',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    description: common.description,
-    authentication_method: choice(ikeProposalAuthenticationMethod, { required: true }),
-    encryption_algorithm: choice(encryptionAlgorithms, { required: true }),
-    authentication_algorithm: choice(authenticationAlgorithms, { nullable: true }),
-    group: choice(diffieHellmanGroups, { required: true, numeric: true }),
-    sa_lifetime: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'SA lifetime' }),
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    name: common.requiredNameField,
+    description: common.descriptionField,
+    authentication_method: choiceField(ikeProposalAuthenticationMethod, { required: true }),
+    encryption_algorithm: choiceField(encryptionAlgorithms, { required: true }),
+    authentication_algorithm: choiceField(authenticationAlgorithms, { nullable: true }),
+    group: choiceField(diffieHellmanGroups, { required: true, numeric: true }),
+    sa_lifetime: integerField({ nullable: true, min: 0, max: 2_147_483_647, label: 'SA lifetime' }),
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'comments'),
-  filters: [viaPath('ike_policy', [referringObjectsOf('vpn.ikepolicy', 'proposals')], 'name')],
+  filters: [pathFilters('ike_policy', [stepToReferringObjects('vpn.ikepolicy', 'proposals')], 'name')],
   constraints: [{ name: 'vpn_ikeproposal_name_key', fields: ['name'] }],
 });

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import * as common from '../field-groups.js';
 import { diffieHellmanGroups } from './algorithms.js';
@@ -12,17 +12,17 @@ export const ipsecPolicy = defineModel('vpn.ipsecpolicy', {
   verboseNamePlural: 'IPSec policies',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    description: common.description,
+    name: common.requiredNameField,
+    description: common.descriptionField,
     proposals: manyToMany('vpn.ipsecproposal', {
       join: { table: 'vpn_ipsecpolicy_proposals', own: 'ipsecpolicy_id', other: 'ipsecproposal_id' },
       filter: { name: 'ipsec_proposal', by: 'name' },
     }),
-    pfs_group: choice(diffieHellmanGroups, { numeric: true, nullable: true }),
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    pfs_group: choiceField(diffieHellmanGroups, { numeric: true, nullable: true }),
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,

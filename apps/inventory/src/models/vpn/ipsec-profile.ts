@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 
@@ -11,15 +11,15 @@ export const ipsecProfile = defineModel('vpn.ipsecprofile', {
   verboseNamePlural: 'IPSec profiles',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    description: common.description,
-    mode: choice({ esp: 'ESP', ah: 'AH' }, { required: true }),
+    name: common.requiredNameField,
+    description: common.descriptionField,
+    mode: choiceField({ esp: 'ESP', ah: 'AH' }, { required: true }),
     ike_policy: referenceField('vpn.ikepolicy', { required: true, filterBy: 'name' }),
     ipsec_policy: referenceField('vpn.ipsecpolicy', { required: true, filterBy: 'name' }),
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,

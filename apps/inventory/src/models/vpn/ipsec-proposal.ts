@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { viaPath } from '../../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../../engine/filter/reference-path.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { integer } from '../../engine/field-types/number.js';
+import { pathFilters } from '../../engine/filter/path-filter.js';
+import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { integerField } from '../../engine/field-types/number.js';
 import * as common from '../field-groups.js';
 import { authenticationAlgorithms, encryptionAlgorithms } from './algorithms.js';
 
@@ -14,23 +14,23 @@ export const ipsecProposal = defineModel('vpn.ipsecproposal', {
   verboseNamePlural: 'IPSec proposals',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    description: common.description,
-    encryption_algorithm: choice(encryptionAlgorithms, { nullable: true }),
-    authentication_algorithm: choice(authenticationAlgorithms, { nullable: true }),
-    sa_lifetime_seconds: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'SA lifetime (seconds)' }),
-    sa_lifetime_data: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'SA lifetime (KB)' }),
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    name: common.requiredNameField,
+    description: common.descriptionField,
+    encryption_algorithm: choiceField(encryptionAlgorithms, { nullable: true }),
+    authentication_algorithm: choiceField(authenticationAlgorithms, { nullable: true }),
+    sa_lifetime_seconds: integerField({ nullable: true, min: 0, max: 2_147_483_647, label: 'SA lifetime (seconds)' }),
+    sa_lifetime_data: integerField({ nullable: true, min: 0, max: 2_147_483_647, label: 'SA lifetime (KB)' }),
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'comments'),
-  filters: [viaPath('ipsec_policy', [referringObjectsOf('vpn.ipsecpolicy', 'proposals')], 'name')],
+  filters: [pathFilters('ipsec_policy', [stepToReferringObjects('vpn.ipsecpolicy', 'proposals')], 'name')],
   constraints: [{ name: 'vpn_ipsecproposal_name_key', fields: ['name'] }],
   rules: [
     ({ encryption_algorithm: encryption, authentication_algorithm: authentication }) =>

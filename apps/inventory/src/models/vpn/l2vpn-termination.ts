@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
-import { viaPath, relatedFieldFilter } from '../../engine/filter/path-filter.js';
-import { genericTargetOf, type Path } from '../../engine/filter/reference-path.js';
-import { genericDisplaySql, genericObject } from '../../engine/field-types/generic-object.js';
-import { integer } from '../../engine/field-types/number.js';
+import { pathFilters, relatedFieldFilter } from '../../engine/filter/path-filter.js';
+import { stepToGenericTarget, type ReferencePath } from '../../engine/filter/reference-path.js';
+import { genericDisplaySql, genericObjectField } from '../../engine/field-types/generic-object.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import type { Sql } from '../../engine/sql/json-fragments.js';
@@ -16,9 +16,9 @@ const assignedObjectTypes = ['dcim.interface', 'ipam.vlan', 'virtualization.vmin
 const assignedObject = { type: 'assigned_object_type', id: 'assigned_object_id', allowed: assignedObjectTypes };
 
 const [onInterface, onVlan, onVmInterface] = [
-  genericTargetOf('assigned_object', 'dcim.interface'),
-  genericTargetOf('assigned_object', 'ipam.vlan'),
-  genericTargetOf('assigned_object', 'virtualization.vminterface'),
+  stepToGenericTarget('assigned_object', 'dcim.interface'),
+  stepToGenericTarget('assigned_object', 'ipam.vlan'),
+  stepToGenericTarget('assigned_object', 'virtualization.vminterface'),
 ];
 
 const terminatedObjectNameSql = (alias: string, registry: Registry): Sql =>
@@ -29,12 +29,12 @@ const terminatedObjectNameSql = (alias: string, registry: Registry): Sql =>
   });
 
 /** Filter paths from an L2VPN termination to the site of its interface or VLAN. */
-const pathsToSite: readonly Path[] = [
+const pathsToSite: readonly ReferencePath[] = [
   [onVlan, 'site'],
   [onInterface, 'device.site'],
   [onVmInterface, 'virtual_machine.site'],
 ];
-const pathsToRegion = pathsToSite.map((way): Path => [...way, 'region']);
+const pathsToRegion = pathsToSite.map((way): ReferencePath => [...way, 'region']);
 
 /** An interface or VLAN that belongs to an L2VPN. */
 export const l2vpnTermination = defineModel('vpn.l2vpntermination', {
@@ -46,10 +46,10 @@ export const l2vpnTermination = defineModel('vpn.l2vpntermination', {
     ...common.identityFields,
     l2vpn: referenceField('vpn.l2vpn', { required: true, onDelete: 'cascade' }),
     assigned_object_type: objectType(assignedObjectTypes, { required: true }),
-    assigned_object_id: integer({ required: true, min: 0 }),
-    assigned_object: genericObject(assignedObject),
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    assigned_object_id: integerField({ required: true, min: 0 }),
+    assigned_object: genericObjectField(assignedObject),
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   display: (alias, registry) =>
@@ -60,11 +60,11 @@ export const l2vpnTermination = defineModel('vpn.l2vpntermination', {
   filters: [
     ...anyPathFilters('region', pathsToRegion),
     ...anyPathFilters('site', pathsToSite),
-    viaPath('device', [onInterface, 'device'], 'name'),
-    viaPath('virtual_machine', [onVmInterface, 'virtual_machine'], 'name'),
-    viaPath('interface', [onInterface], 'name'),
-    viaPath('vminterface', [onVmInterface], 'name'),
-    viaPath('vlan', [onVlan], 'name'),
+    pathFilters('device', [onInterface, 'device'], 'name'),
+    pathFilters('virtual_machine', [onVmInterface, 'virtual_machine'], 'name'),
+    pathFilters('interface', [onInterface], 'name'),
+    pathFilters('vminterface', [onVmInterface], 'name'),
+    pathFilters('vlan', [onVlan], 'name'),
     (model, registry) =>
       relatedFieldFilter(
         'vlan_vid',

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
-import { integer } from '../../engine/field-types/number.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
@@ -18,11 +18,11 @@ export const l2vpn = defineModel('vpn.l2vpn', {
   verboseNamePlural: 'L2VPNs',
   fields: {
     ...common.identityFields,
-    identifier: integer({ nullable: true }),
-    name: common.requiredName,
-    slug: common.requiredSlug,
-    type: choice(l2vpnTypes),
-    status: choice(l2vpnStatus, { default: 'active' }),
+    identifier: integerField({ nullable: true }),
+    name: common.requiredNameField,
+    slug: common.requiredSlugField,
+    type: choiceField(l2vpnTypes),
+    status: choiceField(l2vpnStatus, { default: 'active' }),
     import_targets: manyToMany('ipam.routetarget', {
       join: { table: 'vpn_l2vpn_import_targets', own: 'l2vpn_id', other: 'routetarget_id' },
       filter: { name: 'import_target', by: 'name' },
@@ -31,12 +31,12 @@ export const l2vpn = defineModel('vpn.l2vpn', {
       join: { table: 'vpn_l2vpn_export_targets', own: 'l2vpn_id', other: 'routetarget_id' },
       filter: { name: 'export_target', by: 'name' },
     }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.name || coalesce(' (' || ${alias}.identifier || ')', '')`,

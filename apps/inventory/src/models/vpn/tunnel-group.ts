@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
@@ -11,15 +11,15 @@ export const tunnelGroup = defineModel('vpn.tunnelgroup', {
   verboseNamePlural: 'tunnel groups',
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    slug: common.requiredSlug,
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    name: common.requiredNameField,
+    slug: common.requiredSlugField,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    tunnel_count: countOf('vpn.tunnel', { via: 'group' }),
+    tunnel_count: referringCountField('vpn.tunnel', { via: 'group' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'tunnel_count'],

@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { viaPath } from '../../engine/filter/path-filter.js';
-import { genericTargetOf } from '../../engine/filter/reference-path.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { genericObject } from '../../engine/field-types/generic-object.js';
-import { integer } from '../../engine/field-types/number.js';
+import { pathFilters } from '../../engine/filter/path-filter.js';
+import { stepToGenericTarget } from '../../engine/filter/reference-path.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { genericObjectField } from '../../engine/field-types/generic-object.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
@@ -20,13 +20,13 @@ export const tunnelTermination = defineModel('vpn.tunneltermination', {
   fields: {
     ...common.identityFields,
     tunnel: referenceField('vpn.tunnel', { required: true, onDelete: 'cascade', filterBy: 'name' }),
-    role: choice(topologyRoles, { required: true, default: 'peer' }),
+    role: choiceField(topologyRoles, { required: true, default: 'peer' }),
     termination_type: objectType(terminationTypes, { required: true }),
-    termination_id: integer({ nullable: true, min: 0 }),
-    termination: genericObject({ type: 'termination_type', id: 'termination_id', allowed: terminationTypes }),
+    termination_id: integerField({ nullable: true, min: 0 }),
+    termination: genericObjectField({ type: 'termination_type', id: 'termination_id', allowed: terminationTypes }),
     outside_ip: referenceField('ipam.ipaddress', { nullable: true, filterBy: null }),
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   relatedTo: 'tunnel',
@@ -36,8 +36,8 @@ export const tunnelTermination = defineModel('vpn.tunneltermination', {
   order: [{ field: 'tunnel' }, { field: 'role' }],
   search: [common.searchInOtherTable('vpn_tunneltermination', 'tunnel_id', 'vpn_tunnel', 'name')],
   filters: [
-    viaPath('interface', [genericTargetOf('termination', 'dcim.interface')], 'name'),
-    viaPath('vminterface', [genericTargetOf('termination', 'virtualization.vminterface')], 'name'),
+    pathFilters('interface', [stepToGenericTarget('termination', 'dcim.interface')], 'name'),
+    pathFilters('vminterface', [stepToGenericTarget('termination', 'virtualization.vminterface')], 'name'),
   ],
   constraints: [
     { name: 'vpn_tunneltermination_attached', key: 'termination' },

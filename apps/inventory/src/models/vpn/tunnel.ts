@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/field-types/choice.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
-import { integer } from '../../engine/field-types/number.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
@@ -29,20 +29,20 @@ export const tunnel = defineModel('vpn.tunnel', {
   resetOnPut: ['group'],
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    status: choice(tunnelStatus, { required: true, default: 'active' }),
+    name: common.requiredNameField,
+    status: choiceField(tunnelStatus, { required: true, default: 'active' }),
     group: referenceField('vpn.tunnelgroup', { nullable: true }),
-    encapsulation: choice(tunnelEncapsulation, { required: true }),
+    encapsulation: choiceField(tunnelEncapsulation, { required: true }),
     ipsec_profile: referenceField('vpn.ipsecprofile', { nullable: true, filterBy: 'name' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    tunnel_id: integer({ nullable: true, min: 0, label: 'tunnel ID' }),
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    tunnel_id: integerField({ nullable: true, min: 0, label: 'tunnel ID' }),
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    terminations_count: countOf('vpn.tunneltermination', { via: 'tunnel' }),
+    terminations_count: referringCountField('vpn.tunneltermination', { via: 'tunnel' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],

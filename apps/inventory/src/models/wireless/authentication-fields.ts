@@ -1,5 +1,5 @@
-import { choice } from '../../engine/field-types/choice.js';
-import { encryptedText } from '../../engine/field-types/secret.js';
+import { choiceField } from '../../engine/field-types/choice.js';
+import { encryptedTextField } from '../../engine/field-types/secret.js';
 
 /** Labels of the authentication types of wireless networks, by value. */
 const authenticationTypes = {
@@ -14,7 +14,7 @@ const authenticationCiphers = { auto: 'Auto', tkip: 'TKIP', aes: 'AES' };
 
 /** Fields with the authentication settings of a wireless network or link. */
 export const authenticationFields = {
-  auth_type: choice(authenticationTypes, { nullable: true }),
-  auth_cipher: choice(authenticationCiphers, { nullable: true }),
-  auth_psk: encryptedText({ max: 64, label: 'pre-shared key' }),
+  auth_type: choiceField(authenticationTypes, { nullable: true }),
+  auth_cipher: choiceField(authenticationCiphers, { nullable: true }),
+  auth_psk: encryptedTextField({ max: 64, label: 'pre-shared key' }),
 };

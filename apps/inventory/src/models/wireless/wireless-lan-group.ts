@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/field-types/computed-field.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
@@ -15,22 +15,26 @@ export const wirelessLanGroup = defineModel('wireless.wirelesslangroup', {
   rereadAfterUpdate: true,
   fields: {
     ...common.identityFields,
-    name: common.requiredName,
-    slug: common.requiredSlug,
+    name: common.requiredNameField,
+    slug: common.requiredSlugField,
     parent: referenceField('wireless.wirelesslangroup', {
       nullable: true,
       onDelete: 'cascade',
       filterDirect: true,
       shape: common.treeParentShape,
     }),
-    description: common.description,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
-    wirelesslan_count: countOf('wireless.wirelesslan', { via: 'group', cumulative: true, metadataType: 'integer' }),
-    owner: common.owner,
-    comments: common.comments,
-    _depth: common.treeDepth,
+    wirelesslan_count: referringCountField('wireless.wirelesslan', {
+      via: 'group',
+      cumulative: true,
+      metadataType: 'integer',
+    }),
+    owner: common.ownerField,
+    comments: common.commentsField,
+    _depth: common.treeDepthField,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'wirelesslan_count', '_depth'],

@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { referringObjectsOf } from '../../engine/filter/reference-path.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import * as place from '../dcim/scope-fields.js';
 import { scopeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
@@ -21,18 +21,18 @@ export const wirelessLan = defineModel('wireless.wirelesslan', {
   resetOnPut: ['scope_type', 'scope_id'],
   fields: {
     ...common.identityFields,
-    ssid: text({ max: 32, required: true, label: 'SSID' }),
-    description: common.description,
+    ssid: textField({ max: 32, required: true, label: 'SSID' }),
+    description: common.descriptionField,
     group: referenceField('wireless.wirelesslangroup', { nullable: true, onDelete: 'set_null' }),
-    status: choice(wirelessLanStatus, { default: 'active' }),
+    status: choiceField(wirelessLanStatus, { default: 'active' }),
     vlan: referenceField('ipam.vlan', { nullable: true, filterBy: null, label: 'VLAN' }),
     ...place.scopeFields,
     tenant: referenceField('tenancy.tenant', { nullable: true }),
     ...wireless.authenticationFields,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.ssid`,
@@ -42,6 +42,6 @@ export const wirelessLan = defineModel('wireless.wirelesslan', {
   filters: [
     ...tenantGroupFilters,
     scopeFilters,
-    relatedObjectFilter('interface_id', [referringObjectsOf('dcim.interface', 'wireless_lans')]),
+    relatedObjectFilter('interface_id', [stepToReferringObjects('dcim.interface', 'wireless_lans')]),
   ],
 });

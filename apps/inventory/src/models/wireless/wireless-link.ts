@@ -1,8 +1,8 @@
 import { cablePaths } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/field-types/choice.js';
+import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { text } from '../../engine/field-types/text.js';
+import { textField } from '../../engine/field-types/text.js';
 import { interfaceTypes } from '../dcim/interface-types.js';
 import { linkStatus } from '../dcim/link-status.js';
 import * as distance from '../distance-fields.js';
@@ -22,16 +22,16 @@ export const wirelessLink = defineModel('wireless.wirelesslink', {
     ...common.identityFields,
     interface_a: referenceField('dcim.interface', { required: true, filterBy: null, label: 'interface A' }),
     interface_b: referenceField('dcim.interface', { required: true, filterBy: null, label: 'interface B' }),
-    ssid: text({ max: 32, label: 'SSID' }),
-    status: choice(linkStatus, { default: 'connected' }),
+    ssid: textField({ max: 32, label: 'SSID' }),
+    status: choiceField(linkStatus, { default: 'connected' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
     ...wireless.authenticationFields,
     ...distance.distanceFields,
-    description: common.description,
-    owner: common.owner,
-    comments: common.comments,
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    description: common.descriptionField,
+    owner: common.ownerField,
+    comments: common.commentsField,
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   display: (alias) => `coalesce(nullif(${alias}.ssid, ''), '#' || ${alias}.id)`,

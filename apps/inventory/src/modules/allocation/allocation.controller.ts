@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
 import { Registry } from '../../engine/declaration/registry.js';
-import { describeFields, optionsMetadata } from '../../engine/meta/options.js';
+import { describeFields, pathOptionsResponse } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
 import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
 import { parseRequestBody } from '../../http/request-body.js';
@@ -34,15 +34,15 @@ export class AllocationController {
 
   /** Lists free objects of a prefix, range or group (GET), or allocates them (POST). */
   @All(':model/:id/:thing')
-  async available(@Req() request: AllocationHttpRequest, @Res() reply: FastifyReply): Promise<void> {
-    const call = allocationRequestOf(request);
+  async handleAvailable(@Req() request: AllocationHttpRequest, @Res() reply: FastifyReply): Promise<void> {
+    const call = parseAllocationRequest(request);
     const { method } = request;
     if (method === 'OPTIONS') {
       const actions = { POST: describeFields(call.pool.child, this.registry) };
       return sendJsonValue(
         request,
         reply,
-        optionsMetadata(`Available ${call.pool.child.verboseNamePlural}`, { actions }),
+        pathOptionsResponse(`Available ${call.pool.child.verboseNamePlural}`, { actions }),
       );
     }
     if (method === 'GET' || method === 'HEAD') {
@@ -56,7 +56,7 @@ export class AllocationController {
   }
 }
 
-function allocationRequestOf(request: AllocationHttpRequest): AllocationRequest {
+function parseAllocationRequest(request: AllocationHttpRequest): AllocationRequest {
   const { model, id, thing } = request.params;
   const pool = allocationPools.find((one) => one.parent.path === `ipam/${model}` && one.path === thing);
   if (pool === undefined) throw errors.create('NOT_FOUND');

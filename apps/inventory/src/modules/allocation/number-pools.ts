@@ -36,7 +36,7 @@ export const asnPool: AllocationPool = {
     const parent = await lockAndReadParent(tx, allocationLockKinds.asns, given);
     const tenant = parent['tenant_id'] === null ? {} : { tenant: parent['tenant_id'] };
     const numbersFree = await asnPool.listFree(tx, parent, requestedObjects.length);
-    return assignNumbersTo(requestedObjects, numbersFree, (number) => ({
+    return assignFreeNumbers(requestedObjects, numbersFree, (number) => ({
       asn: number,
       rir: parent['rir_id'],
       ...tenant,
@@ -63,7 +63,7 @@ export const vlanPool: AllocationPool = {
   allocate: async (tx, given, requestedObjects) => {
     const parent = await lockAndReadParent(tx, allocationLockKinds.vlans, given);
     const idsFree = await vlanPool.listFree(tx, parent, requestedObjects.length);
-    return assignNumbersTo(requestedObjects, idsFree, (number) => ({ vid: number, group: parent['id'] }));
+    return assignFreeNumbers(requestedObjects, idsFree, (number) => ({ vid: number, group: parent['id'] }));
   },
 };
 
@@ -72,7 +72,7 @@ async function listFreeNumbers(tx: Tx, text: string, values: unknown[]): Promise
   return rows.map(({ n }) => n);
 }
 
-function assignNumbersTo(
+function assignFreeNumbers(
   requestedObjects: readonly RequestedObject[],
   given: readonly (string | number)[],
   fields: (thing: string | number) => RequestedObject,

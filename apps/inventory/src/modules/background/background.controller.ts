@@ -1,6 +1,6 @@
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { optionsMetadata } from '../../engine/meta/options.js';
+import { pathOptionsResponse } from '../../engine/meta/options.js';
 import { pageLinksOf, paginateList, Paging } from '../../engine/read/paging.js';
 import { errors } from '../../errors.js';
 import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
@@ -100,7 +100,7 @@ export class BackgroundController {
     const act = Object.hasOwn(taskActions, action) ? taskActions[action] : undefined;
     if (act === undefined) throw errors.create('NOT_FOUND');
     requireSuperuser(request);
-    if (method === 'OPTIONS') return sendJsonValue(request, reply, optionsMetadata('Background Task'));
+    if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse('Background Task'));
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const status = await withRedisErrors(async () => {
       requireFound(await this.#tasks.find(id));
@@ -117,7 +117,7 @@ export class BackgroundController {
   ): Promise<void> {
     const { method } = request;
     requireSuperuser(request);
-    if (method === 'OPTIONS') return sendJsonValue(request, reply, optionsMetadata(title));
+    if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse(title));
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     sendJsonValue(request, reply, await withRedisErrors(value));
   }

@@ -1,10 +1,10 @@
 import type { PathObjects } from './path-objects.js';
-import type { ShownPath } from './stored-path-reader.js';
+import type { CablePathForApi } from './stored-path-reader.js';
 
-type PathStep = ShownPath['steps'][number];
+type PathStep = CablePathForApi['steps'][number];
 
 /** Returns the JSON text of a cable trace: a list of hops, each with near ends, a link and far ends. */
-export function traceJson(paths: readonly ShownPath[], objects: PathObjects): string {
+export function traceJson(paths: readonly CablePathForApi[], objects: PathObjects): string {
   const hops = paths
     .flatMap(({ steps }) => divideIntoHops(steps))
     .map(([near, links, far]) => {
@@ -35,7 +35,7 @@ function isCableOrWirelessLink(type: string): boolean {
 }
 
 /** Returns the JSON text of a list of cable paths. */
-export function pathListJson(paths: readonly ShownPath[], objects: PathObjects): string {
+export function pathListJson(paths: readonly CablePathForApi[], objects: PathObjects): string {
   const texts = paths.map(({ id, steps, isActive, isComplete, isSplit }) => {
     // As in the reference API, a path is shown without steps if nothing is connected to its last cable. A path that is
     // split at its last cables, whose other ends are of different models, keeps its steps.

@@ -6,7 +6,7 @@ import { type InventoryActor, requireGrant } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { Registry } from '../../engine/declaration/registry.js';
 import { drawTrace, type TraceHop } from '../../drawings/trace-drawing.js';
-import { optionsMetadata } from '../../engine/meta/options.js';
+import { pathOptionsResponse } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
 import { pathAndQueryOf, urlBaseOf, parsePathId } from '../../http/request-urls.js';
 import { sendCachedRead } from '../../http/cached-reads.js';
@@ -19,13 +19,13 @@ import { endpointTypes } from '../../cable-paths/index.js';
 import { passThroughModels } from './path-models.js';
 import { pathListJson, traceJson } from './cable-path-json.js';
 import { readTraceDetails } from './trace-details.js';
-import { type PathRequest, readCrossingPaths, readTracedPaths } from './stored-path-reader.js';
+import { type PathRequest, readPathsThroughObject, readTracedPaths } from './stored-path-reader.js';
 
 type PathHttpRequest = FastifyRequest<{ Params: { app: string; model: string; id: string } }> &
   AuthenticatedRequest<InventoryActor>;
 
 /** Request for the cable paths of an object. */
-interface PathCall extends PathRequest {
+interface CablePathRequest extends PathRequest {
   readonly actor: InventoryActor;
   /** Scheme and host with which URLs in the response begin. */
   readonly base: string;
@@ -48,7 +48,7 @@ export class CablePathsController {
   async trace(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const model = this.#getModelOfPath(request, endpointTypes);
     if (request.method === 'OPTIONS')
-      return sendJsonValue(request, reply, optionsMetadata(capitalizedModelName(model)));
+      return sendJsonValue(request, reply, pathOptionsResponse(capitalizedModelName(model)));
     const call = this.#parsePathRequest(request, model);
     const { query } = pathAndQueryOf(request);
     const read = async (database: ReadDatabase): Promise<string> => {
@@ -70,10 +70,10 @@ export class CablePathsController {
   async paths(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const model = this.#getModelOfPath(request, passThroughModels);
     if (request.method === 'OPTIONS')
-      return sendJsonValue(request, reply, optionsMetadata(capitalizedModelName(model)));
+      return sendJsonValue(request, reply, pathOptionsResponse(capitalizedModelName(model)));
     const call = this.#parsePathRequest(request, model);
     await this.#send(request, reply, call, async (database) => {
-      const paths = await readCrossingPaths(database, call);
+      const paths = await readPathsThroughObject(database, call);
       return pathListJson(paths, await readPathObjects(database, this.registry, { ...call, paths, isTrace: false }));
     });
   }
@@ -81,7 +81,7 @@ export class CablePathsController {
   #send(
     request: PathHttpRequest,
     reply: FastifyReply,
-    { actor, base }: PathCall,
+    { actor, base }: CablePathRequest,
     read: (database: ReadDatabase) => Promise<string>,
   ): Promise<void> {
     const { path: resource, query } = pathAndQueryOf(request);
@@ -94,7 +94,7 @@ export class CablePathsController {
    *
    * @throws AppError METHOD_NOT_ALLOWED, NOT_FOUND, PERMISSION_DENIED, NOT_AUTHENTICATED
    */
-  #parsePathRequest(request: PathHttpRequest, model: ModelDefinition): PathCall {
+  #parsePathRequest(request: PathHttpRequest, model: ModelDefinition): CablePathRequest {
     const { method } = request;
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const actor = actorOf(request) ?? anonymousActor;

@@ -5,7 +5,7 @@ import { anonymousActor } from '../../auth/anonymous.js';
 import { type Grant, type InventoryActor, viewCondition } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { Registry } from '../../engine/declaration/registry.js';
-import { optionsMetadata } from '../../engine/meta/options.js';
+import { pathOptionsResponse } from '../../engine/meta/options.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/representation.js';
 import { SqlParameters } from '../../engine/sql/statement.js';
@@ -14,7 +14,7 @@ import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendJsonValue } from '../../http/send-response.js';
 
-type ConnectedRequest = FastifyRequest & AuthenticatedRequest<InventoryActor>;
+type ConnectedDeviceRequest = FastifyRequest & AuthenticatedRequest<InventoryActor>;
 
 /** Endpoint `GET /api/dcim/connected-device/`: the device at the other end of an interface's cable path. */
 @Controller('api/dcim/connected-device')
@@ -26,9 +26,9 @@ export class ConnectedDeviceController {
 
   /** Returns the device that is connected with the interface named in the query. */
   @All()
-  async find(@Req() request: ConnectedRequest, @Res() reply: FastifyReply): Promise<void> {
+  async find(@Req() request: ConnectedDeviceRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
-    if (method === 'OPTIONS') return sendJsonValue(request, reply, optionsMetadata('Connected Device'));
+    if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse('Connected Device'));
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const { query } = pathAndQueryOf(request);
     const [device, name] = [query.get('peer_device') ?? '', query.get('peer_interface') ?? ''];

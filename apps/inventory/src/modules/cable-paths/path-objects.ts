@@ -5,13 +5,13 @@ import { nestedObjectFragments } from '../../engine/read/representation.js';
 import { statementScope } from '../../engine/read/sql-scope.js';
 import { assembleJsonText, literal, type Sql } from '../../engine/sql/json-fragments.js';
 import { preparedQuery } from '../../engine/sql/statement.js';
-import type { ShownPath } from './stored-path-reader.js';
+import type { CablePathForApi } from './stored-path-reader.js';
 
 /** JSON texts of the objects on cable paths, by `<type>:<id>`. */
 export type PathObjects = ReadonlyMap<string, string>;
 
 /** Names of the fields of cables and wireless links that a trace shows. Choices are shown as plain values. */
-const linkMembers: Readonly<Record<string, readonly string[]>> = {
+const tracedLinkFields: Readonly<Record<string, readonly string[]>> = {
   'dcim.cable': ['type', 'status', 'label', 'color', 'length', 'length_unit', 'description'],
   'wireless.wirelesslink': ['ssid', 'status', 'description'],
 };
@@ -25,7 +25,11 @@ const linkMembers: Readonly<Record<string, readonly string[]>> = {
 export async function readPathObjects(
   database: Pick<Database, 'query'>,
   registry: Registry,
-  { paths, base, isTrace }: { readonly paths: readonly ShownPath[]; readonly base: string; readonly isTrace: boolean },
+  {
+    paths,
+    base,
+    isTrace,
+  }: { readonly paths: readonly CablePathForApi[]; readonly base: string; readonly isTrace: boolean },
 ): Promise<PathObjects> {
   const ids = new Map<string, Set<number>>();
   for (const { type, id } of paths.flatMap(({ steps }) => steps.flat())) {
@@ -35,7 +39,9 @@ export async function readPathObjects(
   if (models.length === 0) return new Map();
   const parts = models.map((model, index) => {
     const shape =
-      isTrace && linkMembers[model.type] !== undefined ? linkJsonSql(model) : nestedObjectSql(model, registry, index);
+      isTrace && tracedLinkFields[model.type] !== undefined
+        ? linkJsonSql(model)
+        : nestedObjectSql(model, registry, index);
     return `SELECT ${literal(model.type)} AS type, t.id, ${shape} AS item FROM ${model.table} t WHERE t.id = ANY ($${index + 2}::bigint[])`;
   });
   const { rows } = await database.query<readonly [string, number, string]>(
@@ -49,7 +55,7 @@ function nestedObjectSql(model: ModelDefinition, registry: Registry, index: numb
 }
 
 function linkJsonSql({ path, type }: ModelDefinition): Sql {
-  const members = (linkMembers[type] ?? []).map((name) => `'${name}', t.${name}`).join(', ');
+  const members = (tracedLinkFields[type] ?? []).map((name) => `'${name}', t.${name}`).join(', ');
   const url = (prefix: string): Sql => `$1::text || '${prefix}/${path}/' || t.id || '/'`;
   return `json_build_object('id', t.id, 'url', ${url('/api')}, 'display_url', ${url('')}, ${members})::text`;
 }

@@ -8,7 +8,7 @@ import type { ReadDatabase } from '../../response-memory/index.js';
 type PathNode = readonly [step: number, type: string, id: number];
 
 /** A stored cable path as the API shows it. */
-export interface ShownPath {
+export interface CablePathForApi {
   readonly id: number;
   readonly isActive: boolean;
   readonly isComplete: boolean;
@@ -40,16 +40,19 @@ const tracedPathsSql = `WITH RECURSIVE chain AS (
   SELECT c.ordinal, c.path_id FROM chain c`;
 
 /** SQL query of the cable paths that pass through an object. */
-const crossingPathsSql = `SELECT DISTINCT n.path_id AS ordinal, n.path_id FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id = $2::bigint`;
+const pathsThroughObjectSql = `SELECT DISTINCT n.path_id AS ordinal, n.path_id FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id = $2::bigint`;
 
 /** Returns the cable path that begins at an endpoint, and those of bridges at its end. */
-export function readTracedPaths(database: ReadDatabase, request: PathRequest): Promise<readonly ShownPath[]> {
+export function readTracedPaths(database: ReadDatabase, request: PathRequest): Promise<readonly CablePathForApi[]> {
   return readPaths(database, request, tracedPathsSql);
 }
 
 /** Returns the cable paths that pass through an object, ordered by id. */
-export function readCrossingPaths(database: ReadDatabase, request: PathRequest): Promise<readonly ShownPath[]> {
-  return readPaths(database, request, crossingPathsSql);
+export function readPathsThroughObject(
+  database: ReadDatabase,
+  request: PathRequest,
+): Promise<readonly CablePathForApi[]> {
+  return readPaths(database, request, pathsThroughObjectSql);
 }
 
 /**
@@ -61,7 +64,7 @@ async function readPaths(
   database: ReadDatabase,
   { model, id, grant }: PathRequest,
   selected: string,
-): Promise<readonly ShownPath[]> {
+): Promise<readonly CablePathForApi[]> {
   const parameters = new SqlParameters();
   parameters.add(model.type);
   parameters.add(id);
@@ -85,7 +88,7 @@ async function readPaths(
   }));
 }
 
-function groupIntoSteps(nodes: readonly PathNode[]): ShownPath['steps'] {
+function groupIntoSteps(nodes: readonly PathNode[]): CablePathForApi['steps'] {
   const steps: { type: string; id: number }[][] = [];
   for (const [step, type, id] of nodes) {
     const objects = (steps[step] ??= []);

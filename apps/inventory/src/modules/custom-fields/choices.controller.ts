@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
 import { loadBaseChoices } from '../../custom-fields/base-choices.js';
-import { optionsMetadata } from '../../engine/meta/options.js';
+import { pathOptionsResponse } from '../../engine/meta/options.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { paginateList, Paging } from '../../engine/read/paging.js';
 import { allFieldsSelection } from '../../engine/read/representation.js';
@@ -33,7 +33,7 @@ export class ChoicesController {
   @All()
   async choices(@Req() request: ChoicesRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
-    if (method === 'OPTIONS') return sendJsonValue(request, reply, optionsMetadata('Choices'));
+    if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse('Choices'));
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const { path, query } = pathAndQueryOf(request);
     const requested = (query.get('q') ?? '').toLowerCase();

@@ -5,7 +5,7 @@ import { anonymousActor } from '../../auth/anonymous.js';
 import { enqueueSync } from '../../data-sources/index.js';
 import { type Grant, type InventoryActor, requireGrant } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
-import { optionsMetadata } from '../../engine/meta/options.js';
+import { pathOptionsResponse } from '../../engine/meta/options.js';
 import { readObject, type ObjectJson } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/representation.js';
 import { errors } from '../../errors.js';
@@ -98,7 +98,7 @@ export class SyncController {
  */
 function respondToOptions(request: FastifyRequest, reply: FastifyReply): boolean {
   const { method } = request;
-  if (method === 'OPTIONS') sendJsonValue(request, reply, optionsMetadata('Sync'));
+  if (method === 'OPTIONS') sendJsonValue(request, reply, pathOptionsResponse('Sync'));
   else if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
   return method === 'OPTIONS';
 }

@@ -2,7 +2,7 @@ import type { DrawnDevice, VisibleDevice } from '../../drawings/rack-drawing.js'
 import type { RackFace, HighlightedValue } from './elevation-parameters.js';
 
 /** Names of the device fields that a rack drawing shows or can highlight devices by. */
-export const drawnAttributes = [
+export const drawnDeviceFields = [
   'id',
   'name',
   'device_type',

@@ -5,7 +5,7 @@ import { anonymousActor } from '../../auth/anonymous.js';
 import { type InventoryActor, requireGrant } from '../../engine/access.js';
 import { Registry } from '../../engine/declaration/registry.js';
 import { drawRack } from '../../drawings/rack-drawing.js';
-import { optionsMetadata } from '../../engine/meta/options.js';
+import { pathOptionsResponse } from '../../engine/meta/options.js';
 import { paginateList, Paging } from '../../engine/read/paging.js';
 import { errors } from '../../errors.js';
 import { pathAndQueryOf, urlBaseOf, parsePathId } from '../../http/request-urls.js';
@@ -18,7 +18,7 @@ import { rack } from '../../models/dcim/rack.js';
 import { toDrawnDevices } from './drawn-devices.js';
 import { type ElevationParameters, readElevationParameters } from './elevation-parameters.js';
 import { type RackContentsRequest, RackContentsReader } from './rack-contents.js';
-import { matchesUnit, listRackUnits, unitJson } from './rack-units.js';
+import { unitContainsText, listRackUnits, unitJson } from './rack-units.js';
 
 type ElevationRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
@@ -41,7 +41,7 @@ export class ElevationController {
   @All()
   async elevation(@Req() request: ElevationRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
-    if (method === 'OPTIONS') return sendJsonValue(request, reply, optionsMetadata('Rack'));
+    if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse('Rack'));
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const { query } = pathAndQueryOf(request);
     const parameters = readElevationParameters(query);
@@ -65,7 +65,9 @@ export class ElevationController {
   ): Promise<string> {
     const page = this.#paging.read(query);
     const contents = await this.#contents.readUnits(database, wanted, exclude);
-    const units = listRackUnits(contents.rack, contents.devices, expandDevices).filter((unit) => matchesUnit(unit, q));
+    const units = listRackUnits(contents.rack, contents.devices, expandDevices).filter((unit) =>
+      unitContainsText(unit, q),
+    );
     const { shown, frame } = paginateList(`${wanted.base}${path}?${query.toString()}`, page, units);
     const results = shown.map((unit) => unitJson(unit, face)).join(', ');
     return `${JSON.stringify(frame).slice(0, -1)},"results":[${results}]}`;

@@ -12,7 +12,7 @@ import { rack } from '../../models/dcim/rack.js';
 import { rackReservation } from '../../models/dcim/rack-reservation.js';
 import type { ReadDatabase } from '../../response-memory/index.js';
 import type { DrawnRack, DrawnReservation } from '../../drawings/rack-drawing.js';
-import { drawnAttributes, type DeviceInRack } from './drawn-devices.js';
+import { drawnDeviceFields, type DeviceInRack } from './drawn-devices.js';
 import type { RackFace } from './elevation-parameters.js';
 import type { MountedDevice, NumberedRack } from './rack-units.js';
 
@@ -53,7 +53,7 @@ export class RackContentsReader {
   ) {
     this.#nestedDevice = assembleJsonText(nestedObjectFragments(device, 'd', statementScope(registry, 'n')));
     this.#drawnDevice = assembleJsonText(
-      objectJsonFragments(device, drawnAttributes, 'd', statementScope(registry, 'n')),
+      objectJsonFragments(device, drawnDeviceFields, 'd', statementScope(registry, 'n')),
     );
   }
 
@@ -65,7 +65,7 @@ export class RackContentsReader {
    */
   readUnits(database: ReadDatabase, request: RackContentsRequest, exclude: number | null): Promise<RackContents> {
     const shown = `json_build_object('object', ${this.#nestedDevice}, 'display', to_json(${deviceNameSql('d')})::text)`;
-    return this.#read<RackContents>(database, request, (parameters) => {
+    return this.#readRackValues<RackContents>(database, request, (parameters) => {
       const others = `d.id IS DISTINCT FROM ${parameters.add(exclude, 'bigint')}`;
       return {
         rack: `json_build_object('height', r.u_height, 'startingUnit', r.starting_unit, 'descending', r.desc_units)`,
@@ -81,7 +81,7 @@ export class RackContentsReader {
       'frontImage', t.front_image, 'rearImage', t.rear_image,
       'bays', (SELECT count(*) FROM dcim_devicebay b WHERE b.device_id = d.id),
       'children', (SELECT count(b.installed_device_id) FROM dcim_devicebay b WHERE b.device_id = d.id))`;
-    return this.#read<DrawingContents>(database, request, (parameters) => ({
+    return this.#readRackValues<DrawingContents>(database, request, (parameters) => ({
       rack: `json_build_object('id', r.id, 'height', r.u_height, 'startingUnit', r.starting_unit,
         'descending', r.desc_units, 'site', r.site_id, 'location', r.location_id)`,
       devices: `(${this.#devicesOnFaceSql(request, shown, parameters)})`,
@@ -106,7 +106,7 @@ export class RackContentsReader {
    * Reads several JSON values about one rack, given as SQL expressions in which the rack has the alias `r`. Null values
    * become empty lists.
    */
-  async #read<Contents extends object>(
+  async #readRackValues<Contents extends object>(
     database: ReadDatabase,
     { actor, id, base }: RackContentsRequest,
     valuesOf: (parameters: SqlParameters) => Readonly<Record<keyof Contents, Sql>>,

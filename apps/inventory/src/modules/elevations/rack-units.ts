@@ -46,7 +46,7 @@ export function listRackUnits(rack: NumberedRack, devices: readonly MountedDevic
 }
 
 /** Returns true if the number or the name of a rack unit contains a text, ignoring case. */
-export function matchesUnit({ id, name }: RackUnit, text: string): boolean {
+export function unitContainsText({ id, name }: RackUnit, text: string): boolean {
   const requested = text.toLowerCase();
   return id.toFixed(1).includes(requested) || name.toLowerCase().includes(requested);
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { Public } from '@switchboard/auth';
 import type { FastifyReply } from 'fastify';
-import { pageHeaders } from '../../http/browsable-page.js';
+import { htmlPageHeaders } from '../../http/browsable-page.js';
 import { frontPage } from './front-page.js';
 
 /** Endpoint `/`: the front page for browsers. */
@@ -10,6 +10,6 @@ export class FrontPageController {
   @Public()
   @Get()
   async show(@Res() reply: FastifyReply): Promise<void> {
-    await reply.headers(pageHeaders).send(frontPage());
+    await reply.headers(htmlPageHeaders).send(frontPage());
   }
 }

@@ -2,7 +2,7 @@ import { jsonTypeName } from '../../engine/write/input-problem.js';
 import { errors } from '../../errors.js';
 
 /** Regular expression of JSON text with escapes that jsonb cannot store: the null character and surrogates. */
-const unstorableEscapes = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
+const unstorableEscapePattern = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
 /**
  * Returns the body of a request if it is a JSON object that can be stored.
@@ -13,7 +13,7 @@ export function parseStorableObject(body: unknown): Readonly<Record<string, unkn
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
     throw validationError(`Invalid data. Expected a dictionary, but got ${jsonTypeName(body)}.`);
   }
-  if (unstorableEscapes.test(JSON.stringify(body))) throw validationError('Null characters are not allowed.');
+  if (unstorableEscapePattern.test(JSON.stringify(body))) throw validationError('Null characters are not allowed.');
   return { ...body };
 }
 

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SessionStore } from '../../auth/session-store.js';
 import { errors } from '../../errors.js';
 import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
-import { pageHeaders } from '../../http/browsable-page.js';
+import { htmlPageHeaders } from '../../http/browsable-page.js';
 import { sessionCookie } from '../../http/cookies.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { DeliveryTasks } from '../../webhooks/index.js';
@@ -50,7 +50,7 @@ export class QueueBoardController {
     }
     if (!boardViewPathPattern.test(below)) throw errors.create('NOT_FOUND');
     const page = await boardPage(boardConfig);
-    await reply.headers({ ...pageHeaders, 'content-security-policy': boardContentPolicy }).send(page);
+    await reply.headers({ ...htmlPageHeaders, 'content-security-policy': boardContentPolicy }).send(page);
   }
 
   /**

@@ -24,10 +24,16 @@ export class LogIn {
     { username, ip, password }: LoginAttempt & { readonly password: string },
     replaced: string | undefined,
   ): Promise<NewSession | null> {
-    return this.parts.loginAttempts.run({ username, ip }, () => this.logIn(username, password, replaced));
+    return this.parts.loginAttempts.run({ username, ip }, () =>
+      this.verifyAndCreateSession(username, password, replaced),
+    );
   }
 
-  private async logIn(username: string, password: string, replaced: string | undefined): Promise<NewSession | null> {
+  private async verifyAndCreateSession(
+    username: string,
+    password: string,
+    replaced: string | undefined,
+  ): Promise<NewSession | null> {
     const { database, sessions, lifetimeSeconds } = this.parts;
     const { rows } = await database.query<{ id: number; password: string; active: boolean }>(
       'SELECT id, password, is_active AS active FROM users_user WHERE username = $1',

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseWork } from '@switchboard/platform';
 import { type NewSession, SessionStore } from '../../auth/session-store.js';
 import { parseRequestFormFields } from '../../http/request-body.js';
-import { pageHeaders } from '../../http/browsable-page.js';
+import { htmlPageHeaders } from '../../http/browsable-page.js';
 import { csrfCookie, sessionCookie, setCookie } from '../../http/cookies.js';
 import { checkCsrf } from '../../http/csrf.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
@@ -96,7 +96,7 @@ export class LoginController {
     const sent = request.cookies[csrfCookie] ?? '';
     const csrfToken = /^[0-9a-f]{48}$/.test(sent) ? sent : randomBytes(24).toString('hex');
     reply
-      .headers({ ...pageHeaders, 'cache-control': 'no-store' })
+      .headers({ ...htmlPageHeaders, 'cache-control': 'no-store' })
       .header('set-cookie', setCookie(request, csrfCookie, csrfToken, { maxAge: this.#lifetimeSeconds }))
       .send(loginPage({ csrfToken, ...form }));
   }

@@ -11,9 +11,9 @@ import {
   type RenderingResult,
   renderStoredTemplate,
   type StoredTemplate,
-  templateColumns,
+  storedTemplateColumnsSql,
 } from './render-stored-template.js';
-import type { RenderingTurns } from '../../http/rendering-turns.js';
+import type { RenderingQueue } from '../../http/rendering-turns.js';
 import { RelatedObjects } from './related/related-objects.js';
 import { createRelatedServices, type RelatedServicesOptions } from './related/related-services.js';
 
@@ -23,7 +23,7 @@ export interface ConfigRenderingOptions extends RelatedServicesOptions {
   readonly shapes: JsonShapes;
   readonly policy: AccessPolicy;
   readonly templateLimits: { readonly timeoutMs: number };
-  readonly renderingTurns: RenderingTurns;
+  readonly renderingTurns: RenderingQueue;
 }
 
 /** Request to render a configuration or a config template. */
@@ -157,7 +157,7 @@ export class ConfigRendering {
   async #template(id: string, base: string): Promise<FoundTemplate | null> {
     const { database, shapes } = this.parts;
     const { rows } = await database.query<StoredTemplate>(
-      `SELECT ${templateColumns} FROM extras_configtemplate t WHERE t.id = $1`,
+      `SELECT ${storedTemplateColumnsSql} FROM extras_configtemplate t WHERE t.id = $1`,
       [id],
     );
     const [stored] = rows;

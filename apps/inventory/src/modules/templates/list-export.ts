@@ -5,9 +5,9 @@ import { errors } from '../../errors.js';
 import type { ResourceCall } from '../../resources/resource-service.js';
 import { exportTemplate } from '../../models/extras/export-template.js';
 import type { Download } from './send-download.js';
-import { type ListRenderingOptions, renderList } from './list-rendering.js';
+import { type ListRenderingOptions, renderListWithTemplate } from './list-rendering.js';
 import { createRelatedServices, type RelatedServicesOptions } from './related/related-services.js';
-import { type StoredTemplate, templateColumns } from './render-stored-template.js';
+import { type StoredTemplate, storedTemplateColumnsSql } from './render-stored-template.js';
 
 /** An export template as stored in the database. */
 interface ExportTemplateRow extends StoredTemplate {
@@ -42,7 +42,7 @@ export class ListExport {
     const grant = requireGrant(this.parts.policy, call.actor, call.model, 'view');
     const template = await this.#template(call, name);
     const rendered = await this.parts.renderingTurns.run(() => this.#render({ ...call, grant }, template));
-    if ('failure' in rendered) throw exportFailed(rendered.failure);
+    if ('failure' in rendered) throw exportFailedError(rendered.failure);
     const { mimeType, asAttachment, fileName, fileExtension } = template;
     const base =
       fileName === '' ? `netbox_${call.model.verboseNamePlural.toLowerCase().replaceAll(' ', '_')}` : fileName;
@@ -53,14 +53,14 @@ export class ListExport {
   async #render(
     list: ResourceCall & { readonly grant: Grant },
     template: ExportTemplateRow,
-  ): ReturnType<typeof renderList> {
+  ): ReturnType<typeof renderListWithTemplate> {
     const { actor, base, model } = list;
     const objects = await this.parts.lists.readObjects(this.parts.database, list, maxExportedObjects);
     if (objects === null)
-      throw exportFailed(`The list has more than ${maxExportedObjects} objects: narrow it by filters.`);
+      throw exportFailedError(`The list has more than ${maxExportedObjects} objects: narrow it by filters.`);
     try {
       const related = createRelatedServices(this.parts, { actor, base, code: template.code });
-      return await renderList(this.parts, template, { model, objects, related });
+      return await renderListWithTemplate(this.parts, template, { model, objects, related });
     } finally {
       await objects.close();
     }
@@ -73,7 +73,7 @@ export class ListExport {
     const [type, requested] = [parameters.add(model.type, 'text'), parameters.add(name, 'text')];
     const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
     const { rows } = await this.parts.database.query<ExportTemplateRow>(
-      `SELECT ${templateColumns}, mime_type AS "mimeType", file_name AS "fileName", file_extension AS "fileExtension",
+      `SELECT ${storedTemplateColumnsSql}, mime_type AS "mimeType", file_name AS "fileName", file_extension AS "fileExtension",
           as_attachment AS "asAttachment"
         FROM extras_exporttemplate t WHERE t.object_types @> ARRAY[${type}] AND t.name = ${requested}${visible}
         ORDER BY t.id LIMIT 1`,
@@ -85,6 +85,6 @@ export class ListExport {
   }
 }
 
-function exportFailed(reason: string): Error {
+function exportFailedError(reason: string): Error {
   return errors.create('EXPORT_FAILED', { params: { reason } });
 }

@@ -4,15 +4,15 @@ import { defaultLimits, type Rows, TemplateError, TemplateRendering } from '@swi
 import type { ResponseFiles } from '../../engine/responses/response-files.js';
 import type { ResponseWriter } from '../../engine/responses/response-writer.js';
 import type { StoredResponse } from '../../engine/responses/stored-response.js';
-import type { RenderingTurns } from '../../http/rendering-turns.js';
-import { TemplateList, maxListInMemory, type RenderedList } from './template-list.js';
+import type { RenderingQueue } from '../../http/rendering-turns.js';
+import { TemplateList, maxListInMemory, type ListToRender } from './template-list.js';
 import { environmentParametersOf, pauseAfterMs, type StoredTemplate } from './render-stored-template.js';
 
-/** Dependencies of {@link renderList}. */
+/** Dependencies of {@link renderListWithTemplate}. */
 export interface ListRenderingOptions {
   readonly responses: ResponseFiles;
   readonly templateLimits: { readonly timeoutMs: number };
-  readonly renderingTurns: RenderingTurns;
+  readonly renderingTurns: RenderingQueue;
 }
 
 /** Number of objects for which a list gets the limits of a single rendering. */
@@ -31,10 +31,10 @@ const maxCharactersPerObject = 8192;
  * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED, UNAVAILABLE
  * @throws ClientDisconnectedError
  */
-export async function renderList(
+export async function renderListWithTemplate(
   parts: ListRenderingOptions,
   template: StoredTemplate,
-  list: RenderedList,
+  list: ListToRender,
 ): Promise<{ readonly text: string | StoredResponse } | { readonly failure: string }> {
   const writer = parts.responses.beginResponse();
   try {
@@ -60,7 +60,7 @@ export async function renderList(
 }
 
 async function renderInTurns(
-  turns: RenderingTurns,
+  turns: RenderingQueue,
   rendering: TemplateRendering,
   { listParts, writer }: { readonly listParts: TemplateList; readonly writer: ResponseWriter },
 ): Promise<void> {
@@ -70,7 +70,7 @@ async function renderInTurns(
   for (;;) {
     if (currentDisconnect()?.happened === true) throw new ClientDisconnectedError();
     const given = rows;
-    const part = await turns.turn(() => rendering.advance(given));
+    const part = await turns.runStep(() => rendering.advance(given));
     const text = cut + part.text;
     cut = !part.isDone && text.endsWith('\r') ? '\r' : '';
     await writer.write((cut === '' ? text : text.slice(0, -1)).replaceAll('\r\n', '\n'));

@@ -1,7 +1,7 @@
 import { ClientDisconnectedError } from '@switchboard/database';
 import { currentDisconnect } from '@switchboard/platform';
 import { TemplateError, type TemplateFiles, TemplateRendering } from '@switchboard/templates';
-import type { RenderingTurns } from '../../http/rendering-turns.js';
+import type { RenderingQueue } from '../../http/rendering-turns.js';
 import type { TemplateFile } from './template-files.js';
 
 /** A stored template: its code, the parameters of its Jinja environment, and its data file. */
@@ -12,7 +12,7 @@ export interface StoredTemplate {
 }
 
 /** SQL columns of {@link StoredTemplate}, given the table of templates with the alias `t`. */
-export const templateColumns = `t.template_code AS code, t.environment_params AS environment,
+export const storedTemplateColumnsSql = `t.template_code AS code, t.environment_params AS environment,
   (SELECT json_build_object('sourceId', f.source_id, 'path', f.path) FROM core_datafile f WHERE f.id = t.data_file_id)
     AS file`;
 
@@ -34,7 +34,7 @@ export function environmentParametersOf({ environment }: StoredTemplate): Readon
  * @throws ClientDisconnectedError
  */
 export async function renderStoredTemplate(
-  turns: RenderingTurns,
+  turns: RenderingQueue,
   template: StoredTemplate,
   context: Readonly<Record<string, unknown>>,
   { timeoutMs, files }: { readonly timeoutMs: number; readonly files: TemplateFiles },
@@ -51,10 +51,10 @@ export async function renderStoredTemplate(
   }
 }
 
-async function renderWithPauses(turns: RenderingTurns, rendering: TemplateRendering): Promise<string> {
+async function renderWithPauses(turns: RenderingQueue, rendering: TemplateRendering): Promise<string> {
   for (let text = ''; ;) {
     if (currentDisconnect()?.happened === true) throw new ClientDisconnectedError();
-    const part = await turns.turn(() => rendering.advance());
+    const part = await turns.runStep(() => rendering.advance());
     text += part.text;
     if (part.isDone) return text;
     await part.load?.run();

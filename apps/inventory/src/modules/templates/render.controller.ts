@@ -3,7 +3,7 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
-import { optionsMetadata } from '../../engine/meta/options.js';
+import { pathOptionsResponse } from '../../engine/meta/options.js';
 import { jsonTypeName } from '../../engine/write/input-problem.js';
 import { errors } from '../../errors.js';
 import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
@@ -70,7 +70,7 @@ export class RenderController {
   async #respond(request: RenderRequest, reply: FastifyReply, { title, render }: RenderingView): Promise<void> {
     const { method } = request;
     const renders = ['application/json', 'text/plain'];
-    if (method === 'OPTIONS') return sendJsonValue(request, reply, optionsMetadata(title, { renders }));
+    if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse(title, { renders }));
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const asText = negotiateFormat(request.headers.accept, pathAndQueryOf(request).query, { text: true }).asText;
     const actor = actorOf(request) ?? anonymousActor;

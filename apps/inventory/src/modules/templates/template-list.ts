@@ -6,7 +6,7 @@ import { RelatedObjects, type RelatedServices } from './related/related-objects.
 import type { ObjectJson } from './related/row-loader.js';
 
 /** List of objects to render with a template, and the services with which the template can read further data. */
-export interface RenderedList {
+export interface ListToRender {
   readonly model: ModelDefinition;
   readonly objects: StoredObjects;
   readonly related: RelatedServices;
@@ -41,7 +41,7 @@ export class TemplateList {
   readonly #stock: RestorableAmounts;
   #parts: readonly ListSection[] = [];
 
-  constructor(private readonly list: RenderedList) {
+  constructor(private readonly list: ListToRender) {
     this.related = new RelatedObjects(list.related, this.#left);
     const further = longExportLimits.renderings - 1;
     const { statements, ms, looks } = loadLimits;

@@ -38,7 +38,7 @@ export const provisionPaths = {
  * Returns the OpenAPI schema of a token created from a user name and password. It contains the secret and no pepper id
  * (docs/contract/inventory.md 1.2).
  */
-export function provisionedToken(schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
+export function provisionedTokenSchema(schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const { pepper_id: _pepper, ...properties } = schemas['Token']?.properties ?? {};
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }

@@ -31,7 +31,7 @@ const tokenResponseKeys = [
  * Returns the errors of missing or invalid fields of a token request, which are reported before the password is
  * checked.
  */
-function missingFields(body: Readonly<Record<string, unknown>>): Record<string, string[]> {
+function missingFieldProblems(body: Readonly<Record<string, unknown>>): Record<string, string[]> {
   return Object.fromEntries(
     ['username', 'password'].flatMap((name) => {
       const value = body[name];
@@ -65,7 +65,7 @@ export class ProvisionToken {
     origin: { request: RequestInfo; base: string },
     ip: string,
   ): Promise<string> {
-    const missing = missingFields(body);
+    const missing = missingFieldProblems(body);
     if (Object.keys(missing).length > 0) throw errors.create('VALIDATION_FAILED', { fields: { body: missing } });
     const username = String(body['username']);
     const login = (): ReturnType<typeof this.login> => this.login(username, String(body['password']));

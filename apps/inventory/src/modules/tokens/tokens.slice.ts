@@ -1,10 +1,10 @@
 import { defineSlice } from '../../http/define-slice.js';
-import { provisionedToken, provisionPaths } from './provision-paths.js';
+import { provisionedTokenSchema, provisionPaths } from './provision-paths.js';
 import { ProvisionController } from './provision.controller.js';
 
 export const tokensSlice = defineSlice('tokens', {
   controllers: [ProvisionController],
   // The path looks like that of a single token, so that its methods must be given.
   methods: [{ path: /^\/api\/users\/tokens\/provision\/$/, methods: ['OPTIONS', 'POST'] }],
-  openApi: ({ schemas }) => ({ paths: provisionPaths, schemas: { ProvisionedToken: provisionedToken(schemas) } }),
+  openApi: ({ schemas }) => ({ paths: provisionPaths, schemas: { ProvisionedToken: provisionedTokenSchema(schemas) } }),
 });

@@ -8,7 +8,7 @@ import type { InventoryContext } from '../../http/inventory-context.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 
 /** Parsed request for the attempts of a webhook delivery. */
-export interface AttemptsCall {
+export interface AttemptListRequest {
   readonly actor: InventoryActor;
   /** Id of the webhook delivery. */
   readonly id: string;
@@ -53,7 +53,7 @@ export class DeliveryAttempts {
    *
    * @throws AppError OBJECT_NOT_FOUND, or VALIDATION_FAILED for invalid paging
    */
-  async list({ actor, id, query, url }: AttemptsCall): Promise<string> {
+  async list({ actor, id, query, url }: AttemptListRequest): Promise<string> {
     const grant = requireGrant(this.parts.policy, actor, webhookDelivery, 'view');
     const page = this.#paging.read(query);
     const parameters = new SqlParameters();

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
 import { Registry } from '../../engine/declaration/registry.js';
-import { optionsMetadata } from '../../engine/meta/options.js';
+import { pathOptionsResponse } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
 import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
@@ -88,7 +88,7 @@ function respondToOptions(
   methods: readonly string[],
 ): boolean {
   const { method } = request;
-  if (method === 'OPTIONS') sendJsonValue(request, reply, optionsMetadata(name));
+  if (method === 'OPTIONS') sendJsonValue(request, reply, pathOptionsResponse(name));
   else if (!methods.includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
   return method === 'OPTIONS';
 }

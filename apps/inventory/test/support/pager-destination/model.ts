@@ -1,6 +1,6 @@
 import { defineModel } from '../../../src/engine/declaration/model.js';
-import { secret } from '../../../src/engine/field-types/secret.js';
-import { text } from '../../../src/engine/field-types/text.js';
+import { secretField } from '../../../src/engine/field-types/secret.js';
+import { textField } from '../../../src/engine/field-types/text.js';
 import * as common from '../../../src/models/field-groups.js';
 
 /** Model of a pager service to which event rules send. */
@@ -11,11 +11,11 @@ export const pagerModel = defineModel('extras.pager', {
   verboseNamePlural: 'pagers',
   fields: {
     ...common.identityFields,
-    name: text({ max: 150, required: true }),
-    service_url: text({ max: 500, required: true, label: 'service URL' }),
-    access_key: secret({ max: 255, required: true, label: 'access key' }),
-    tags: common.tags,
-    custom_fields: common.customFieldValues,
+    name: textField({ max: 150, required: true }),
+    service_url: textField({ max: 500, required: true, label: 'service URL' }),
+    access_key: secretField({ max: 255, required: true, label: 'access key' }),
+    tags: common.objectTagsField,
+    custom_fields: common.objectCustomFieldsField,
     ...common.timeFields,
   },
   display: (alias) => `${alias}.name`,

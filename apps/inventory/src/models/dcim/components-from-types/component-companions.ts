@@ -6,7 +6,7 @@ import {
   type Companions,
   companionsTable,
   type CompanionWrite,
-  type NewOwner,
+  type NewCompanionOwner,
 } from '../../../engine/declaration/companions.js';
 import type { ChangedObject } from '../../../engine/declaration/derived-data.js';
 import type { Sql } from '../../../engine/sql/json-fragments.js';
@@ -93,7 +93,7 @@ class ComponentCompanions implements Companions {
     this.#bridging = setBridgesStatement(owners);
   }
 
-  async count(tx: Tx, given: readonly NewOwner[]): Promise<CompanionCounts> {
+  async count(tx: Tx, given: readonly NewCompanionOwner[]): Promise<CompanionCounts> {
     const { typeColumn, adopts, kinds } = this.owners;
     const options = given.map(({ sent }) =>
       adopts ? moduleComponentOptions(sent) : { replicates: true, adopts: false },

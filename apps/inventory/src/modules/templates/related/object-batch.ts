@@ -35,8 +35,8 @@ export class ObjectBatch {
    *
    * @throws TemplateLimitError if there are more objects than may be read
    */
-  async idsWith(own: number, looks: VisitCounter): Promise<readonly number[]> {
-    const objects = await this.#objects(looks, (object) => [object]);
+  async idsIncluding(own: number, looks: VisitCounter): Promise<readonly number[]> {
+    const objects = await this.#collectObjects(looks, (object) => [object]);
     return [...new Set([own, ...objects.keys()])];
   }
 
@@ -56,7 +56,7 @@ export class ObjectBatch {
     if (known !== undefined) return known;
     if (this.steps === maxNestedSteps)
       throw loadLimitError('depth', `related objects that are more than ${maxNestedSteps} steps away`);
-    const source: BatchSource = async (looks) => (await this.#objects(looks, objectsAt)).values();
+    const source: BatchSource = async (looks) => (await this.#collectObjects(looks, objectsAt)).values();
     const made = new ObjectBatch(model, source, this.steps + 1);
     this.#inner.set(key, made);
     return made;
@@ -79,7 +79,7 @@ export class ObjectBatch {
   }
 
   /** Returns this batch's objects, or the objects nested inside them, by id and without repetitions. */
-  async #objects(
+  async #collectObjects(
     looks: VisitCounter,
     objectsAt: (object: ObjectJson) => readonly ObjectJson[],
   ): Promise<ReadonlyMap<number, ObjectJson>> {

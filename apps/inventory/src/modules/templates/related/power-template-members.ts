@@ -38,7 +38,7 @@ export function findPowerMember(
   { id, name, batch, looks }: PowerMember,
   listOf: (ports: SuppliedPorts) => RelatedList,
 ): unknown {
-  const others = (): Promise<readonly number[]> => batch.idsWith(id, looks);
+  const others = (): Promise<readonly number[]> => batch.idsIncluding(id, looks);
   switch (`${batch.model.type} ${name}`) {
     case 'dcim.powerport get_power_draw':
       return new TemplateMethod(name, () => draws.drawOf(id, others));

@@ -139,7 +139,7 @@ export class RelatedObjects {
     const { kind = '', relation, metadata } = ownFieldOf(batch.model, name) ?? {};
     // JSON of users may look like an object of the API, but is none.
     if (kind === 'json' || name === 'config_context') return value;
-    if (kind === 'customFields' && isJson(value)) return this.#customFields(value, { batch, path: [name] });
+    if (kind === 'customFields' && isJsonObject(value)) return this.#customFields(value, { batch, path: [name] });
     if ((kind === 'inet' || kind === 'cidr') && typeof value === 'string') return toNetworkText(value);
     // Decimal numbers are written with all decimal places of their field.
     if (kind === 'decimal' && typeof value === 'number') return new Float(value, Number(metadata?.['decimal_places']));
@@ -242,7 +242,7 @@ export class RelatedObjects {
     }
     return new TemplateMethod(name, () => {
       const found = value();
-      return isJson(found) && isChoice(found) ? found['label'] : found;
+      return isJsonObject(found) && isChoice(found) ? found['label'] : found;
     });
   }
 
@@ -277,7 +277,7 @@ export class RelatedObjects {
       const known = this.#known.get(`${model.type} ${id}`);
       return known === null || (known !== undefined && fields.every((field) => Object.hasOwn(known, field)));
     };
-    const ids = (await batch.idsWith(own, this.#loader)).filter((id) => !isRead(id));
+    const ids = (await batch.idsIncluding(own, this.#loader)).filter((id) => !isRead(id));
     const rows = await this.#loader.readByIds(model, ids, ['id', ...fields]);
     const found = new Map(rows.map(({ json }) => [Number(json['id']), json]));
     for (const id of ids) {
@@ -293,11 +293,11 @@ export class RelatedObjects {
     const referring = batch.referring(name, model);
     const make = (one: ObjectJson, its: ObjectBatch): TemplateObject => this.#toTemplateObject(one, its);
     const load = async (): Promise<void> => {
-      const ids = referring.unreadIds(await batch.idsWith(id, this.#loader));
+      const ids = referring.unreadIds(await batch.idsIncluding(id, this.#loader));
       referring.add(ids, await this.#loader.readReferring(relation, ids, this.#usedFields(model, 'id')));
     };
     const count = async (): Promise<void> => {
-      const ids = await batch.idsWith(id, this.#loader);
+      const ids = await batch.idsIncluding(id, this.#loader);
       referring.addCounts(ids, await this.#loader.countReferring(relation, ids));
     };
     const rows = (): readonly TemplateObject[] | Load => referring.objectsOf(id, make) ?? new Load(load);
@@ -327,13 +327,13 @@ function objectKeyOf({ type }: ModelDefinition, { id }: ObjectJson): string {
 /** Returns the JSON objects at a path inside a value, including those in lists. */
 function objectsAtPath(value: unknown, path: readonly string[]): readonly ObjectJson[] {
   if (Array.isArray(value)) return value.flatMap((item) => objectsAtPath(item, path));
-  if (!isJson(value)) return [];
+  if (!isJsonObject(value)) return [];
   const [first, ...rest] = path;
   if (first === undefined) return [value];
   return Object.hasOwn(value, first) ? objectsAtPath(value[first], rest) : [];
 }
 
-function isJson(value: unknown): value is ObjectJson {
+function isJsonObject(value: unknown): value is ObjectJson {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
