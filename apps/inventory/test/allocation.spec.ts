@@ -50,7 +50,7 @@ describe('POST /api/ipam/…/available-…/', () => {
     expect(await take(`prefixes/${id}/available-ips`, {})).toMatchObject(exhausted);
   });
 
-  it('never allocates the same address from overlapping prefixes and ranges, or an address that another request creates', async () => {
+  it('never allocates an address twice, even from overlapping prefixes and ranges', async () => {
     const vrf = await make('vrfs', { name: 'Lax', enforce_unique: false });
     const outer = await make('prefixes', { prefix: '10.2.0.0/24', vrf });
     const inner = await make('prefixes', { prefix: '10.2.0.0/25', vrf });
@@ -105,7 +105,7 @@ describe('POST /api/ipam/…/available-…/', () => {
     });
   });
 
-  it('accepts a list, and returns the created objects or the errors in the order of the list', async () => {
+  it('accepts a list, and returns objects or errors in the same order', async () => {
     const id = await make('prefixes', { prefix: '10.5.0.0/24' });
     const { status, body } = await take(`prefixes/${id}/available-ips`, [
       { dns_name: 'one.example', address: '192.0.2.1/32' },

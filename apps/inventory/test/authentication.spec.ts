@@ -60,7 +60,7 @@ describe('requests with API tokens', () => {
     }
   });
 
-  it('return a new token once on creation, and store only its digest', async () => {
+  it('return a new token only on creation, and store only its digest', async () => {
     const made = await issue({ version: 1 });
     expect(made.token).toMatch(/^[A-Za-z0-9]{40}$/);
     expect(made.display).toBe(`${'*'.repeat(34)}${made.token?.slice(-6)}`);
@@ -72,7 +72,7 @@ describe('requests with API tokens', () => {
     expect(JSON.stringify(rows)).not.toContain(made.token);
   });
 
-  it('get 403 immediately for disabled or expired tokens, disallowed client addresses and inactive users', async () => {
+  it('get 403 for disabled or expired tokens, disallowed client addresses and inactive users', async () => {
     const token = await issue();
     const client = using(bearer(token));
     const refusal = async (): Promise<unknown> => (await client.get(path)).body;
@@ -167,7 +167,7 @@ describe('requests with API tokens', () => {
     expect(body.actions.POST).not.toHaveProperty('user');
   });
 
-  it("list only the user's own tokens, and create tokens only for the user", async () => {
+  it("list and create only the user's own tokens", async () => {
     const { body: user } = await test.api.post<{ id: number }>('/api/users/users/', {
       json: { username: 'own', password: 'Twelve chars 1' },
     });

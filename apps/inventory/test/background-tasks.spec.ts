@@ -127,7 +127,7 @@ describe('background tasks of webhook deliveries', () => {
     await sending.tasksOf(site, 'finished', 'finished');
   });
 
-  it('send deliveries that waited for a deleted one', async () => {
+  it('stop blocking later deliveries when deleted', async () => {
     sending.receiver.response = (_, count) => (count === 1 ? 'hang' : { status: 200 });
     sending.receiver.requests.length = 0;
     const site = await sending.addSite();
@@ -139,7 +139,7 @@ describe('background tasks of webhook deliveries', () => {
     await sending.tasksOf(site, 'finished');
   });
 
-  it('appear in pages, finished tasks newest first', async () => {
+  it('appear in pages, and finished tasks with the newest first', async () => {
     const finished = await list({ status: 'finished' });
     expect(finished.count).toBeGreaterThanOrEqual(3);
     const ids = finished.results.map(({ id }) => id);

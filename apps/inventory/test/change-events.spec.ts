@@ -190,7 +190,7 @@ describe('_depth and children of prefixes', () => {
       (await test.api.get<{ results: Json[] }>('/api/ipam/prefixes/', { query: { prefix } })).body.results[0]?.['id'],
     );
 
-  it('remain exact after creations, moves and deletions in any order', async () => {
+  it('remain exact after random creations, moves and deletions', async () => {
     await test.api.post('/api/ipam/prefixes/', {
       json: ['10.0.1.0/24', '10.0.0.0/8', '10.0.0.0/16', '10.0.1.128/25'].map((prefix) => ({ prefix })),
     });

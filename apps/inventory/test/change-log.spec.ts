@@ -113,7 +113,7 @@ describe('GET /api/core/object-changes/', () => {
     ]);
   });
 
-  it('lists objects deleted by cascade and objects whose references were set to null before the deleted object', async () => {
+  it('lists objects deleted by cascade, and those whose references were set to null, before the deleted object', async () => {
     const { body: top } = await request('POST', '/api/dcim/regions/', { name: 'Top', slug: 'top' });
     const { body: below } = await request('POST', '/api/dcim/regions/', {
       name: 'Below',
@@ -149,7 +149,7 @@ describe('GET /api/core/object-changes/', () => {
     expect(await related('&related_object_id=8')).toBe(0);
   });
 
-  it('lists no changes of users, tokens and permissions, nor rejected writes', async () => {
+  it('contains no changes of users, tokens and permissions, and no rejected writes', async () => {
     const count = async (): Promise<unknown> => (await test.api.get<Json>('/api/core/object-changes/')).body['count'];
     const before = await count();
     await test.api.post('/api/users/groups/', { json: { name: 'Team' } });

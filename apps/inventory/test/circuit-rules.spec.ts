@@ -126,7 +126,7 @@ describe('endpoints of circuits', () => {
     );
   });
 
-  it('show the terminations of a circuit after moves, and count circuits of a site', async () => {
+  it('show current terminations of a moved circuit, and count the circuits of a site', async () => {
     const [one, two] = [
       await make('circuits/circuits', circuit('E-1')),
       await make('circuits/circuits', circuit('E-2')),
@@ -243,7 +243,7 @@ describe('endpoints of circuits', () => {
     expect(await get(`circuits/circuit-groups/${group}`)).toMatchObject({ circuit_count: 1 });
   });
 
-  it('require a different virtual interface for each end of a virtual circuit', async () => {
+  it('require a separate virtual interface for each end of a virtual circuit', async () => {
     for (const { path, body } of [...deviceSurroundings, deviceIn('Switch')]) await make(path.slice(5, -1), body);
     const port = (name: string, type: string) => make('dcim/interfaces', { device: { name: 'Switch' }, name, type });
     const [copper, virtual] = [await port('eth0', '1000base-t'), await port('vlan0', 'virtual')];

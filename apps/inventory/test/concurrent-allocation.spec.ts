@@ -69,7 +69,7 @@ describe('POST /api/ipam/…/available-ips/ concurrently', () => {
     expect(await take(1)).toEqual([net(5)]);
   });
 
-  it('allocates addresses to other requests while an open transaction has allocated many addresses', async () => {
+  it('allocates addresses while another transaction that allocated many is still open', async () => {
     const { body } = await test.api.post<{ id: number }>('/api/ipam/prefixes/', { json: { prefix: '10.20.0.0/21' } });
     const many = `INSERT INTO ipam_ipaddress (address, status)
       SELECT set_masklen(inet '10.20.0.0' + n, 21), 'active' FROM generate_series(1, 900) n`;
@@ -80,7 +80,7 @@ describe('POST /api/ipam/…/available-ips/ concurrently', () => {
     expect([given.status, given.body.at(0)?.address, given.body.length]).toEqual([201, '10.20.3.133/21', 150]);
   });
 
-  it('waits for an open transaction when no other address is free, and uses addresses that this transaction rolls back', async () => {
+  it('waits for an open transaction when no other address is free, and reuses its addresses after a rollback', async () => {
     expect(await take(252)).toEqual(run(1, 252));
     let waiting: Promise<string[] | number> = Promise.resolve(0);
     const ask = async (): Promise<void> => {

@@ -78,7 +78,7 @@ async function withContexts(contexts: readonly Json[], run: () => Promise<void>)
 }
 
 describe('config contexts of a device', () => {
-  it("include contexts that list the device's site, role or tags, or an ancestor of these in a tree", async () => {
+  it("include contexts for the device's site, role or tags, or for their ancestors", async () => {
     const criteria: Record<string, { list: string; id: string; not: string }> = {
       region: { list: 'regions', id: 'Europe', not: 'device' },
       group: { list: 'site_groups', id: 'Edge', not: 'device' },
@@ -115,7 +115,7 @@ describe('config contexts of a device', () => {
     });
   });
 
-  it('include only active contexts of which every non-empty list matches the device', async () => {
+  it('include only active contexts whose non-empty lists all match the device', async () => {
     await withContexts(
       [
         { name: 'below', data: { below: true }, roles: [ids['Switch']] },
@@ -131,7 +131,7 @@ describe('config contexts of a device', () => {
 });
 
 describe('GET /api/dcim/devices/{id}/: config_context', () => {
-  it('merges contexts in the order of weight and name, replaces lists, and applies local data last', async () => {
+  it('merges contexts by weight and name, replaces lists, and applies local data last', async () => {
     await withContexts(
       [
         { name: 'b', weight: 10, data: { a: { x: 1, y: 1 }, list: [1, 2], who: 'b', gone: { a: 1 } } },
@@ -184,7 +184,7 @@ describe('GET /api/dcim/devices/{id}/: config_context', () => {
 });
 
 describe('GET /api/dcim/devices/: config_context', () => {
-  it('needs no extra statement, and is omitted with the parameters exclude and brief', async () => {
+  it('needs no extra SQL statement, and is omitted with exclude and brief', async () => {
     await withContexts([{ name: 'c', data: { v: 1 } }], async () => {
       const list = '/api/dcim/devices/';
       const spy = vi.spyOn(test.inventory.database.pool, 'query');
@@ -340,7 +340,7 @@ describe('config context data', () => {
     return body;
   };
 
-  it('must be an object that matches the schema of its profile', async () => {
+  it('requires an object that matches the schema of its profile', async () => {
     expect(await refused({ name: 'list', data: [] })).toEqual({
       data: ['JSON data must be in object form. Example: {"foo": 123}'],
     });
@@ -359,7 +359,7 @@ describe('config context data', () => {
     await test.api.delete(`/api/extras/config-contexts/${id}/`);
   });
 
-  it('requires that its tags exist and its schema is valid', async () => {
+  it('requires existing tags and a valid schema', async () => {
     expect(await refused({ name: 'x', data: {}, tags: ['nope'] })).toEqual({
       tags: ['Object with slug=nope does not exist.'],
     });

@@ -21,7 +21,7 @@ async function makeField(name: string, type: string): Promise<number> {
 }
 
 describe('DELETE /api/extras/custom-fields/{id}/', () => {
-  it('leaves no value in an object that is created concurrently, also not for a later field of the same name', async () => {
+  it('leaves no value in concurrently created objects, even for a later field of the same name', async () => {
     const { database } = test.inventory;
     const field = await makeField('shelf', 'text');
     const tenant = await test.api.post<{ id: number }>('/api/tenancy/tenants/', { json: { name: 'T', slug: 't' } });
@@ -44,7 +44,7 @@ describe('DELETE /api/extras/custom-fields/{id}/', () => {
     expect((await test.api.get(sites, { query: { cf_shelf: '1' }, unchecked: true })).status).toBe(200);
   });
 
-  it('does not wait for writes of objects that have a value of the field', async () => {
+  it('does not wait for writes of objects with a value of the field', async () => {
     const { database } = test.inventory;
     const field = await makeField('aisle', 'text');
     const json = { name: 'Busy', slug: 'busy', custom_fields: { aisle: 'a' } };
@@ -86,7 +86,7 @@ describe('POST /api/dcim/sites/', () => {
 });
 
 describe('POST /api/extras/custom-fields/', () => {
-  it('stores the default of the new field in objects that are written concurrently', async () => {
+  it("stores the field's default in objects that are written concurrently", async () => {
     const { database } = test.inventory;
     const tenant = await test.api.post<{ id: number }>('/api/tenancy/tenants/', { json: { name: 'U', slug: 'u' } });
     const hold = await holdOpen(database, (tx) =>

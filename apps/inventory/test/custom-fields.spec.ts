@@ -239,7 +239,7 @@ describe('custom fields', () => {
     expect(rows).toEqual([]);
   });
 
-  it('prevent the deletion of choices in use, and of the choice set of a field', async () => {
+  it("prevent the deletion of used choices, and of a field's choice set", async () => {
     const { body } = await test.api.post<Json>(sets, {
       json: {
         name: 'Own',
@@ -262,7 +262,7 @@ describe('custom fields', () => {
     expect((await test.api.delete(path)).status).toBe(409);
   });
 
-  it('prevent the deletion of a choice that objects have as the default of the field', async () => {
+  it('prevent the deletion of a choice that objects have by default', async () => {
     const choices = ['first', 'second'].map((value) => [value, value]);
     const { body } = await test.api.post<Json>(sets, { json: { name: 'Initial', extra_choices: choices } });
     const json = { name: 'initially', type: 'select', default: 'first', choice_set: body['id'] };
@@ -276,7 +276,7 @@ describe('custom fields', () => {
     await test.api.delete(`${fields}${String(field.body['id'])}/`);
   });
 
-  it('retain their values when a migration changes keys from names to ids', async () => {
+  it('retain their values when a migration replaces names by ids as keys', async () => {
     const { pool } = test.inventory.database;
     const json = [
       { name: 'moved', type: 'text', object_types: ['dcim.region'] },

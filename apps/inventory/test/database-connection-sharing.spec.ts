@@ -25,7 +25,7 @@ describe('requests that share the database connections', () => {
     ['a deep offset', '/api/core/object-changes/?limit=5&offset=50000', 'core_objectchange'],
     ['a filter by depth', '/api/ipam/prefixes/?depth=1', 'ipam_prefix'],
     ['an order by children', '/api/ipam/prefixes/?ordering=-children', 'ipam_prefix'],
-  ])('succeed while one user sends 10 list requests with %s', async (_name, path, table) => {
+  ])('succeed while another user sends 10 list requests with %s', async (_name, path, table) => {
     await test.asPlainUser(async (plain) => {
       await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
       const lists = Array.from({ length: 10 }, () => test.api.get(path));
@@ -37,7 +37,7 @@ describe('requests that share the database connections', () => {
     });
   });
 
-  it('look up the tokens of concurrent requests with few statements', async () => {
+  it('look up their tokens with few statements when they are concurrent', async () => {
     const spy = vi.spyOn(test.inventory.database.pool, 'query');
     const responses = await Promise.all(
       Array.from({ length: 60 }, (_, n) =>

@@ -70,7 +70,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('POST /api/dcim/cables/', () => {
-  it('returns both ends, whose responses contain the cable and the other end', async () => {
+  it('returns both ends, which then show the cable and the other end', async () => {
     const { status, body } = await post(cable([port('l1'), port('l2')], [port('r1')]));
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -254,7 +254,7 @@ describe('terminations of a cable', () => {
 });
 
 describe('GET /api/core/object-changes/ after a write of a cable', () => {
-  it('lists entries for the cable, its terminations and connected objects', async () => {
+  it('contains entries for the cable, its terminations and the connected objects', async () => {
     const made = await post(cable([port('l10')], [port('r15')], { changelog_message: 'new' }));
     const path = `${cables}${String(made.body['id'])}/`;
     const changesIn = async (response: { headers: Record<string, unknown> }): Promise<unknown[]> => {
@@ -358,7 +358,7 @@ describe('cables with many terminations', () => {
     ['without a profile', null, 12, 12],
     ['with a profile', 'trunk-8c4p', 8, 8],
     ['with a breakout', 'breakout-1c8p-8c1p', 1, 8],
-  ])('have the same peers and endpoints in lists, objects and events %s', async (kind, profile, left, right) => {
+  ])('have the same peers and endpoints in lists, single objects and events %s', async (kind, profile, left, right) => {
     const on = (device: string, count: number): Json[] =>
       names(`${kind} ${device} `, count).map((name) => ({ device: { name: device }, name, type: '1000base-t' }));
     const bodies = [...on('Left', left), ...on('Right', right)];
@@ -395,7 +395,7 @@ describe('PATCH of a list of link peers', () => {
   it.each([
     ['interfaces', 'dcim.interface', { ...port, type: '1000base-t' }],
     ['front-ports', 'dcim.frontport', port],
-  ])('returns %s with the new names of each other', async (path, object_type, more) => {
+  ])('returns %s, each with the new name of the other', async (path, object_type, more) => {
     const created = await test.api.post<{ id: number }[]>(`/api/dcim/${path}/`, {
       json: ['peer 1', 'peer 2'].map((name) => ({ ...more, name })),
     });

@@ -80,7 +80,7 @@ describe('virtual chassis', () => {
     expect(twice.body).toEqual({ master: ['virtual chassis with this master already exists.'] });
   });
 
-  it('lets a device become master or leave, but not both in one request', async () => {
+  it('lets a device become master or leave the chassis, but not both in one request', async () => {
     const chassis = await make('dcim/virtual-chassis', { name: 'Contested' });
     const member = await device('contested', { virtual_chassis: chassis, vc_position: 1 });
     const responses = await Promise.all([
@@ -90,7 +90,7 @@ describe('virtual chassis', () => {
     expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
   });
 
-  it('requires unique positions of its members', async () => {
+  it('requires its members to have unique positions', async () => {
     const chassis = await make('dcim/virtual-chassis', { name: 'Row' });
     await device('row 1', { virtual_chassis: chassis, vc_position: 1 });
     const refused = async (more: Json): Promise<unknown> => {
@@ -146,7 +146,7 @@ describe('virtual chassis', () => {
     expect(shown(rows.map(({ data }) => data))).toEqual(['renamed again']);
   });
 
-  it('keeps a member whose interfaces belong to a LAG of another member', async () => {
+  it('cannot lose a member whose interfaces belong to a LAG of another member', async () => {
     const chassis = await make('dcim/virtual-chassis', { name: 'Bonded' });
     const one = await device('bonded 1', { virtual_chassis: chassis, vc_position: 1 });
     const two = await device('bonded 2', { virtual_chassis: chassis, vc_position: 2 });

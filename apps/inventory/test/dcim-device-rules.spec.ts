@@ -107,7 +107,7 @@ describe('rack position of a device', () => {
     await added('strip-1', { device_type: ids['strip'], rack, face: 'rear' });
   });
 
-  it('excludes other devices from occupied units, on both faces if the device has full depth', async () => {
+  it('rejects devices in occupied units, on both faces for devices of full depth', async () => {
     const { rack, half, box } = ids;
     const taken = (position: string, type = 'box (1.0U)'): Json => ({
       position: [
@@ -142,7 +142,7 @@ describe('rack position of a device', () => {
     }
   });
 
-  it('belongs to only one of two devices that are created with it concurrently', async () => {
+  it('goes to only one of two devices that are created concurrently', async () => {
     const wanted = device({ rack: ids['bare'], face: 'front', position: 8 });
     const other = { ...wanted, device_type: ids['half'], face: 'rear', position: 7.5 };
     const responses = await Promise.all(
@@ -151,7 +151,7 @@ describe('rack position of a device', () => {
     expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400, 400, 400]);
   });
 
-  it('causes an error for the second of two devices in a list with the same unit', async () => {
+  it('goes to only the first of two devices in one list', async () => {
     const wanted = device({ rack: ids['bare'], face: 'front', position: 12 });
     const { status, body } = await test.api.post<Json[]>('/api/dcim/devices/', { json: [wanted, wanted] });
     expect(status).toBe(400);
@@ -271,7 +271,7 @@ describe('primary addresses of a device', () => {
     make(name, 'dcim/interfaces', { name, device: ids[owner], type: '1000base-t', ...more });
   const notOurs = (address: string): string => `The specified IP address (${address}) is not assigned to this device.`;
 
-  it('must belong to interfaces of the device, or be NAT translations of such addresses', async () => {
+  it('require an interface of the device, or a NAT address of one', async () => {
     await added('router', {});
     await added('stranger', {});
     await port('eth0', 'router');
@@ -304,7 +304,7 @@ describe('primary addresses of a device', () => {
     });
   });
 
-  it("may belong to interfaces of the device's chassis that are not management-only", async () => {
+  it('can belong to interfaces of other chassis members unless they are management-only', async () => {
     const chassis = await make('pair', 'dcim/virtual-chassis', { name: 'Pair' });
     await added('one', { virtual_chassis: chassis, vc_position: 1 });
     await added('two', { virtual_chassis: chassis, vc_position: 2 });

@@ -103,7 +103,7 @@ describe('POST and PATCH /api/dcim/interfaces/', () => {
     });
   });
 
-  it("accept VLANs of the interface's site, according to its mode", async () => {
+  it("accept only VLANs of the interface's site that its mode allows", async () => {
     const { here, there, global } = ids;
     expect(await refusal({ untagged_vlan: here, tagged_vlans: [here], qinq_svlan: here })).toEqual({
       untagged_vlan: ['Interface mode does not support untagged vlan'],
@@ -143,7 +143,7 @@ describe('POST and PATCH /api/dcim/interfaces/', () => {
     expect(plain.body).toMatchObject({ mode: { value: 'access' }, untagged_vlan: { vid: 30 }, tagged_vlans: [] });
   });
 
-  it("accept wireless and PoE fields according to the interface's type", async () => {
+  it('accept wireless and PoE fields only for suitable interface types', async () => {
     expect(await refusal({ poe_type: 'type1-ieee802.3af' })).toEqual({
       poe_type: ['Must specify PoE mode when designating a PoE type.'],
     });

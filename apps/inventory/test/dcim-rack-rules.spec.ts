@@ -65,7 +65,7 @@ describe('writes of locations and racks', () => {
     );
   });
 
-  it('move the racks and devices of a location, at every depth, when it moves to another site', async () => {
+  it('move racks and devices at every depth when their location moves to another site', async () => {
     const yard = await make('dcim/locations', { name: 'Yard', slug: 'yard', site: here });
     const shed = await make('dcim/locations', { name: 'Shed', slug: 'shed', site: here, parent: yard });
     const rack = await make('dcim/racks', { name: 'Y 1', site: here, location: shed });
@@ -151,7 +151,7 @@ describe('writes of locations and racks', () => {
     );
   });
 
-  it('copy the dimensions of the rack type to racks, also when the type changes', async () => {
+  it('copy dimensions from the rack type to racks, also when the type changes', async () => {
     const type = await make('dcim/rack-types', {
       manufacturer: { slug: 'acme' },
       model: 'Tall',

@@ -62,7 +62,7 @@ describe('writes of device types and module types', () => {
     });
   });
 
-  it('reject a greater height when the racks of existing devices have no room', async () => {
+  it('reject a greater height if existing devices have no room for it in their racks', async () => {
     const rack = await make('dcim/racks', { name: 'Rack 1', site: { slug: 'here' }, u_height: 10 });
     const [full, half, stuck] = [await typeOf(), await typeOf({ is_full_depth: false }), await typeOf()];
     await deviceOf(full, { name: 'low', rack, position: 1, face: 'front' });

@@ -74,7 +74,7 @@ describe('POST /api/dcim/devices/', () => {
     }
   });
 
-  it('emits one event for each component, with its final state', async () => {
+  it('emits one event per component, in its final state', async () => {
     const { database } = test.inventory;
     await database.query('DELETE FROM queue.outbox');
     const id = await make('dcim/devices', device('events'));
@@ -92,7 +92,7 @@ describe('POST /api/dcim/devices/', () => {
     expect(new Set(rows.map(({ payload }) => payload.requestId)).size).toBe(1);
   });
 
-  it('does not wait for a transaction that renames an inventory item of another device', async () => {
+  it("does not wait for a change of another device's inventory items", async () => {
     const id = await make('dcim/devices', device('renamed'));
     const hold = await holdOpen(test.inventory.database, (tx) =>
       tx.query(`UPDATE dcim_inventoryitem SET name = 'other ' || name WHERE device_id = $1`, [id]),
@@ -118,7 +118,7 @@ describe('POST /api/dcim/devices/', () => {
     expect([status, await list('dcim/interfaces/?limit=1')]).toEqual([403, before]);
   });
 
-  it('runs as many statements for 50 devices as for 20', async () => {
+  it('runs as many SQL statements for 50 devices as for 20', async () => {
     const counts: number[] = [];
     for (const [name, length] of Object.entries({ twenty: 20, fifty: 50 })) {
       const json = Array.from({ length }, (_, index) => device(`${name}-${index}`));
@@ -158,7 +158,7 @@ describe('POST /api/dcim/devices/', () => {
     ]);
   });
 
-  it('runs few statements for several devices, one of which has many components', async () => {
+  it('runs few SQL statements even if one of several devices has many components', async () => {
     const { database } = test.inventory;
     const large = await newType('with-many');
     const templates = Array.from({ length: 300 }, (_, index) => ({
@@ -177,7 +177,7 @@ describe('POST /api/dcim/devices/', () => {
     expect(rows).toEqual([{ n: 361 }]);
   });
 
-  it('connects components with each other while another transaction renames their templates', async () => {
+  it('connects components correctly while another transaction renames their templates', async () => {
     const { database } = test.inventory;
     const type = await newType('renamed-templates');
     const own = { device_type: type };
@@ -327,7 +327,7 @@ describe('POST /api/dcim/modules/', () => {
     expect((await list(`dcim/front-ports/?id=${front}`)).results).toMatchObject([{ rear_ports }]);
   });
 
-  it('runs as many statements for ten modules as for two', async () => {
+  it('runs as many SQL statements for ten modules as for two', async () => {
     const { database } = test.inventory;
     const counts: number[] = [];
     for (const [name, length] of Object.entries({ pair: 2, crowd: 10 })) {
@@ -370,7 +370,7 @@ describe('POST /api/dcim/modules/', () => {
     expect([adopting.status, adopting.body, await interfacesOf(id)]).toEqual([400, refusal, [['fixed', false]]]);
   });
 
-  it('creates a component that a previous module of the request tried to adopt but did not find', async () => {
+  it('creates a component that a previous module of the request could not find to adopt', async () => {
     const [id, one, two] = await newChassis('not found');
     const plain = await newModuleType('Not found', [{ name: 'fixed' }]);
     const { status } = await add([

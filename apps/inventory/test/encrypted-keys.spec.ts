@@ -43,7 +43,7 @@ describe('encrypted keys, such as pre-shared keys', () => {
   const events = async (): Promise<string> =>
     JSON.stringify((await test.inventory.database.query('SELECT payload FROM queue.outbox')).rows);
 
-  it('appear in every representation of the object, but only to users who can view the object', async () => {
+  it('appear in every representation of the object, to users who can view it', async () => {
     for (const path of [
       policy,
       `${policy}?fields=preshared_key`,
@@ -91,7 +91,7 @@ describe('encrypted keys, such as pre-shared keys', () => {
     expect((await client.get<ListBody>(policies)).body.results).toEqual([]);
   });
 
-  it('remain unchanged when asterisks are sent, and are logged only when changed', async () => {
+  it('remain unchanged when asterisks are sent, and enter the change log only when changed', async () => {
     const logged = async (): Promise<number> =>
       (await test.api.get<ListBody>('/api/core/object-changes/?action=update')).body.results.length;
     const patched = async (json: Json): Promise<unknown> =>
@@ -106,7 +106,7 @@ describe('encrypted keys, such as pre-shared keys', () => {
     expect(await logged()).toBe(before + 2);
   });
 
-  it('appear as asterisks when the encryption key is lost, and remain unchanged when the asterisks are sent', async () => {
+  it('appear as asterisks when the encryption key is lost, and survive an update with asterisks', async () => {
     const id = await create({ name: 'Gone' });
     await test.inventory.database.query(
       `UPDATE vpn_ikepolicy SET preshared_key = 'v1.gone.' || repeat('A', 16) || '.AAAA.' || repeat('A', 22) WHERE id = $1`,

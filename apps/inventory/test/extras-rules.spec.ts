@@ -91,7 +91,7 @@ describe('GET of a list with a saved filter', () => {
     expect(body.next).toBe('http://localhost/api/dcim/sites/?filter=planned&limit=1&offset=1&status=active');
   });
 
-  it("adds the filter's values to those of the same query parameter", async () => {
+  it("adds the filter's values to those of an equal query parameter", async () => {
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=named&name=Echo')).toEqual(['Delta', 'Echo']);
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=named&filter=planned')).toEqual([]);
   });
@@ -150,7 +150,7 @@ describe('bookmarks, subscriptions and notifications', () => {
     ['bookmarks', 'Bookmark', {}],
     ['subscriptions', 'Subscription', {}],
     ['notifications', 'Notification', { event_type: 'object_created' }],
-  ])('exist once per object and user, and are visible only to their user: %s', async (path, name, rest) => {
+  ])('exist once per object and user, and only this user sees them: %s', async (path, name, rest) => {
     const json = { object_type: 'dcim.site', object_id: site, user: ann.id, ...rest };
     expect((await ann.api.post(`/api/extras/${path}/`, { json })).status).toBe(201);
     expect(await ann.api.post(`/api/extras/${path}/`, { json })).toMatchObject({

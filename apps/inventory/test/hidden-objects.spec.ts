@@ -52,7 +52,7 @@ describe.each([
 ])('POST /api/extras/%s/', (name, rest) => {
   const path = `/api/extras/${name}/`;
 
-  it('treats an object that the user cannot view as nonexistent', async () => {
+  it('treats an invisible object as nonexistent', async () => {
     const { id, api } = await userWho(onlySeen);
     const post = (objectId: number) =>
       api.post(path, { json: { object_type: 'dcim.site', object_id: objectId, user: id, ...rest } });
@@ -62,14 +62,14 @@ describe.each([
     expect((await post(seen)).status).toBe(201);
   });
 
-  it('treats objects of a model that the user cannot view as nonexistent', async () => {
+  it('treats objects of an invisible model as nonexistent', async () => {
     const { id, api } = await userWho({ types: ['dcim.region'], actions: ['view'], constraints: null });
     const post = (objectId: number) =>
       api.post(path, { json: { object_type: 'dcim.site', object_id: objectId, user: id, ...rest } });
     expect(without(seen, await post(seen))).toEqual(without(missing, await post(missing)));
   });
 
-  it('treats a user that the requesting user cannot view as nonexistent', async () => {
+  it('treats an invisible user account as nonexistent', async () => {
     const { api } = await userWho(onlySeen);
     const post = (user: number) =>
       api.post(path, { json: { object_type: 'dcim.site', object_id: seen, user, ...rest } });
@@ -89,7 +89,7 @@ describe.each([
   });
 });
 
-describe.each(['/api/users/tokens/', '/api/extras/bookmarks/'])('GET %s', (path) => {
+describe.each(['/api/users/tokens/', '/api/extras/bookmarks/'])('list filtered by users: GET %s', (path) => {
   it('treats a filter by a hidden user like a filter by a nonexistent user', async () => {
     const { id, api } = await userWho(onlySeen);
     const byId = async (user: number) => without(user, await api.get(`${path}?user_id=${user}`));

@@ -44,7 +44,7 @@ describe('HTTP layer of the inventory service', () => {
       expect(JSON.stringify(response.body)).toMatch(/Invalid version in \\"Accept\\" header|Could not satisfy/);
   });
 
-  it('supports the formats json and api only, and indents on request', async () => {
+  it('supports only the formats json and api, and indents on request', async () => {
     expect((await test.api.get('/api/dcim/sites/?format=xml', { unchecked: true })).body).toEqual({
       detail: 'Not found.',
     });

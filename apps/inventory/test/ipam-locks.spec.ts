@@ -77,7 +77,7 @@ async function manyBesideOne(many: string, one: string): Promise<{ locks: number
 }
 
 describe('transaction that writes very many addresses or prefixes', () => {
-  it('takes a bounded number of locks', async () => {
+  it('acquires a bounded number of locks', async () => {
     const address = `INSERT INTO ipam_ipaddress (address, status) VALUES ('10.0.5.0/32', 'active')`;
     const outcome = await manyBesideOne(addresses, address);
     expect(outcome.locks).toBeLessThan(maxLocks);
@@ -258,7 +258,7 @@ describe('uncommitted large write in one VRF', () => {
     expect(counts).toEqual([{ n: 1_002 }]);
   });
 
-  it('takes the locks of its VRFs in ascending order, regardless of the order of its rows', async () => {
+  it('locks its VRFs in ascending order, regardless of the order of its rows', async () => {
     const [first = 0, second = 0] = await createVrfs(2);
     const many = Array.from({ length: 1_002 }, (_, n) => ({
       address: `10.24.${n >> 8}.${n & 255}/16`,
@@ -354,7 +354,7 @@ describe('uncommitted write of aggregates or IP ranges', () => {
     expect(await request).toMatchObject({ status: 400 });
   });
 
-  it('leads to status 201 or 400 when concurrent requests write the same addresses in different order', async () => {
+  it('gets 201 or 400, without deadlock, for concurrent requests in different order', async () => {
     const networks = ['22.0.0.0/8', '22.1.0.0/16', '22.1.1.0/24', '23.0.0.0/8', '23.1.0.0/16', '24.0.0.0/6'];
     const requests = networks.map((_, first) => {
       const own = [networks[first], networks[(first + 3) % networks.length]].map((prefix) => ({ prefix, rir }));

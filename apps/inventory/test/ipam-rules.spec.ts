@@ -53,7 +53,7 @@ describe('writes of addresses, prefixes and VLANs', () => {
     expect(blocked.status).toBe(409);
   });
 
-  it('name the object of a list that a database trigger rejects, on creation and change', async () => {
+  it('name the object in a list that a database trigger rejects', async () => {
     const bodies = Array.from({ length: 9 }, (_, index) => ({ prefix: `10.20.${index}.0/24` }));
     const { status, body } = await test.api.post<{ id: number }[]>('/api/ipam/prefixes/', { json: bodies });
     expect(status).toBe(201);
@@ -69,7 +69,7 @@ describe('writes of addresses, prefixes and VLANs', () => {
     expect(await found('ipam/prefixes/?within=10.21.0.0/16')).toEqual([]);
   });
 
-  it('accept only one of many concurrent overlapping ranges, and name it in the errors of the others', async () => {
+  it('accept only one of many concurrent overlapping ranges, and name it in the other errors', async () => {
     const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         test.api.post('/api/ipam/ip-ranges/', {
@@ -130,7 +130,7 @@ describe('writes of addresses, prefixes and VLANs', () => {
     expect((await test.api.get(`/api/ipam/ip-addresses/${address}/`)).status).toBe(404);
   });
 
-  it('return prefixes filtered by the VRFs that import their route targets', async () => {
+  it('can be filtered by the VRFs that import the route targets of prefixes', async () => {
     const target = await make('ipam/route-targets', { name: '65000:100' });
     const from = await make('ipam/vrfs', { name: 'From', rd: '65000:11', export_targets: [{ name: '65000:100' }] });
     const into = await make('ipam/vrfs', { name: 'Into', rd: '65000:12', import_targets: [target] });

@@ -120,7 +120,7 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
     await settled();
   });
 
-  it('repeats no objects when a statement fails halfway', async () => {
+  it('repeats no objects when a statement fails and is retried halfway', async () => {
     const prefixes = Array.from({ length: 150 }, (_, index) => ({ prefix: `10.${index}.0.0/16` }));
     expect((await test.api.post('/api/ipam/prefixes/', { json: prefixes })).status).toBe(201);
     // Fails once. The advisory lock of the session is still there at the second attempt, because it does not end with

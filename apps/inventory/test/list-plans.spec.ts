@@ -254,7 +254,7 @@ describe('page at a large offset of a list of components', () => {
     ['rear-ports', 'dcim_rearport__device_name_device_id_name_id_idx'],
     ['module-bays', 'dcim_modulebay__device_name_device_id_name_id_idx'],
     ['device-bays', 'dcim_devicebay__device_name_device_id_name_id_idx'],
-  ])('uses index order to select the ids of the page: %s', async (path, index) => {
+  ])("selects the page's ids in index order: %s", async (path, index) => {
     const { text, values } = (await statementsOf(test, `dcim/${path}/?limit=50&offset=500`)).choosing;
     const client = await test.inventory.database.pool.connect();
     try {

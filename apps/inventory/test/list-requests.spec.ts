@@ -96,7 +96,7 @@ describe('GET of a list', () => {
     }
   });
 
-  it('reuses one prepared statement for the same parameters with different values', async () => {
+  it('reuses one prepared statement for different values of the same parameters', async () => {
     const spy = vi.spyOn(test.inventory.database.pool, 'query');
     for (const query of [
       { slug: 's1', limit: 7 },

@@ -52,7 +52,7 @@ async function statuses(logins: readonly (() => Promise<{ status: number }>)[]):
 describe.each([
   ['POST /api/users/tokens/provision/', byApi, 201],
   ['POST /login/', byForm, 302],
-])('%s', (_name, login, success) => {
+])('login attempts by %s', (_name, login, success) => {
   it('responds 429 with Retry-After after too many failed logins of an account, also to the right password', async () => {
     const wrong = [1, 2, 3].map((n) => () => login('root', 'wrong', `192.0.2.${n}`));
     expect(await statuses(wrong)).toEqual([403, 403, 403]);
@@ -64,7 +64,7 @@ describe.each([
     expect((await login('other', 'wrong')).status).toBe(403);
   });
 
-  it('counts names that differ only in letter case, and nonexistent accounts, as one account', async () => {
+  it('counts failed logins of unknown names, and of names in other letter case, as one account', async () => {
     const wrong = ['nobody', 'Nobody', 'NOBODY'].map((name) => () => login(name, 'wrong'));
     expect(await statuses([...wrong, () => login('nobody', 'wrong')])).toEqual([403, 403, 403, 429]);
   });

@@ -126,7 +126,7 @@ describe('POST and PATCH of objects', () => {
     },
   );
 
-  it('find related objects by nested attributes and by paths', async () => {
+  it('find related objects by nested attributes and attribute paths', async () => {
     const site = await test.api.post<Json>('/api/dcim/sites/', { json: { name: 'Here', slug: 'here', tenant } });
     expect(site.status).toBe(201);
     const vrf = await test.api.post<Json>('/api/ipam/vrfs/', { json: { name: 'Blue', tenant: { slug: 'acme' } } });
@@ -149,7 +149,7 @@ describe('POST and PATCH of objects', () => {
     expect(await refused('/api/dcim/sites/', json)).toEqual(json.map((_, index) => (index === 1000 ? refusal : {})));
   });
 
-  it('report every conflict of names, including conflicts within one request', async () => {
+  it('report every name conflict, including those within one request', async () => {
     expect(await refused('/api/dcim/sites/', { name: 'Taken', slug: 'taken' })).toEqual({
       name: ['site with this name already exists.'],
       slug: ['site with this slug already exists.'],
@@ -272,7 +272,7 @@ describe('writes of models that form a tree', () => {
     return body.id;
   };
 
-  it('keep the list in depth-first order by name, move descendants, and reject cycles', async () => {
+  it('sort the tree depth-first by name, move descendants, and reject cycles', async () => {
     const ten = await make('Region10');
     const two = await make('Region2');
     const child = await make('Child', ten);

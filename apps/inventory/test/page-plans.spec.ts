@@ -233,7 +233,7 @@ describe('GET /api/dcim/devices/ with 50,000 devices', () => {
   });
 
   it.each(['tenant', '-tenant', 'site', 'rack', 'role', '-device_type', 'platform'])(
-    'reads related rows only for the objects of a page in the middle of the list: ordering=%s',
+    'reads related rows only for the objects of a middle page: ordering=%s',
     async (order) => {
       const { choosing } = await statementsOf(test, `dcim/devices/?limit=50&offset=24000&ordering=${order}`);
       const nodes = nodesOutsideAggregates(await planOf(choosing));

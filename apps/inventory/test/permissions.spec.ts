@@ -96,7 +96,7 @@ describe('object permissions', () => {
     [{ custom_field_data__zone__isnull: true }, []],
     [{ custom_field_data: { zone: 'inner' } }, ['N1']],
   ])(
-    'allow users to see objects whose stored or initial value meets the constraints %j',
+    'allow users to see objects whose stored or default value meets the constraints %j',
     async (constraints, names) => {
       const json = { name: 'zone', type: 'text', default: 'outer', object_types: ['dcim.site'] };
       const field = await test.api.post<{ id: number }>('/api/extras/custom-fields/', { json });
@@ -108,7 +108,7 @@ describe('object permissions', () => {
     },
   );
 
-  it('can name every object type, also with a digit in its name', async () => {
+  it('accept every object type, also with a digit in its name', async () => {
     const types = await test.api.get<{ results: { app_label: string; model: string }[] }>('/api/core/object-types/', {
       query: { limit: 0 },
     });
@@ -203,7 +203,7 @@ describe('object permissions', () => {
     expect([status, body]).toEqual([400, { actions: ['This list may not be empty.'] }]);
   });
 
-  it('combine with each other and with those of groups, and take effect immediately when changed', async () => {
+  it('combine with other permissions and those of groups, and take effect immediately', async () => {
     const { id, api } = await person();
     expect(await api.get(sites)).toMatchObject(denied);
     const { body: group } = await test.api.post<{ id: number }>('/api/users/groups/', { json: { name: 'North team' } });
@@ -221,7 +221,7 @@ describe('object permissions', () => {
     expect(await namesOf(api)).toEqual(['S1']);
   });
 
-  it('hide objects that they do not include: GET, PATCH and DELETE respond 404', async () => {
+  it('hide other objects: GET, PATCH and DELETE respond 404', async () => {
     const { id, api } = await person();
     await permit({ users: [id], actions: ['view', 'change', 'delete'], constraints: { name: 'N1' } });
     const hidden = await idOf('S1');
@@ -236,7 +236,7 @@ describe('object permissions', () => {
     expect(await api.post(sites, { json: { name: 'X', slug: 'x' } })).toMatchObject(denied);
   });
 
-  it('reject writes after which an object would not meet the constraints, also in lists', async () => {
+  it('reject writes after which an object would violate the constraints, also in lists', async () => {
     const { id, api } = await person();
     await permit({ users: [id], actions: ['add', 'change', 'view'], constraints: { status: 'planned' } });
     const make = (status: string, name: string): Json => ({ name, slug: name.toLowerCase(), status });
@@ -273,7 +273,7 @@ describe('object permissions', () => {
     expect(body.results.map((user) => user.id)).toEqual([id]);
   });
 
-  it('limit related objects given by attributes to visible objects, but not those given by id', async () => {
+  it('hide invisible related objects given by attributes, but not those given by id', async () => {
     const { id, api } = await person();
     await permit({ users: [id], actions: ['add'] });
     const region = { name: 'R1', slug: 'r1', region: { slug: 'north' } };

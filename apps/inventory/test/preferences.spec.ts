@@ -46,7 +46,7 @@ describe('preferences and dashboard of a user', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  it('include a dashboard that is null at first and can be created, partly changed and deleted', async () => {
+  it('include a dashboard that can be created, partly changed and deleted', async () => {
     const nothing = { layout: null, config: null };
     expect((await plain.get(dashboard)).body).toEqual(nothing);
     const layout = [{ id: 'one', x: 0, y: 0 }];

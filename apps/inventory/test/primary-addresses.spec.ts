@@ -45,7 +45,7 @@ describe('primary and out-of-band addresses', () => {
   });
   afterAll(() => test.close());
 
-  it('cannot be assigned to other interfaces than those of their device or virtual machine', async () => {
+  it('stay on interfaces of their device or virtual machine', async () => {
     const away = { assigned_object_type: 'dcim.interface', assigned_object_id: ids['sw2 eth0'] };
     const nowhere = { assigned_object_type: null, assigned_object_id: null };
     expect(await move('primary', away)).toMatchObject(refused('primary'));
@@ -67,7 +67,7 @@ describe('primary and out-of-band addresses', () => {
     expect(await test.api.patch('/api/ipam/ip-addresses/', { json })).toMatchObject(refused('primary'));
   });
 
-  it('can be moved when no device uses them any more, and are replaced by null when deleted', async () => {
+  it('can move when no device uses them, and become null when deleted', async () => {
     const device = `dcim/devices/${ids['sw1']}`;
     expect((await change(device, { oob_ip: null })).status).toBe(200);
     expect((await move('oob', { assigned_object_type: null, assigned_object_id: null })).status).toBe(200);

@@ -104,7 +104,7 @@ describe('page of queues (Bull Board)', () => {
     expect(workers.body.workers).toHaveLength(1);
   });
 
-  it('retries all failed deliveries in one request', async () => {
+  it('retries all failed deliveries by one request', async () => {
     const failed = [await sending.addFailed(), await sending.addFailed()];
     const response = await send('PUT', `${api}/webhooks.deliver/retry/failed`, root, samePage);
     expect(response.body).toEqual({ retried: 2, skipped: 0 });

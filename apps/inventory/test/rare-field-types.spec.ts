@@ -63,7 +63,7 @@ describe('write of fields with rare types', () => {
     }
   });
 
-  it('records the first parent that is not null as the related object of a change', async () => {
+  it('records the first non-null parent as the related object of a change', async () => {
     const template = { name: 'eth0', type: '1000base-t' };
     await make('ofDevice', 'dcim/interface-templates', { ...template, device_type: ids['deviceType'] });
     await make('ofModule', 'dcim/interface-templates', { ...template, module_type: ids['moduleType'] });

@@ -153,7 +153,7 @@ describe('table reference_counts', () => {
   });
 });
 
-describe.each([['row_counts', "model = 'ipam.prefix'"]])('table %s', (table, own) => {
+describe.each([['row_counts', "model = 'ipam.prefix'"]])('count table %s', (table, own) => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();

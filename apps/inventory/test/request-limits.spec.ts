@@ -44,14 +44,14 @@ describe('GET of a list', () => {
     expect([status, body]).toEqual([400, expected]);
   });
 
-  it('counts repeated values and repeated names only once', async () => {
+  it('counts repeated filter values and names only once', async () => {
     for (const query of ['name=a&name=b&name=a&name=b&name=a', 'name=a&name=b&ordering=name,-name,name,slug']) {
       const { status, body } = await test.api.get<{ count: number }>(`/api/dcim/sites/?${query}`);
       expect([status, body.count]).toEqual([200, 2]);
     }
   });
 
-  it('uses the first of several equal names in ordering', async () => {
+  it('uses only the first of equal names in ordering', async () => {
     const { body } = await test.api.get<{ results: { name: string }[] }>('/api/dcim/sites/?ordering=-name,name');
     expect(body.results.map(({ name }) => name)).toEqual(['c', 'b', 'a']);
   });
@@ -130,7 +130,7 @@ describe('patterns in custom fields and permissions', () => {
     ]);
   });
 
-  it('make a write fail with 400 when matching an older stored pattern takes too long', async () => {
+  it('cause status 400 for a write when a stored pattern takes too long', async () => {
     const { database } = test.inventory;
     await database.query(`INSERT INTO extras_customfield (name, type, object_types, validation_regex)
       VALUES ('old', 'text', '{dcim.region}', '^(a+)(a+)(a+)(a+)(a+)x\\1\\2\\3\\4\\5c$')`);

@@ -149,7 +149,7 @@ describe('GET of a list with the response cache', () => {
     expect(counted()).toEqual({ hits: 2, misses: 1 });
   });
 
-  it('does not cache lists with last-use times or tables without change records', async () => {
+  it('does not cache lists that show last-use times or read tables without change records', async () => {
     for (const path of ['/api/users/users/', '/api/users/tokens/', '/api/core/object-changes/']) {
       await api.get(path);
       await api.get(path);
@@ -193,7 +193,7 @@ describe('GET of a list that depends on the current time', () => {
 });
 
 describe("cleanup of the response cache's change records", () => {
-  it('removes only records that are older than every cached response', async () => {
+  it('removes only records older than every cached response', async () => {
     const path = '/api/dcim/manufacturers/';
     const { database } = test.inventory;
     const site = await idOf('/api/dcim/sites/', { name: 'Swept', slug: 'swept' });
@@ -237,7 +237,7 @@ describe('GET after changes by another process', () => {
     expect(deaf.inventory.memory.metrics.hits).toBeGreaterThanOrEqual(3);
   });
 
-  it('uses the current permissions of the user, which are part of the cache key', async () => {
+  it('uses the current permissions of the user', async () => {
     const path = '/api/dcim/sites/';
     await idOf(path, { name: 'Two', slug: 'two' });
     const limited = { types: ['dcim.site'], actions: ['view'], constraints: { slug: 'two' } } as const;

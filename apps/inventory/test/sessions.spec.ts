@@ -73,7 +73,7 @@ describe('browser sessions', () => {
   });
 
   it.each(['%0A', '%3B%20Domain=example.com', 'short', ''])(
-    'ignore a CSRF cookie %j that the service has not set, and replace it',
+    'replace a CSRF cookie %j that the service has not set',
     async (csrftoken) => {
       const { status, lines } = await send('GET', '/login/', { cookies: { csrftoken } });
       expect(status).toBe(200);

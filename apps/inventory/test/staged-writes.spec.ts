@@ -449,7 +449,7 @@ describe('DELETE /api/<app>/<model>/ above DELETION_IN_MEMORY_MAX', () => {
 
 // These tests follow those that compare the data of both services.
 describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
-  it("skips objects outside the user's permission, and responds 403 when an object would leave the permission", async () => {
+  it("skips objects outside the user's permission, and responds 403 if a changed object would violate it", async () => {
     const graph = new Graph(randomOf(0));
     await graph.make('tenancy/contacts', 4, (n) => ({ name: `contact ${n}`, title: n < 3 ? 'seen' : '' }));
     const ids = graph.ids.get('tenancy/contacts') ?? [];
@@ -491,7 +491,7 @@ describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
     await expect.poll(() => staged.inventory.responses.storedBytes).toBe(0);
   });
 
-  it('updates and deletes rows with statements whose time limit is ten minutes', async () => {
+  it('gives statements that update or delete rows ten minutes', async () => {
     const [{ database }, graph] = [staged.inventory, new Graph(randomOf(0))];
     await graph.make('tenancy/contacts', 2, (n) => ({ name: `slow ${n}` }));
     await database.query(`

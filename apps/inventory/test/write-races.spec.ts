@@ -73,7 +73,7 @@ describe.each(['DELETE', 'PATCH'] as const)('%s /api/dcim/sites/{id}/', (method)
 });
 
 describe.each(['DELETE', 'PATCH'] as const)('%s /api/dcim/cables/{id}/', (method) => {
-  it('locks the connected objects before the terminations, like the deletion of a connected object', async () => {
+  it('locks connected objects before terminations, as deletions do', async () => {
     const { database } = test.inventory;
     const make = async (path: string, json: Json): Promise<number> =>
       (await test.api.post<{ id: number }>(`/api/dcim/${path}/`, { json })).body.id;
@@ -165,7 +165,7 @@ describe('PATCH /api/dcim/devices/{id}/', () => {
     expect(await Promise.all(devices.map(storedNames))).toEqual([['list 0 after'], ['list 1 after']]);
   });
 
-  it('waits for a change of a device bay, which does not wait for the device', async () => {
+  it('waits for a change of a device bay without a deadlock', async () => {
     const { database } = test.inventory;
     const device = await makeDevice('bays');
     await database.query(add('dcim_devicebay'), [device, 'one']);
@@ -193,7 +193,7 @@ describe('PATCH /api/dcim/devices/{id}/', () => {
     expect(await storedNames(device)).toEqual(['bays after']);
   });
 
-  it('makes a component that is created concurrently wait for the new name of the device', async () => {
+  it('makes concurrently created components wait for the new device name', async () => {
     const { database } = test.inventory;
     const device = await makeDevice('second');
     const rename = 'UPDATE dcim_device SET name = $2 WHERE id = $1';

@@ -5,7 +5,7 @@ import { fixtures } from '../support/fixtures.js';
 import { readOnlyFixtures } from '../support/read-only-fixtures.js';
 
 describe('fixtures of models', () => {
-  it('exist for every model, and only for models', () => {
+  it('exist for exactly the declared models', () => {
     expect([...Object.keys(fixtures), ...Object.keys(readOnlyFixtures)].toSorted()).toEqual(
       registry.servedModels.map(({ type }) => type).toSorted(),
     );

@@ -165,7 +165,7 @@ describe('webhooks of changes of a site', () => {
     expect(await deliveryIds(quiet.requestId)).toEqual([]);
   });
 
-  it('combine two updates of one request to one, from the first state to the last', async () => {
+  it('combine two updates of one request into one', async () => {
     const { body: site } = await call('POST', '/api/dcim/sites/', { name: 'Twice', slug: 'twice', facility: 'zero' });
     const updated = await call('PATCH', '/api/dcim/sites/', [
       { id: site.id, facility: 'one' },

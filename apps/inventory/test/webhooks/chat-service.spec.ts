@@ -65,7 +65,7 @@ async function messagesOf(topic: string): Promise<readonly Message[]> {
 }
 
 describe("webhook of the inventory to chat's integration `netbox`", () => {
-  it('becomes a readable message for each change of a prefix after its signature is checked', async () => {
+  it('becomes a readable message for each change of a prefix', async () => {
     const bot = await chat.call('POST', 'bots', {
       account: reader,
       full_name: 'Inventory',

@@ -88,7 +88,7 @@ async function userWho(
 }
 
 describe('GET /api/extras/webhook-deliveries/{id}/attempts/', () => {
-  it('returns request and response without signatures, additional headers and cookies', async () => {
+  it('omits signatures, additional headers and cookies', async () => {
     const { webhook } = await addHook(test, unique('hook'), `${receiver.url}/in?x=1`);
     const json = { secret: 'sesame', additional_headers: 'X-Api-Key: open\nContent-Type: application/vnd.own+json' };
     await test.api.patch(`/api/extras/webhooks/${webhook}/`, { json });
@@ -145,7 +145,7 @@ describe('GET /api/extras/webhook-deliveries/{id}/attempts/', () => {
 });
 
 describe('POST /api/extras/webhook-deliveries/{id}/requeue/', () => {
-  it('requeues a delivery with all attempts of the retry policy, and continues their numbering', async () => {
+  it('grants all attempts of the retry policy again, and continues their numbering', async () => {
     await addHook(test, unique('hook'), `${receiver.url}/in`);
     receiver.response = () => ({ status: 500 });
     const failed = await finished(await makeSite());

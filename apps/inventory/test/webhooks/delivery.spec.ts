@@ -98,7 +98,7 @@ describe('webhook delivery', () => {
     ]);
   });
 
-  it('happens only if the change is committed', async () => {
+  it('starts only if the change is committed', async () => {
     const target = await rig.receiver();
     await rig.addWebhook(target.url);
     rig.process();
@@ -113,7 +113,7 @@ describe('webhook delivery', () => {
     expect(target.bodies.map(({ data }) => data)).toMatchObject([{ id: 2 }]);
   });
 
-  it('has no signature without a secret, and additional headers cannot replace id and signature', async () => {
+  it('omits the signature without a secret, and ignores additional headers for id and signature', async () => {
     const target = await rig.receiver();
     const additional =
       'X-Key:  abc : d \r\nno colon here\nContent-Type: text/x\nWebhook-Id: forged\nX-Hook-Signature: forged';

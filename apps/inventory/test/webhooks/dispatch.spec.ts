@@ -107,7 +107,7 @@ describe('dispatcher of change events, for a batch', () => {
     expect(await webhooksOf()).toEqual([wanted]);
   });
 
-  it('matches each change against rules for its own event only', async () => {
+  it('matches each change only against rules for its event', async () => {
     const creations = await rig.addWebhook(nowhere, {}, { eventTypes: ['object_created'] });
     const regions = await rig.addWebhook(nowhere, {}, { objectTypes: ['dcim.region'], eventTypes: ['object_updated'] });
     await dispatch(

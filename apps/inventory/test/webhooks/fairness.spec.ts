@@ -27,7 +27,7 @@ describe('receiver that does not respond to webhooks', () => {
     outbound: { ...patient.outbound, headersTimeoutMs: 50_000, totalTimeoutMs: 55_000 },
   });
 
-  it('occupies only its share of delivery slots, so that other deliveries are sent', async () => {
+  it('occupies only its share of delivery slots, so that other receivers get deliveries', async () => {
     const hanging = await rig.receiver(() => 'hang');
     const healthy = await rig.receiver();
     await rig.addWebhook(hanging.url, {}, { name: 'a' });
@@ -139,7 +139,7 @@ describe('circuit breaker of a receiver', () => {
     return waitFor(waiting, { what: `${count} deliveries that wait for the receiver` });
   }
 
-  it('stays closed for webhooks that accept the certificate when another webhook rejects it', async () => {
+  it('stays closed for a webhook that accepts the certificate when another one rejects it', async () => {
     const authority = await TestAuthority.create();
     const target = await rig.receiver(undefined, await authority.issue(['127.0.0.1']));
     await rig.addWebhook(`${target.url}/strict`, {}, { name: 'a' });

@@ -83,7 +83,7 @@ describe('inline first attempt of a single change', () => {
     expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  it('waits for an earlier change of the same object', async () => {
+  it('waits for the delivery of an earlier change of the same object', async () => {
     await ready();
     let release = (): void => {};
     receiver.hold = new Promise((resolve) => (release = resolve));
@@ -96,7 +96,7 @@ describe('inline first attempt of a single change', () => {
     expect(arrived()).toEqual([1, 4, 2, 3]);
   });
 
-  it('uses the current event rules instead of outdated cached rules', async () => {
+  it('uses the current event rules, not outdated cached ones', async () => {
     await ready();
     await rig.database.query('UPDATE extras_eventrule SET enabled = false');
     await rig.commit(change(1));
@@ -112,7 +112,7 @@ describe('inline first attempt of a single change', () => {
     expect(await rig.deliveries()).toHaveLength(1);
   });
 
-  it('does not wait for a rule or webhook that is being deleted', async () => {
+  it('does not wait for the deletion of an event rule or webhook', async () => {
     await ready();
     for (const table of ['extras_webhook', 'extras_eventrule']) {
       await rig.database.inTransaction(async (tx) => {
@@ -126,7 +126,7 @@ describe('inline first attempt of a single change', () => {
     }
   });
 
-  it('uses changed rules after a change of any action object, reported by a trigger of each table', async () => {
+  it('uses current rules after a change of any action object', async () => {
     const { rows } = await rig.database.query<{ name: string }>(
       "SELECT tgrelid::regclass::text AS name FROM pg_trigger WHERE tgname = 'rules_changed'",
     );

@@ -71,7 +71,7 @@ describe('WEBHOOK_PROXY', () => {
     expect(proxy.tunnels).toEqual([]);
   });
 
-  it('can resolve names, and noProxy hosts bypass it', async () => {
+  it('can resolve host names, and is bypassed for hosts in noProxy', async () => {
     await rig.addWebhook(target.urlFor('only-the-proxy-knows.test'));
     await rig.addWebhook(target.url);
     const WEBHOOK_PROXY = `http://${proxy.host}`;

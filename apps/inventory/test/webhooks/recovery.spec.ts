@@ -86,7 +86,7 @@ describe('webhook deliveries after a crash', () => {
     expect(target.requests.map(({ headers }) => headers['webhook-id'])).toEqual([row?.id, row?.id]);
   });
 
-  it('include a delivery that waited for an earlier one whose process died before waking it', async () => {
+  it('include a delivery that waited for one whose process died', async () => {
     await startTarget((_request, count) => ({ status: count === 1 ? 500 : 200 }));
     rig.process({ database: dyingAt(/greatest\(next_attempt_at/) });
     await rig.commit(siteChange({ event: 'created' }));
@@ -112,7 +112,7 @@ describe('webhook deliveries after a crash', () => {
 });
 
 describe('backlog of deliveries', () => {
-  it('adds no second job for deliveries that have one', async () => {
+  it('adds no second job for deliveries that already have a job', async () => {
     await startTarget();
     let respond = (): void => {};
     target.hold = new Promise((resolve) => (respond = resolve));

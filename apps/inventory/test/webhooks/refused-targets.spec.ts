@@ -67,7 +67,7 @@ describe('webhook delivery to a forbidden address', () => {
     );
   });
 
-  it('fails when an allowed address redirects to it', async () => {
+  it('fails when an allowed address redirects to a forbidden one', async () => {
     const locations = ['http://169.254.169.254/', '//loopback.test/', 'http://0x7f.1/', 'https://last-of-two.test/'];
     target.response = ({ path }) => ({ status: 307, headers: { location: decodeURIComponent(path.slice(1)) } });
     for (const location of locations) {
@@ -84,7 +84,7 @@ describe('webhook delivery to a forbidden address', () => {
     expect(target.requests).toHaveLength(locations.length);
   });
 
-  it('fails when a name resolves to it the second time', async () => {
+  it('fails when the second resolution of a name returns a forbidden address', async () => {
     await rig.addWebhook(target.urlFor('changes.test'));
     const connections = await connectionsOf(async () => {
       rig.process({ settings: settingsWith({ WEBHOOK_ALLOW_NETWORKS: '127.0.0.1/32' }) });

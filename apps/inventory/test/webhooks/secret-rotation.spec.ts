@@ -102,7 +102,7 @@ describe('previous secret of a webhook', () => {
     expect(await stored(id)).toEqual(none);
   });
 
-  it('signs until its own overlap ends, with at most three secrets at a time', async () => {
+  it('signs until its overlap ends, with at most three valid secrets', async () => {
     const id = await rig.addWebhook(receiver.url);
     const { webhooks } = rig.process({ clock });
     const secrets = ['first', 'second', 'third', 'fourth', 'fifth'];
@@ -156,7 +156,7 @@ describe('previous secret of a webhook', () => {
 });
 
 describe('RotatedSecrets.run', () => {
-  it('does not change the version of event rules when no secret is due', async () => {
+  it('leaves the version of event rules unchanged when no secret has expired', async () => {
     const id = await rig.addWebhook(receiver.url);
     const { webhooks } = rig.process({ clock });
     for (const secret of ['first', 'second']) await writeSecret(id, secret);

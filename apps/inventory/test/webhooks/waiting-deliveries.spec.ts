@@ -74,7 +74,7 @@ describe('local webhook receiver that starts after the changes', () => {
     },
   );
 
-  it('consumes one attempt when it accepts connections and does not respond', async () => {
+  it('costs one attempt when it accepts connections and does not respond', async () => {
     const receiver = await rig.receiver();
     await rig.addWebhook(receiver.url.replace('http:', 'https:'));
     const { webhooks } = rig.process({ settings: patient });
