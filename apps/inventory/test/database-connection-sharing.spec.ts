@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startInventory, type TestInventory } from './support/harness.js';
 
 let test: TestInventory;
-/** A database connection that the service does not use. It locks tables. */
+/** Database connection of the test, outside the pool of the service. It locks tables. */
 let other: pg.Client;
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ const overload = [503, { detail: 'Service unavailable' }, '5'];
 
 let test: TestInventory;
 let url: string;
-/** A database connection that the service does not use. It locks tables and counts statements. */
+/** Database connection of the test, outside the pool of the service. It locks tables and counts statements. */
 let other: pg.Client;
 
 beforeAll(async () => {

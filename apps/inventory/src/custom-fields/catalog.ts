@@ -80,8 +80,8 @@ export class CustomFieldCatalog implements CustomFieldSource {
   }
 
   /**
-   * State of the last read of the definitions; a new object after each read. Null while the definitions may be
-   * outdated.
+   * State of the last read of the custom field definitions; a new object after each read. Null while the definitions
+   * may be outdated.
    */
   get lastLoad(): LoadedDefinitions | null {
     return this.#loaded;

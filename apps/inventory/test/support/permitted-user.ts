@@ -11,7 +11,7 @@ export interface Permitted {
   readonly constraints: object | null;
 }
 
-/** HTTP client of a user with permissions, and the id of the first permission. */
+/** HTTP client of a new user with object permissions, and the id of the first of these permissions. */
 export interface PermittedUser {
   readonly api: InjectClient;
   readonly permission: number;

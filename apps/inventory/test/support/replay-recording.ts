@@ -53,7 +53,7 @@ const mappingLists = /\.(?:front|rear)_ports$/u;
 
 /** Replays the steps of a recording on this server, whose ids may differ from the recorded ids. */
 export class Replay {
-  /** Ids on this server, by list and recorded id. */
+  /** Ids of objects on this server, by API list and by id in the recording. */
   readonly #ids = new Map<string, Map<number, number>>();
   readonly #requestIds = new Map<string, string>();
   /** Tokens of created users by user name. */
@@ -167,7 +167,7 @@ export class Replay {
       });
   }
 
-  /** Maps the recorded id to the id here of each object that both responses contain with its URL. */
+  /** Maps the recorded id to this server's id, for each object that both responses contain with its URL. */
   #learn(recorded: JsonObject, actual: JsonObject): void {
     const changed = registry.find(String(recorded['changed_object_type']));
     if (changed !== null && recorded['object_repr'] === actual['object_repr']) {
@@ -178,7 +178,10 @@ export class Replay {
     this.#keep(was.collection, was.id, is.id);
   }
 
-  /** Maps the recorded ids of new objects to the ids here. Reduced responses contain these objects without a URL. */
+  /**
+   * Maps the recorded ids of new objects to the ids on this server. Reduced responses contain these objects without a
+   * URL.
+   */
   #learnNew(collection: string, recorded: unknown, actual: unknown): void {
     const [was, is] = [[recorded].flat(), [actual].flat()];
     for (const [index, item] of was.entries()) {

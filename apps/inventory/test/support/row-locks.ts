@@ -3,7 +3,7 @@ import type { Database, Tx } from '@switchboard/database';
 
 /** An open transaction that has acquired locks. */
 export interface OpenWork {
-  /** Commits the transaction. */
+  /** Commits the open transaction, which releases its locks. */
   release(): Promise<void>;
 }
 

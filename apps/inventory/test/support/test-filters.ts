@@ -26,8 +26,8 @@ export async function touch(test: TestInventory, path: string, object: Json): Pr
 }
 
 /**
- * Sends each filter of a list with a value that an object has and with a value that the object does not have. Returns
- * the names of filters that match no value of an object.
+ * Sends each filter of a list twice: with a value that an object has, and with one that it does not have. Returns the
+ * names of filters for which no object has a value.
  */
 export async function tryFilters({ test, model, queries }: Tried): Promise<string[]> {
   const path = `/api/${model.path}/`;

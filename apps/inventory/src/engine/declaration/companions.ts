@@ -11,15 +11,15 @@ export const companionsTable = 'pg_temp.companions';
 
 /** Numbers of companions (objects created along with others, such as the ports of a device) that a write creates. */
 export interface CompanionCounts {
-  /** Models (`<app>.<model>`) of the companions. */
+  /** Models (`<app>.<model>`) of the companions: objects created along with others, such as the ports of a device. */
   readonly types: ReadonlySet<string>;
-  /** Number of companions of all new objects together. */
+  /** Total number of companions (objects created along with others, such as ports) of all new objects. */
   readonly total: number;
-  /** True if existing objects may become companions. */
+  /** True if existing objects may be adopted instead of creating companions, such as ports, along with a new object. */
   readonly adopts: boolean;
-  /** Largest number of companions that one new object has. */
+  /** Largest number of companions (objects created along with others, such as ports) that one new object has. */
   readonly most: number;
-  /** Largest number of companions of one new object that {@link Companions.connect} changes. */
+  /** Largest number of companions (such as ports) of one new object that {@link Companions.connect} changes. */
   readonly maxConnected: number;
 }
 
@@ -33,9 +33,9 @@ export interface NewCompanionOwner {
 
 /** A write of new objects along with which companions are created, such as the ports of devices. */
 export interface CompanionWrite {
-  /** Ids of the new objects that get companions. */
+  /** Ids of the new objects along with which companions, such as ports, are created. */
   readonly owners: readonly number[];
-  /** The new objects with the ids {@link owners}, as passed to {@link Companions.count}. */
+  /** The new objects with the ids {@link owners}, in the form that {@link Companions.count} receives. */
   readonly given: readonly NewCompanionOwner[];
   readonly counts: CompanionCounts;
   /** Returns the custom field values of a new object of a model, as JSON for its column. */
@@ -44,7 +44,7 @@ export interface CompanionWrite {
 
 /** Objects that are created along with new objects of a model, such as the components of a device. */
 export interface Companions {
-  /** Counts the companions of objects that are to be inserted, in one statement. */
+  /** Counts the companions, such as ports, that will be created along with new objects, in one statement. */
   count(tx: Tx, owners: readonly NewCompanionOwner[]): Promise<CompanionCounts>;
   /**
    * Inserts or adopts the companions and adds each to {@link companionsTable}. The number of statements does not depend on
@@ -53,6 +53,9 @@ export interface Companions {
    * @throws AppError if companions conflict with one another
    */
   insert(tx: Tx, write: CompanionWrite): Promise<void>;
-  /** Connects companions with one another and adds each changed one to {@link companionsTable} as `connected`. */
+  /**
+   * Connects the companions of new objects, such as ports, with one another, and adds each changed one to {@link
+   * companionsTable} as `connected`.
+   */
   connect(tx: Tx, write: CompanionWrite): Promise<void>;
 }

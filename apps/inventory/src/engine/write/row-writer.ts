@@ -15,7 +15,7 @@ import { rejectLongTextsOfOthers } from './text-limit.js';
 import { urlBasePlaceholder, type WriteRequest, type WriterOptions, type WrittenObject } from './write-request.js';
 import type { WriteStatements, WrittenRow } from './write-sql.js';
 
-/** Written rows in their final state, and the changes of other objects that the write made. */
+/** Written rows in their final state, and the changes that the write made to other objects. */
 export interface FinalRows {
   readonly rows: WrittenRow[];
   readonly changes: readonly ObjectChange[];

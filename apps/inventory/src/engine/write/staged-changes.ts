@@ -78,7 +78,10 @@ export interface StagedObject {
   readonly tag: string | null;
 }
 
-/** Stages changes of objects in a temporary table, with one statement for each batch of rows. */
+/**
+ * Stores changes of objects in a temporary table until the end of the transaction, with one statement for each batch of
+ * rows.
+ */
 export class StagedChanges {
   constructor(
     private readonly registry: Registry,
@@ -166,12 +169,15 @@ export class StagedChanges {
     return runOnRowSelection<StagedObject>(tx, this.shapes, slice, build, [base, ...params]);
   }
 
-  /** Stages the creations of objects of one model. */
+  /** Stores the creations of objects of one model in the temporary table of changes. */
   stageCreated(tx: Tx, model: ModelDefinition, from: StagedObjectsSql): Promise<void> {
     return this.#stageNew(tx, model, from, 'created');
   }
 
-  /** Stages updates of objects of one model, without the objects' state before the update. */
+  /**
+   * Stores updates of objects of one model in the temporary table of changes, without the objects' state before the
+   * update.
+   */
   stageUpdateWithoutPrechange(tx: Tx, model: ModelDefinition, from: StagedObjectsSql): Promise<void> {
     return this.#stageNew(tx, model, from, 'updated');
   }

@@ -37,8 +37,8 @@ export interface CompanionOwners {
 const companionsPerStatement = 5_000;
 
 /**
- * Numbering of the staged changes of companions: up to `most` numbers per owner, starting `behind` numbers after the
- * owner's. `after` is the number of owners in earlier batches.
+ * Numbering of the changes of companions (such as ports): up to `most` numbers per owner, starting `behind` numbers
+ * after the owner's. `after` is the number of owners in earlier batches.
  */
 interface CompanionNumbering {
   readonly changes: readonly CompanionChange[];
@@ -47,7 +47,7 @@ interface CompanionNumbering {
   readonly most: number;
 }
 
-/** Returns how many numbers the staged changes of an object, its companions and their updates need. */
+/** Returns how many numbers the changes of an object, its companions (such as ports) and their updates need. */
 export function numbersPerOwner({ most, maxConnected }: CompanionCounts): number {
   return 1 + most + maxConnected;
 }
@@ -63,8 +63,8 @@ export class StagedCompanions {
   ) {}
 
   /**
-   * Creates the companions of a few objects at a time, so that no statement writes many more companions than {@link
-   * companionsPerStatement}.
+   * Creates the companions (such as ports) of a few objects at a time, so that no statement writes many more companions
+   * than {@link companionsPerStatement}.
    *
    * @throws AppError as {@link Companions.insert} does
    */

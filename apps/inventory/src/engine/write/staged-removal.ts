@@ -113,7 +113,8 @@ export class StagedRemoval {
   }
 
   /**
-   * Stages the deletions of objects of a model: all objects, only those in the request, or only those found by cascade.
+   * Stores the deletions of objects of a model in a temporary table: all objects, only those in the request, or only
+   * those found by cascade.
    */
   async #stageDeletions(
     tx: Tx,
@@ -149,8 +150,8 @@ export class StagedRemoval {
   }
 
   /**
-   * Sets a reference to null in all rows that have it, and stages the changes. All rows are read before the first row
-   * is changed.
+   * Sets a reference to null in all rows that have it, and stores the changes in a temporary table. All rows are read
+   * before the first row is changed.
    */
   async #clearReference(tx: Tx, { reference, entry, count }: RowsToClear): Promise<void> {
     const { model, idColumn, typeColumn, emptiedToo } = reference;

@@ -46,7 +46,7 @@ const createRowsTableSql: readonly Sql[] = [
 const requestedRowsPartNumber = 0;
 const requestedRowsSql: Sql = `(SELECT * FROM ${stagedRowsTable} WHERE part = ${requestedRowsPartNumber}) s`;
 
-/** New objects that passed all checks, with their rows. */
+/** New objects that have passed all checks, with the rows to insert. */
 export interface CheckedNewObjects {
   readonly items: readonly ParsedObject[];
   readonly prepared: readonly PreparedRow[];
@@ -243,7 +243,7 @@ export class StagedWrite {
     await this.#writeStagedChanges(tx, write, [own, ...further]);
   }
 
-  /** Reads the new objects again for the response, after their companions were created. */
+  /** Reads the new objects again for the response, after companions such as ports were created along with them. */
   async #rereadForResponse(
     tx: Tx,
     model: ModelDefinition,
@@ -261,7 +261,10 @@ export class StagedWrite {
     });
   }
 
-  /** Locks the objects that triggers will change along with the written rows, and stages their state. */
+  /**
+   * Locks the objects that triggers will change along with the written rows, and stores their state in a temporary
+   * table.
+   */
   async #lockSideEffects(
     tx: Tx,
     model: ModelDefinition,
@@ -288,7 +291,7 @@ export class StagedWrite {
     return sideEffects;
   }
 
-  /** Stages the rows of one `part` of the write, in batches. */
+  /** Stores the rows of one `part` of the write in a temporary table, in batches. */
   async #stageRows(
     tx: Tx,
     insert: InsertStagedRows,
@@ -301,7 +304,7 @@ export class StagedWrite {
     });
   }
 
-  /** Returns the function that stages rows of a model together with their state before the write. */
+  /** Returns the function that stores rows of a model, with their state before the write, in a temporary table. */
   #stageStoredRows(model: ModelDefinition): InsertStagedRows {
     const isRecorded = model.events || model.changeLog;
     const source = `jsonb_to_recordset($2::jsonb) AS g(place bigint, id bigint, candidate jsonb, hidden boolean, message text)
@@ -343,7 +346,10 @@ export class StagedWrite {
     });
   }
 
-  /** Stages the changes that triggers made to other objects, without objects that did not change. */
+  /**
+   * Stores the changes that triggers made to other objects in the temporary table of changes, without objects that did
+   * not change.
+   */
   async #stageSideEffects(tx: Tx, { model, ids }: IdsOfModel, part: number): Promise<void> {
     const source = `${stagedRowsTable} s JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = s.id
       WHERE s.part = ${part} AND s.place > $2 AND s.place <= $3`;

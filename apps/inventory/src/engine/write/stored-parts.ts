@@ -121,7 +121,10 @@ class PartsOfField {
     return found;
   }
 
-  /** Compares the parts before and after a write. Returns the changes of removed and added parts. */
+  /**
+   * Compares the objects that store a field, such as cable terminations, before and after a write. Returns the changes
+   * of removed and added ones.
+   */
   async compare(before: readonly LoadedRow[], owners: readonly number[]): Promise<ObjectChange[]> {
     const model = this.#part;
     if (model === null) return [];

@@ -170,7 +170,7 @@ function textsOfOtherObjectsOf(model: ModelDefinition): TextsOfOtherObjects[] {
   return Object.values(model.fields).flatMap(({ foreignTexts }) => foreignTexts ?? []);
 }
 
-/** Returns SQL expressions of the lengths of the texts of other objects that a row shows, in bytes. */
+/** Returns SQL expressions of the lengths, in bytes, of the texts that a row shows of other objects. */
 function lengthsOfTextsOfOthers(model: ModelDefinition): Sql[] {
   return textsOfOtherObjectsOf(model).map(({ bytes }) => `(${bytes(rowAlias, model.type)})`);
 }

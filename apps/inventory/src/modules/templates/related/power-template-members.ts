@@ -20,7 +20,7 @@ interface PowerMember {
 
 /** Power ports that a power port supplies. */
 export interface SuppliedPorts {
-  /** Batch of the supplying power port, whose ports are loaded together. */
+  /** Objects that are loaded together with the supplying power port. */
   readonly batch: ObjectBatch;
   readonly ids: readonly number[];
   /** Returns the ids of the power ports supplied by any power port in the batch. */
