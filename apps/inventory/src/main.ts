@@ -32,7 +32,7 @@ import { MediaSweep } from './media/media-sweep.js';
 import { PeriodicTask } from './periodic-task.js';
 import { CountMerger, countTables } from './count-merger.js';
 import { isOperatorFault, migrate } from './migrate.js';
-import { sealStoredTexts } from './secrets/seal-stored-texts.js';
+import { sealStoredTexts } from './secrets/encrypt-stored-texts.js';
 import { inventoryService } from './service.js';
 import { deliveryRetention, openWebhooks } from './webhooks/index.js';
 

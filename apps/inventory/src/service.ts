@@ -4,7 +4,7 @@ import { AppModule, WorkerModule } from './app.module.js';
 import { registerHostCheck } from './http/allowed-hosts.js';
 import { ApiPaths } from './http/api-paths.js';
 import { cookiePluginOptions } from './http/cookies.js';
-import { drfRenderer } from './http/drf-renderer.js';
+import { drfRenderer } from './http/error-renderer.js';
 import { registerApiHooks } from './http/api-hooks.js';
 import { RepeatedReads } from './http/repeated-reads.js';
 import type { Inventory } from './inventory.js';

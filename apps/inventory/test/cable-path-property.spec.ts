@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkPaths } from '../src/cable-paths/index.js';
 import { compareEndpoints, comparePaths, compareTrace } from './paths/compare-paths.js';
 import { tracePaths } from './paths/independent-tracer.js';
-import { type Key, keyOf, type Network, readNetwork } from './paths/network.js';
+import { type Key, keyOf, type Network, readNetwork } from './paths/read-network.js';
 import {
   type Change,
   changeFor,

@@ -1,6 +1,6 @@
 import type { InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sealStoredTexts } from '../src/secrets/seal-stored-texts.js';
+import { sealStoredTexts } from '../src/secrets/encrypt-stored-texts.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadLimits } from '../src/modules/templates/related/load-limits.js';
+import { loadLimits } from '../src/modules/templates/related/related-load-limits.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { readRecording, Replay } from './support/replay-recording.js';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadLimits } from '../src/modules/templates/related/load-limits.js';
+import { loadLimits } from '../src/modules/templates/related/related-load-limits.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
 type Made = { readonly id: number };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InjectClient } from '@switchboard/testing';
-import { loadLimits } from '../src/modules/templates/related/load-limits.js';
+import { loadLimits } from '../src/modules/templates/related/related-load-limits.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { permittedUser } from './support/permitted-user.js';
 

@@ -4,7 +4,7 @@ import { maxRenderings } from '../src/http/rendering-turns.js';
 import { registry } from '../src/models/index.js';
 import { relationNames } from '../src/modules/templates/related/relation-names.js';
 import { RelationFinder } from '../src/modules/templates/related/relations.js';
-import { loadLimits, longExportLimits } from '../src/modules/templates/related/load-limits.js';
+import { loadLimits, longExportLimits } from '../src/modules/templates/related/related-load-limits.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { permittedUser } from './support/permitted-user.js';
 

@@ -1,4 +1,4 @@
-import { farPosition } from './far-position.js';
+import { farPosition } from './far-cable-position.js';
 import { type CableEnd, type CircuitEnd, type CableGraph, objectKeyText, type ObjectKey } from './cable-graph.js';
 
 /** Models of the objects at which paths begin and end. */

@@ -2,7 +2,7 @@ import type { Database, Tx } from '@switchboard/database';
 import { type Outbox, transactionHandle } from '@switchboard/queue';
 import { inventoryChanges, type JobEvent } from '../changes/inventory-change-message.js';
 import { readObject } from '../engine/read/object-reader.js';
-import { allFieldsSelection } from '../engine/read/representation.js';
+import { allFieldsSelection } from '../engine/read/object-json-fragments.js';
 import type { JsonShapes } from '../engine/read/json-shapes.js';
 import { job as jobModel } from '../models/core/job.js';
 

@@ -3,7 +3,7 @@ import type { Clock, Logger } from '@switchboard/platform';
 import type { HookServices } from '../engine/hook-services.js';
 import { PeriodicTask } from '../periodic-task.js';
 import { maskStoredSecrets } from './mask-stored-secrets.js';
-import { encryptStoredParameters } from './seal-stored-parameters.js';
+import { encryptStoredParameters } from './encrypt-stored-parameters.js';
 
 /** Dependencies of {@link SecretMasking}. */
 export interface SecretMaskingOptions {

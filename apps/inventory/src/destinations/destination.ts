@@ -2,7 +2,7 @@ import type { OutboundRequest, OutboundResponse } from '@switchboard/outbound';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import { sealedFieldNames, encryptionPurpose } from '../engine/sealed/sealed-text.js';
 import { identifier, literal } from '../engine/sql/json-fragments.js';
-import type { Feature } from '../models/features/feature.js';
+import type { Feature } from '../models/features/model-feature.js';
 import type { WebhookSettings } from '../webhooks/settings.js';
 import { UndeliverableError } from '../webhooks/undeliverable-error.js';
 

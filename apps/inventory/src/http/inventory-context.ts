@@ -7,7 +7,7 @@ import type { PageLimits } from '../engine/read/paging.js';
 import type { ResponseFiles } from '../engine/responses/response-files.js';
 import type { JsonShapes } from '../engine/read/json-shapes.js';
 import type { HookServices } from '../engine/hook-services.js';
-import type { ObjectWriter } from '../engine/write/writer.js';
+import type { ObjectWriter } from '../engine/write/object-writer.js';
 import type { ResponseMemory } from '../response-memory/index.js';
 import type { LoginAttempts } from '../auth/login-attempts.js';
 import type { DeliveryJobs } from '../webhooks/index.js';

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/access.js';
 import { pathOptionsResponse, type OptionsDescription } from '../engine/meta/options.js';
 import { toOpenApi30WithPauses } from '../engine/meta/openapi-30.js';
-import { allFieldsSelection } from '../engine/read/representation.js';
+import { allFieldsSelection } from '../engine/read/object-json-fragments.js';
 import { readObject } from '../engine/read/object-reader.js';
 import { errors } from '../errors.js';
 import { productVersion } from '../version.js';

@@ -1,4 +1,4 @@
-import { parseJsonSchema } from '../engine/custom-fields/check-value.js';
+import { parseJsonSchema } from '../engine/custom-fields/check-custom-field-value.js';
 import { invalidInput } from '../engine/write/input-problem.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { ModelDefinition } from '../engine/declaration/model.js';
-import { selectedFields } from '../engine/read/representation.js';
+import { selectedFields } from '../engine/read/object-json-fragments.js';
 import { parseFieldSelection } from '../engine/read/field-selection.js';
 import { InputProblem, parseEachItem, jsonTypeName } from '../engine/write/input-problem.js';
 import { parseChangelogMessage } from '../engine/write/parse-input.js';

@@ -9,9 +9,9 @@ import type { StoredResponse } from '../engine/responses/stored-response.js';
 import { readObjectOrFile } from '../engine/read/object-reader.js';
 import { parseFieldSelection } from '../engine/read/field-selection.js';
 import type { JsonShapes } from '../engine/read/json-shapes.js';
-import type { ObjectRemover } from '../engine/write/remover.js';
+import type { ObjectRemover } from '../engine/write/object-remover.js';
 import type { WriteRequest } from '../engine/write/write-request.js';
-import type { ObjectWriter } from '../engine/write/writer.js';
+import type { ObjectWriter } from '../engine/write/object-writer.js';
 import type { HookServices } from '../engine/hook-services.js';
 import {
   CachedResponse,

@@ -1,6 +1,6 @@
 import type { InjectClient } from '@switchboard/testing';
 import type { TracedPath } from './independent-tracer.js';
-import { type Key, keyOfUrl, pathOf, typeOf } from './network.js';
+import { type Key, keyOfUrl, pathOf, typeOf } from './read-network.js';
 
 type Hop = readonly [near: readonly Key[], link: readonly Key[], far: readonly Key[]];
 

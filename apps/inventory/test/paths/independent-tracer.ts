@@ -1,4 +1,4 @@
-import { type CableEnd, endpointLists, type Key, type Network } from './network.js';
+import { type CableEnd, endpointLists, type Key, type Network } from './read-network.js';
 
 /** An independently traced cable path. */
 export interface TracedPath {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Key, idOf, type Network, nestedId, pathOf, typeOf } from './network.js';
+import { type Key, idOf, type Network, nestedId, pathOf, typeOf } from './read-network.js';
 import type { Surroundings } from './random-network.js';
 
 /** A request that changes a random network. */

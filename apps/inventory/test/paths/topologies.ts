@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { InjectClient } from '@switchboard/testing';
 import type { TracedPath } from './independent-tracer.js';
-import { idOf, type Key, pathOf, typeOf } from './network.js';
+import { idOf, type Key, pathOf, typeOf } from './read-network.js';
 import { make, type Surroundings } from './random-network.js';
 
 /**

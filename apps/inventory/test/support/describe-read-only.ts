@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ModelDefinition } from '../../src/engine/declaration/model.js';
-import { allFieldsSelection, selectedFields } from '../../src/engine/read/representation.js';
+import { allFieldsSelection, selectedFields } from '../../src/engine/read/object-json-fragments.js';
 import { startInventory, type TestInventory } from './harness.js';
 
 interface ListBody {

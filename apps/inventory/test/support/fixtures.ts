@@ -11,7 +11,7 @@ import { deviceFixtures } from './device-fixtures.js';
 import { extrasFixtures } from './extras-fixtures.js';
 import { hardwareFixtures } from './hardware-fixtures.js';
 import { ipamFixtures } from './ipam-fixtures.js';
-import { byName, named, renamed } from './named-objects.js';
+import { byName, named, renamed } from './fixtures-of-named-objects.js';
 import { tenancyFixtures } from './tenancy-fixtures.js';
 import { vpnFixtures } from './vpn-fixtures.js';
 import { deviceTypeFixtures } from './device-type-fixtures.js';

@@ -3,9 +3,9 @@ import { gunzipSync } from 'node:zlib';
 import { registry } from '../../src/models/index.js';
 import type { LightMyRequestResponse } from 'fastify';
 import type { TestInventory } from './harness.js';
-import { drawingFacts, withNumbers } from './drawing-facts.js';
-import { addressOf, collectionOf } from './recorded-addresses.js';
-import { collectionFor, isId } from './recorded-collections.js';
+import { drawingFacts, withNumbers } from './svg-drawing-facts.js';
+import { addressOf, collectionOf } from './recorded-object-urls.js';
+import { collectionFor, isId } from './recorded-id-lists.js';
 import { formOf, picture } from './send-object.js';
 
 /** A recorded request to the reference server, with its response. */

@@ -1,6 +1,6 @@
 import type { Fixture } from './describe-model.js';
 import { deviceIn, deviceSurroundings } from './device-fixtures.js';
-import { byName, named, renamed } from './named-objects.js';
+import { byName, named, renamed } from './fixtures-of-named-objects.js';
 
 const wlan = (name: string): { name: string; path: string; body: Readonly<Record<string, unknown>> } => ({
   name,

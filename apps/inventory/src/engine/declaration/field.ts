@@ -8,7 +8,7 @@ export type {
   OwnedRowsTable,
   StoringFunction,
   FieldTraits,
-} from './field-parts.js';
+} from './field-property-types.js';
 export type {
   AnyField,
   ChildMetadata,

@@ -1,6 +1,6 @@
 import { digestColumn, sealedFieldNames } from '../sealed/sealed-text.js';
 import type { Sql } from '../sql/json-fragments.js';
-import type { Constraint, ExtraDeleteBlockers, OrderTerm, SearchTerm } from './model-parts.js';
+import type { Constraint, ExtraDeleteBlockers, OrderTerm, SearchTerm } from './model-option-types.js';
 import type {
   ChangeLogMembers,
   FieldMap,
@@ -24,7 +24,7 @@ export type {
   ValidationMessages,
   SearchTerm,
   ChangedColumns,
-} from './model-parts.js';
+} from './model-option-types.js';
 export type { ChangeLogMembers, ModelDefinition, RowValues, Rule, PrepareContext } from './types.js';
 
 /** Options of {@link defineModel}. */

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { InventoryActor } from '../actor.js';
 import type { CustomFieldSource } from '../custom-fields/custom-field.js';
-import type { FilterStatement, Lookup } from '../filter/filter-parts.js';
+import type { FilterStatement, Lookup } from '../filter/filter-statement.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import type { RequestLimits } from '../request-limits.js';
 import type { HookServices } from '../hook-services.js';
@@ -21,7 +21,7 @@ import type {
   StoringFunction,
   GenericTargetTypes,
   FieldTraits,
-} from './field-parts.js';
+} from './field-property-types.js';
 import type {
   Constraint,
   ExtraDeleteBlockers,
@@ -32,7 +32,7 @@ import type {
   ValidationMessages,
   SearchTerm,
   ChangedColumns,
-} from './model-parts.js';
+} from './model-option-types.js';
 
 /*
  * Types that refer to one another: a model has fields and filters, and these are made from the models and the registry.

@@ -1,7 +1,7 @@
 import type { CustomField } from '../custom-fields/custom-field.js';
-import { storedValueSql, valuesByNameSql, valuesColumn } from '../custom-fields/stored-value.js';
+import { storedValueSql, valuesByNameSql, valuesColumn } from '../custom-fields/stored-custom-field-value.js';
 import type { Field, FieldSqlContext } from '../declaration/field.js';
-import { nestedObjectFragments } from '../read/representation.js';
+import { nestedObjectFragments } from '../read/object-json-fragments.js';
 import {
   assembleJsonText,
   jsonObject,

@@ -1,5 +1,5 @@
 import type { Field, StoringFunction } from '../declaration/field.js';
-import { isTypeName } from '../declaration/type-name.js';
+import { isTypeName } from '../declaration/model-type-name.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import { assembleJsonText, jsonObject, jsonString, computedJson, type Sql } from '../sql/json-fragments.js';
 import { InputProblem, notAListProblem, parseEachItem, invalidInput, jsonTypeName } from '../write/input-problem.js';

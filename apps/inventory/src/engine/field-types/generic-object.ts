@@ -4,7 +4,7 @@ import type { Registry } from '../declaration/registry.js';
 import { nestedSchema } from '../meta/component-schemas.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import { objectTextByIdSql } from '../read/object-text-by-id.js';
-import { nestedObjectFragments } from '../read/representation.js';
+import { nestedObjectFragments } from '../read/object-json-fragments.js';
 import { assembleJsonText, literal, computedJson, type Sql, constantJson } from '../sql/json-fragments.js';
 import { invalidInput } from '../write/input-problem.js';
 import { qualifiedColumnSql, traitsWithDefaults } from './traits.js';

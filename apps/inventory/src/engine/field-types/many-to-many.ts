@@ -8,7 +8,7 @@ import {
   nestedObjectFragments,
   objectJsonFragments,
   selectedFields,
-} from '../read/representation.js';
+} from '../read/object-json-fragments.js';
 import { assembleJsonText, computedJson, type Sql } from '../sql/json-fragments.js';
 import { invalidInput, jsonTypeName } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';

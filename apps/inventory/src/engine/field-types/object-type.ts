@@ -1,4 +1,4 @@
-import { isTypeName } from '../declaration/type-name.js';
+import { isTypeName } from '../declaration/model-type-name.js';
 import type { Field, FieldMetadata, InputContext } from '../declaration/field.js';
 import { objectTypeFilter, objectTypeListFilter } from '../filter/object-type-filter.js';
 import { nullableSchema } from '../meta/json-schema.js';

@@ -6,7 +6,7 @@ import { pathFilters } from '../filter/path-filter.js';
 import { relationFilters, treeFilters } from '../filter/relation-filter.js';
 import { type JsonSchema, nullableSchema } from '../meta/json-schema.js';
 import { objectTextByIdSql } from '../read/object-text-by-id.js';
-import { nestedObjectFragments } from '../read/representation.js';
+import { nestedObjectFragments } from '../read/object-json-fragments.js';
 import {
   assembleJsonText,
   jsonInteger,

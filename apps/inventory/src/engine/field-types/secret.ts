@@ -1,5 +1,5 @@
 import type { Field } from '../declaration/field.js';
-import { secretFilter } from '../filter/secret-filter.js';
+import { secretFilter } from '../filter/encrypted-text-filter.js';
 import { digestColumn, maskedTextJsonSql, sealedTextJsonSql, encryptionPurpose } from '../sealed/sealed-text.js';
 import { computedJson } from '../sql/json-fragments.js';
 import { textField, type TextOptions } from './text.js';

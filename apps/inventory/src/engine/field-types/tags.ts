@@ -2,7 +2,7 @@ import type { Field, FieldSqlContext } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { tagFilters } from '../filter/tag-filter.js';
 import { nestedSchema } from '../meta/component-schemas.js';
-import { nestedObjectFragments } from '../read/representation.js';
+import { nestedObjectFragments } from '../read/object-json-fragments.js';
 import { assembleJsonText, literal, computedJson, type Sql, constantJson } from '../sql/json-fragments.js';
 import { notAListProblem, invalidInput } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';

@@ -1,5 +1,5 @@
 import type { CustomField } from '../custom-fields/custom-field.js';
-import { containsAnyValueSql, storedTextSql, valuesColumn } from '../custom-fields/stored-value.js';
+import { containsAnyValueSql, storedTextSql, valuesColumn } from '../custom-fields/stored-custom-field-value.js';
 import type { Sql } from '../sql/json-fragments.js';
 import { booleanFilter } from './boolean-filter.js';
 import { dateFilter } from './date-filter.js';

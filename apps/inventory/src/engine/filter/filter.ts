@@ -1,7 +1,7 @@
 import type { Sql } from '../sql/json-fragments.js';
 
 export type { Filter, FilterRequest, CreateFilters, PrefixedFilters } from '../declaration/types.js';
-export type { Lookup } from './filter-parts.js';
+export type { Lookup } from './filter-statement.js';
 
 /** Error for an invalid filter value. The response is 400 with `{"<parameter>": ["<message>"]}`. */
 export class FilterProblem extends Error {

@@ -1,4 +1,4 @@
-import { isTypeName } from '../declaration/type-name.js';
+import { isTypeName } from '../declaration/model-type-name.js';
 import type { Sql } from '../sql/json-fragments.js';
 import {
   negateCondition,

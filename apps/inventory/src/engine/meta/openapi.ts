@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { filtersOfModel } from '../filter/compile-filters.js';
-import { allFieldsSelection, selectedFields } from '../read/representation.js';
+import { allFieldsSelection, selectedFields } from '../read/object-json-fragments.js';
 import { objectSchema } from './component-schemas.js';
 import type { JsonSchema } from './json-schema.js';
 

@@ -1,4 +1,4 @@
-import type { FieldSelection } from './representation.js';
+import type { FieldSelection } from './object-json-fragments.js';
 
 /**
  * Parses the query parameters `fields`, `omit`, `brief` and `exclude`. `brief` is true for any value except false and

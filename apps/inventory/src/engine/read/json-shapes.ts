@@ -12,7 +12,7 @@ import {
   type FieldSelection,
   selectedFields,
   snapshotFragments,
-} from './representation.js';
+} from './object-json-fragments.js';
 import { pageScope, statementScope } from './sql-scope.js';
 
 /** SQL alias of the model's rows in a statement. */

@@ -15,7 +15,7 @@ import type { Sql } from '../sql/json-fragments.js';
 import { SqlParameters, replannedQuery, preparedQuery } from '../sql/statement.js';
 import { inTransactionWithPatternTimeout, queryWithPatternTimeout } from './query-with-pattern-timeout.js';
 import { type Ordering, orderOfList } from './ordering.js';
-import { type PagePosition, pagePositionOf } from './page-position.js';
+import { type PagePosition, pagePositionOf } from './list-page-position.js';
 import { maxBatchedRows } from './page-rows.js';
 import {
   matchingRowCountSql,

@@ -11,7 +11,7 @@ import type { Sql } from '../sql/json-fragments.js';
 import { cachedSqlText, SqlParameters, preparedQuery } from '../sql/statement.js';
 import { isTextTooLongError, joinFragments, FragmentDecryptor } from './decrypt-fragments.js';
 import { readWithCursor } from './read-with-cursor.js';
-import type { FieldSelection } from './representation.js';
+import type { FieldSelection } from './object-json-fragments.js';
 import { entityTagSql, rowAlias, type JsonShapes } from './json-shapes.js';
 
 /** JSON text of one object, and its entity tag. */

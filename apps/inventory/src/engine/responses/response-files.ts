@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { errors } from '../../errors.js';
-import type { ResponseLimits, ResponseFileAccess } from './response-space.js';
+import type { ResponseLimits, ResponseFileAccess } from './response-limits.js';
 import { ResponseWriter } from './response-writer.js';
 
 /** Maximum total size of the temporary files of a process, as a multiple of the largest response. */

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { errors } from '../../errors.js';
-import type { ResponseFileAccess } from './response-space.js';
+import type { ResponseFileAccess } from './response-limits.js';
 import { StoredResponse } from './stored-response.js';
 
 /** Builds a response from fragments: in memory while it is small, then in a temporary file. */

@@ -1,4 +1,4 @@
-import { valueByNameSql, valuesByNameSql } from '../custom-fields/stored-value.js';
+import { valueByNameSql, valuesByNameSql } from '../custom-fields/stored-custom-field-value.js';
 import type { AnyField } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';

@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import type { AccessPolicy, InventoryActor } from '../access.js';
-import { customFieldValueProblem } from '../custom-fields/check-value.js';
+import { customFieldValueProblem } from '../custom-fields/check-custom-field-value.js';
 import type { CustomField, CustomFieldSource } from '../custom-fields/custom-field.js';
-import { readValuesByName, storedValueSql, mergeStoredValues } from '../custom-fields/stored-value.js';
+import { readValuesByName, storedValueSql, mergeStoredValues } from '../custom-fields/stored-custom-field-value.js';
 import type { ModelDefinition, RowValues } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { parseRelatedKey } from '../field-types/relation.js';

@@ -3,7 +3,7 @@ import type { Grant } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { SqlParameters, preparedQuery } from '../sql/statement.js';
 import { readManyThroughIndexes } from './read-through-indexes.js';
-import { isTextLimited, rejectLongTexts } from './text-limit.js';
+import { isTextLimited, rejectLongTexts } from './stored-text-limit.js';
 import type { LoadedRow, WriteStatements } from './write-sql.js';
 
 /** Arguments for locking rows: the model, the ids, and the data to read. */

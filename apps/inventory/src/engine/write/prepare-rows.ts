@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { PrepareContext } from '../declaration/model.js';
-import { encryptFields } from '../sealed/seal-fields.js';
+import { encryptFields } from '../sealed/encrypt-fields.js';
 import type { UploadedFileChanges } from '../uploads/file-changes.js';
 import { toColumnValues, toFieldValues } from './stored-columns.js';
 import { applyCustomFields } from './custom-field-values.js';

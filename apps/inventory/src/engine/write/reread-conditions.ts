@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
-import { referenceColumn } from '../read/representation.js';
+import { referenceColumn } from '../read/object-json-fragments.js';
 import type { CandidateRow } from './validation-error.js';
 
 /**

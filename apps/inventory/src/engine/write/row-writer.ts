@@ -5,13 +5,13 @@ import { SqlParameters, preparedQuery } from '../sql/statement.js';
 import type { ObjectChange } from './change-sink.js';
 import { toJsonWithPauses } from './map-with-pauses.js';
 import type { ParsedObject } from './parse-input.js';
-import { updateDerivedDataAfterWrite } from './derived-changes.js';
+import { updateDerivedDataAfterWrite } from './derived-data-updates.js';
 import type { CandidateRow } from './validation-error.js';
 import { readWrittenObjects } from './read-written-objects.js';
 import { writeRelatedFields } from './related-assignments.js';
-import { storePartsOfFields } from './stored-parts.js';
+import { storePartsOfFields } from './fields-stored-as-objects.js';
 import { assignTags, type ItemWithTags } from './tag-assignments.js';
-import { rejectLongTextsOfOthers } from './text-limit.js';
+import { rejectLongTextsOfOthers } from './stored-text-limit.js';
 import { urlBasePlaceholder, type WriteRequest, type WriterOptions, type WrittenObject } from './write-request.js';
 import type { WriteStatements, WrittenRow } from './write-sql.js';
 

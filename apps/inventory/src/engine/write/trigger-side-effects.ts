@@ -4,7 +4,7 @@ import type { Registry } from '../declaration/registry.js';
 import type { ObjectChange } from './change-sink.js';
 import { lockAndLoad } from './lock-and-load.js';
 import { readWrittenObjects } from './read-written-objects.js';
-import { rejectLongTextsOfOthers } from './text-limit.js';
+import { rejectLongTextsOfOthers } from './stored-text-limit.js';
 import type { LoadedRow, WriteStatements } from './write-sql.js';
 
 /** Objects of one model that triggers may change, as locked and read before the write. */

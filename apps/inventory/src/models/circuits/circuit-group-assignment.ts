@@ -8,7 +8,7 @@ import { literal } from '../../engine/sql/json-fragments.js';
 import { emptyCustomFieldsMember } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
-import { assignmentPriorities } from '../priorities.js';
+import { assignmentPriorities } from '../assignment-priorities.js';
 import { groupMemberFilters } from './member-filters.js';
 
 const groupMemberTypes = ['circuits.circuit', 'circuits.virtualcircuit'];

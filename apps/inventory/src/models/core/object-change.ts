@@ -12,7 +12,7 @@ import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import { uuidField } from '../../engine/field-types/uuid.js';
-import { nestedObjectFragments } from '../../engine/read/representation.js';
+import { nestedObjectFragments } from '../../engine/read/object-json-fragments.js';
 import { assembleJsonText, literal, type Sql, computedJson } from '../../engine/sql/json-fragments.js';
 import { appName } from '../app-names.js';
 import * as common from '../field-groups.js';

@@ -8,7 +8,7 @@ import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
-import { movedDevices } from './moved-devices.js';
+import { movedDevices } from './moved-device-constraints.js';
 import { countOfObjectsInScope } from './scope-filters.js';
 
 const locationStatus = {

@@ -4,7 +4,7 @@ import type { ModelDefinition, ObjectIds, ChangedColumns } from '../../engine/de
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { objectSchema } from '../../engine/meta/component-schemas.js';
 import { nullableSchema } from '../../engine/meta/json-schema.js';
-import { objectJsonFragments } from '../../engine/read/representation.js';
+import { objectJsonFragments } from '../../engine/read/object-json-fragments.js';
 import { assembleJsonText, computedJson, type Sql, constantJson } from '../../engine/sql/json-fragments.js';
 
 /** Names of a device's fields that the field `parent_device` shows. */

@@ -8,7 +8,7 @@ import type { Sql } from '../../engine/sql/json-fragments.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { movedDevices } from './moved-devices.js';
+import { movedDevices } from './moved-device-constraints.js';
 import * as frame from './rack-fields.js';
 
 const rackStatus = {

@@ -8,7 +8,7 @@ import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
 import { objectTypeNumberFilter } from '../object-type-ids.js';
-import { objectDisplaySql } from './object-name.js';
+import { objectDisplaySql } from './object-display-sql.js';
 
 const modelsWithBookmarks = modelsWithFeature('bookmarks');
 

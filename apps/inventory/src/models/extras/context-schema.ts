@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { parseJsonSchema } from '../../engine/custom-fields/check-value.js';
+import { parseJsonSchema } from '../../engine/custom-fields/check-custom-field-value.js';
 import type { ValidationMessages } from '../../engine/declaration/model.js';
 
 /** Profile and data of a config context, to be checked against each other. */

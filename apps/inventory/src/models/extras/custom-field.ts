@@ -1,4 +1,4 @@
-import { parseJsonSchema, customFieldValueProblem } from '../../engine/custom-fields/check-value.js';
+import { parseJsonSchema, customFieldValueProblem } from '../../engine/custom-fields/check-custom-field-value.js';
 import type { CustomField, CustomFieldType } from '../../engine/custom-fields/custom-field.js';
 import { defineModel, type ValidationMessages } from '../../engine/declaration/model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';

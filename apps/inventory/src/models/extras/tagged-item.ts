@@ -6,7 +6,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
-import { objectDisplaySql } from './object-name.js';
+import { objectDisplaySql } from './object-display-sql.js';
 
 const modelsWithTags = modelsWithFeature('tags');
 

@@ -1,5 +1,5 @@
 import { eventActions } from '../../destinations/kinds.js';
-import { featuresOfMainModels, featuresOfPages, type Feature } from './feature.js';
+import { featuresOfMainModels, featuresOfPages, type Feature } from './model-feature.js';
 
 interface FeatureGroup {
   readonly features: readonly Feature[];

@@ -11,7 +11,7 @@ import { appName } from '../app-names.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
-import { assignmentPriorities } from '../priorities.js';
+import { assignmentPriorities } from '../assignment-priorities.js';
 
 const modelsWithContacts = modelsWithFeature('contacts');
 

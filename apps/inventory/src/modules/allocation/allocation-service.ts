@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 import { type InventoryActor, requireGrant } from '../../engine/access.js';
 import type { Registry } from '../../engine/declaration/registry.js';
-import { nestedObjectFragments } from '../../engine/read/representation.js';
+import { nestedObjectFragments } from '../../engine/read/object-json-fragments.js';
 import { statementScope } from '../../engine/read/sql-scope.js';
 import { UnstoredResponseError } from '../../engine/responses/response-writer.js';
 import type { StoredResponse } from '../../engine/responses/stored-response.js';

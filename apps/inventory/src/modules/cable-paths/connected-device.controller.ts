@@ -7,7 +7,7 @@ import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { Registry } from '../../engine/declaration/registry.js';
 import { pathOptionsResponse } from '../../engine/meta/options.js';
 import { readObject } from '../../engine/read/object-reader.js';
-import { allFieldsSelection } from '../../engine/read/representation.js';
+import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
 import { SqlParameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
 import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';

@@ -1,7 +1,7 @@
 import type { Database } from '@switchboard/database';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
-import { nestedObjectFragments } from '../../engine/read/representation.js';
+import { nestedObjectFragments } from '../../engine/read/object-json-fragments.js';
 import { statementScope } from '../../engine/read/sql-scope.js';
 import { assembleJsonText, literal, type Sql } from '../../engine/sql/json-fragments.js';
 import { preparedQuery } from '../../engine/sql/statement.js';

@@ -8,7 +8,7 @@ import { loadBaseChoices } from '../../custom-fields/base-choices.js';
 import { pathOptionsResponse } from '../../engine/meta/options.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { paginateList, Paging } from '../../engine/read/paging.js';
-import { allFieldsSelection } from '../../engine/read/representation.js';
+import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
 import { toJsonWithPauses, mapWithPauses } from '../../engine/write/map-with-pauses.js';
 import { errors } from '../../errors.js';
 import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';

@@ -7,7 +7,7 @@ import { type Grant, type InventoryActor, requireGrant } from '../../engine/acce
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { pathOptionsResponse } from '../../engine/meta/options.js';
 import { readObject, type ObjectJson } from '../../engine/read/object-reader.js';
-import { allFieldsSelection } from '../../engine/read/representation.js';
+import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
 import { errors } from '../../errors.js';
 import { pathAndQueryOf, urlBaseOf, parsePathId } from '../../http/request-urls.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';

@@ -1,7 +1,7 @@
 import { type AccessPolicy, type InventoryActor, viewCondition } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
-import { nestedObjectFragments, objectJsonFragments } from '../../engine/read/representation.js';
+import { nestedObjectFragments, objectJsonFragments } from '../../engine/read/object-json-fragments.js';
 import { statementScope } from '../../engine/read/sql-scope.js';
 import { assembleJsonText, type Sql } from '../../engine/sql/json-fragments.js';
 import { SqlParameters } from '../../engine/sql/statement.js';

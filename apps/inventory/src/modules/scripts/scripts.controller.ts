@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
 import { readObject } from '../../engine/read/object-reader.js';
-import { allFieldsSelection } from '../../engine/read/representation.js';
+import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
 import { errors } from '../../errors.js';
 import { urlBaseOf } from '../../http/request-urls.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';

@@ -2,7 +2,7 @@ import type { Database } from '@switchboard/database';
 import type { AccessPolicy, Action, InventoryActor } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { readObject } from '../../engine/read/object-reader.js';
-import { allFieldsSelection } from '../../engine/read/representation.js';
+import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
 import type { JsonShapes } from '../../engine/read/json-shapes.js';
 import { SqlParameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';

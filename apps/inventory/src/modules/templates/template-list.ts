@@ -1,7 +1,7 @@
 import { LazyList, type RelatedList, type Rows, type RowsRequest } from '@switchboard/templates';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import type { StoredObjects } from '../../engine/read/stored-objects.js';
-import { loadLimits, type RestorableAmounts, longExportLimits } from './related/load-limits.js';
+import { loadLimits, type RestorableAmounts, longExportLimits } from './related/related-load-limits.js';
 import { RelatedObjects, type RelatedServices } from './related/related-objects.js';
 import type { ObjectJson } from './related/row-loader.js';
 

@@ -4,7 +4,7 @@ import type { LoginAttempts } from '../../auth/login-attempts.js';
 import type { InventoryActor } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import type { RequestInfo } from '../../engine/write/change-sink.js';
-import type { ObjectWriter } from '../../engine/write/writer.js';
+import type { ObjectWriter } from '../../engine/write/object-writer.js';
 import { errors } from '../../errors.js';
 import { lockVerifiedUser } from '../../locks.js';
 

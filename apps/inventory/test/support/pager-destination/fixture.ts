@@ -1,5 +1,5 @@
 import type { Fixture } from '../describe-model.js';
-import { byName } from '../named-objects.js';
+import { byName } from '../fixtures-of-named-objects.js';
 
 /** Fixture of three pagers. A pager is a destination kind that only this test suite declares. */
 export const fixture: Fixture = {

@@ -1,7 +1,7 @@
 import type { TemplateObject } from '@switchboard/templates';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { ModelDefinition } from '../../../engine/declaration/model.js';
-import { loadLimitError, loadLimits, tooManyRowsError } from './load-limits.js';
+import { loadLimitError, loadLimits, tooManyRowsError } from './related-load-limits.js';
 import type { ObjectJson, RowWithOwner } from './row-loader.js';
 
 /** Maximum depth of nesting between objects that were read together and the related objects shown inside them. */

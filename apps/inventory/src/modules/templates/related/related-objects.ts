@@ -2,9 +2,9 @@ import { Float, Load, RelatedList, TemplateMethod, TemplateObject } from '@switc
 import type { AnyField } from '../../../engine/declaration/field.js';
 import type { ModelDefinition } from '../../../engine/declaration/model.js';
 import { ObjectBatch } from './object-batch.js';
-import { type LoadAmounts, loadLimits, type RestorableAmounts } from './load-limits.js';
-import { findHierarchyMethod } from './hierarchies.js';
-import { toNetworkText } from './network-text.js';
+import { type LoadAmounts, loadLimits, type RestorableAmounts } from './related-load-limits.js';
+import { findHierarchyMethod } from './hierarchy-methods.js';
+import { toNetworkText } from './ip-network-text.js';
 import { PowerDraws } from './power-draws.js';
 import { emptyListForNull, type SuppliedPorts, findPowerMember } from './power-template-members.js';
 import { querySetName } from './query-set-names.js';

@@ -6,7 +6,7 @@ import type { ModelDefinition } from '../../../engine/declaration/model.js';
 import type { Registry } from '../../../engine/declaration/registry.js';
 import { joinClause, orderOfList, orderClause } from '../../../engine/read/ordering.js';
 import { isTextTooLongError } from '../../../engine/read/decrypt-fragments.js';
-import { allFieldsSelection } from '../../../engine/read/representation.js';
+import { allFieldsSelection } from '../../../engine/read/object-json-fragments.js';
 import { statementScope } from '../../../engine/read/sql-scope.js';
 import { rowAlias, type JsonShapes } from '../../../engine/read/json-shapes.js';
 import type { RequestLimits } from '../../../engine/request-limits.js';
@@ -18,7 +18,7 @@ import {
   loadLimitError,
   loadLimits,
   tooManyRowsError,
-} from './load-limits.js';
+} from './related-load-limits.js';
 import type { ReverseRelation } from './relations.js';
 
 /** JSON of an object with some or all of its fields. */

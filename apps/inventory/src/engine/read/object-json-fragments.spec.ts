@@ -3,7 +3,7 @@ import { defineModel } from '../declaration/model.js';
 import { id } from '../field-types/computed-field.js';
 import { jsonField } from '../field-types/json.js';
 import { textField } from '../field-types/text.js';
-import { selectedFields } from './representation.js';
+import { selectedFields } from './object-json-fragments.js';
 import { parseFieldSelection } from './field-selection.js';
 
 const machine = defineModel('toys.machine', {

@@ -9,15 +9,15 @@ import { preparedQuery } from '../sql/statement.js';
 import { type ChangeAuthor, type ChangeSink, changeAuthorOf, type ObjectChange } from './change-sink.js';
 import { UploadedFileChanges, fileFields } from '../uploads/file-changes.js';
 import type { MediaStore } from '../uploads/upload.js';
-import { findDerivedDataBeforeDeletion, findDerivedDataBeforePlan } from './derived-changes.js';
+import { findDerivedDataBeforeDeletion, findDerivedDataBeforePlan } from './derived-data-updates.js';
 import { type DeletionPlan, type ReferenceToClear, type ObjectsOfModel, planDeletion } from './deletion-plan.js';
 import { findTriggeredChanges, loadSideEffects } from './trigger-side-effects.js';
 import { lockAndIdentify, lockAndLoad } from './lock-and-load.js';
 import { listBlockerNames, deletionBlockedError } from './rejected-deletion.js';
 import { retryWithoutBatches } from './row-selection.js';
-import { StagedRemoval } from './staged-removal.js';
+import { StagedRemoval } from './staged-deletion.js';
 import { type LoadedRow, WriteStatements } from './write-sql.js';
-import { haveLongTexts } from './text-limit.js';
+import { haveLongTexts } from './stored-text-limit.js';
 import { checkEntityTag } from './check-entity-tag.js';
 import type { WriteRequest } from './write-request.js';
 

@@ -4,7 +4,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { preparedQuery } from '../sql/statement.js';
 import type { ObjectChange } from './change-sink.js';
-import { updateDerivedDataAfterWrite } from './derived-changes.js';
+import { updateDerivedDataAfterWrite } from './derived-data-updates.js';
 import { findTriggeredChanges, type LockedSideEffects, loadSideEffects } from './trigger-side-effects.js';
 import { lockAndLoad } from './lock-and-load.js';
 import type { ItemWithTags } from './tag-assignments.js';

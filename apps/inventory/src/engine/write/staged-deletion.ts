@@ -6,7 +6,7 @@ import type { JsonShapes } from '../read/json-shapes.js';
 import { literal, type Sql } from '../sql/json-fragments.js';
 import { type UploadedFileChanges, fileFields } from '../uploads/file-changes.js';
 import type { ChangeAuthor, ChangeSink, StagedChangeGroup } from './change-sink.js';
-import { findDerivedDataBeforeDeletion } from './derived-changes.js';
+import { findDerivedDataBeforeDeletion } from './derived-data-updates.js';
 import { allowLongStatements } from './long-statements.js';
 import { listBlockerNames, deletionBlockedError } from './rejected-deletion.js';
 import { runOnRowSelection, selectedRowsSql } from './row-selection.js';
@@ -19,7 +19,7 @@ import {
   type StagedPlan,
   type RowsToDelete,
   stageDeletionPlan,
-} from './staged-plan.js';
+} from './staged-deletion-plan.js';
 
 /** Number of rows that one statement reads for change records and events. */
 const rowsStagedPerStatement = maxBatchedRows;

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { allFieldsSelection } from '../src/engine/read/representation.js';
+import { allFieldsSelection } from '../src/engine/read/object-json-fragments.js';
 import { JsonShapes } from '../src/engine/read/json-shapes.js';
 import { cachedSqlText } from '../src/engine/sql/statement.js';
 import { registry } from '../src/models/index.js';
