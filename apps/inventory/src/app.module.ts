@@ -15,7 +15,7 @@ import { MetaController } from './http/meta.controller.js';
 import { negotiationGuard } from './http/negotiation.guard.js';
 import { INVENTORY, type InventoryContext } from './http/inventory-context.js';
 import { RenderingQueue } from './http/rendering-turns.js';
-import { RepeatedReads } from './http/repeated-reads.js';
+import { RepeatedRequests } from './http/repeated-reads.js';
 import { ResourceController } from './http/resource.controller.js';
 import { ResourceService } from './resources/resource-service.js';
 import { SchemaPagesController } from './http/schema-pages.controller.js';
@@ -26,7 +26,7 @@ import { MediaController } from './media/media.controller.js';
 @Module({})
 export class AppModule {
   /** Creates the API's Nest module with all controllers, from the connections of an opened inventory service. */
-  static forInventory(inventory: Inventory, api: ApiPaths, repeatedReads: RepeatedReads): DynamicModule {
+  static forInventory(inventory: Inventory, api: ApiPaths, repeatedReads: RepeatedRequests): DynamicModule {
     const parts: InventoryContext = {
       ...inventory,
       pepper: inventory.keys.pepper,
@@ -67,7 +67,7 @@ export class AppModule {
         { provide: Registry, useValue: inventory.registry },
         { provide: ApiPaths, useValue: api },
         { provide: ResourceService, useValue: new ResourceService(inventory) },
-        { provide: RepeatedReads, useValue: repeatedReads },
+        { provide: RepeatedRequests, useValue: repeatedReads },
       ],
     };
   }

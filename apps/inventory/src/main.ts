@@ -32,7 +32,7 @@ import { MediaSweep } from './media/media-sweep.js';
 import { PeriodicTask } from './periodic-task.js';
 import { CountMerger, countTables } from './count-merger.js';
 import { isOperatorFault, migrate } from './migrate.js';
-import { sealStoredTexts } from './secrets/encrypt-stored-texts.js';
+import { encryptStoredTexts } from './secrets/encrypt-stored-texts.js';
 import { inventoryService } from './service.js';
 import { deliveryRetention, openWebhooks } from './webhooks/index.js';
 
@@ -61,7 +61,7 @@ try {
   await migrate(config.DATABASE_URL, (line) => logger.info(line), config.MIGRATION_LOCK_TIMEOUT_MS);
   const inventory = await openInventory(config, logger);
   await inventory.responses.removeLeftoverFiles();
-  await sealStoredTexts({
+  await encryptStoredTexts({
     ...inventory,
     database: inventory.database.background('sealing of stored texts'),
     box: inventory.keys.box,

@@ -6,7 +6,7 @@ import { ApiPaths } from './http/api-paths.js';
 import { cookiePluginOptions } from './http/cookies.js';
 import { drfRenderer } from './http/error-renderer.js';
 import { registerApiHooks } from './http/api-hooks.js';
-import { RepeatedReads } from './http/repeated-reads.js';
+import { RepeatedRequests } from './http/repeated-reads.js';
 import type { Inventory } from './inventory.js';
 import { slices } from './slices.js';
 
@@ -67,7 +67,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
   );
   parts.health.add('users', () => superuserHealthCheck(inventory));
   const api = new ApiPaths(registry, slices);
-  const repeatedReads = new RepeatedReads({ ...inventory, api });
+  const repeatedReads = new RepeatedRequests({ ...inventory, api });
   return {
     name: 'inventory',
     rootModule: config.ROLE === 'worker' ? WorkerModule : AppModule.forInventory(inventory, api, repeatedReads),

@@ -100,7 +100,7 @@ describe('secret parameters of /api/core/data-sources/', () => {
   });
 });
 
-describe('sealStoredParameters', () => {
+describe('encryptStoredParameters', () => {
   it('encrypts secrets that an older version stored in clear, only once', async () => {
     const { id } = await newSource({ password: 'one' });
     const { database } = test.inventory;

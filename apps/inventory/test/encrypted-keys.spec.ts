@@ -1,6 +1,6 @@
 import type { InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sealStoredTexts } from '../src/secrets/encrypt-stored-texts.js';
+import { encryptStoredTexts } from '../src/secrets/encrypt-stored-texts.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
@@ -117,7 +117,7 @@ describe('encrypted keys, such as pre-shared keys', () => {
     expect((await test.api.patch<Json>(path, { json: { preshared_key: '********' } })).body['preshared_key']).toBe(
       '********',
     );
-    await sealStoredTexts({ ...test.inventory, box: test.inventory.keys.box });
+    await encryptStoredTexts({ ...test.inventory, box: test.inventory.keys.box });
     expect((await stored('vpn_ikepolicy', 'preshared_key')).at(-1)).toMatchObject({ digest: '', text: /^v1\.gone\./ });
   });
 
@@ -135,7 +135,7 @@ describe('encrypted keys, such as pre-shared keys', () => {
       '********',
       '********',
     ]);
-    for (let run = 0; run < 2; run += 1) await sealStoredTexts({ ...test.inventory, box: test.inventory.keys.box });
+    for (let run = 0; run < 2; run += 1) await encryptStoredTexts({ ...test.inventory, box: test.inventory.keys.box });
     expect((await test.api.get<ListBody>(groups)).body.results.map((group) => group['auth_key'])).toEqual([
       'plain "1',
       'plain "2',

@@ -93,7 +93,7 @@ describe('PackObjects', () => {
     const pack = Buffer.concat([first.subarray(0, -20), second, Buffer.alloc(20)]);
     pack.writeUInt32BE(2, 8);
     const objects = await PackObjects.open(pack, { limits, signal });
-    expect(objects.positionOf(blobId(base))).toBe(12);
+    expect(objects.offsetOf(blobId(base))).toBe(12);
   });
 
   it('skips an object above the size limit of a file', async () => {

@@ -222,7 +222,7 @@ describe('ResponseFiles', () => {
   const store = async (files: ResponseFiles): Promise<StoredResponse> => {
     const writer = files.beginResponse();
     await writer.write(Buffer.alloc(1_000_000));
-    const stored = await writer.finishBytes();
+    const stored = await writer.finishAsBytes();
     if (!(stored instanceof StoredResponse)) throw new Error('The response is in memory');
     return stored;
   };

@@ -3,7 +3,7 @@ import type { InjectClient } from '@switchboard/testing';
 import { ChangeSweep } from '@switchboard/database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { registry } from '../src/models/index.js';
-import { StatementSources } from '../src/response-memory/statement-sources.js';
+import { StatementTableFinder } from '../src/response-memory/statement-sources.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { permittedUser, removePermittedUsers } from './support/permitted-user.js';
 import { type SecondProcess, startSecondProcess } from './support/second-process.js';
@@ -169,7 +169,7 @@ describe('GET of a list that depends on the current time', () => {
   });
 
   it('does not cache a list whose SQL contains a time-dependent value or function', async () => {
-    const sources = await StatementSources.read(test.inventory.database, 10_000);
+    const sources = await StatementTableFinder.read(test.inventory.database, 10_000);
     const isKept = (text: string, ...values: unknown[]): boolean => sources.modelsOf([{ text, values }]) !== null;
     const text = 'SELECT name FROM dcim_site WHERE created > $1';
     for (const value of [

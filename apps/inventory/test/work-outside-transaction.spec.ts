@@ -80,11 +80,11 @@ describe('write that hashes passwords or stores files', () => {
   });
 });
 
-describe('WorkOutsideTransaction.run', () => {
+describe('WorkOutsideTransaction.runWithWork', () => {
   it('does the work inside the transaction if its input changed in each earlier run', async () => {
     const ahead = new WorkOutsideTransaction();
     let runs = 0;
-    const result = await ahead.run(async () => {
+    const result = await ahead.runWithWork(async () => {
       runs += 1;
       const taken = await ahead.takeResult(`work ${runs}`, async () => runs);
       ahead.requireResults();

@@ -59,7 +59,7 @@ export class LoginAttempts {
    *
    * @throws AppError LOGIN_THROTTLED if a limit is reached; `login` is then not run
    */
-  async run<T>(attempt: LoginAttempt, login: () => Promise<T | null>): Promise<T | null> {
+  async runLogin<T>(attempt: LoginAttempt, login: () => Promise<T | null>): Promise<T | null> {
     const counters = this.#counterKeysOf(attempt);
     const waits = await Promise.all(counters.map(({ key, max }) => this.#countAttempt(key, max)));
     const waitMs = Math.max(...waits);

@@ -41,7 +41,7 @@ export class SessionStore {
    * @param verified the user's id, and the stored hash that the password was compared with
    * @returns null if the user no longer has that hash or is inactive
    */
-  async add(
+  async startSession(
     verified: { readonly id: number; readonly password: string },
     lifetimeSeconds: number,
     replaced: string | undefined,
@@ -95,7 +95,7 @@ export class SessionStore {
   }
 
   /** Ends the session with the id of a cookie, if there is one. */
-  async remove(sessionId: string): Promise<void> {
+  async endSession(sessionId: string): Promise<void> {
     await this.database.query('DELETE FROM users_session WHERE digest = $1', [digestOfSessionId(sessionId)]);
   }
 }

@@ -57,7 +57,7 @@ export interface CircuitEnd {
 }
 
 /** Rows of cables, ports and circuits from which a {@link CableGraph} is built. */
-export interface GraphRows {
+export interface CableGraphRows {
   readonly ends: readonly CableEnd[];
   readonly cables: readonly { readonly id: number; readonly status: string; readonly profile: string | null }[];
   readonly wireless: readonly (WirelessLinkEnd & { readonly interface: number })[];
@@ -77,7 +77,7 @@ export class CableGraph {
   readonly #circuits: ReadonlyMap<number, CircuitEnd>;
   readonly #bySide: ReadonlyMap<string, CircuitEnd>;
 
-  constructor(rows: GraphRows) {
+  constructor(rows: CableGraphRows) {
     this.#ends = new Map(rows.ends.map((end) => [objectKeyText(end), end]));
     const ends = groupBy(rows.ends.toSorted(compareConnectors), ({ cable }) => cable);
     this.#cables = new Map(

@@ -14,7 +14,7 @@ export function farPosition(
   { connector, position }: ConnectorPosition,
 ): ConnectorPosition | null {
   if (profile === 'trunk-2c4p-shuffle') {
-    return { connector: halfOfIndex(position) + 1, position: (connector - 1) * 2 + ((position - 1) % 2) + 1 };
+    return { connector: halfOfPosition(position) + 1, position: (connector - 1) * 2 + ((position - 1) % 2) + 1 };
   }
   if (profile === 'trunk-4c4p-shuffle') return { connector: position, position: connector };
   if (!profile.startsWith('breakout-')) return { connector, position };
@@ -22,7 +22,7 @@ export function farPosition(
   if (side !== 'A' && position !== 1) return null;
   if (profile.endsWith('-shuffle')) {
     return side === 'A'
-      ? { connector: halfOfIndex(position) * 4 + (connector - 1) * 2 + ((position - 1) % 2) + 1, position: 1 }
+      ? { connector: halfOfPosition(position) * 4 + (connector - 1) * 2 + ((position - 1) % 2) + 1, position: 1 }
       : {
           connector: Math.floor(((connector - 1) % 4) / 2) + 1,
           position: Math.floor((connector - 1) / 4) * 2 + ((connector - 1) % 2) + 1,
@@ -31,6 +31,6 @@ export function farPosition(
   return side === 'A' ? { connector: position, position: 1 } : { connector: 1, position: connector };
 }
 
-function halfOfIndex(position: number): number {
+function halfOfPosition(position: number): number {
   return Math.floor((position - 1) / 2);
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { preparedQuery } from '../engine/sql/statement.js';
 import type { Sql } from '../engine/sql/json-fragments.js';
-import { CableGraph, type GraphRows, objectKeyText, type ObjectKey } from './cable-graph.js';
+import { CableGraph, type CableGraphRows, objectKeyText, type ObjectKey } from './cable-graph.js';
 import { passThroughTypesSql, reachableObjectsSql } from './reachable-objects-sql.js';
 
 /** Objects whose paths a change of cables can affect, found by following links from the changed objects. */
@@ -151,7 +151,7 @@ export async function loadGraph(
   origins: readonly ObjectKey[],
   scope: 'narrow' | 'whole',
 ): Promise<LoadedGraph> {
-  const { rows } = await tx.query<readonly [GraphRows & { readonly passThrough: readonly ObjectKey[] }]>(
+  const { rows } = await tx.query<readonly [CableGraphRows & { readonly passThrough: readonly ObjectKey[] }]>(
     preparedQuery(scope === 'narrow' ? narrowGraphStatement : wholeGraphStatement, typeAndIdColumns(origins)),
   );
   const [row] = rows;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { CableGraph, type GraphRows, type ObjectKey } from './cable-graph.js';
+import { CableGraph, type CableGraphRows, type ObjectKey } from './cable-graph.js';
 import { tracePath } from './tracer.js';
 
-const none: GraphRows = { ends: [], cables: [], wireless: [], ports: [], mappings: [], circuits: [] };
+const none: CableGraphRows = { ends: [], cables: [], wireless: [], ports: [], mappings: [], circuits: [] };
 const interfaceOf = (id: number): ObjectKey => ({ type: 'dcim.interface', id });
 const endAt = (object: ObjectKey, cable: number, side: string) => ({
   ...object,
@@ -91,7 +91,7 @@ describe('tracePath', () => {
       { type: 'dcim.rearport', id: 3 },
     ] as const;
     const fronts = [9, 8, 7, 6].map((id) => ({ type: 'dcim.frontport', id }));
-    const rows: GraphRows = {
+    const rows: CableGraphRows = {
       ...none,
       ends: [endAt(interfaceOf(1), 1, 'A'), endAt(rear, 1, 'B'), endAt(other, 1, 'B')],
       cables: [{ id: 1, status: 'connected', profile: null }],
@@ -105,7 +105,7 @@ describe('tracePath', () => {
     };
     const reversed = Object.fromEntries(
       Object.entries(rows).map(([name, list]) => [name, list.toReversed()]),
-    ) as unknown as GraphRows;
+    ) as unknown as CableGraphRows;
     const paths = [rows, reversed].map((each) => tracePath(new CableGraph(each), [interfaceOf(1)]));
     expect(paths[0]?.steps.at(-1)).toEqual([7, 6, 9, 8].map((id) => ({ type: 'dcim.frontport', id })));
     expect(paths[1]?.steps).toEqual(paths[0]?.steps);

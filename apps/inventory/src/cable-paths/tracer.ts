@@ -37,7 +37,7 @@ export interface TracedPath extends CablePath {
 const maxHops = 500;
 const maxStackDepth = 32;
 
-const isEndpoint = (object: ObjectKey): boolean => endpointTypes.includes(object.type);
+const isPathEndpoint = (object: ObjectKey): boolean => endpointTypes.includes(object.type);
 
 /** The links that connect the objects of one hop, each once: either cables or wireless links. */
 interface HopLinks {
@@ -122,7 +122,7 @@ class PathTrace implements TracedPath {
     if (distinct.size > 1 && top !== undefined && near.length !== top.length) return splitPathEnd;
     this.steps.push(near);
     const positions = this.graph.findCableEnd(first)?.positions ?? null;
-    if (isEndpoint(first) && positions !== null) this.#stack.push(positions);
+    if (isPathEndpoint(first) && positions !== null) this.#stack.push(positions);
     if (links.objects.length === 0) return openPathEnd;
     if (links.isPartial) this.isSplit = true;
     this.steps.push(links.objects);

@@ -83,7 +83,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
    * State of the last read of the custom field definitions; a new object after each read. Null while the definitions
    * may be outdated.
    */
-  get lastLoad(): LoadedDefinitions | null {
+  get lastReadState(): LoadedDefinitions | null {
     return this.#loaded;
   }
 

@@ -7,7 +7,7 @@ import type { JsonShapes } from '../engine/read/json-shapes.js';
 import { job as jobModel } from '../models/core/job.js';
 
 /** Emits the events of data source jobs, which trigger event rules for the type `core.datasource`. */
-export class JobEvents {
+export class DataSourceJobEvents {
   constructor(private readonly parts: { readonly outbox: Outbox; readonly shapes: JsonShapes }) {}
 
   /** Emits an event with the job as the API shows it. The transaction must have locked the data source. */

@@ -2,7 +2,7 @@ import { maskedSecret } from '../engine/sealed/sealed-text.js';
 import { secretParameters } from '../models/core/source-parameters.js';
 
 /** JSON of an event's payload with asterisks in place of secrets, and the secrets that were replaced. */
-export interface MaskedPayload {
+export interface MaskedEventPayload {
   readonly text: string;
   readonly secrets: readonly string[];
 }
@@ -12,7 +12,7 @@ export interface MaskedPayload {
  *
  * @param text JSON of an outbox row or of a webhook delivery
  */
-export function maskPayload(text: string): MaskedPayload | null {
+export function maskEventPayload(text: string): MaskedEventPayload | null {
   const payload: unknown = JSON.parse(text);
   const snapshots = getMember(payload, 'snapshots');
   const sources = [getMember(payload, 'data'), getMember(snapshots, 'prechange'), getMember(snapshots, 'postchange')];

@@ -2,7 +2,7 @@ import type { Database, Tx } from '@switchboard/database';
 import { inventoryChanges } from '../changes/inventory-change-message.js';
 import { maskedSecret } from '../engine/sealed/sealed-text.js';
 import { hasClearSecretSql, maskedParametersSql, secretParameters } from '../models/core/source-parameters.js';
-import { maskPayload } from './mask-payload.js';
+import { maskEventPayload } from './mask-payload.js';
 
 /** Numbers of rows in which secrets were replaced by asterisks. */
 export interface MaskedRowCounts {
@@ -104,7 +104,7 @@ async function maskMessages(tx: Tx, ids: readonly string[]): Promise<number> {
   const { rows } = await tx.query<PayloadRow>(lockMessagesStatement, [ids]);
   let count = 0;
   for (const { id, payload } of rows) {
-    const masked = maskPayload(payload);
+    const masked = maskEventPayload(payload);
     if (masked === null) continue;
     await tx.query('UPDATE queue.outbox SET payload = $2::json WHERE id = $1', [id, masked.text]);
     count += 1;
@@ -116,7 +116,7 @@ async function maskDeliveries(tx: Tx, ids: readonly string[]): Promise<number> {
   const { rows } = await tx.query<PayloadRow>(lockDeliveriesStatement, [ids]);
   let count = 0;
   for (const { id, payload } of rows) {
-    const masked = maskPayload(payload);
+    const masked = maskEventPayload(payload);
     if (masked === null) continue;
     const secrets = masked.secrets.flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed())]);
     await tx.query(maskAttemptsStatement, [id, secrets]);

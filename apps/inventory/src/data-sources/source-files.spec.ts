@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { compareFiles, type ListedFile } from './source-files.js';
+import { compareSourceFiles, type ListedFile } from './source-files.js';
 
 const limits = { files: 1000, bytes: 100_000_000, fileBytes: 10_000_000, timeoutMs: 60_000 };
 
@@ -20,13 +20,13 @@ async function roundsOf(files: readonly { path: string; bytes: number }[]): Prom
   }
   const { signal } = new AbortController();
   const isIgnored = (path: string): Promise<boolean> => Promise.resolve(path === 'ignored');
-  await compareFiles({ listed: listed(), stored: new Map(), isIgnored, limits, signal });
+  await compareSourceFiles({ listed: listed(), stored: new Map(), isIgnored, limits, signal });
   isDone = true;
   clock.mockRestore();
   return rounds;
 }
 
-describe('compareFiles', () => {
+describe('compareSourceFiles', () => {
   it('lets the event loop run between files', async () => {
     const files = Array.from({ length: 30 }, (_, index) => ({ path: `file ${index}`, bytes: 10 }));
     expect(await roundsOf(files)).toBeGreaterThanOrEqual(30);

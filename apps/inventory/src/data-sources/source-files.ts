@@ -31,7 +31,7 @@ export interface FileDifferences {
   readonly removed: readonly string[];
 }
 
-/** Arguments of {@link compareFiles}. */
+/** Arguments of {@link compareSourceFiles}. */
 export interface CompareFilesOptions {
   readonly listed: AsyncIterable<ListedFile>;
   /** SHA-256 hashes of the stored files by path. */
@@ -54,7 +54,7 @@ export const maxPathLength = 1000;
  *
  * @throws SyncError if a limit is exceeded or a file cannot be read
  */
-export async function compareFiles(comparison: CompareFilesOptions): Promise<FileDifferences> {
+export async function compareSourceFiles(comparison: CompareFilesOptions): Promise<FileDifferences> {
   const { listed, stored, isIgnored, limits, signal } = comparison;
   const changed: ChangedFile[] = [];
   const seen = new Set<string>();

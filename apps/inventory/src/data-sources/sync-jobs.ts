@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import { lockDataSource } from '../locks.js';
-import type { JobEvents } from './job-events.js';
+import type { DataSourceJobEvents } from './job-events.js';
 import { secretParameters } from '../models/core/source-parameters.js';
 import { scheduleNextJob } from './sync-intervals.js';
 import { JobLostError } from './sync-error.js';
 
 /** Name of synchronization jobs, as in the reference API. */
-const jobName = 'Synchronization';
+const syncJobName = 'Synchronization';
 
 /** Type of the objects that synchronization jobs belong to. */
 const sourceType = 'core.datasource';
@@ -95,7 +95,7 @@ export async function enqueueSync(tx: Tx, sourceId: string, userId: number): Pro
   if (rowCount === 0) return false;
   await tx.query(
     `INSERT INTO core_job (object_type, object_id, name, user_id, job_id, queue_name)
-      VALUES ('${sourceType}', $1, '${jobName}', $2, gen_random_uuid(), 'default')`,
+      VALUES ('${sourceType}', $1, '${syncJobName}', $2, gen_random_uuid(), 'default')`,
     [sourceId, userId],
   );
   return true;
@@ -116,7 +116,7 @@ export async function listDueJobs(database: Tx): Promise<readonly { id: number; 
 export async function claimJob(
   tx: Tx,
   { id, sourceId }: { readonly id: number; readonly sourceId: number },
-  events: JobEvents,
+  events: DataSourceJobEvents,
 ): Promise<ClaimedJob | null> {
   const { rows: sources } = await tx.query<ClaimedSource>(readLockedSourceStatement, [sourceId]);
   const [source] = sources;
@@ -130,7 +130,7 @@ export async function claimJob(
   const claimed = { id, attempt: job.attempt, source, user: { id: job.userId, username: job.username } };
   if (job.attempt > maxJobAttempts) {
     const error = `The processes that ran this job ended before it was done, ${maxJobAttempts} times.`;
-    await endJob(tx, claimed, { status: 'failed', error, log: [createLogEntry('error', error)] }, events);
+    await endSyncJob(tx, claimed, { status: 'failed', error, log: [createLogEntry('error', error)] }, events);
     return null;
   }
   await tx.query(`UPDATE core_datasource SET status = 'syncing' WHERE id = $1`, [sourceId]);
@@ -190,11 +190,11 @@ const notifyRequesterStatement = `INSERT INTO extras_notification (object_type, 
  * the source has an interval, also schedules the next job. The status is then `queued` after a success, as in the
  * reference API.
  */
-export async function endJob(
+export async function endSyncJob(
   tx: Tx,
   job: ClaimedJob,
   { status, error, log }: JobResult,
-  events: JobEvents,
+  events: DataSourceJobEvents,
 ): Promise<void> {
   await tx.query(
     `UPDATE core_job SET status = $2, error = $3, log_entries = $4::jsonb, completed = clock_timestamp(), lease_until = NULL

@@ -6,7 +6,7 @@ import type { JsonShapes } from '../engine/read/json-shapes.js';
 import type { ObjectRemover } from '../engine/write/object-remover.js';
 import type { ObjectWriter } from '../engine/write/object-writer.js';
 import { PeriodicTask } from '../periodic-task.js';
-import { JobEvents } from './job-events.js';
+import { DataSourceJobEvents } from './job-events.js';
 import type { DataSourceSettings } from './data-source-settings.js';
 import { type ClaimedJob, claimJob, JOB_LEASE_MS, listDueJobs, releaseJob, renewJob } from './sync-jobs.js';
 import { scheduleSyncs } from './sync-intervals.js';
@@ -35,12 +35,12 @@ export interface SyncRunnerOptions {
  */
 export class SyncRunner {
   readonly #task: PeriodicTask;
-  readonly #events: JobEvents;
+  readonly #events: DataSourceJobEvents;
   readonly #stopping = new AbortController();
 
   constructor(private readonly options: SyncRunnerOptions) {
     const { clock, logger } = options;
-    this.#events = new JobEvents(options);
+    this.#events = new DataSourceJobEvents(options);
     this.#task = new PeriodicTask({
       clock,
       run: () => this.run(),

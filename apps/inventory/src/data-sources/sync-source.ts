@@ -8,16 +8,16 @@ import type { ObjectWriter } from '../engine/write/object-writer.js';
 import { listBucketObjects } from './bucket-objects.js';
 import { listRepositoryFiles } from './git/repository-files.js';
 import { createIgnoreCheck } from './ignore-rules.js';
-import type { JobEvents } from './job-events.js';
+import type { DataSourceJobEvents } from './job-events.js';
 import { listLocalFiles } from './local-folder.js';
 import { decryptParameters } from './decrypt-parameters.js';
 import type { DataSourceSettings } from './data-source-settings.js';
-import { compareFiles, type FileDifferences, type ListedFile } from './source-files.js';
+import { compareSourceFiles, type FileDifferences, type ListedFile } from './source-files.js';
 import { readStoredHashes, storeFiles } from './store-files.js';
 import {
   type ClaimedJob,
   type ClaimedSource,
-  endJob,
+  endSyncJob,
   lockClaimedSource,
   type JobLogEntry,
   createLogEntry,
@@ -30,7 +30,7 @@ export interface SyncSourceOptions {
   readonly shapes: JsonShapes;
   readonly writer: ObjectWriter;
   readonly remover: ObjectRemover;
-  readonly events: JobEvents;
+  readonly events: DataSourceJobEvents;
   readonly settings: DataSourceSettings;
   readonly keys: { readonly box: Pick<SecretBox, 'open'> };
   /** Aborted when the process stops or loses the job. */
@@ -79,7 +79,7 @@ async function readFileDifferences(
   const stored = await readStoredHashes(database, source.id);
   const { limits } = settings;
   const isIgnored = createIgnoreCheck(source.ignoreRules, signal);
-  return compareFiles({
+  return compareSourceFiles({
     listed: listSourceFiles(source, { settings, keys, signal }),
     stored,
     isIgnored,
@@ -120,7 +120,7 @@ async function storeSynchronization(
         await lockClaimedSource(tx, job);
         await storeFiles(tx, job.source.id, differences, { writer, remover, actor });
         const done = createLogEntry('info', 'The synchronization is complete');
-        await endJob(tx, job, { status: 'completed', error: '', log: [...log, done] }, events);
+        await endSyncJob(tx, job, { status: 'completed', error: '', log: [...log, done] }, events);
       }),
     ),
   );
@@ -143,6 +143,6 @@ async function endWithoutFiles(
 ): Promise<void> {
   await database.inTransaction(async (tx) => {
     await lockClaimedSource(tx, job);
-    await endJob(tx, job, { status, error, log: [...log, createLogEntry('error', error)] }, events);
+    await endSyncJob(tx, job, { status, error, log: [...log, createLogEntry('error', error)] }, events);
   });
 }

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CachedResponse, type ReadDatabase, type ResponseMemory, entityTagOfBytes } from '../response-memory/index.js';
-import type { RepeatedReads } from './repeated-reads.js';
+import type { RepeatedRequests } from './repeated-reads.js';
 import { sendJson } from './send-response.js';
 
 /** Services that send cached responses. */
 export interface CachedReadServices {
-  readonly memory: Pick<ResponseMemory, 'get'>;
-  readonly repeatedReads: Pick<RepeatedReads, 'remember'>;
+  readonly memory: Pick<ResponseMemory, 'getOrCreate'>;
+  readonly repeatedReads: Pick<RepeatedRequests, 'rememberRequest'>;
 }
 
 /**
@@ -19,15 +19,15 @@ export async function sendCachedRead(
   request: FastifyRequest,
   reply: FastifyReply,
   { memory, repeatedReads }: CachedReadServices,
-  key: Parameters<ResponseMemory['get']>[0],
+  key: Parameters<ResponseMemory['getOrCreate']>[0],
   make: (database: ReadDatabase) => Promise<string>,
 ): Promise<void> {
-  const response = await memory.get(key, async (database) => {
+  const response = await memory.getOrCreate(key, async (database) => {
     const body = await make(database);
     return { body, headers: {}, tag: entityTagOfBytes(body) };
   });
   const { headers, tag } = response;
   const body = response instanceof CachedResponse ? response : response.body;
   sendJson(request, reply, { status: 200, body, headers, tag });
-  if (response instanceof CachedResponse) repeatedReads.remember(request, key.actor, response);
+  if (response instanceof CachedResponse) repeatedReads.rememberRequest(request, key.actor, response);
 }

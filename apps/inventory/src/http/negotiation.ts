@@ -33,7 +33,7 @@ export function negotiateFormat(
   const format = query.get('format');
   const formats = ['', 'json', 'api', ...(text ? ['txt'] : [])];
   if (format !== null && !formats.includes(format)) throw errors.create('NOT_FOUND');
-  const ranges = (accept ?? '*/*').split(',').map(parseRange);
+  const ranges = (accept ?? '*/*').split(',').map(parseMediaRange);
   for (const { parameters } of ranges) {
     const version = parameters.get('version');
     if (version !== undefined && version !== apiVersion) throw errors.create('INVALID_VERSION');
@@ -50,7 +50,7 @@ export function negotiateFormat(
   };
 }
 
-function parseRange(text: string): MediaRange {
+function parseMediaRange(text: string): MediaRange {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim());
   return {
     type: type.toLowerCase() === '' ? '*/*' : type.toLowerCase(),

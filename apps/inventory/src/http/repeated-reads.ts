@@ -13,12 +13,12 @@ import { sendCachedResponse } from './send-response.js';
 const maxRememberedRequests = 1000;
 
 /**
- * Names of request headers that exclude a request from {@link RepeatedReads}, because the response then depends on more
+ * Names of request headers that exclude a request from {@link RepeatedRequests}, because the response then depends on more
  * than the headers, the user and the cached response.
  */
 const uncacheableRequestHeaders = ['cookie', 'if-none-match', 'content-length', 'transfer-encoding'];
 
-interface RepeatedRead {
+interface RememberedRequest {
   /** Name of the cached response; see {@link CachedResponse.name}. */
   readonly name: string;
   /** Text that identifies the user's permissions; see {@link ResponseMemory.permissionsKeyOf}. */
@@ -28,8 +28,8 @@ interface RepeatedRead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Dependencies of {@link RepeatedReads}. */
-export interface RepeatedReadsOptions {
+/** Dependencies of {@link RepeatedRequests}. */
+export interface RepeatedRequestsOptions {
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
   readonly memory: Pick<ResponseMemory, 'find' | 'permissionsKeyOf'>;
   readonly api: ApiPaths;
@@ -40,10 +40,10 @@ export interface RepeatedReadsOptions {
  * computation of the cache key are skipped, because they depend on the headers only. Each request is still
  * authenticated, and the cached response is still checked.
  */
-export class RepeatedReads {
-  readonly #known = new Map<string, RepeatedRead>();
+export class RepeatedRequests {
+  readonly #known = new Map<string, RememberedRequest>();
 
-  constructor(private readonly parts: RepeatedReadsOptions) {}
+  constructor(private readonly parts: RepeatedRequestsOptions) {}
 
   /** Registers a hook that serves repeated requests before other hooks run. */
   registerHook(fastify: FastifyInstance): void {
@@ -58,7 +58,7 @@ export class RepeatedReads {
    * Remembers the headers of a GET request with a token, if the response is cached. An equal request can then be served
    * without routing.
    */
-  remember(request: FastifyRequest, actor: InventoryActor, { name }: CachedResponse): void {
+  rememberRequest(request: FastifyRequest, actor: InventoryActor, { name }: CachedResponse): void {
     const { method, headers } = request;
     if (method !== 'GET' || headers.authorization === undefined) return;
     if (uncacheableRequestHeaders.some((header) => headers[header] !== undefined)) return;
@@ -80,10 +80,10 @@ export class RepeatedReads {
     proceed: () => void,
     request: FastifyRequest,
     reply: FastifyReply,
-    known: RepeatedRead,
+    known: RememberedRequest,
   ): Promise<void> {
     // After an error the request is processed normally, which renders the error.
-    const isServed = await this.#serve(request, reply, known).catch(() => false);
+    const isServed = await this.#serveFromMemory(request, reply, known).catch(() => false);
     if (!isServed) proceed();
   }
 
@@ -91,7 +91,7 @@ export class RepeatedReads {
    * Serves a request whose headers were seen before. Returns false if the user's permissions or the response have
    * changed.
    */
-  async #serve(request: FastifyRequest, reply: FastifyReply, known: RepeatedRead): Promise<boolean> {
+  async #serveFromMemory(request: FastifyRequest, reply: FastifyReply, known: RememberedRequest): Promise<boolean> {
     const { authorization } = request.headers;
     const presented = { authorization, address: request.ip, digest: known.token };
     const actor = await this.parts.authenticator.authenticate(presented);

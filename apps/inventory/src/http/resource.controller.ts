@@ -9,7 +9,7 @@ import { anonymousActor } from '../auth/anonymous.js';
 import { parseRequestBody } from './request-body.js';
 import type { ListExtension } from './define-slice.js';
 import { INVENTORY, type InventoryContext } from './inventory-context.js';
-import { RepeatedReads } from './repeated-reads.js';
+import { RepeatedRequests } from './repeated-reads.js';
 import { sendJson } from './send-response.js';
 import { CachedResponse } from '../response-memory/index.js';
 import type { ResourceResponse } from '../resources/resource-response.js';
@@ -26,7 +26,7 @@ export class ResourceController {
   constructor(
     @Inject(ResourceService) private readonly resources: ResourceService,
     @Inject(ApiPaths) private readonly api: ApiPaths,
-    @Inject(RepeatedReads) private readonly repeatedReads: RepeatedReads,
+    @Inject(RepeatedRequests) private readonly repeatedReads: RepeatedRequests,
     @Inject(INVENTORY) parts: InventoryContext,
   ) {
     this.#extensions = api.slices.flatMap(({ lists }) => lists?.(parts) ?? []);
@@ -52,7 +52,7 @@ export class ResourceController {
     sendJson(request, reply, response);
     // Requests with saved filters are not remembered, because these filters are read from the database each time.
     const isRepeatable = response.body instanceof CachedResponse && call.filterQuery === undefined;
-    if (isRepeatable) this.repeatedReads.remember(request, call.actor, response.body);
+    if (isRepeatable) this.repeatedReads.rememberRequest(request, call.actor, response.body);
   }
 
   #resourceCallOf(request: ResourceRequest): ResourceCall {

@@ -19,8 +19,8 @@ const apiDocumentation = new ApiDocumentation({
  * Name of the script of the API's browsable HTML pages. It is served together with the files of the documentation
  * pages.
  */
-const browseAsset = 'browse.js';
-const browseFile = { contentType: 'text/javascript; charset=utf-8', content: browseScript };
+const browseScriptAsset = 'browse.js';
+const browseScriptName = { contentType: 'text/javascript; charset=utf-8', content: browseScript };
 
 /** Public documentation of the API as HTML pages: Swagger UI and Redoc (docs/contract/inventory.md 1.12). */
 @Controller('api/schema')
@@ -45,7 +45,7 @@ export class SchemaPagesController {
   @Public()
   @Get('assets/:name')
   async asset(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
-    const asset = name === browseAsset ? browseFile : await apiDocumentation.findAsset(name);
+    const asset = name === browseScriptAsset ? browseScriptName : await apiDocumentation.findAsset(name);
     if (asset === null) throw errors.create('NOT_FOUND');
     const headers = { 'content-type': asset.contentType, 'cache-control': 'public, max-age=3600' };
     await reply.headers(headers).send(asset.content);

@@ -2,7 +2,7 @@ import type { Field } from '../engine/declaration/field.js';
 import { computedField } from '../engine/field-types/computed-field.js';
 import { jsonField } from '../engine/field-types/json.js';
 import { literal, computedJson, type Sql } from '../engine/sql/json-fragments.js';
-import { invalidInput } from '../engine/write/input-problem.js';
+import { invalidInputProblem } from '../engine/write/input-problem.js';
 
 /**
  * Checks that a sent value is a JSON object.
@@ -11,7 +11,7 @@ import { invalidInput } from '../engine/write/input-problem.js';
  */
 export function rejectNonObject(value: unknown): void {
   if (typeof value !== 'object' || Array.isArray(value)) {
-    throw invalidInput('JSON data must be in object form. Example: {"foo": 123}');
+    throw invalidInputProblem('JSON data must be in object form. Example: {"foo": 123}');
   }
 }
 

@@ -1,5 +1,5 @@
 import { parseJsonSchema } from '../engine/custom-fields/check-custom-field-value.js';
-import { invalidInput } from '../engine/write/input-problem.js';
+import { invalidInputProblem } from '../engine/write/input-problem.js';
 
 /**
  * Checks that a sent value is a JSON schema.
@@ -8,6 +8,6 @@ import { invalidInput } from '../engine/write/input-problem.js';
  */
 export function checkSchema(value: unknown): void {
   if (typeof value !== 'object' || Array.isArray(value) || parseJsonSchema(value) === null) {
-    throw invalidInput('Invalid JSON schema definition');
+    throw invalidInputProblem('Invalid JSON schema definition');
   }
 }

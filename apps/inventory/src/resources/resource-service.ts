@@ -15,7 +15,7 @@ import type { ObjectWriter } from '../engine/write/object-writer.js';
 import type { HookServices } from '../engine/hook-services.js';
 import {
   CachedResponse,
-  type UncachedResponse,
+  type NewlyBuiltResponse,
   type ReadDatabase,
   type ResponseMemory,
   entityTagOfBytes,
@@ -86,19 +86,19 @@ export class ResourceService {
     if (method === 'POST') return this.#create(call);
     if (method === 'PUT' || method === 'PATCH') return this.#changeMany(call);
     if (method === 'DELETE') return this.#removeMany(call);
-    return this.#describe(call, 'list');
+    return this.#respondToOptions(call, 'list');
   }
 
   /** Handles a request to `/api/<app>/<model>/<id>/`. */
   async detail(call: ResourceCall, id: string): Promise<ResourceResponse> {
     const { method, model } = call;
     if (!model.methods.detail.includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    if (method === 'OPTIONS') return this.#describe(call, 'detail');
+    if (method === 'OPTIONS') return this.#respondToOptions(call, 'detail');
     if (!/^\d+$/.test(id)) throw errors.create('NOT_FOUND');
     if (BigInt(id) >= 2n ** 63n) throw this.#objectNotFound(model);
     if (method === 'GET' || method === 'HEAD') return this.#retrieve(call, id);
     if (method === 'DELETE') return this.#remove(call, id);
-    return this.#change(call, id);
+    return this.#updateOne(call, id);
   }
 
   async #retrieve(call: ResourceCall, id: string): Promise<ResourceResponse> {
@@ -118,15 +118,15 @@ export class ResourceService {
   async #read(
     call: ResourceCall,
     resource: string,
-    make: (database: ReadDatabase) => Promise<UncachedResponse<string | StoredResponse | null>>,
+    make: (database: ReadDatabase) => Promise<NewlyBuiltResponse<string | StoredResponse | null>>,
   ): Promise<ResourceResponse> {
-    const response = await this.parts.memory.get({ ...call, resource }, make);
+    const response = await this.parts.memory.getOrCreate({ ...call, resource }, make);
     const { headers, tag } = response;
     return { status: 200, body: response instanceof CachedResponse ? response : response.body, headers, tag };
   }
 
   async #create(call: ResourceCall): Promise<ResourceResponse> {
-    const write = this.#write(call, 'add');
+    const write = this.#runWrite(call, 'add');
     const body = await call.body();
     rejectLongList(body, this.parts.services.limits);
     const { writer, responses } = this.parts;
@@ -143,8 +143,8 @@ export class ResourceService {
     return createJsonResponse(201, selectFields(only.body, call), { location, ...entityTagHeader(only.entityTag) });
   }
 
-  async #change(call: ResourceCall, id: string): Promise<ResourceResponse> {
-    const write = this.#write(call, 'change');
+  async #updateOne(call: ResourceCall, id: string): Promise<ResourceResponse> {
+    const write = this.#runWrite(call, 'change');
     const mode = call.method === 'PUT' ? 'replace' : 'update';
     const [changed] = await this.parts.writer.update(write, [{ id, body: await call.body() }], {
       mode,
@@ -155,7 +155,7 @@ export class ResourceService {
   }
 
   async #changeMany(call: ResourceCall): Promise<ResourceResponse> {
-    const write = this.#write(call, 'change');
+    const write = this.#runWrite(call, 'change');
     const changes: readonly BulkChange[] = parseBulkChanges(await call.body(), this.parts.services.limits);
     const mode = call.method === 'PUT' ? 'replace' : 'update';
     const list = new ListResponse(this.parts.responses, (object) => selectFields(object.body, call));
@@ -167,7 +167,7 @@ export class ResourceService {
   }
 
   async #remove(call: ResourceCall, id: string): Promise<ResourceResponse> {
-    const write = this.#write(call, 'delete');
+    const write = this.#runWrite(call, 'delete');
     const messages = changelogMessagesOf([{ id, body: await call.body() }]);
     const removed = await this.parts.remover.remove(write, [id], { ifMatch: call.ifMatch, messages });
     if (removed.length === 0) throw this.#objectNotFound(call.model);
@@ -175,14 +175,14 @@ export class ResourceService {
   }
 
   async #removeMany(call: ResourceCall): Promise<ResourceResponse> {
-    const write = this.#write(call, 'delete');
+    const write = this.#runWrite(call, 'delete');
     const items = parseBulkChanges(await call.body(), this.parts.services.limits);
     const ids = items.map(({ id }) => id);
     await this.parts.remover.remove(write, ids, { ifMatch: call.ifMatch, messages: changelogMessagesOf(items) });
     return noContentResponse;
   }
 
-  #describe({ actor, model }: ResourceCall, kind: 'list' | 'detail'): ResourceResponse {
+  #respondToOptions({ actor, model }: ResourceCall, kind: 'list' | 'detail'): ResourceResponse {
     const may = (action: Action): boolean => this.parts.policy.grant(actor, model, action) !== null;
     return createJsonResponse(
       200,
@@ -196,7 +196,7 @@ export class ResourceService {
     return requireGrant(this.parts.policy, actor, model, action);
   }
 
-  #write(call: ResourceCall, action: Action): WriteRequest {
+  #runWrite(call: ResourceCall, action: Action): WriteRequest {
     const { model, actor, base, requestId, method, path } = call;
     return { model, actor, base, grant: this.#grant(call, action), request: { id: requestId, method, path } };
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { UncachedResponse } from './uncached-response.js';
+import type { NewlyBuiltResponse } from './uncached-response.js';
 
 /** Content encodings in which a cached response is stored in addition to the plain bytes. */
 export type CachedEncoding = 'br' | 'gzip';
@@ -40,7 +40,7 @@ export class CachedResponse {
    */
   constructor(
     readonly name: string,
-    { body, headers, tag }: UncachedResponse<string>,
+    { body, headers, tag }: NewlyBuiltResponse<string>,
     private readonly compressFromBytes: number,
     private readonly onGrowth: (response: CachedResponse) => void,
   ) {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { type ChangeChecks, type ChangeStamp, RecentlyUsed, Remembered } from '@switchboard/database';
 import type { InventoryActor } from '../engine/access.js';
 import { CachedResponse } from './cached-response.js';
-import type { UncachedResponse } from './uncached-response.js';
+import type { NewlyBuiltResponse } from './uncached-response.js';
 import { type ReadDatabase, ReadRecorder } from './recorded-reads.js';
-import { StatementSources } from './statement-sources.js';
+import { StatementTableFinder } from './statement-sources.js';
 
 /** Everything that determines a response besides stored data: resource, query string, permissions and URL base. */
 export interface ResponseKey {
@@ -30,7 +30,7 @@ interface CachedDefinitions {
    * State of the last read of the definitions: the statement that read them, and a change stamp from before that read.
    * A new object after each read. Null while the definitions may be outdated.
    */
-  readonly lastLoad: { readonly stamp: ChangeStamp; readonly statement: string } | null;
+  readonly lastReadState: { readonly stamp: ChangeStamp; readonly statement: string } | null;
   /** Marks the definitions as outdated, because another process changed them. */
   invalidateLocally(): void;
 }
@@ -84,8 +84,8 @@ export class ResponseMemory {
   readonly #rights = new WeakMap<InventoryActor['permissions'], string>();
   readonly #inputs = new WeakMap<object, Remembered<unknown>>();
   readonly #statementBytes: number;
-  #sources: Promise<StatementSources> | undefined;
-  #statements: StatementSources | undefined;
+  #sources: Promise<StatementTableFinder> | undefined;
+  #statements: StatementTableFinder | undefined;
   #checked: Remembered<unknown> | undefined;
   #checkedMs = Number.NEGATIVE_INFINITY;
   #hits = 0;
@@ -111,10 +111,10 @@ export class ResponseMemory {
    *
    * @throws errors of `make`
    */
-  async get<B>(
+  async getOrCreate<B>(
     key: ResponseKey,
-    make: (database: ReadDatabase) => Promise<UncachedResponse<B>>,
-  ): Promise<UncachedResponse<B> | CachedResponse> {
+    make: (database: ReadDatabase) => Promise<NewlyBuiltResponse<B>>,
+  ): Promise<NewlyBuiltResponse<B> | CachedResponse> {
     if (this.options.limitBytes === 0) return make(this.options.database);
     const name = this.#cacheKeyOf(key);
     const kept = await this.find(name);
@@ -141,8 +141,8 @@ export class ResponseMemory {
 
   async #buildResponse<B>(
     name: string,
-    make: (database: ReadDatabase) => Promise<UncachedResponse<B>>,
-  ): Promise<UncachedResponse<B> | CachedResponse> {
+    make: (database: ReadDatabase) => Promise<NewlyBuiltResponse<B>>,
+  ): Promise<NewlyBuiltResponse<B> | CachedResponse> {
     const sources = await this.#readSources();
     const input = sources && (await this.#currentDefinitions(sources));
     if (sources === null || input === null) return make(this.options.database);
@@ -159,11 +159,11 @@ export class ResponseMemory {
     const kept = new CachedResponse(name, { ...made, body: made.body }, compressFromBytes, (grown) =>
       this.#updateSize(grown),
     );
-    this.#store(name, new Remembered(kept, models, stamp, [input]));
+    this.#storeResponse(name, new Remembered(kept, models, stamp, [input]));
     return made;
   }
 
-  #store(name: string, response: Remembered<CachedResponse>): void {
+  #storeResponse(name: string, response: Remembered<CachedResponse>): void {
     const byteLength =
       CACHE_ENTRY_BYTES + 2 * name.length + MODEL_BYTES * response.models.size + response.value.byteLength;
     if (byteLength > this.options.limitBytes * MAX_RESPONSE_SHARE) this.#entries.remove(name);
@@ -173,7 +173,7 @@ export class ResponseMemory {
   /** Updates the size of a cached response after a compressed form was added. */
   #updateSize(grown: CachedResponse): void {
     const entry = this.#entries.peek(grown.name);
-    if (entry?.response.value === grown) this.#store(grown.name, entry.response);
+    if (entry?.response.value === grown) this.#storeResponse(grown.name, entry.response);
   }
 
   /**
@@ -190,7 +190,7 @@ export class ResponseMemory {
   }
 
   /** Returns the current custom field definitions; null while changes of the definitions may be missed. */
-  async #currentDefinitions(sources: StatementSources): Promise<Remembered<unknown> | null> {
+  async #currentDefinitions(sources: StatementTableFinder): Promise<Remembered<unknown> | null> {
     const { customFields } = this.options;
     await customFields.ready();
     const known = this.#rememberDefinitions(sources);
@@ -207,8 +207,8 @@ export class ResponseMemory {
     return known;
   }
 
-  #rememberDefinitions(sources: StatementSources): Remembered<unknown> | null {
-    const { lastLoad: loaded } = this.options.customFields;
+  #rememberDefinitions(sources: StatementTableFinder): Remembered<unknown> | null {
+    const { lastReadState: loaded } = this.options.customFields;
     if (loaded === null) return null;
     const known = this.#inputs.get(loaded);
     if (known !== undefined) return known;
@@ -219,8 +219,8 @@ export class ResponseMemory {
     return input;
   }
 
-  async #readSources(): Promise<StatementSources | null> {
-    const reading = (this.#sources ??= StatementSources.read(this.options.database, this.#statementBytes));
+  async #readSources(): Promise<StatementTableFinder | null> {
+    const reading = (this.#sources ??= StatementTableFinder.read(this.options.database, this.#statementBytes));
     try {
       return (this.#statements = await reading);
     } catch (err) {

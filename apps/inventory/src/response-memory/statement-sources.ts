@@ -76,7 +76,7 @@ const MODEL_BYTES = 40;
  * counts, regardless of how the name is used. The text follows from the declarations, so that the tables of new
  * relations are found as well.
  */
-export class StatementSources {
+export class StatementTableFinder {
   readonly #tables: ReadonlyMap<string, TableRow>;
   readonly #routines: ReadonlyMap<string, ViewOrFunction>;
   /**
@@ -100,12 +100,12 @@ export class StatementSources {
    *
    * @param limitBytes maximum total size of the cached results for statements
    */
-  static async read(database: Queryable, limitBytes: number): Promise<StatementSources> {
+  static async read(database: Queryable, limitBytes: number): Promise<StatementTableFinder> {
     const [tables, functions] = await Promise.all([
       database.query<TableRow>(readTablesStatement),
       database.query<FunctionRow>(readFunctionsStatement),
     ]);
-    return new StatementSources(tables.rows, functions.rows, limitBytes);
+    return new StatementTableFinder(tables.rows, functions.rows, limitBytes);
   }
 
   /** Total size in bytes of the cached results for statements. */

@@ -1,5 +1,5 @@
 /** A response that was built from the database. */
-export interface UncachedResponse<B> {
+export interface NewlyBuiltResponse<B> {
   readonly body: B;
   readonly headers: Readonly<Record<string, string>>;
   /** Entity tag of a list response, made from its bytes. */

@@ -7,8 +7,8 @@ import { digestColumn, sealedFieldNames, encryptionPurpose } from '../engine/sea
 import type { HookServices } from '../engine/hook-services.js';
 import { identifier } from '../engine/sql/json-fragments.js';
 
-/** Dependencies of {@link sealStoredTexts}, and the log that it reports to. */
-export interface SealingOptions {
+/** Dependencies of {@link encryptStoredTexts}, and the log that it reports to. */
+export interface EncryptStoredTextsOptions {
   readonly database: Pick<Database, 'inTransaction'>;
   readonly registry: Registry;
   readonly box: SecretBox;
@@ -23,16 +23,16 @@ const rowsPerBatch = 500;
  * Safe in concurrent processes and after an interruption. If there is nothing to encrypt, this takes one statement per
  * field.
  */
-export async function sealStoredTexts(sealing: SealingOptions): Promise<void> {
+export async function encryptStoredTexts(sealing: EncryptStoredTextsOptions): Promise<void> {
   for (const model of sealing.registry.models) {
-    for (const name of sealedFieldNames(model)) await sealColumn(sealing, model, name);
+    for (const name of sealedFieldNames(model)) await encryptColumn(sealing, model, name);
   }
 }
 
-async function sealColumn(sealing: SealingOptions, model: ModelDefinition, name: string): Promise<void> {
+async function encryptColumn(sealing: EncryptStoredTextsOptions, model: ModelDefinition, name: string): Promise<void> {
   let [after, total] = [0, 0];
   for (;;) {
-    const batch = await sealBatch(sealing, model, name, after);
+    const batch = await encryptBatch(sealing, model, name, after);
     total += batch.written;
     if (batch.last === null) break;
     after = batch.last;
@@ -40,8 +40,8 @@ async function sealColumn(sealing: SealingOptions, model: ModelDefinition, name:
   if (total > 0) sealing.logger.info({ model: model.type, field: name, rows: total }, 'encrypted stored secrets');
 }
 
-async function sealBatch(
-  { database, box, services, logger }: SealingOptions,
+async function encryptBatch(
+  { database, box, services, logger }: EncryptStoredTextsOptions,
   model: ModelDefinition,
   name: string,
   after: number,

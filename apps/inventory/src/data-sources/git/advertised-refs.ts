@@ -22,7 +22,7 @@ export async function parseAdvertisedRefs(body: Buffer): Promise<AdvertisedRefs>
   const reader = new PacketReader(body);
   const ids = new Map<string, string>();
   let capabilities: ReadonlySet<string> | null = null;
-  for (let packet = await reader.next(); packet !== null; packet = await reader.next()) {
+  for (let packet = await reader.readNextPacket(); packet !== null; packet = await reader.readNextPacket()) {
     const line = packet === 'flush' ? '' : packet.toString('utf8');
     if (line === '' || line.startsWith('# service=') || line.startsWith('version ')) continue;
     if (line.startsWith('ERR ')) throw new SyncError(`The git server refuses the request: ${line.slice(4)}`);

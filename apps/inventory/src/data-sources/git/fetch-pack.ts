@@ -132,15 +132,19 @@ async function sendToGitServer(
 async function extractPack(body: Buffer, isDivided: boolean): Promise<Buffer> {
   const reader = new PacketReader(body);
   for (let isPack = false; !isPack;) {
-    const packet = await reader.next();
+    const packet = await reader.readNextPacket();
     if (packet === null) throw new SyncError('The git server sends no objects.');
     const line = packet === 'flush' ? '' : packet.toString('utf8', 0, 500);
     if (line.startsWith('ERR ')) throw new SyncError(`The git server refuses the request: ${line.slice(4)}`);
     isPack = line.startsWith('NAK') || line.startsWith('ACK');
   }
-  if (!isDivided) return reader.rest();
+  if (!isDivided) return reader.readRest();
   let length = 0;
-  for (let packet = await reader.next(); packet !== null && packet !== 'flush'; packet = await reader.next()) {
+  for (
+    let packet = await reader.readNextPacket();
+    packet !== null && packet !== 'flush';
+    packet = await reader.readNextPacket()
+  ) {
     const [band] = packet;
     if (band === 3) throw new SyncError(`The git server reports an error: ${packet.toString('utf8', 1, 500)}`);
     if (band === 1) length += packet.copy(body, length, 1);

@@ -75,13 +75,13 @@ export class PackObjects {
     if (this.#tooLarge.has(id)) throw new SyncError(`${name} has more than ${this.#limits.fileBytes} bytes.`);
     const at = this.#positions.get(id);
     if (at === undefined) throw new SyncError(`The repository lacks ${name}, or it has too many bytes.`);
-    const object = await this.#objectAt(at, 0);
+    const object = await this.#readObjectAt(at, 0);
     if (object === null) throw new SyncError(`${name} has more than ${this.#limits.fileBytes} bytes.`);
     return object;
   }
 
   /** Returns the offset of a git object in the pack, or 0 if the pack lacks the object. */
-  positionOf(id: string): number {
+  offsetOf(id: string): number {
     return this.#positions.get(id) ?? 0;
   }
 
@@ -98,12 +98,12 @@ export class PackObjects {
       const hash = entry.kind === 'delta' ? null : hashGitObject(entry.kind, entry.size);
       const end = await inflateEntry(this.#pack, entry, (piece) => hash?.update(piece));
       this.#entries.set(at, entry);
-      if (hash !== null) this.#addPosition(hash.digest('hex'), at, entry.size);
+      if (hash !== null) this.#addOffset(hash.digest('hex'), at, entry.size);
       at = end;
     }
   }
 
-  #addPosition(id: string, at: number, size: number): void {
+  #addOffset(id: string, at: number, size: number): void {
     // A difference can be equal to its base, which has to remain the object of that id.
     if (!this.#positions.has(id)) this.#positions.set(id, at);
     if (size > this.#limits.fileBytes) this.#tooLarge.add(id);
@@ -120,13 +120,9 @@ export class PackObjects {
           later.push([at, entry]);
           continue;
         }
-        const object = await this.#objectAt(at, 0);
+        const object = await this.#readObjectAt(at, 0);
         if (object === null) continue;
-        this.#addPosition(
-          hashGitObject(object.kind, object.content.length).update(object.content).digest('hex'),
-          at,
-          0,
-        );
+        this.#addOffset(hashGitObject(object.kind, object.content.length).update(object.content).digest('hex'), at, 0);
       }
       if (later.length === open.length) break;
       open = later;
@@ -134,7 +130,7 @@ export class PackObjects {
   }
 
   /** Returns the git object at an offset, or null if it exceeds the size limit of a file. */
-  async #objectAt(at: number, depth: number): Promise<GitObject | null> {
+  async #readObjectAt(at: number, depth: number): Promise<GitObject | null> {
     const cached = this.#cache.get(at);
     if (cached !== undefined) {
       // The object that was used least recently is evicted first.
@@ -151,7 +147,7 @@ export class PackObjects {
   }
 
   async #readObject(entry: PackEntry, depth: number): Promise<GitObject | null> {
-    const base = entry.base === null ? null : await this.#objectAt(this.#positionOfBase(entry.base), depth + 1);
+    const base = entry.base === null ? null : await this.#readObjectAt(this.#offsetOfBase(entry.base), depth + 1);
     if (entry.base !== null && base === null) return null;
     this.#countDecompressedBytes(entry.size);
     const content = Buffer.allocUnsafe(entry.size);
@@ -163,7 +159,7 @@ export class PackObjects {
     return { kind: base.kind, content: applyDelta(base.content, content) };
   }
 
-  #positionOfBase(base: number | string): number {
+  #offsetOfBase(base: number | string): number {
     const at = typeof base === 'number' ? base : this.#positions.get(base);
     if (at === undefined) throw malformedPack();
     return at;

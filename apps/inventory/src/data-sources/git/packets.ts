@@ -23,7 +23,7 @@ export class PacketReader {
    *
    * @throws SyncError if the message is malformed
    */
-  async next(): Promise<Buffer | 'flush' | null> {
+  async readNextPacket(): Promise<Buffer | 'flush' | null> {
     this.#count += 1;
     if (this.#count % packetsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
     const { message } = this;
@@ -39,7 +39,7 @@ export class PacketReader {
   }
 
   /** Returns the unread rest of the message, which is not divided into packets. */
-  rest(): Buffer {
+  readRest(): Buffer {
     return this.message.subarray(this.#at);
   }
 }

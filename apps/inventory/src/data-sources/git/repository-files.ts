@@ -83,7 +83,7 @@ async function* listTreeFiles(
   for await (const { id, path } of walkTree(objects, root, maxFiles, signal)) {
     characters += path.length;
     if (characters > maxCharacters) throw new SyncError(`All paths have more than ${maxCharacters} characters.`);
-    found.push({ id, path, position: objects.positionOf(id) });
+    found.push({ id, path, position: objects.offsetOf(id) });
   }
   for (const { id, path } of found.toSorted((one, other) => one.position - other.position)) {
     yield { path, read: async () => (await objects.read(id, path)).content };

@@ -26,7 +26,7 @@ export interface Constraint {
 }
 
 /** One field or expression of a model's default order. */
-export interface OrderTerm {
+export interface DefaultOrderTerm {
   readonly field?: string;
   /** SQL expression to sort by instead of a field. */
   readonly sql?: (alias: string) => Sql;
@@ -100,7 +100,7 @@ export interface ChangedColumns {
 }
 
 /** Ids of objects of one model. */
-export interface ObjectIds {
+export interface ModelWithIds {
   /** Model of the objects, as `<app>.<model>`. */
   readonly type: string;
   readonly ids: readonly number[];

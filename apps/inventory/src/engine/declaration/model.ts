@@ -1,12 +1,12 @@
 import { digestColumn, sealedFieldNames } from '../sealed/sealed-text.js';
 import type { Sql } from '../sql/json-fragments.js';
-import type { Constraint, ExtraDeleteBlockers, OrderTerm, SearchTerm } from './model-option-types.js';
+import type { Constraint, ExtraDeleteBlockers, DefaultOrderTerm, SearchTerm } from './model-option-types.js';
 import type {
   ChangeLogMembers,
   FieldMap,
   Filter,
   CreateFilters,
-  Hooks,
+  ModelHooks,
   ModelDefinition,
   PrefixedFilters,
   Registry,
@@ -18,8 +18,8 @@ export type {
   ExtraDeleteBlockers,
   FillableObject,
   FillResult,
-  ObjectIds,
-  OrderTerm,
+  ModelWithIds,
+  DefaultOrderTerm,
   PrepareResult,
   ValidationMessages,
   SearchTerm,
@@ -51,11 +51,11 @@ export interface ModelOptions<F extends FieldMap> {
   readonly brief: readonly (keyof F & string)[];
   /** Names of the fields shown when an object is nested in others. Default: the fields of `brief`. */
   readonly nested?: readonly (keyof F & string)[];
-  readonly order: readonly OrderTerm[];
+  readonly order: readonly DefaultOrderTerm[];
   readonly search?: readonly SearchTerm[];
   readonly constraints?: readonly Constraint[];
   readonly rules?: readonly Rule<F>[];
-  readonly hooks?: Hooks<F>;
+  readonly hooks?: ModelHooks<F>;
   readonly extraDeleteBlockers?: readonly ExtraDeleteBlockers[];
   readonly filters?: readonly (Filter | CreateFilters)[];
   /** Filters whose names are not known in advance, such as a key of a JSON object. */

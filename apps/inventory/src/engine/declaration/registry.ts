@@ -23,7 +23,7 @@ class DeclaredModels extends Registry {
       this.#byType.set(model.type, model);
       this.#byPath.set(model.path, model);
     }
-    for (const model of models) this.#link(model);
+    for (const model of models) this.#linkReferences(model);
   }
 
   find(type: string): ModelDefinition | null {
@@ -35,19 +35,19 @@ class DeclaredModels extends Registry {
   }
 
   get servedModels(): readonly ModelDefinition[] {
-    return this.models.filter(isServed);
+    return this.models.filter(hasEndpoints);
   }
 
   findByPath(path: string): ModelDefinition | null {
     const model = this.#byPath.get(path);
-    return model !== undefined && isServed(model) ? model : null;
+    return model !== undefined && hasEndpoints(model) ? model : null;
   }
 
   referencesTo(type: string): readonly IncomingReference[] {
     return this.#incoming.get(type) ?? [];
   }
 
-  #link(model: ModelDefinition): void {
+  #linkReferences(model: ModelDefinition): void {
     for (const [fieldName, field] of Object.entries(model.fields)) {
       const { relation } = field;
       if (relation === undefined || relation.kind === 'tags' || relation.kind === 'many') continue;
@@ -71,7 +71,7 @@ class DeclaredModels extends Registry {
   }
 }
 
-function isServed({ methods }: ModelDefinition): boolean {
+function hasEndpoints({ methods }: ModelDefinition): boolean {
   return methods.list.length + methods.detail.length > 0;
 }
 

@@ -26,8 +26,8 @@ import type {
   Constraint,
   ExtraDeleteBlockers,
   FillHook,
-  ObjectIds,
-  OrderTerm,
+  ModelWithIds,
+  DefaultOrderTerm,
   PrepareResult,
   ValidationMessages,
   SearchTerm,
@@ -266,12 +266,12 @@ interface RuleContext<F extends FieldMap = FieldMap> {
 }
 
 /** A rule as a method, so that rules of one model fit into collections for any model. */
-interface RuleHolder<F extends FieldMap> {
+interface RuleAsMethod<F extends FieldMap> {
   check(row: RowValues<F>, context: RuleContext<F>): ValidationMessages | null;
 }
 
 /** A rule that is checked before an object is written. Returns its error messages, or null if the object is valid. */
-export type Rule<F extends FieldMap = FieldMap> = RuleHolder<F>['check'];
+export type Rule<F extends FieldMap = FieldMap> = RuleAsMethod<F>['check'];
 
 /** Context of the hook `prepare`: the row before the write, the actor, services, and access to slow work. */
 export interface PrepareContext<F extends FieldMap = FieldMap> {
@@ -286,7 +286,7 @@ export interface PrepareContext<F extends FieldMap = FieldMap> {
 }
 
 /** Functions of a model that run before or after its objects are written. */
-export interface Hooks<F extends FieldMap = FieldMap> {
+export interface ModelHooks<F extends FieldMap = FieldMap> {
   /** Computes values from other rows, such as the content of a file; see {@link FillHook}. */
   fill?: FillHook;
   /**
@@ -317,7 +317,7 @@ export interface Hooks<F extends FieldMap = FieldMap> {
    * Returns other objects that database triggers change along with a write, so that their changes are recorded as well.
    * Runs once before the rows of a write are stored.
    */
-  triggerSideEffects?(tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ObjectIds[]>;
+  triggerSideEffects?(tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ModelWithIds[]>;
   /** Derived data of other objects that depends on objects of this model. */
   derived?: DerivedDataHook;
 }
@@ -340,11 +340,11 @@ export interface ModelDefinition {
   readonly display: (alias: string, registry: Registry) => Sql;
   readonly brief: readonly string[];
   readonly nested: readonly string[];
-  readonly order: readonly OrderTerm[];
+  readonly order: readonly DefaultOrderTerm[];
   readonly search: readonly SearchTerm[];
   readonly constraints: readonly Constraint[];
   readonly rules: readonly Rule[];
-  readonly hooks: Hooks;
+  readonly hooks: ModelHooks;
   readonly extraDeleteBlockers: readonly ExtraDeleteBlockers[];
   readonly filters: readonly (Filter | CreateFilters)[];
   readonly openFilters: PrefixedFilters | null;

@@ -1,7 +1,7 @@
 import type { Field } from '../declaration/field.js';
 import { booleanFilter } from '../filter/boolean-filter.js';
 import { computedJson } from '../sql/json-fragments.js';
-import { invalidInput } from '../write/input-problem.js';
+import { invalidInputProblem } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 const trueWords = new Set(['t', 'y', 'yes', 'true', 'on', '1']);
@@ -30,9 +30,9 @@ export function booleanField(options: TraitOptions<boolean> = {}): Field<boolean
  * @throws InputProblem if the value is not a boolean
  */
 export function parseBooleanInput(value: unknown): boolean {
-  if (value === null) throw invalidInput('This field may not be null.');
+  if (value === null) throw invalidInputProblem('This field may not be null.');
   const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
   if (trueWords.has(word)) return true;
   if (falseWords.has(word)) return false;
-  throw invalidInput('Must be a valid boolean.');
+  throw invalidInputProblem('Must be a valid boolean.');
 }

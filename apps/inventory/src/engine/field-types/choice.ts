@@ -3,7 +3,7 @@ import { choiceFilter } from '../filter/choice-filter.js';
 import { removeLookups } from '../filter/string-filter.js';
 import { type JsonSchema, nullableSchema } from '../meta/json-schema.js';
 import { jsonValue, literal, computedJson } from '../sql/json-fragments.js';
-import { invalidInput } from '../write/input-problem.js';
+import { invalidInputProblem } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Labels of a choice field's values, by value, in the order shown. */
@@ -97,15 +97,15 @@ function parseChoiceInput<V extends string | number>(
 ): V | null {
   if (value === null || value === '') {
     if (cleared.includes(value)) return null;
-    if (!quoted) throw invalidInput('This field may not be blank.');
-    throw invalidInput(value === null ? 'This field may not be null.' : '"" is not a valid choice.');
+    if (!quoted) throw invalidInputProblem('This field may not be blank.');
+    throw invalidInputProblem(value === null ? 'This field may not be null.' : '"" is not a valid choice.');
   }
   if (typeof value === 'object') {
-    throw invalidInput('Value must be passed directly (e.g. "foo": 123); do not use a dictionary or list.');
+    throw invalidInputProblem('Value must be passed directly (e.g. "foo": 123); do not use a dictionary or list.');
   }
   const found = values.find((candidate) => String(candidate) === String(value));
   if (found === undefined || typeof value === 'boolean') {
-    throw invalidInput(`${quoted ? JSON.stringify(String(value)) : String(value)} is not a valid choice.`);
+    throw invalidInputProblem(`${quoted ? JSON.stringify(String(value)) : String(value)} is not a valid choice.`);
   }
   return found;
 }

@@ -11,7 +11,7 @@ import {
   type Sql,
   constantJson,
 } from '../sql/json-fragments.js';
-import { invalidInput } from '../write/input-problem.js';
+import { invalidInputProblem } from '../write/input-problem.js';
 import { traitsWithDefaults } from './traits.js';
 
 /** Options of a computed field. */
@@ -42,7 +42,7 @@ export function computedField(options: ComputedOptions, kind = 'computed'): Fiel
     json: options.json,
     snapshot: (place) => (options.inSnapshot === true ? options.json(place) : null),
     input: () => {
-      throw invalidInput('This field cannot be written.');
+      throw invalidInputProblem('This field cannot be written.');
     },
     schema: { read: () => options.schema, write: () => options.schema },
     metadata: {

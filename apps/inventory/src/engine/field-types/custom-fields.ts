@@ -11,7 +11,7 @@ import {
   computedJson,
   constantJson,
 } from '../sql/json-fragments.js';
-import { invalidInput } from '../write/input-problem.js';
+import { invalidInputProblem } from '../write/input-problem.js';
 import { qualifiedColumnSql, traitsWithDefaults } from './traits.js';
 
 /** Maximum number of members per call of jsonb_build_object: PostgreSQL functions take at most 100 arguments. */
@@ -41,9 +41,9 @@ export function customFieldValuesField(): Field<Readonly<Record<string, unknown>
       return [computedJson(`(${parts.map((part) => `jsonb_build_object(${part})`).join(' || ')})::text`)];
     },
     input: (value) => {
-      if (value === null) throw invalidInput('This field may not be null.');
+      if (value === null) throw invalidInputProblem('This field may not be null.');
       if (typeof value !== 'object' || Array.isArray(value)) {
-        throw invalidInput(
+        throw invalidInputProblem(
           'Invalid data format. Custom field data must be passed as a dictionary mapping field names to their values.',
         );
       }

@@ -2,7 +2,7 @@ import type { Field } from '../declaration/field.js';
 import { dateFilter, isCalendarDay } from '../filter/date-filter.js';
 import { nullableSchema } from '../meta/json-schema.js';
 import { jsonValue } from '../sql/json-fragments.js';
-import { invalidInput } from '../write/input-problem.js';
+import { invalidInputProblem } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Creates a field for a calendar day, `YYYY-MM-DD`. */
@@ -18,10 +18,10 @@ export function dateField(options: TraitOptions<string | null> = {}): Field<stri
     snapshot: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
     input: (value) => {
       if (value === null && own.nullable) return null;
-      if (value === null) throw invalidInput('This field may not be null.');
+      if (value === null) throw invalidInputProblem('This field may not be null.');
       const text = typeof value === 'string' ? value.trim() : '';
       if (!isCalendarDay(text))
-        throw invalidInput('Date has wrong format. Use one of these formats instead: YYYY-MM-DD.');
+        throw invalidInputProblem('Date has wrong format. Use one of these formats instead: YYYY-MM-DD.');
       return text;
     },
     schema: { read: () => wire, write: () => wire },

@@ -2,7 +2,7 @@ import type { Field } from '../declaration/field.js';
 import { datetimeFilter } from '../filter/number-filter.js';
 import { nullableSchema } from '../meta/json-schema.js';
 import { jsonTime, computedJson } from '../sql/json-fragments.js';
-import { invalidInput } from '../write/input-problem.js';
+import { invalidInputProblem } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 const datetimePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?\d*)?) ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
@@ -27,7 +27,7 @@ export function datetimeField(options: TraitOptions<string | null> = {}): Field<
     ],
     input: (value) => {
       if (value === null && own.nullable) return null;
-      if (value === null) throw invalidInput('This field may not be null.');
+      if (value === null) throw invalidInputProblem('This field may not be null.');
       return parseDatetime(value);
     },
     schema: { read: () => wire, write: () => wire },
@@ -44,7 +44,7 @@ function parseDatetime(value: unknown): string {
   // Date accepts 30 February and returns a day of March; such input is refused.
   const real = parts !== null && !Number.isNaN(Date.parse(written)) && isValidDay(day);
   if (!real) {
-    throw invalidInput(
+    throw invalidInputProblem(
       'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].',
     );
   }

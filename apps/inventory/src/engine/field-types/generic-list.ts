@@ -2,7 +2,13 @@ import type { Field, StoringFunction } from '../declaration/field.js';
 import { isTypeName } from '../declaration/model-type-name.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import { assembleJsonText, jsonObject, jsonString, computedJson, type Sql } from '../sql/json-fragments.js';
-import { InputProblem, notAListProblem, parseEachItem, invalidInput, jsonTypeName } from '../write/input-problem.js';
+import {
+  InputProblem,
+  notAListProblem,
+  parseEachItem,
+  invalidInputProblem,
+  jsonTypeName,
+} from '../write/input-problem.js';
 import { nestedSchemasOfTypes, genericObjectJsonSql } from './generic-object.js';
 import { traitsWithDefaults } from './traits.js';
 
@@ -103,7 +109,7 @@ function itemListSchema(more: Readonly<Record<string, JsonSchema>>): JsonSchema 
 }
 
 function parseGenericItems(value: unknown, allowed: readonly string[]): readonly GenericItem[] {
-  if (value === null) throw invalidInput('This field may not be null.');
+  if (value === null) throw invalidInputProblem('This field may not be null.');
   if (!Array.isArray(value)) throw notAListProblem(value);
   const items = parseEachItem(value, (given: unknown) => parseGenericItem(given, allowed));
   const distinct = new Map(items.map((item) => [`${item.type} ${item.id}`, item]));

@@ -6,7 +6,7 @@ import type { JsonSchema } from '../meta/json-schema.js';
 import { objectTextByIdSql } from '../read/object-text-by-id.js';
 import { nestedObjectFragments } from '../read/object-json-fragments.js';
 import { assembleJsonText, literal, computedJson, type Sql, constantJson } from '../sql/json-fragments.js';
-import { invalidInput } from '../write/input-problem.js';
+import { invalidInputProblem } from '../write/input-problem.js';
 import { qualifiedColumnSql, traitsWithDefaults } from './traits.js';
 
 /** Options of a reference to an object of one of several models. */
@@ -58,7 +58,7 @@ export function genericObjectField(options: GenericReferenceOptions): Field<null
     },
     snapshot: () => null,
     input: () => {
-      throw invalidInput('This field cannot be written.');
+      throw invalidInputProblem('This field cannot be written.');
     },
     schema: {
       read: (registry) => ({ anyOf: [...nestedSchemasOfTypes(registry, options.allowed), { type: 'null' }] }),

@@ -2,7 +2,7 @@ import type { Field } from '../declaration/field.js';
 import { hardwareAddressFilter } from '../filter/hardware-address-filter.js';
 import { nullableSchema } from '../meta/json-schema.js';
 import { computedJson } from '../sql/json-fragments.js';
-import { invalidInput } from '../write/input-problem.js';
+import { invalidInputProblem } from '../write/input-problem.js';
 import { parseHardwareAddress } from './hardware-address.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
@@ -52,12 +52,12 @@ function hardwareAddress(form: HardwareAddressKind, options: TraitOptions<string
 }
 
 function parseHardwareAddressInput(value: unknown, { bytes, name }: HardwareAddressKind): string {
-  if (value === null) throw invalidInput('This field may not be null.');
-  if (typeof value !== 'string' && typeof value !== 'number') throw invalidInput('Not a valid string.');
+  if (value === null) throw invalidInputProblem('This field may not be null.');
+  if (typeof value !== 'string' && typeof value !== 'number') throw invalidInputProblem('Not a valid string.');
   const given = String(value).trim();
-  if (given.includes('\0')) throw invalidInput('Null characters are not allowed.');
-  if (given === '') throw invalidInput('This field may not be blank.');
+  if (given.includes('\0')) throw invalidInputProblem('Null characters are not allowed.');
+  if (given === '') throw invalidInputProblem('This field may not be blank.');
   const address = parseHardwareAddress(given, bytes);
-  if (address === null) throw invalidInput(`Invalid ${name} format: ${given}`);
+  if (address === null) throw invalidInputProblem(`Invalid ${name} format: ${given}`);
   return address;
 }

@@ -3,7 +3,7 @@ import { nullableSchema } from '../meta/json-schema.js';
 import { jsonValue, computedJson } from '../sql/json-fragments.js';
 import { readPictureInfo } from '../uploads/picture.js';
 import { UploadedFile } from '../uploads/upload.js';
-import { invalidInput } from '../write/input-problem.js';
+import { invalidInputProblem } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Options of an image field. */
@@ -68,16 +68,18 @@ export function imageField(options: ImageOptions): Field<string | UploadedFile> 
 function parseImageUpload(value: unknown, nullable: boolean): string | UploadedFile {
   if (value === null || value === '') {
     if (nullable) return '';
-    throw invalidInput(value === null ? 'This field may not be null.' : fileExpectedMessage);
+    throw invalidInputProblem(value === null ? 'This field may not be null.' : fileExpectedMessage);
   }
-  if (!(value instanceof UploadedFile)) throw invalidInput(fileExpectedMessage);
-  if (value.content.length === 0) throw invalidInput('The submitted file is empty.');
+  if (!(value instanceof UploadedFile)) throw invalidInputProblem(fileExpectedMessage);
+  if (value.content.length === 0) throw invalidInputProblem('The submitted file is empty.');
   const info = readPictureInfo(value.content);
   if (info === null) {
-    throw invalidInput('Upload a valid image. The file you uploaded was either not an image or a corrupted image.');
+    throw invalidInputProblem(
+      'Upload a valid image. The file you uploaded was either not an image or a corrupted image.',
+    );
   }
   if (info.width > maxImageSidePixels || info.height > maxImageSidePixels) {
-    throw invalidInput(`Ensure this image is no more than ${maxImageSidePixels} pixels wide and high.`);
+    throw invalidInputProblem(`Ensure this image is no more than ${maxImageSidePixels} pixels wide and high.`);
   }
   return value;
 }

@@ -1,6 +1,6 @@
 import type { Field } from '../declaration/field.js';
 import { jsonText, computedJson, type Sql } from '../sql/json-fragments.js';
-import { notAListProblem, parseEachItem, invalidInput } from '../write/input-problem.js';
+import { notAListProblem, parseEachItem, invalidInputProblem } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /**
@@ -35,9 +35,9 @@ export function integerRangesField(options: IntegerRangesOptions): Field<readonl
     json: (place) => [computedJson(json(qualifiedColumnSql(place, place.name)))],
     snapshot: (place) => [jsonText(bounds(qualifiedColumnSql(place, place.name)))],
     input: (value) => {
-      if (value === null) throw invalidInput('This field may not be null.');
+      if (value === null) throw invalidInputProblem('This field may not be null.');
       if (!Array.isArray(value)) throw notAListProblem(value);
-      if (value.length === 0) throw invalidInput('This list may not be empty.');
+      if (value.length === 0) throw invalidInputProblem('This list may not be empty.');
       const pairs = parseEachItem(value, (item: unknown) => parseRangePair(item));
       const ranges = pairs.map((pair) => parseIntegerRange(pair, options));
       rejectOverlappingRanges(ranges);
@@ -53,7 +53,7 @@ export function integerRangesField(options: IntegerRangesOptions): Field<readonl
 function parseRangePair(item: unknown): readonly [low: unknown, high: unknown] {
   const [low, high]: unknown[] = Array.isArray(item) && item.length === 2 ? item : [];
   if (low === undefined || high === undefined)
-    throw invalidInput('Ranges must be specified in the form (lower, upper).');
+    throw invalidInputProblem('Ranges must be specified in the form (lower, upper).');
   return [low, high];
 }
 
@@ -62,13 +62,13 @@ function parseIntegerRange(
   { min, max, noun }: IntegerRangesOptions,
 ): readonly [number, number] {
   if (!Number.isSafeInteger(low) || !Number.isSafeInteger(high)) {
-    throw invalidInput('Range boundaries must be defined as integers.');
+    throw invalidInputProblem('Range boundaries must be defined as integers.');
   }
   const [first, last] = [Number(low), Number(high)];
-  if (first < min) throw invalidInput(`Starting ${noun} in range (${first}) cannot be less than ${min}`);
-  if (last > max) throw invalidInput(`Ending ${noun} in range (${last}) cannot exceed ${max}`);
+  if (first < min) throw invalidInputProblem(`Starting ${noun} in range (${first}) cannot be less than ${min}`);
+  if (last > max) throw invalidInputProblem(`Ending ${noun} in range (${last}) cannot exceed ${max}`);
   if (first > last) {
-    throw invalidInput(
+    throw invalidInputProblem(
       `Ending ${noun} in range must be greater than or equal to the starting ${noun} (${first}-${last})`,
     );
   }
@@ -78,5 +78,5 @@ function parseIntegerRange(
 function rejectOverlappingRanges(ranges: readonly (readonly [number, number])[]): void {
   const sorted = ranges.toSorted(([a], [b]) => a - b);
   const overlaps = sorted.some(([low], index) => index > 0 && low <= (sorted[index - 1]?.[1] ?? 0));
-  if (overlaps) throw invalidInput('Ranges cannot overlap.');
+  if (overlaps) throw invalidInputProblem('Ranges cannot overlap.');
 }

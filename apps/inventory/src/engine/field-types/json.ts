@@ -1,6 +1,6 @@
 import type { Field } from '../declaration/field.js';
 import { jsonValue } from '../sql/json-fragments.js';
-import { invalidInput, jsonTypeName } from '../write/input-problem.js';
+import { invalidInputProblem, jsonTypeName } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Options of a JSON field. */
@@ -24,10 +24,10 @@ export function jsonField(options: JsonOptions = {}): Field<unknown> {
     json: (place) => [jsonValue(qualifiedColumnSql(place, source(place.name)))],
     snapshot: (place) => [jsonValue(qualifiedColumnSql(place, source(place.name)))],
     input: (value) => {
-      if (value === null && !own.nullable) throw invalidInput('This field may not be null.');
-      if (value !== null && hasNullCharacter(value)) throw invalidInput('Null characters are not allowed.');
+      if (value === null && !own.nullable) throw invalidInputProblem('This field may not be null.');
+      if (value !== null && hasNullCharacter(value)) throw invalidInputProblem('Null characters are not allowed.');
       if (value !== null && options.merged === true && !isJsonObject(value)) {
-        throw invalidInput(`Expected a dictionary of items but got type "${jsonTypeName(value)}".`);
+        throw invalidInputProblem(`Expected a dictionary of items but got type "${jsonTypeName(value)}".`);
       }
       if (value !== null) options.check?.(value);
       return value;
@@ -46,7 +46,7 @@ function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>
 
 /** Throws an `InputProblem` if a value is not a JSON object. */
 export function rejectUnlessJsonObject(value: unknown): void {
-  if (!isJsonObject(value)) throw invalidInput('Expected an object.');
+  if (!isJsonObject(value)) throw invalidInputProblem('Expected an object.');
 }
 
 /** Returns the stored JSON object with the sent keys replaced. */

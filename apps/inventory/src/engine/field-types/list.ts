@@ -2,7 +2,7 @@ import type { ChildMetadata, Field, InputContext } from '../declaration/field.js
 import type { Filter } from '../filter/filter.js';
 import { type JsonSchema, nullableSchema } from '../meta/json-schema.js';
 import { jsonText, jsonValue, type JsonTextFragment, type Sql } from '../sql/json-fragments.js';
-import { type FieldMessages, InputProblem, invalidInput, jsonTypeName } from '../write/input-problem.js';
+import { type FieldMessages, InputProblem, invalidInputProblem, jsonTypeName } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Options of a field for a list of plain values. */
@@ -60,9 +60,10 @@ function textListSnapshotSql(column: Sql): JsonTextFragment {
 }
 
 function parseListInput<Item>(value: unknown, place: InputContext, options: ListOptions<Item>): readonly Item[] {
-  if (value === null) throw invalidInput('This field may not be null.');
-  if (!Array.isArray(value)) throw invalidInput(`Expected a list of items but got type "${jsonTypeName(value)}".`);
-  if (value.length === 0 && options.nonEmpty === true) throw invalidInput('This list may not be empty.');
+  if (value === null) throw invalidInputProblem('This field may not be null.');
+  if (!Array.isArray(value))
+    throw invalidInputProblem(`Expected a list of items but got type "${jsonTypeName(value)}".`);
+  if (value.length === 0 && options.nonEmpty === true) throw invalidInputProblem('This list may not be empty.');
   const messages: Record<string, FieldMessages> = {};
   const items: Item[] = [];
   value.forEach((item: unknown, index) => {
@@ -97,7 +98,7 @@ export function choiceListField(
     },
     item: (value) => {
       if (typeof value === 'string' && Object.hasOwn(choices, value)) return value;
-      throw invalidInput(
+      throw invalidInputProblem(
         `"${typeof value === 'object' ? JSON.stringify(value) : String(value)}" is not a valid choice.`,
       );
     },

@@ -1,6 +1,6 @@
 import type { Field } from '../declaration/field.js';
 import { computedJson } from '../sql/json-fragments.js';
-import { invalidInput, jsonTypeName } from '../write/input-problem.js';
+import { invalidInputProblem, jsonTypeName } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { manyToMany, type ManyToManyOptions } from './many-to-many.js';
 
@@ -27,11 +27,12 @@ export function manyToManyShownByField(type: string, by: string, options: ManyTo
       ];
     },
     input: (value) => {
-      if (value === null) throw invalidInput('This field may not be null.');
-      if (!Array.isArray(value)) throw invalidInput(`Expected a list of items but got type "${jsonTypeName(value)}".`);
+      if (value === null) throw invalidInputProblem('This field may not be null.');
+      if (!Array.isArray(value))
+        throw invalidInputProblem(`Expected a list of items but got type "${jsonTypeName(value)}".`);
       const keys = value.map((item: unknown) => {
         if (typeof item !== 'string' || item.includes('\0') || !item.isWellFormed())
-          throw invalidInput('Invalid value.');
+          throw invalidInputProblem('Invalid value.');
         return { attributes: { [by]: item } };
       });
       return keys.length === 0 ? [] : new RelatedLookup(type, keys, { many: true, unknown });

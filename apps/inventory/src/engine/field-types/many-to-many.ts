@@ -1,7 +1,7 @@
 import type { Field, JoinTable, FieldSqlContext } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Filter } from '../filter/filter.js';
-import { objectFilterByCondition, type FilteredTarget } from '../filter/relation-filter.js';
+import { objectFilterByCondition, type FilterTarget } from '../filter/relation-filter.js';
 import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
 import {
   allFieldsSelection,
@@ -10,7 +10,7 @@ import {
   selectedFields,
 } from '../read/object-json-fragments.js';
 import { assembleJsonText, computedJson, type Sql } from '../sql/json-fragments.js';
-import { invalidInput, jsonTypeName } from '../write/input-problem.js';
+import { invalidInputProblem, jsonTypeName } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { computedField } from './computed-field.js';
 import { missingIdMessage, parseRelatedKey, reverseReferences, type NestedShape } from './relation.js';
@@ -62,8 +62,9 @@ export function manyToMany(type: string, options: ManyToManyOptions): Field<read
       return [computedJson(`coalesce(${together ?? `(SELECT ${ids} ${from} = ${alias}.id)`}, '[]')`)];
     },
     input: (value, place) => {
-      if (value === null) throw invalidInput('This field may not be null.');
-      if (!Array.isArray(value)) throw invalidInput(`Expected a list of items but got type "${jsonTypeName(value)}".`);
+      if (value === null) throw invalidInputProblem('This field may not be null.');
+      if (!Array.isArray(value))
+        throw invalidInputProblem(`Expected a list of items but got type "${jsonTypeName(value)}".`);
       const keys = value.map((item) => parseRelatedKey(item, type, place));
       return keys.length === 0 ? [] : new RelatedLookup(type, keys, { many: true, missing: missingIdMessage });
     },
@@ -117,7 +118,7 @@ export function writableReverseReferences(
  */
 export function manyToManyFilters(
   name: string,
-  target: FilteredTarget,
+  target: FilterTarget,
   join: JoinTable,
   by: string | null,
   below = false,

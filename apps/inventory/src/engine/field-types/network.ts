@@ -1,6 +1,6 @@
 import type { Field } from '../declaration/field.js';
 import { jsonString, computedJson } from '../sql/json-fragments.js';
-import { invalidInput } from '../write/input-problem.js';
+import { invalidInputProblem } from '../write/input-problem.js';
 import { type ParsedIpNetwork, parseIpNetwork } from './ip-network.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
@@ -16,7 +16,7 @@ export function cidrField(options: TraitOptions<string> = {}): Field<string> {
     input: (value) => {
       const network = parseIpInput(value);
       if (network.hostBits) {
-        throw invalidInput(
+        throw invalidInputProblem(
           `${network.address}/${network.length} is not a valid prefix: bits of the host part are set.`,
         );
       }
@@ -63,10 +63,10 @@ function addressWithMaskSql(column: string): string {
 }
 
 function parseIpInput(value: unknown): ParsedIpNetwork {
-  if (value === null) throw invalidInput('This field may not be null.');
-  if (typeof value !== 'string') throw invalidInput('Not a valid string.');
-  if (value.trim() === '') throw invalidInput('This field may not be blank.');
+  if (value === null) throw invalidInputProblem('This field may not be null.');
+  if (typeof value !== 'string') throw invalidInputProblem('Not a valid string.');
+  if (value.trim() === '') throw invalidInputProblem('This field may not be blank.');
   const parsed = parseIpNetwork(value);
-  if (parsed === null) throw invalidInput(`${value.trim()} is not a valid IPv4 or IPv6 address.`);
+  if (parsed === null) throw invalidInputProblem(`${value.trim()} is not a valid IPv4 or IPv6 address.`);
   return parsed;
 }

@@ -2,7 +2,7 @@ import type { Field } from '../declaration/field.js';
 import { decimalFilter, integerFilter } from '../filter/number-filter.js';
 import { nullableSchema } from '../meta/json-schema.js';
 import { jsonInteger, jsonText, jsonValue } from '../sql/json-fragments.js';
-import { invalidInput } from '../write/input-problem.js';
+import { invalidInputProblem } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Options of an integer field. Bounds are inclusive. */
@@ -56,20 +56,20 @@ export function parseIntegerInput(
 ): number | null {
   if (value === null) {
     if (nullable) return null;
-    throw invalidInput('This field may not be null.');
+    throw invalidInputProblem('This field may not be null.');
   }
   const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   const isBig = bounds.big ?? (bounds.max === undefined || bounds.max > largestInteger);
   const wrong = `A valid ${isBig ? 'big' : ''}integer is required.`;
-  if (!/^[+-]?\d{1,1000}(\.0*)?$/.test(given)) throw invalidInput(wrong);
+  if (!/^[+-]?\d{1,1000}(\.0*)?$/.test(given)) throw invalidInputProblem(wrong);
   const number = Number(given);
   if (bounds.max !== undefined && number > bounds.max) {
-    throw invalidInput(`Ensure this value is less than or equal to ${bounds.max}.`);
+    throw invalidInputProblem(`Ensure this value is less than or equal to ${bounds.max}.`);
   }
   if (bounds.min !== undefined && number < bounds.min) {
-    throw invalidInput(`Ensure this value is greater than or equal to ${bounds.min}.`);
+    throw invalidInputProblem(`Ensure this value is greater than or equal to ${bounds.min}.`);
   }
-  if (!Number.isSafeInteger(number)) throw invalidInput(wrong);
+  if (!Number.isSafeInteger(number)) throw invalidInputProblem(wrong);
   return number;
 }
 
@@ -117,30 +117,31 @@ function parseDecimalInput(value: unknown, options: DecimalOptions, nullable: bo
   if (nullable && typeof value === 'string' && value.trim() === '') return null;
   if (value === null) {
     if (nullable) return null;
-    throw invalidInput('This field may not be null.');
+    throw invalidInputProblem('This field may not be null.');
   }
   const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   const parts = /^[+-]?(\d{0,30})(?:\.(\d{0,30}))?$/.exec(given);
-  if (parts === null || (parts[1] ?? '') + (parts[2] ?? '') === '') throw invalidInput('A valid number is required.');
+  if (parts === null || (parts[1] ?? '') + (parts[2] ?? '') === '')
+    throw invalidInputProblem('A valid number is required.');
   const whole = (parts[1] ?? '').replace(/^0+/, '');
   const places = parts[2] ?? '';
   if (whole.length + places.length > options.digits) {
-    throw invalidInput(`Ensure that there are no more than ${options.digits} digits in total.`);
+    throw invalidInputProblem(`Ensure that there are no more than ${options.digits} digits in total.`);
   }
   if (places.length > options.places) {
-    throw invalidInput(`Ensure that there are no more than ${options.places} decimal places.`);
+    throw invalidInputProblem(`Ensure that there are no more than ${options.places} decimal places.`);
   }
   if (whole.length > options.digits - options.places) {
-    throw invalidInput(
+    throw invalidInputProblem(
       `Ensure that there are no more than ${options.digits - options.places} digits before the decimal point.`,
     );
   }
   const number = Number(given);
   if (options.max !== undefined && number > options.max) {
-    throw invalidInput(`Ensure this value is less than or equal to ${options.max}.`);
+    throw invalidInputProblem(`Ensure this value is less than or equal to ${options.max}.`);
   }
   if (options.min !== undefined && number < options.min) {
-    throw invalidInput(`Ensure this value is greater than or equal to ${options.min}.`);
+    throw invalidInputProblem(`Ensure this value is greater than or equal to ${options.min}.`);
   }
   return number;
 }

@@ -3,7 +3,7 @@ import type { Field, FieldMetadata, InputContext } from '../declaration/field.js
 import { objectTypeFilter, objectTypeListFilter } from '../filter/object-type-filter.js';
 import { nullableSchema } from '../meta/json-schema.js';
 import { jsonValue, type JsonTextFragment, type Sql, computedJson } from '../sql/json-fragments.js';
-import { InputProblem, invalidInput } from '../write/input-problem.js';
+import { InputProblem, invalidInputProblem } from '../write/input-problem.js';
 import { listField } from './list.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
@@ -87,11 +87,11 @@ function modelIdJson(column: Sql): JsonTextFragment {
 }
 
 function parseModelName(value: unknown, allowed: AllowedModels, place: InputContext): string {
-  if (value === null || value === '') throw invalidInput('This field may not be null.');
+  if (value === null || value === '') throw invalidInputProblem('This field may not be null.');
   if (typeof value !== 'string' || !isTypeName(value)) {
-    throw invalidInput("Invalid value. Specify a content type as '<app_label>.<model_name>'.");
+    throw invalidInputProblem("Invalid value. Specify a content type as '<app_label>.<model_name>'.");
   }
   const types = typeof allowed === 'function' ? allowed(place) : allowed;
-  if (!types.includes(value)) throw invalidInput(`Invalid content type: ${value}`);
+  if (!types.includes(value)) throw invalidInputProblem(`Invalid content type: ${value}`);
   return value;
 }

@@ -1,5 +1,5 @@
 import type { Field } from '../declaration/field.js';
-import { invalidInput } from '../write/input-problem.js';
+import { invalidInputProblem } from '../write/input-problem.js';
 import { hasNullCharacter } from './json.js';
 import { listField, type ListOptions } from './list.js';
 import { parseIntegerInput } from './number.js';
@@ -55,7 +55,7 @@ export function jsonListField(options: PlainListOptions<unknown> = {}): Field<re
     columnType: 'jsonb',
     itemSchema: {},
     item: (value) => {
-      if (hasNullCharacter(value)) throw invalidInput('Null characters are not allowed.');
+      if (hasNullCharacter(value)) throw invalidInputProblem('Null characters are not allowed.');
       return value;
     },
   });

@@ -15,7 +15,7 @@ import {
   type Sql,
   constantJson,
 } from '../sql/json-fragments.js';
-import { invalidInput, jsonTypeName } from '../write/input-problem.js';
+import { invalidInputProblem, jsonTypeName } from '../write/input-problem.js';
 import { type RelatedKey, RelatedLookup } from '../write/related-lookup.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
@@ -64,7 +64,7 @@ export interface ReferenceOptions extends TraitOptions<number | null> {
 /** Fields that a nested object shows: names of its model's fields, or fields declared for this purpose. */
 export type NestedShape = FieldMap | readonly string[];
 
-function isFieldNameList(shape: NestedShape): shape is readonly string[] {
+function isListOfFieldNames(shape: NestedShape): shape is readonly string[] {
   return Array.isArray(shape);
 }
 
@@ -76,7 +76,7 @@ export function relatedObjectJson(
   shape: NestedShape | undefined,
 ): Sql {
   if (shape === undefined) return assembleJsonText(nestedObjectFragments(target, alias, place.scope));
-  const shown = isFieldNameList(shape) ? { nested: shape } : { fields: shape, nested: Object.keys(shape) };
+  const shown = isListOfFieldNames(shape) ? { nested: shape } : { fields: shape, nested: Object.keys(shape) };
   return assembleJsonText(nestedObjectFragments({ ...target, ...shown }, alias, place.scope));
 }
 
@@ -87,7 +87,7 @@ export function relatedObjectSchema(
   shape: NestedShape | undefined,
 ): JsonSchema {
   if (shape === undefined) return nestedSchema(target);
-  return isFieldNameList(shape)
+  return isListOfFieldNames(shape)
     ? objectSchema(target.fields, shape, registry)
     : objectSchema(shape, Object.keys(shape), registry);
 }
@@ -112,7 +112,7 @@ export function referenceField(type: string, options: ReferenceOptions = {}): Fi
     input: (value, place) => {
       const isNull = value === null || (options.bare === true && value === '');
       if (isNull && own.nullable) return null;
-      if (isNull) throw invalidInput('This field may not be null.');
+      if (isNull) throw invalidInputProblem('This field may not be null.');
       const key = options.bare === true ? parsePrimaryKey(value, type, place) : parseRelatedKey(value, type, place);
       return new RelatedLookup(type, [key], { viewedOnly: options.viewedOnly });
     },
@@ -204,10 +204,10 @@ export function missingIdMessage(id: number | string): string {
 export function parsePrimaryKey(value: unknown, type: string, place: InputContext): { readonly id: number } {
   const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   if (!/^-?\d{1,19}$/.test(given))
-    throw invalidInput(`Incorrect type. Expected pk value, received ${jsonTypeName(value)}.`);
+    throw invalidInputProblem(`Incorrect type. Expected pk value, received ${jsonTypeName(value)}.`);
   const id = Number(given);
   if (place.registry.find(type) === null || !Number.isSafeInteger(id) || id < 0)
-    throw invalidInput(missingIdMessage(given));
+    throw invalidInputProblem(missingIdMessage(given));
   return { id };
 }
 
@@ -254,13 +254,13 @@ export function parseRelatedKey(value: unknown, type: string, place: InputContex
   const given =
     value === true ? '1' : typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   if (!/^\d{1,19}$/.test(given)) {
-    throw invalidInput(
+    throw invalidInputProblem(
       `Related objects must be referenced by numeric ID or by dictionary of attributes. Received an unrecognized value: ${String(value)}`,
     );
   }
   const id = Number(given);
   if (place.registry.find(type) === null || !Number.isSafeInteger(id)) {
-    throw invalidInput(`Related object not found using the provided numeric ID: ${given}`);
+    throw invalidInputProblem(`Related object not found using the provided numeric ID: ${given}`);
   }
   return { id };
 }
@@ -289,7 +289,7 @@ export function reverseReferences(type: string, via: string, shape?: NestedShape
     },
     snapshot: () => null,
     input: () => {
-      throw invalidInput('This field cannot be written.');
+      throw invalidInputProblem('This field cannot be written.');
     },
     schema: {
       read: (registry) => {

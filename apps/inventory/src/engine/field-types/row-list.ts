@@ -6,7 +6,7 @@ import {
   InputProblem,
   notAListProblem,
   parseEachItem,
-  invalidInput,
+  invalidInputProblem,
   jsonTypeName,
 } from '../write/input-problem.js';
 import { parseIntegerInput } from './number.js';
@@ -59,7 +59,7 @@ export function rowListField({ table, own, parts, ...options }: RowListOptions):
     json: (place) => [constantJson('['), computedJson(rowListJsonSql(place, stored)), constantJson(']')],
     snapshot: (place) => [constantJson('['), computedJson(rowListJsonSql(place, stored)), constantJson(']')],
     input: (value, place) => {
-      if (value === null) throw invalidInput('This field may not be null.');
+      if (value === null) throw invalidInputProblem('This field may not be null.');
       if (!Array.isArray(value)) throw notAListProblem(value);
       return parseEachItem(value, (item) => {
         if (item === null || typeof item !== 'object' || Array.isArray(item)) {
@@ -70,9 +70,9 @@ export function rowListField({ table, own, parts, ...options }: RowListOptions):
         const sent = new Map<string, unknown>(Object.entries(item));
         const read = parseEachEntry(entries, ([name, part]) => {
           const given = sent.get(name) ?? (sent.has(name) ? null : part.default);
-          if (given === undefined) throw invalidInput('This field is required.');
+          if (given === undefined) throw invalidInputProblem('This field is required.');
           if (part.to === undefined) return parseIntegerInput(given, part, false) ?? 0;
-          if (given === null) throw invalidInput('This field may not be null.');
+          if (given === null) throw invalidInputProblem('This field may not be null.');
           return parsePrimaryKey(given, part.to, place).id;
         });
         return Object.fromEntries(entries.map(([, { column }], index) => [column, read[index] ?? 0]));

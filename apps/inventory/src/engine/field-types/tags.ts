@@ -4,7 +4,7 @@ import { tagFilters } from '../filter/tag-filter.js';
 import { nestedSchema } from '../meta/component-schemas.js';
 import { nestedObjectFragments } from '../read/object-json-fragments.js';
 import { assembleJsonText, literal, computedJson, type Sql, constantJson } from '../sql/json-fragments.js';
-import { notAListProblem, invalidInput } from '../write/input-problem.js';
+import { notAListProblem, invalidInputProblem } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { parseRelatedKey } from './relation.js';
 import { traitsWithDefaults } from './traits.js';
@@ -51,7 +51,7 @@ export function tagsField(tables: TagModelAndTable): Field<readonly number[]> {
       return [computedJson(`coalesce(${together ?? `(SELECT ${names} ${from} = ${alias}.id)`}, '[]')`)];
     },
     input: (value, place) => {
-      if (value === null) throw invalidInput('This field may not be null.');
+      if (value === null) throw invalidInputProblem('This field may not be null.');
       if (!Array.isArray(value)) throw notAListProblem(value);
       return new RelatedLookup(
         tables.type,

@@ -2,7 +2,7 @@ import type { Field } from '../declaration/field.js';
 import { stringFilter } from '../filter/string-filter.js';
 import { nullableSchema } from '../meta/json-schema.js';
 import { jsonString, jsonText, constantJson as fixed } from '../sql/json-fragments.js';
-import { InputProblem, invalidInput } from '../write/input-problem.js';
+import { InputProblem, invalidInputProblem } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /** Options of a text field. */
@@ -121,14 +121,14 @@ export interface TextInputOptions extends TextOptions {
 export function parseTextInput(value: unknown, options: TextInputOptions): string | null {
   if (value === null) {
     if (options.nullable) return null;
-    throw invalidInput('This field may not be null.');
+    throw invalidInputProblem('This field may not be null.');
   }
-  if (typeof value !== 'string' && typeof value !== 'number') throw invalidInput('Not a valid string.');
+  if (typeof value !== 'string' && typeof value !== 'number') throw invalidInputProblem('Not a valid string.');
   const given = String(value);
   const trimmed = given.trim();
-  if (given.includes('\0')) throw invalidInput('Null characters are not allowed.');
+  if (given.includes('\0')) throw invalidInputProblem('Null characters are not allowed.');
   if (trimmed === '') {
-    if (!options.blank) throw invalidInput('This field may not be blank.');
+    if (!options.blank) throw invalidInputProblem('This field may not be blank.');
     return options.blankAsNull === true ? null : '';
   }
   const messages: string[] = [];
@@ -138,7 +138,7 @@ export function parseTextInput(value: unknown, options: TextInputOptions): strin
     messages.push(`Ensure this field has no more than ${options.max} characters.`);
   }
   if (messages.length > 0) throw new InputProblem(messages);
-  if (!trimmed.isWellFormed()) throw invalidInput('Not a valid string.');
+  if (!trimmed.isWellFormed()) throw invalidInputProblem('Not a valid string.');
   return options.normalize === undefined ? trimmed : options.normalize(trimmed);
 }
 

@@ -2,7 +2,7 @@ import type { Field } from '../declaration/field.js';
 import { uuidFilter } from '../filter/uuid-filter.js';
 import { nullableSchema } from '../meta/json-schema.js';
 import { jsonValue } from '../sql/json-fragments.js';
-import { invalidInput } from '../write/input-problem.js';
+import { invalidInputProblem } from '../write/input-problem.js';
 import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
 
 /**
@@ -21,11 +21,11 @@ export function uuidField(options: TraitOptions<string | null> = {}): Field<stri
     snapshot: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
     input: (value) => {
       if (value === null && own.nullable) return null;
-      if (value === null) throw invalidInput('This field may not be null.');
+      if (value === null) throw invalidInputProblem('This field may not be null.');
       const given = typeof value === 'string' ? value.trim().toLowerCase() : '';
       const digits = given.replaceAll('-', '');
       if (!/^[0-9a-f]{32}$/.test(digits) || !/^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/.test(given)) {
-        throw invalidInput('Must be a valid UUID.');
+        throw invalidInputProblem('Must be a valid UUID.');
       }
       return digits;
     },

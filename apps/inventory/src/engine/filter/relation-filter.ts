@@ -52,11 +52,11 @@ function filtersByRelatedObject(
  * Model of the objects that filter values name, and the field by which they are named. `fields` is needed if this field
  * is not stored as text.
  */
-export type FilteredTarget = Pick<ModelDefinition, 'table'> & Partial<Pick<ModelDefinition, 'fields' | 'constraints'>>;
+export type FilterTarget = Pick<ModelDefinition, 'table'> & Partial<Pick<ModelDefinition, 'fields' | 'constraints'>>;
 
 /** A relation from the filtered rows to objects of another model. */
-export interface FilteredRelation {
-  readonly target: FilteredTarget;
+export interface FilterRelation {
+  readonly target: FilterTarget;
   /** Field of the related model that the filter compares with its values; `id` for ids. */
   readonly by: string;
   /** True if a filter by a tree node includes the node's descendants. */
@@ -74,7 +74,7 @@ export interface FilteredRelation {
  * Returns a filter for rows that refer to one of the objects that its values name. The value `null` matches rows
  * without a reference.
  */
-export function objectFilterByCondition(name: string, relation: FilteredRelation): Filter {
+export function objectFilterByCondition(name: string, relation: FilterRelation): Filter {
   return {
     name,
     lookups: ['n'],
@@ -93,7 +93,7 @@ export function objectFilterByCondition(name: string, relation: FilteredRelation
 export function objectFilter(
   name: string,
   own: (alias: string) => Sql,
-  target: FilteredTarget,
+  target: FilterTarget,
   by: string,
   below: boolean,
 ): Filter {
@@ -105,7 +105,7 @@ export function objectFilter(
  * Returns an SQL array expression of the ids of the objects that the filter's values name. Makes the statement check
  * that each value names an object.
  */
-export function targetIdsSql(request: FilterRequest, target: FilteredTarget, by: string, below: boolean): Sql {
+export function targetIdsSql(request: FilterRequest, target: FilterTarget, by: string, below: boolean): Sql {
   const { type, read } = fieldComparison(target, by);
   const requested = request.values.filter((value) => value !== 'null').map(read);
   const exists = (value: Sql): Sql => `EXISTS (SELECT FROM ${target.table} WHERE "${by}" = ${value})`;
@@ -122,12 +122,12 @@ export function targetIdsSql(request: FilterRequest, target: FilteredTarget, by:
   return `ARRAY(SELECT node.id FROM ${target.table} node WHERE node._path && ARRAY(SELECT id FROM ${target.table} WHERE "${by}" = ANY (${all})))`;
 }
 
-function isUniqueInModel({ constraints = [] }: FilteredTarget, by: string): boolean {
+function isUniqueInModel({ constraints = [] }: FilterTarget, by: string): boolean {
   return constraints.some(({ fields, whereNull }) => whereNull === undefined && fields?.join() === by);
 }
 
 /** Returns the SQL type in which filter values are compared with a field, and the function that validates a value. */
-function fieldComparison(target: FilteredTarget, by: string): { readonly type: string; read(value: string): string } {
+function fieldComparison(target: FilterTarget, by: string): { readonly type: string; read(value: string): string } {
   if (by === 'id') return { type: 'bigint', read: parseObjectIdText };
   const stored = target.fields?.[by]?.column(by)?.type ?? 'text';
   const isReadable = validatorsBySqlType[stored];

@@ -1,10 +1,10 @@
-import type { FieldSelection } from './object-json-fragments.js';
+import type { RequestedFields } from './object-json-fragments.js';
 
 /**
  * Parses the query parameters `fields`, `omit`, `brief` and `exclude`. `brief` is true for any value except false and
  * 0. The reference API counts even those as true; inventory-4-query-5 requires `true`.
  */
-export function parseFieldSelection(query: URLSearchParams, options: { brief: boolean }): FieldSelection {
+export function parseFieldSelection(query: URLSearchParams, options: { brief: boolean }): RequestedFields {
   const brief = query.get('brief');
   return {
     fields: parseNameList(query.get('fields')),

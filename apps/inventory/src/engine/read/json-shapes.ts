@@ -9,7 +9,7 @@ import {
   allFieldsSelection,
   newObjectFragments,
   objectJsonFragments,
-  type FieldSelection,
+  type RequestedFields,
   selectedFields,
   snapshotFragments,
 } from './object-json-fragments.js';
@@ -31,7 +31,7 @@ const MAX_TYPED_CHARACTERS = 4 * 1024 * 1024;
 const MAX_SELECTED_CHARACTERS = 20_000;
 
 /** SQL expressions of an object's JSON text in its two forms: as in responses, and as in change records. */
-export interface JsonExpressions {
+export interface RowJsonExpressions {
   readonly full: Sql;
   readonly snapshot: Sql;
 }
@@ -69,7 +69,7 @@ export class JsonShapes {
   }
 
   /** Returns the SQL expression of an object's JSON with the selected fields. */
-  selectedSql(model: ModelDefinition, selection: FieldSelection): Sql {
+  selectedSql(model: ModelDefinition, selection: RequestedFields): Sql {
     if (hasFieldSelection(selection)) return this.#buildFullShape(model, selectedFields(model, selection));
     const { full, brief } = this.#cachedShapesOf(model);
     return selection.brief ? brief : full;
@@ -79,7 +79,7 @@ export class JsonShapes {
    * Returns an SQL expression like {@link selectedSql} for rows of {@link pageRowsCte}, whose related objects are loaded
    * in batches.
    */
-  pageSql(model: ModelDefinition, selection: FieldSelection): Sql {
+  pageSql(model: ModelDefinition, selection: RequestedFields): Sql {
     if (hasFieldSelection(selection)) return this.#buildPageShape(model, selectedFields(model, selection));
     const { page, briefPage } = this.#cachedShapesOf(model);
     return selection.brief ? briefPage : page;
@@ -89,7 +89,7 @@ export class JsonShapes {
    * Returns the columns with the types of referenced objects on which the SQL of the selected fields depends; see
    * `Field.variesByType`. Returns no columns if the SQL depends on no type.
    */
-  typeColumns(model: ModelDefinition, selection: FieldSelection): readonly Sql[] {
+  typeColumns(model: ModelDefinition, selection: RequestedFields): readonly Sql[] {
     const columns = selectedFields(model, selection).flatMap((name) => {
       const typeField = model.fields[name]?.variesByType;
       const column = typeField === undefined ? undefined : model.fields[typeField]?.column(typeField)?.name;
@@ -99,7 +99,7 @@ export class JsonShapes {
   }
 
   /** Returns an SQL expression like {@link pageSql} for a page whose rows refer only to objects of the given types. */
-  pageSqlWithTypes(model: ModelDefinition, selection: FieldSelection, types: readonly string[]): Sql {
+  pageSqlWithTypes(model: ModelDefinition, selection: RequestedFields, types: readonly string[]): Sql {
     const names = selectedFields(model, selection);
     const key = [model.type, ...names, '', ...types.toSorted()].join(' ');
     this.#evictOutdatedShapes();
@@ -127,7 +127,7 @@ export class JsonShapes {
   }
 
   /** Returns {@link fullSql} and {@link snapshotSql} for rows of {@link pageRowsCte}, whose related objects are loaded in batches. */
-  stagedSql(model: ModelDefinition): JsonExpressions {
+  stagedSql(model: ModelDefinition): RowJsonExpressions {
     const { page, pageSnapshot } = this.#cachedShapesOf(model);
     return { full: page, snapshot: pageSnapshot };
   }
@@ -198,7 +198,7 @@ export class JsonShapes {
 }
 
 /** Returns true if the client selected fields with `fields`, `omit` or `exclude`. */
-function hasFieldSelection({ fields, omit, exclude }: FieldSelection): boolean {
+function hasFieldSelection({ fields, omit, exclude }: RequestedFields): boolean {
   return fields !== null || omit !== null || exclude !== '';
 }
 

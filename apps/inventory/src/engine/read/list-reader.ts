@@ -165,7 +165,7 @@ export class ListReader {
         }
         await writer.write(Buffer.concat(parts));
       });
-      if (lengths.length <= most) return new StoredObjects(await writer.finishBytes(), lengths);
+      if (lengths.length <= most) return new StoredObjects(await writer.finishAsBytes(), lengths);
       await writer.discard();
       return null;
     } catch (error) {

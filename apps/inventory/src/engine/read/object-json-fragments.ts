@@ -115,7 +115,7 @@ export function snapshotFragments(
  * Query parameters with which a client selects fields (docs/contract/inventory.md 1.7). `fields` overrides `omit`,
  * which overrides `brief`.
  */
-export interface FieldSelection {
+export interface RequestedFields {
   readonly fields: readonly string[] | null;
   readonly omit: readonly string[] | null;
   readonly brief: boolean;
@@ -124,10 +124,10 @@ export interface FieldSelection {
 }
 
 /** Selection of all fields. */
-export const allFieldsSelection: FieldSelection = { fields: null, omit: null, brief: false, exclude: '' };
+export const allFieldsSelection: RequestedFields = { fields: null, omit: null, brief: false, exclude: '' };
 
 /** Returns the names of the selected fields in response order. */
-export function selectedFields(model: ModelDefinition, selection: FieldSelection): readonly string[] {
+export function selectedFields(model: ModelDefinition, selection: RequestedFields): readonly string[] {
   const all = Object.entries(model.fields).flatMap(([name, { traits }]) =>
     traits.writeOnly || (traits.excludable && selection.exclude.includes(name)) ? [] : [name],
   );

@@ -11,7 +11,7 @@ import type { Sql } from '../sql/json-fragments.js';
 import { cachedSqlText, SqlParameters, preparedQuery } from '../sql/statement.js';
 import { isTextTooLongError, joinFragments, FragmentDecryptor } from './decrypt-fragments.js';
 import { readWithCursor } from './read-with-cursor.js';
-import type { FieldSelection } from './object-json-fragments.js';
+import type { RequestedFields } from './object-json-fragments.js';
 import { entityTagSql, rowAlias, type JsonShapes } from './json-shapes.js';
 
 /** JSON text of one object, and its entity tag. */
@@ -35,7 +35,7 @@ export interface ObjectRequest {
   readonly model: ModelDefinition;
   readonly id: string;
   readonly grant: Grant;
-  readonly selection: FieldSelection;
+  readonly selection: RequestedFields;
   readonly base: string;
 }
 

@@ -1,12 +1,12 @@
 import { errors } from '../../errors.js';
 import type { AnyField, SqlScope } from '../declaration/field.js';
-import type { ModelDefinition, OrderTerm } from '../declaration/model.js';
+import type { ModelDefinition, DefaultOrderTerm } from '../declaration/model.js';
 import type { RequestLimits } from '../request-limits.js';
 import { identifier, type Sql } from '../sql/json-fragments.js';
 import { rowAlias } from './json-shapes.js';
 
 /** A key of an ORDER BY clause. By default, nulls are greater than all values. */
-export interface OrderKey {
+export interface SortKey {
   readonly expression: Sql;
   readonly descending: boolean;
   /** True for NULLS FIRST, if the sort direction has another default. */
@@ -14,7 +14,7 @@ export interface OrderKey {
 }
 
 /** A join in the SQL query of a list that is sorted by columns of a related table. */
-export interface OrderJoin {
+export interface SortJoin {
   readonly table: Sql;
   readonly condition: Sql;
   /** True for LEFT JOIN, which keeps rows without the reference. */
@@ -32,8 +32,8 @@ export interface OrderJoin {
  */
 interface LeadingReference {
   readonly column: Sql;
-  readonly joins: readonly OrderJoin[];
-  readonly keys: readonly OrderKey[];
+  readonly joins: readonly SortJoin[];
+  readonly keys: readonly SortKey[];
 }
 
 /** Sort order of a list by a single reference to which many rows have the same target. */
@@ -41,21 +41,21 @@ export interface TargetOrder {
   /** Column of the reference. */
   readonly column: Sql;
   readonly isNullable: boolean;
-  readonly joins: readonly OrderJoin[];
+  readonly joins: readonly SortJoin[];
   /**
    * Sort keys of the referenced objects. The first key puts rows without a reference at the start or end of the list.
    */
-  readonly keys: readonly OrderKey[];
+  readonly keys: readonly SortKey[];
   /** Sort key among rows that refer to the same object. */
-  readonly id: OrderKey;
+  readonly id: SortKey;
 }
 
 /** Sort order of a list. The last key is always `id`. */
 export interface Ordering {
   readonly leading: LeadingReference | null;
-  readonly joins: readonly OrderJoin[];
+  readonly joins: readonly SortJoin[];
   /** Sort keys that are compared after those of `leading`. */
-  readonly keys: readonly OrderKey[];
+  readonly keys: readonly SortKey[];
   /** True if the sort order is the model's default order. */
   readonly isOwn: boolean;
   /** True if the list is sorted by a single reference that has an index on its column and the id. */
@@ -70,7 +70,7 @@ export interface Ordering {
 /** Partly built sort order: the SQL scope, the joins so far, and whether further joins are outer joins. */
 interface OrderBuilder {
   readonly scope: SqlScope;
-  readonly joins: OrderJoin[];
+  readonly joins: SortJoin[];
   readonly isOuter: boolean;
 }
 
@@ -102,7 +102,7 @@ export function orderOfList(
     return found === null ? [] : [{ field: found, descending }];
   });
   const making: OrderBuilder = { scope, joins: [], isOuter: false };
-  const terms: readonly OrderTerm[] = asked.length > 0 ? asked : model.order;
+  const terms: readonly DefaultOrderTerm[] = asked.length > 0 ? asked : model.order;
   const leading = leadingReference(model, terms[0], scope);
   const others = terms.slice(leading === null ? 0 : 1).flatMap((term) => sortKeysOfTerm(model, term, rowAlias, making));
   // Objects of one import often have the same time. Without the same direction of the id, PostgreSQL would sort them all
@@ -120,7 +120,7 @@ export function orderOfList(
 /** Returns the sort order of a list by a reference of which many rows have the same target; null for other lists. */
 function findTargetOrder(
   model: ModelDefinition,
-  term: OrderTerm | undefined,
+  term: DefaultOrderTerm | undefined,
   { leading, joins, keys }: Pick<Ordering, 'leading' | 'joins' | 'keys'>,
 ): TargetOrder | null {
   const name = term?.field ?? '';
@@ -140,7 +140,7 @@ function findTargetOrder(
 }
 
 /** Returns the sort keys of the reverse order. */
-export function reverseKeys(keys: readonly OrderKey[]): readonly OrderKey[] {
+export function reverseKeys(keys: readonly SortKey[]): readonly SortKey[] {
   return keys.map(({ expression, descending, nullsFirst }) => ({
     expression,
     descending: !descending,
@@ -149,7 +149,7 @@ export function reverseKeys(keys: readonly OrderKey[]): readonly OrderKey[] {
 }
 
 /** Returns the ORDER BY clause for sort keys. */
-export function orderClause(keys: readonly OrderKey[]): Sql {
+export function orderClause(keys: readonly SortKey[]): Sql {
   const written = keys.map(({ expression, descending, nullsFirst }) => {
     const nulls = nullsFirst === undefined ? '' : ` NULLS ${nullsFirst ? 'FIRST' : 'LAST'}`;
     return `${expression}${descending ? ' DESC' : ''}${nulls}`;
@@ -158,7 +158,7 @@ export function orderClause(keys: readonly OrderKey[]): Sql {
 }
 
 /** Returns the JOIN clauses of a sorted list's query. */
-export function joinClause(joins: readonly OrderJoin[]): Sql {
+export function joinClause(joins: readonly SortJoin[]): Sql {
   return joins
     .map(({ table, condition, isOuter }) => ` ${isOuter ? 'LEFT JOIN' : 'JOIN'} ${table} ON ${condition}`)
     .join('');
@@ -175,7 +175,7 @@ function findSortField(model: ModelDefinition, name: string): string | null {
 
 function leadingReference(
   model: ModelDefinition,
-  term: OrderTerm | undefined,
+  term: DefaultOrderTerm | undefined,
   scope: SqlScope,
 ): LeadingReference | null {
   const name = term?.field;
@@ -196,10 +196,10 @@ function referencedModel({ relation }: AnyField, scope: SqlScope): ModelDefiniti
 
 function sortKeysOfTerm(
   model: ModelDefinition,
-  term: OrderTerm,
+  term: DefaultOrderTerm,
   alias: string,
   making: OrderBuilder,
-): readonly OrderKey[] {
+): readonly SortKey[] {
   const { field: name, sql, descending = false, nullsFirst } = term;
   const field = name === undefined ? undefined : model.fields[name];
   const ofField =
@@ -219,7 +219,7 @@ function sortKeysOfField(
   name: string,
   field: AnyField,
   { alias, making }: { readonly alias: string; readonly making: OrderBuilder },
-): readonly OrderKey[] {
+): readonly SortKey[] {
   const { orderedBy } = field;
   if (orderedBy !== undefined) {
     const computed = making.scope.alias();

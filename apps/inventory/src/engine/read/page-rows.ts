@@ -2,7 +2,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Sql } from '../sql/json-fragments.js';
 import type { SqlParameters } from '../sql/statement.js';
 import { pageIdsByTargetSql, type PageRange, reverseTargetOrder } from './page-ids-by-target.js';
-import { joinClause, type OrderKey, type Ordering, orderClause, reverseKeys } from './ordering.js';
+import { joinClause, type SortKey, type Ordering, orderClause, reverseKeys } from './ordering.js';
 import { isUnlimited, type Page } from './paging.js';
 import { rowAlias } from './json-shapes.js';
 
@@ -38,7 +38,7 @@ export interface RequestedPageRows {
 /** Rows of a list that are sorted separately from its other rows. */
 interface OrderSegment {
   readonly from: Sql;
-  readonly keys: readonly OrderKey[];
+  readonly keys: readonly SortKey[];
   /**
    * SQL tables joined for the reference that the list is sorted by (see {@link Ordering.isByTarget}). With `target`,
    * `from` selects the rows that refer to one object, and `whole` the rows of all referenced objects.
@@ -74,7 +74,7 @@ function pageIdsFromEndSql(requested: RequestedPageRows, range: PageRange): Sql 
   const { model, order, skipsTargets } = requested;
   if (skipsTargets && order.targets !== null)
     return pageIdsByTargetSql(model.table, reverseTargetOrder(order.targets), range);
-  return pageIdsSql(segmentsOf(requested).map(reverseSegment).toReversed(), range);
+  return pageIdsSql(orderSegmentsOf(requested).map(reverseSegment).toReversed(), range);
 }
 
 /** Offset that is beyond the end of any array, but within the range of array subscripts. */
@@ -87,7 +87,7 @@ const largestArrayOffset = 2_000_000_000;
 function sliceOfIdsSql(requested: RequestedPageRows, range: PageRange): Sql {
   const { model, wholeIds, order, skipsTargets } = requested;
   if (skipsTargets && order.targets !== null) return pageIdsByTargetSql(model.table, order.targets, range);
-  if (wholeIds === null || !order.isOwn || range.limit === 'ALL') return pageIdsSql(segmentsOf(requested), range);
+  if (wholeIds === null || !order.isOwn || range.limit === 'ALL') return pageIdsSql(orderSegmentsOf(requested), range);
   const first = `least(${range.offset}, ${largestArrayOffset})::int`;
   return `(${wholeIds})[${first} + 1 : ${first} + ${range.limit}::int]`;
 }
@@ -99,7 +99,7 @@ function sliceOfIdsSql(requested: RequestedPageRows, range: PageRange): Sql {
 function canFindIdsFirst({ wholeIds, conditions, order }: RequestedPageRows): boolean {
   return (
     (wholeIds !== null && order.isOwn) ||
-    canFindIdsByTarget(order, conditions) ||
+    isSortedByTarget(order, conditions) ||
     computedRowsClause(order, conditions) !== null
   );
 }
@@ -108,7 +108,7 @@ function canFindIdsFirst({ wholeIds, conditions, order }: RequestedPageRows): bo
  * Returns true for an unfiltered list that is sorted by a reference. A page then needs, for each target, at most as
  * many rows as the page's end position.
  */
-function canFindIdsByTarget({ isByTarget }: Ordering, conditions: readonly Sql[]): boolean {
+function isSortedByTarget({ isByTarget }: Ordering, conditions: readonly Sql[]): boolean {
   return isByTarget && conditions.length === 0;
 }
 
@@ -164,14 +164,14 @@ function singleSegmentClauses({ leading, joins, keys }: Ordering, conditions: re
  * without it are a separate group. The other rows can then be found through an index, in the order of the referenced
  * objects.
  */
-function segmentsOf({ model, conditions, order }: RequestedPageRows): readonly OrderSegment[] {
+function orderSegmentsOf({ model, conditions, order }: RequestedPageRows): readonly OrderSegment[] {
   const { leading, joins, keys } = order;
   const computed = computedRowsClause(order, conditions);
   if (computed !== null) return [{ from: computed, keys }];
   const from = `FROM ${model.table} ${rowAlias}`;
   const [join, ...further] = leading?.joins ?? joins;
   const byTarget =
-    join !== undefined && canFindIdsByTarget(order, conditions)
+    join !== undefined && isSortedByTarget(order, conditions)
       ? { target: `${join.table}${joinClause(further)}`, from: `${from} WHERE ${join.condition}` }
       : null;
   if (leading === null) {

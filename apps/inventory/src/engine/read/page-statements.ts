@@ -43,9 +43,9 @@ export function readPageStatement(parts: PageStatementParts): Sql {
   const isPage = parts.page.limit <= maxBatchedRows;
   const tables = [...parts.tables, ...(isPage ? [`${pageRowsCte} AS MATERIALIZED (${rows})`] : [])];
   return cachedSqlText(
-    `${withClause(tables)}SELECT ${parts.count}, p.results, p.rows, p.last_id, ${existenceChecksSql(parts)}${statementBeforeShape(parts)}`,
+    `${withClause(tables)}SELECT ${parts.count}, p.results, p.rows, p.last_id, ${existenceChecksSql(parts)}${sqlBeforeShape(parts)}`,
     parts.shape,
-    statementAfterShape(isPage ? pageRowsCte : `(${rows})`, parts),
+    sqlAfterShape(isPage ? pageRowsCte : `(${rows})`, parts),
   );
 }
 
@@ -87,9 +87,9 @@ export function rowsByIdStatement(parts: Pick<PageStatementParts, 'model' | 'sha
   const { model, shape } = parts;
   const rows = rowsWithIdsSql(model, '$2::bigint[]');
   return cachedSqlText(
-    `WITH ${pageRowsCte} AS MATERIALIZED (${rows}) SELECT p.results, p.rows, p.last_id${statementBeforeShape(parts)}`,
+    `WITH ${pageRowsCte} AS MATERIALIZED (${rows}) SELECT p.results, p.rows, p.last_id${sqlBeforeShape(parts)}`,
     shape,
-    statementAfterShape(pageRowsCte, parts),
+    sqlAfterShape(pageRowsCte, parts),
   );
 }
 
@@ -114,7 +114,7 @@ export function matchingRowCountSql({
   return `(SELECT count(*) FROM ${model.table} ${rowAlias}${whereClause(conditions)})`;
 }
 
-function statementBeforeShape({ longest, page }: Pick<PageStatementParts, 'longest' | 'page'>): Sql {
+function sqlBeforeShape({ longest, page }: Pick<PageStatementParts, 'longest' | 'page'>): Sql {
   const [results, items] =
     page.limit < LARGE_PAGE_ROWS
       ? ["string_agg(item, ', ')", 'SELECT ']
@@ -127,7 +127,7 @@ function statementBeforeShape({ longest, page }: Pick<PageStatementParts, 'longe
         FROM (SELECT ${results} AS results, count(*) AS rows, max(id) AS last_id FROM (${items}`;
 }
 
-function statementAfterShape(source: Sql, { page }: Pick<PageStatementParts, 'page'>): Sql {
+function sqlAfterShape(source: Sql, { page }: Pick<PageStatementParts, 'page'>): Sql {
   const items = page.limit < LARGE_PAGE_ROWS ? ') items' : ') texts) items';
   return ` AS item, ${rowAlias}.id FROM ${source} ${rowAlias}${items}) a) p
       WHERE $1::text IS NOT NULL`;

@@ -48,7 +48,7 @@ export class ResponseWriter {
    * Ends the response like {@link finish}, for content that is processed further. Returns bytes, or a stored response
    * if the content is in a file.
    */
-  async finishBytes(): Promise<Buffer | StoredResponse> {
+  async finishAsBytes(): Promise<Buffer | StoredResponse> {
     if (this.#file === null) return Buffer.concat(this.#pieces);
     return this.#createStoredResponse(this.#file, { head: '', tail: '' });
   }

@@ -41,7 +41,7 @@ export class StoredResponse {
    */
   stream(): Readable {
     const { sendMs } = this.content;
-    const stream = Readable.from(this.#contentParts(), { objectMode: false, highWaterMark: bytesPerRead });
+    const stream = Readable.from(this.#readContentParts(), { objectMode: false, highWaterMark: bytesPerRead });
     const timer = setTimeout(() => stream.destroy(new Error(`The response was not read within ${sendMs} ms`)), sendMs);
     timer.unref();
     stream.once('close', () => {
@@ -74,7 +74,7 @@ export class StoredResponse {
     return bytes;
   }
 
-  async *#contentParts(): AsyncGenerator<Buffer> {
+  async *#readContentParts(): AsyncGenerator<Buffer> {
     const { head, tail, bytes } = this.content;
     if (head !== '') yield Buffer.from(head);
     for (let from = 0; from < bytes; from += bytesPerRead)

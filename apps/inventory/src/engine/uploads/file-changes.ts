@@ -26,7 +26,7 @@ export class UploadedFileChanges {
    * Stores the uploaded files of an object before its transaction continues, and marks replaced files as suspect.
    * Returns the columns with the paths and properties of the files.
    */
-  async store(
+  async storeUploads(
     model: ModelDefinition,
     row: RowValues,
     previous: RowValues | null,

@@ -6,7 +6,7 @@ import { identifier, literal, type Sql } from '../sql/json-fragments.js';
 import type { SqlParameters } from '../sql/statement.js';
 import type { RequestLimits } from '../request-limits.js';
 import { isAttributeSet, countAttributes } from './attribute-limits.js';
-import { invalidInput, UnknownAttributeError } from './input-problem.js';
+import { invalidInputProblem, UnknownAttributeError } from './input-problem.js';
 import { compareByLookup, isRegularExpressionLookup } from './lookup-operators.js';
 
 /** Context for compiling conditions on attributes of objects into SQL. */
@@ -90,7 +90,7 @@ function conditionOnPath(
 }
 
 /** Objects at the end of a step in an attribute path, with the SQL condition that identifies them. */
-interface RelatedObjects {
+interface RelatedObjectsSql {
   readonly type: string;
   matches(target: ModelDefinition, alias: string, conditions: readonly Sql[]): Sql;
 }
@@ -99,7 +99,7 @@ function relatedObjectsOf(
   model: ModelDefinition,
   field: AnyField,
   { alias: own, isolated }: NestedConditionContext,
-): RelatedObjects | null {
+): RelatedObjectsSql | null {
   const { tagTables, join } = field;
   const apart = isolated ? ' OFFSET 0' : '';
   if (tagTables !== undefined) {
@@ -123,7 +123,7 @@ function relatedObjectsOf(
 function conditionOnRelated(
   model: ModelDefinition,
   head: string,
-  set: RelatedObjects,
+  set: RelatedObjectsSql,
   rest: readonly string[],
   value: unknown,
   place: NestedConditionContext,
@@ -192,7 +192,7 @@ function compareColumn(own: Sql, type: string, path: readonly string[], value: u
   const { parameters, limits } = place;
   const made = compareByLookup(lookup, { own, type, value, parameters, limits });
   if (isRegularExpressionLookup(lookup)) place.runsPattern?.();
-  if (made === undefined && place.strict === true) throw invalidInput(`Invalid value for '${lookup}'.`);
+  if (made === undefined && place.strict === true) throw invalidInputProblem(`Invalid value for '${lookup}'.`);
   return made ?? 'false';
 }
 

@@ -7,7 +7,7 @@ import { addProblem, hasNoErrors, type ParsedObject } from './parse-input.js';
 import { checkGenericTargetsExist, type GenericTarget, type LookupContext } from './resolve-related.js';
 
 /** An object that was parsed and is not stored yet. */
-export interface ObjectDraft {
+export interface UnsavedObject {
   readonly item: ParsedObject;
   readonly previous: RowValues | null;
   readonly row: RowValues;
@@ -21,7 +21,7 @@ export async function checkRules(
   tx: Tx,
   model: ModelDefinition,
   context: LookupContext,
-  drafts: readonly ObjectDraft[],
+  drafts: readonly UnsavedObject[],
 ): Promise<void> {
   const { registry, limits } = context;
   const generic = Object.values(model.fields).flatMap(({ relation }) =>
@@ -42,7 +42,7 @@ export async function checkRules(
   await runReviewHook(tx, model, drafts);
 }
 
-async function runReviewHook(tx: Tx, model: ModelDefinition, drafts: readonly ObjectDraft[]): Promise<void> {
+async function runReviewHook(tx: Tx, model: ModelDefinition, drafts: readonly UnsavedObject[]): Promise<void> {
   const sound = drafts.filter(({ item }) => Object.keys(item.problems).length === 0);
   if (model.hooks.review === undefined || sound.length === 0) return;
   const found = await model.hooks.review(
@@ -64,7 +64,7 @@ async function runReviewHook(tx: Tx, model: ModelDefinition, drafts: readonly Ob
 function genericTargetsOf(
   references: readonly FieldRelation[],
   registry: Registry,
-  { item, row }: ObjectDraft,
+  { item, row }: UnsavedObject,
 ): GenericTarget[] {
   return references.flatMap(({ typeField, idField, notFoundMessage, incomplete, viewedOnly = false }) => {
     if (typeField === undefined || idField === undefined) return [];

@@ -97,15 +97,18 @@ export async function lockDefaultFields(
   customFields: CustomFieldSource,
 ): Promise<void> {
   for (const model of models)
-    await lockFieldsByName(tx, Object.keys(defaultValues(model, customFields)), { model, customFields });
+    await lockFieldsByName(tx, Object.keys(customFieldDefaults(model, customFields)), { model, customFields });
 }
 
 /** Returns the custom field values to store for a new object if the request contains none. */
-export function valuesOfNewObject(model: ModelDefinition, customFields: CustomFieldSource): Record<string, unknown> {
-  return mergeStoredValues(defaultValues(model, customFields), customFields.fieldsOf(model.type), {});
+export function customFieldsOfNewObject(
+  model: ModelDefinition,
+  customFields: CustomFieldSource,
+): Record<string, unknown> {
+  return mergeStoredValues(customFieldDefaults(model, customFields), customFields.fieldsOf(model.type), {});
 }
 
-function defaultValues(model: ModelDefinition, customFields: CustomFieldSource): Record<string, unknown> {
+function customFieldDefaults(model: ModelDefinition, customFields: CustomFieldSource): Record<string, unknown> {
   if (model.fields[customFieldsName] === undefined) return {};
   const defaults = customFields.fieldsOf(model.type).map(({ name, defaultValue }) => [name, defaultValue] as const);
   return Object.fromEntries(defaults.filter(([, value]) => value !== null && value !== undefined));

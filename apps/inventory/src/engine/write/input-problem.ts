@@ -22,7 +22,7 @@ export class UnknownAttributeError extends InputProblem {
 }
 
 /** Creates the error for an invalid value, with one message. */
-export function invalidInput(message: string): InputProblem {
+export function invalidInputProblem(message: string): InputProblem {
   return new InputProblem([message]);
 }
 

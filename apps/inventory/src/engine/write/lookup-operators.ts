@@ -2,11 +2,11 @@ import { patternProblem, searchTextProblem } from '../pattern-problem.js';
 import type { RequestLimits } from '../request-limits.js';
 import type { Sql } from '../sql/json-fragments.js';
 import type { SqlParameters } from '../sql/statement.js';
-import { invalidInput, UnknownAttributeError } from './input-problem.js';
+import { invalidInputProblem, UnknownAttributeError } from './input-problem.js';
 import { type ComparisonType, comparisonTypeOf } from './lookup-value.js';
 
 /** An SQL column or expression with its type, and the value to compare it with. */
-export interface Comparison {
+export interface LookupComparison {
   readonly own: Sql;
   /** SQL type of the expression `own`. */
   readonly type: string;
@@ -16,7 +16,7 @@ export interface Comparison {
 }
 
 /** Function that builds the SQL condition of one lookup; returns undefined if no row can match. */
-type LookupOperator = (comparison: Comparison, compared: ComparisonType) => Sql | undefined;
+type LookupOperator = (comparison: LookupComparison, compared: ComparisonType) => Sql | undefined;
 
 const binaryOperator =
   (operator: string): LookupOperator =>
@@ -33,7 +33,7 @@ const likeOperator =
     const given = comparisonTypeOf('text').read(value);
     if (typeof given !== 'string') return undefined;
     const problem = searchTextProblem(given, limits);
-    if (problem !== null) throw invalidInput(problem);
+    if (problem !== null) throw invalidInputProblem(problem);
     const escaped = given.replace(/[\\%_]/g, String.raw`\$&`);
     return `${own}::text ${operator} ${parameters.add(`${before}${escaped}${after}`, 'text')}`;
   };
@@ -44,7 +44,7 @@ const regularExpressionOperator =
     const given = comparisonTypeOf('text').read(value);
     if (typeof given !== 'string') return undefined;
     const problem = patternProblem(given, limits);
-    if (problem !== null) throw invalidInput(problem);
+    if (problem !== null) throw invalidInputProblem(problem);
     return isRegularExpression(given) ? `${own}::text ${operator} ${parameters.add(given, 'text')}` : undefined;
   };
 
@@ -54,7 +54,7 @@ const parseValueList = (
   { filterValues }: RequestLimits,
 ): unknown[] | undefined => {
   if (values.length > filterValues)
-    throw invalidInput(`Give at most ${filterValues} values (there are ${values.length}).`);
+    throw invalidInputProblem(`Give at most ${filterValues} values (there are ${values.length}).`);
   const given = values.map(read);
   return given.includes(undefined) ? undefined : given;
 };
@@ -142,7 +142,7 @@ export function isRegularExpressionLookup(lookup: string): boolean {
  *
  * @throws InputProblem if there is no such lookup, or the value exceeds a limit
  */
-export function compareByLookup(lookup: string, comparison: Comparison): Sql | undefined {
+export function compareByLookup(lookup: string, comparison: LookupComparison): Sql | undefined {
   const { type, value, own } = comparison;
   if (value === null && (lookup === 'exact' || lookup === 'iexact')) return `${own} IS NULL`;
   if (type.endsWith('[]')) return compareListColumn(lookup, comparison);
@@ -151,7 +151,10 @@ export function compareByLookup(lookup: string, comparison: Comparison): Sql | u
   return operator(comparison, comparisonTypeOf(type));
 }
 
-function compareListColumn(lookup: string, { own, type, value, parameters, limits }: Comparison): Sql | undefined {
+function compareListColumn(
+  lookup: string,
+  { own, type, value, parameters, limits }: LookupComparison,
+): Sql | undefined {
   const operator = listOperatorByLookup[lookup];
   if (operator === undefined) throw new UnknownAttributeError([`Unsupported lookup '${lookup}'.`]);
   const given = parseValueList(Array.isArray(value) ? value : [value], comparisonTypeOf(type.slice(0, -2)), limits);

@@ -25,7 +25,7 @@ import { isStoredByFunctions } from './fields-stored-as-objects.js';
 import { hasTagsInRequest } from './tag-changes.js';
 import { canShowTextsOfOthers } from './stored-text-limit.js';
 import { WorkOutsideTransaction } from './work-outside-transaction.js';
-import { type WriteAttempt, WriteAttempts } from './write-attempts.js';
+import { type WriteAttempt, WriteRetries } from './write-attempts.js';
 import {
   urlBasePlaceholder,
   type ObjectReceiver,
@@ -69,13 +69,13 @@ export class ObjectWriter {
   readonly #filledByTriggers = new WeakSet<ModelDefinition>();
 
   readonly #rows: RowWriter;
-  readonly #attempts: WriteAttempts;
+  readonly #attempts: WriteRetries;
   readonly #staged: StagedWrite;
 
   constructor(private readonly options: WriterOptions) {
     this.#statements = new WriteStatements(options.registry, options.shapes);
     this.#rows = new RowWriter(options, this.#statements);
-    this.#attempts = new WriteAttempts(options, this.#statements, this.#rows);
+    this.#attempts = new WriteRetries(options, this.#statements, this.#rows);
     this.#staged = new StagedWrite(options, this.#statements, this.#rows);
   }
 
@@ -85,7 +85,7 @@ export class ObjectWriter {
    * @throws AppError VALIDATION_FAILED, or PERMISSION_DENIED if the user's permissions do not include a new object
    */
   async create(write: WriteRequest, given: NewObjectBodies, shape: ValidationErrorForm): Promise<WrittenObject[]> {
-    return this.#attempts.run(write.model, shape, async (tx, attempt) => {
+    return this.#attempts.runWithRetries(write.model, shape, async (tx, attempt) => {
       const made = await this.#prepareNew(tx, write, given, { attempt, shape });
       const objects = await (made.companions === null
         ? this.#create(tx, write, made)
@@ -112,7 +112,7 @@ export class ObjectWriter {
     const shape: ValidationErrorForm = { kind: 'created list', length };
     const isStaged = length > this.options.services.limits.creationInMemory && !isStoredByFunctions(model);
     if (!isStaged) return this.create(write, given, shape);
-    return this.#attempts.run(model, shape, async (tx, attempt) => {
+    return this.#attempts.runWithRetries(model, shape, async (tx, attempt) => {
       const made = await this.#prepareNew(tx, write, given, { attempt, shape });
       await response.begin();
       return { ids: await this.#staged.create(tx, write, made, response), result: null };
@@ -184,7 +184,7 @@ export class ObjectWriter {
     changes: readonly ObjectUpdate[],
     options: UpdateOptions,
   ): Promise<WrittenObject[]> {
-    return this.#attempts.run(write.model, { kind: 'one' }, async (tx, attempt) => {
+    return this.#attempts.runWithRetries(write.model, { kind: 'one' }, async (tx, attempt) => {
       const objects = await this.#update(tx, write, changes, { ...options, attempt, shape: { kind: 'one' } });
       return { ids: objects.map(({ id }) => id), result: objects };
     });
@@ -207,7 +207,7 @@ export class ObjectWriter {
     const { limits } = this.options.services;
     const shape: ValidationErrorForm = { kind: 'changed list' };
     const isStaged = changes.length > limits.updateInMemory && !isStoredByFunctions(model);
-    return this.#attempts.run(model, shape, async (tx, attempt) => {
+    return this.#attempts.runWithRetries(model, shape, async (tx, attempt) => {
       await response.begin();
       const checked = { ...options, attempt, shape, maxTextBytes: limits.updateTextBytes };
       if (isStaged) {

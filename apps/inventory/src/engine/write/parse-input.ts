@@ -1,7 +1,7 @@
 import type { FieldTraits } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { type FieldMessages, InputProblem, invalidInput, jsonTypeName } from './input-problem.js';
+import { type FieldMessages, InputProblem, invalidInputProblem, jsonTypeName } from './input-problem.js';
 
 /** Kind of a write: creation (POST), replacement (PUT) or change of some fields (PATCH). */
 export type WriteMode = 'create' | 'replace' | 'update';
@@ -70,11 +70,11 @@ export function parseObjectInput(
 export function parseChangelogMessage(body: unknown): string {
   const message: unknown = body !== null && typeof body === 'object' ? Reflect.get(body, 'changelog_message') : null;
   if (message === undefined || message === null) return '';
-  if (typeof message !== 'string' || !message.isWellFormed()) throw invalidInput('Not a valid string.');
-  if (message.includes('\0')) throw invalidInput('Null characters are not allowed.');
+  if (typeof message !== 'string' || !message.isWellFormed()) throw invalidInputProblem('Not a valid string.');
+  if (message.includes('\0')) throw invalidInputProblem('Null characters are not allowed.');
   const given = message.trim();
   if ([...given].length > maxMessageLength)
-    throw invalidInput(`Ensure this field has no more than ${maxMessageLength} characters.`);
+    throw invalidInputProblem(`Ensure this field has no more than ${maxMessageLength} characters.`);
   return given;
 }
 

@@ -4,7 +4,7 @@ import { encryptFields } from '../sealed/encrypt-fields.js';
 import type { UploadedFileChanges } from '../uploads/file-changes.js';
 import { toColumnValues, toFieldValues } from './stored-columns.js';
 import { applyCustomFields } from './custom-field-values.js';
-import { fillDrafts } from './run-fill-hook.js';
+import { fillUnsavedObjects } from './run-fill-hook.js';
 import { mapWithPauses } from './map-with-pauses.js';
 import { mergeRowValues } from './merge-row-values.js';
 import { hasNoErrors, type ParsedObject } from './parse-input.js';
@@ -58,13 +58,13 @@ export async function prepareRows(
     const earlier = previous[index] ?? null;
     return { item, stored: stored[index] ?? null, previous: earlier, row: mergeRowValues(model, item, earlier) };
   });
-  const drafts = await fillDrafts(tx, model, read);
+  const drafts = await fillUnsavedObjects(tx, model, read);
   await checkRules(tx, model, { registry, policy, actor, limits }, drafts);
   if (!items.every(hasNoErrors)) await collectMissingIds(tx, items, { model, registry });
   const failed = items.flatMap((item, index) => (hasNoErrors(item) ? [] : [{ index, problems: item.problems }]));
   if (failed.length > 0) throw validationError(failed, shape);
   const rows = await mapWithPauses(drafts, async ({ item, row, stored: columns, previous: earlier }, index) => {
-    const stores = await files.store(model, row, earlier, ahead);
+    const stores = await files.storeUploads(model, row, earlier, ahead);
     const own: PrepareContext['ahead'] = (key, work) => ahead.takeResult(`${item.id ?? `new ${index}`} ${key}`, work);
     const prepared = await model.hooks.prepare?.(row, { previous: earlier, actor, services, ahead: own });
     const sealed = encryptFields(model, row, earlier, services);

@@ -146,7 +146,7 @@ export async function checkGenericTargetsExist(
  */
 const maxAttributesPerLookup = 500;
 
-type DistinctLookup = readonly [name: string, one: { readonly lookup: RelatedLookup; readonly key: RelatedKey }];
+type LookupByKey = readonly [name: string, one: { readonly lookup: RelatedLookup; readonly key: RelatedKey }];
 
 /**
  * Looks up related objects and returns their ids by key: at most two per key, enough to see that a key is ambiguous.
@@ -172,8 +172,8 @@ async function findRelatedIds(
  *
  * @throws AppError VALIDATION_FAILED if they exceed the limit of one write
  */
-function lookupBatchesOf(all: readonly DistinctLookup[], limits: RequestLimits): DistinctLookup[][] {
-  const batches: DistinctLookup[][] = [];
+function lookupBatchesOf(all: readonly LookupByKey[], limits: RequestLimits): LookupByKey[][] {
+  const batches: LookupByKey[][] = [];
   let [total, inBatch] = [0, 0];
   for (const one of all) {
     const names = countAttributeNames(one[1].key, limits);
@@ -206,7 +206,7 @@ function countAttributeNames(key: RelatedKey, limits: RequestLimits): number {
 
 async function runLookupBatch(
   tx: Tx,
-  batch: readonly DistinctLookup[],
+  batch: readonly LookupByKey[],
   found: Map<string, number[] | string>,
   context: LookupContext,
 ): Promise<void> {

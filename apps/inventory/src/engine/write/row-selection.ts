@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import { isTextTooLongError } from '../read/decrypt-fragments.js';
-import { pageRowsCte, rowAlias, type JsonShapes, type JsonExpressions } from '../read/json-shapes.js';
+import { pageRowsCte, rowAlias, type JsonShapes, type RowJsonExpressions } from '../read/json-shapes.js';
 import type { Sql } from '../sql/json-fragments.js';
 
 /** Rows of one model that a single statement reads. */
@@ -19,7 +19,7 @@ export function selectionValueSql(name: string): Sql {
   return `${rowAlias}."#${name}"`;
 }
 
-/** SQL FROM clause for the rows of a {@link RowSelection}, in which expressions of {@link JsonExpressions} can be used. */
+/** SQL FROM clause for the rows of a {@link RowSelection}, in which expressions of {@link RowJsonExpressions} can be used. */
 export const selectedRowsSql: Sql = `${pageRowsCte} ${rowAlias}`;
 
 /**
@@ -63,7 +63,7 @@ export async function runOnRowSelection<R extends object>(
   tx: Tx,
   shapes: JsonShapes,
   { model, source, values }: RowSelection,
-  build: (forms: JsonExpressions) => Sql,
+  build: (forms: RowJsonExpressions) => Sql,
   params: readonly unknown[],
 ): Promise<R[]> {
   const further = Object.entries(values).map(([name, value]) => `, ${value} AS "#${name}"`);

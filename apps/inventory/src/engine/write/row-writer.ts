@@ -16,7 +16,7 @@ import { urlBasePlaceholder, type WriteRequest, type WriterOptions, type Written
 import type { WriteStatements, WrittenRow } from './write-sql.js';
 
 /** Written rows in their final state, and the changes that the write made to other objects. */
-export interface FinalRows {
+export interface WrittenFinalRows {
   readonly rows: WrittenRow[];
   readonly changes: readonly ObjectChange[];
 }
@@ -59,7 +59,7 @@ export class RowWriter {
     model: ModelDefinition,
     { items, candidates }: CandidateRows,
     way: RowWriteOptions,
-  ): Promise<FinalRows> {
+  ): Promise<WrittenFinalRows> {
     if (way.isMeasured) return this.#writeWithTextLimit(tx, model, { items, candidates }, way);
     const rows = await this.runStatement<WrittenRow>(tx, this.statements[way.kind](model), candidates);
     const written = rows.map(([objectId], index) => ({ objectId, item: items[index] }));
@@ -77,8 +77,9 @@ export class RowWriter {
     model: ModelDefinition,
     { items, candidates }: CandidateRows,
     { kind }: Pick<RowWriteOptions, 'kind'>,
-  ): Promise<FinalRows> {
-    const statement = kind === 'insert' ? this.statements.insertIds(model) : this.statements.updateIds(model);
+  ): Promise<WrittenFinalRows> {
+    const statement =
+      kind === 'insert' ? this.statements.insertReturningIds(model) : this.statements.updateReturningIds(model);
     const ids = (await this.runStatement<[id: number]>(tx, statement, candidates)).map(([id]) => id);
     const written = ids.map((objectId, index) => ({ objectId, item: items[index] }));
     const { changes } = await this.writeRelatedTables(tx, model, written);

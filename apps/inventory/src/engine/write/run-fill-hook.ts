@@ -1,13 +1,13 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import { addProblem, hasNoErrors } from './parse-input.js';
-import type { ObjectDraft } from './check-rules.js';
+import type { UnsavedObject } from './check-rules.js';
 
 /**
  * Returns the objects of a write with the values that the model's hook `fill` computes. Objects with errors remain
  * unchanged.
  */
-export async function fillDrafts<D extends ObjectDraft>(
+export async function fillUnsavedObjects<D extends UnsavedObject>(
   tx: Tx,
   { hooks }: ModelDefinition,
   drafts: readonly D[],

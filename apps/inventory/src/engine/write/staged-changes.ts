@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { entityTagSql, rowAlias, type JsonShapes, type JsonExpressions } from '../read/json-shapes.js';
+import { entityTagSql, rowAlias, type JsonShapes, type RowJsonExpressions } from '../read/json-shapes.js';
 import { sealedTextPattern, showsSealedTexts, maskedSecret } from '../sealed/sealed-text.js';
 import { literal, type Sql } from '../sql/json-fragments.js';
 import { relatedObjectSql, type StagedChangeGroup } from './change-sink.js';
@@ -100,15 +100,15 @@ export class StagedChanges {
    *   before the update. Unchanged objects are left out. A second update of an object keeps the first `prechange` and
    *   `place`.
    */
-  async stage(
+  async stageUpdatesOrDeletions(
     tx: Tx,
     model: ModelDefinition,
     from: { readonly part: number; readonly place: Sql; readonly source: Sql; readonly prechange: Sql | null },
     params: readonly unknown[],
   ): Promise<void> {
     const isUpdate = from.prechange !== null;
-    const build = ({ full, snapshot }: JsonExpressions): Sql => {
-      const columns = this.#columns(model, from.part, {
+    const build = ({ full, snapshot }: RowJsonExpressions): Sql => {
+      const columns = this.#changeColumnsSql(model, from.part, {
         place: selectionValueSql('place'),
         event: isUpdate ? 'updated' : 'deleted',
         data: full,
@@ -147,10 +147,10 @@ export class StagedChanges {
     const isStaged = model.events || model.changeLog;
     const path = "replace(made.object, $1, '')";
     const data = maskSecretsSql(model, from.event === 'created' ? jsonWithoutCountsSql(model, path) : path);
-    const build = ({ full, snapshot }: JsonExpressions): Sql => {
+    const build = ({ full, snapshot }: RowJsonExpressions): Sql => {
       const object = [`${full} AS object`, `${entityTagSql(model, rowAlias)} AS tag`];
       const change = isStaged
-        ? this.#columns(model, from.part, {
+        ? this.#changeColumnsSql(model, from.part, {
             place: selectionValueSql('place'),
             event: from.event,
             data: `''::text`,
@@ -185,7 +185,7 @@ export class StagedChanges {
   async #stageNew(tx: Tx, model: ModelDefinition, from: StagedObjectsSql, event: 'created' | 'updated'): Promise<void> {
     await this.#stageByStatement(tx, model, from, ({ full, snapshot }) => {
       const data = event === 'created' ? jsonWithoutCountsSql(model, full) : full;
-      const columns = this.#newColumns(model, from.part, { event, data, postchange: snapshot });
+      const columns = this.#newObjectColumnsSql(model, from.part, { event, data, postchange: snapshot });
       return ` INSERT INTO ${stagedChangesTable} (${columnNames.join(', ')}) SELECT ${columns.join(', ')} FROM ${selectedRowsSql}`;
     });
   }
@@ -198,7 +198,7 @@ export class StagedChanges {
     const values = columnNames.map((name) => (name === 'has_event' ? 'false' : `made.${name}`));
     await this.#stageByStatement(tx, model, from, ({ full, snapshot }) => {
       const data = jsonWithoutCountsSql(model, full);
-      const columns = this.#newColumns(model, from.part, { event: 'updated', data, postchange: snapshot });
+      const columns = this.#newObjectColumnsSql(model, from.part, { event: 'updated', data, postchange: snapshot });
       return `, made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${selectedRowsSql}),
         shown AS (UPDATE ${stagedChangesTable} s SET data = made.data, event_postchange = made.postchange FROM made
           WHERE s.type = made.type AND s.id = made.id AND NOT s.is_further)
@@ -221,22 +221,22 @@ export class StagedChanges {
     tx: Tx,
     model: ModelDefinition,
     { place, source }: StagedObjectsSql,
-    build: (forms: JsonExpressions) => Sql,
+    build: (forms: RowJsonExpressions) => Sql,
   ): Promise<object[]> {
     return runOnRowSelection(tx, this.shapes, { model, source, values: { place } }, build, ['']);
   }
 
-  #newColumns(
+  #newObjectColumnsSql(
     model: ModelDefinition,
     part: number,
     change: Pick<ChangeColumns, 'event' | 'data' | 'postchange'>,
   ): Sql[] {
     const unset = { prechange: 'NULL::text', message: "''::text", hidden: 'false' };
     const place = selectionValueSql('place');
-    return this.#columns(model, part, { ...unset, ...change, place });
+    return this.#changeColumnsSql(model, part, { ...unset, ...change, place });
   }
 
-  #columns(model: ModelDefinition, part: number, change: ChangeColumns): Sql[] {
+  #changeColumnsSql(model: ModelDefinition, part: number, change: ChangeColumns): Sql[] {
     const related = relatedObjectSql(model, rowAlias);
     const values: Record<(typeof columnNames)[number], Sql> = {
       part: String(part),

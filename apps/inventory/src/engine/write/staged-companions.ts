@@ -9,7 +9,7 @@ import {
 import type { ModelDefinition } from '../declaration/model.js';
 import { rowAlias } from '../read/json-shapes.js';
 import type { Sql } from '../sql/json-fragments.js';
-import { lockDefaultFields, valuesOfNewObject } from './custom-field-values.js';
+import { lockDefaultFields, customFieldsOfNewObject } from './custom-field-values.js';
 import { forEachRange, type StagedChanges } from './staged-changes.js';
 import type { WriterOptions } from './write-request.js';
 
@@ -23,7 +23,7 @@ type CompanionChange = 'created' | 'adopted' | 'connected';
  * New objects along with which companions (other objects, such as ports) are created, and the `part` of their staged
  * changes.
  */
-export interface CompanionOwners {
+export interface NewObjectsWithCompanions {
   readonly ids: readonly number[];
   readonly given: readonly NewCompanionOwner[];
   readonly counts: CompanionCounts;
@@ -68,7 +68,7 @@ export class StagedCompanions {
    *
    * @throws AppError as {@link Companions.insert} does
    */
-  async create(tx: Tx, companions: Companions, owners: CompanionOwners): Promise<void> {
+  async create(tx: Tx, companions: Companions, owners: NewObjectsWithCompanions): Promise<void> {
     const { ids, given, counts } = owners;
     const models = this.#stageByModel(counts);
     const customFields = await this.#createCompanionsTable(tx, models);
@@ -123,7 +123,9 @@ export class StagedCompanions {
   async #createCompanionsTable(tx: Tx, models: readonly ModelDefinition[]): Promise<CompanionWrite['customFields']> {
     const { customFields } = this.options.shapes;
     await lockDefaultFields(tx, models, customFields);
-    const values = new Map(models.map((model) => [model.type, JSON.stringify(valuesOfNewObject(model, customFields))]));
+    const values = new Map(
+      models.map((model) => [model.type, JSON.stringify(customFieldsOfNewObject(model, customFields))]),
+    );
     await tx.query(createCompanionsTableSql);
     return (type) => values.get(type) ?? '{}';
   }

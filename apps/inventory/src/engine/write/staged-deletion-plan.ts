@@ -26,7 +26,7 @@ export interface RowsToClear {
 }
 
 /** All objects that a deletion affects, like `DeletionPlan` but stored in temporary tables. */
-export interface StagedPlan {
+export interface StagedDeletionPlan {
   readonly deleted: readonly RowsToDelete[];
   readonly emptied: readonly RowsToClear[];
   /** Objects whose references prevent the deletion. Their ids are in the column `id` of {@link blockersTable}. */
@@ -82,7 +82,7 @@ export async function stageDeletionPlan(
   tx: Tx,
   registry: Registry,
   { model, ids, most }: { readonly model: ModelDefinition; readonly ids: readonly number[]; readonly most: number },
-): Promise<StagedPlan> {
+): Promise<StagedDeletionPlan> {
   for (const statement of createPlanTablesSql) await tx.query(statement);
   await tx.query(
     `INSERT INTO ${deletedRowsTable} (type, id, level) SELECT $1, given.id, 0
@@ -105,7 +105,7 @@ export async function stageDeletionPlan(
   return {
     deleted: await numberDeletedRows(tx, registry),
     emptied: await numberClearedReferences(tx, emptied),
-    blockers: await findBlockers(tx, registry),
+    blockers: await findDeletionBlockers(tx, registry),
   };
 }
 
@@ -126,7 +126,7 @@ async function listModelsAtLevel(tx: Tx, registry: Registry, level: number): Pro
   return rows.flatMap(({ type }) => registry.find(type) ?? []);
 }
 
-function referencesTo({ reference: { model, idColumn, typeColumn }, referred, level }: ReferenceAtLevel): Sql {
+function referencesToModel({ reference: { model, idColumn, typeColumn }, referred, level }: ReferenceAtLevel): Sql {
   const sameType = typeColumn === null ? '' : ` AND r.${typeColumn} = ${literal(referred.type)}`;
   return `FROM ${model.table} r WHERE r.${idColumn} IN (
     SELECT d.id FROM ${deletedRowsTable} d WHERE d.type = ${literal(referred.type)} AND d.level = ${level})${sameType}`;
@@ -140,7 +140,7 @@ function referencesTo({ reference: { model, idColumn, typeColumn }, referred, le
 async function rejectLargeDeletion(tx: Tx, references: readonly ReferenceAtLevel[], most: number): Promise<void> {
   const added = references
     .filter(({ reference }) => reference.onDelete !== 'protect')
-    .map((found) => `SELECT ${literal(found.reference.model.type)}, r.id ${referencesTo(found)}`);
+    .map((found) => `SELECT ${literal(found.reference.model.type)}, r.id ${referencesToModel(found)}`);
   const all = [`SELECT type, id FROM ${deletedRowsTable}`, `SELECT type, id FROM ${clearedReferencesTable}`, ...added];
   const { rows } = await tx.query<{ n: number }>(`SELECT count(*) AS n FROM (${all.join(' UNION ')}) o`);
   const count = rows[0]?.n ?? 0;
@@ -151,7 +151,7 @@ async function stageReferringRows(tx: Tx, found: ReferenceAtLevel, emptied: Inco
   const { reference, referred, level } = found;
   const type = literal(reference.model.type);
   const { onDelete } = reference;
-  const rows = `found AS MATERIALIZED (SELECT r.id, r.${reference.idColumn} AS target ${referencesTo(found)}
+  const rows = `found AS MATERIALIZED (SELECT r.id, r.${reference.idColumn} AS target ${referencesToModel(found)}
     ORDER BY r.id ${onDelete === 'protect' ? '' : `${rowLocksByDeletionRule[onDelete]} OF r`})`;
   if (onDelete === 'protect') {
     await tx.query(
@@ -203,7 +203,7 @@ async function numberClearedReferences(tx: Tx, references: readonly IncomingRefe
  * Finds the objects that prevent the deletion. An object with a protecting reference does not prevent it if the object
  * itself is deleted as well.
  */
-async function findBlockers(tx: Tx, registry: Registry): Promise<RowsToDelete[]> {
+async function findDeletionBlockers(tx: Tx, registry: Registry): Promise<RowsToDelete[]> {
   const deleted = await countRowsPerModel(tx, registry, deletedRowsTable);
   for (const { model } of deleted) {
     for (const { type, where } of model.extraDeleteBlockers) {

@@ -16,7 +16,7 @@ import {
   deletedRowsTable,
   clearedReferencesTable,
   type RowsToClear,
-  type StagedPlan,
+  type StagedDeletionPlan,
   type RowsToDelete,
   stageDeletionPlan,
 } from './staged-deletion-plan.js';
@@ -99,7 +99,7 @@ export class StagedRemoval {
     return removed;
   }
 
-  async #rejectBlocked(tx: Tx, { blockers }: StagedPlan): Promise<void> {
+  async #rejectBlocked(tx: Tx, { blockers }: StagedDeletionPlan): Promise<void> {
     if (blockers.length === 0) return;
     const names: string[] = [];
     for (const { model } of blockers) {
@@ -126,7 +126,7 @@ export class StagedRemoval {
     const levels = { any: '', 'asked for': ' AND d.level = 0', found: ' AND d.level > 0' };
     const source = `${rowRangeCondition(model.type)}${levels[level]}`;
     await forEachRange(count, rowsStagedPerStatement, (after, to) =>
-      this.#staged.stage(
+      this.#staged.stageUpdatesOrDeletions(
         tx,
         model,
         {
@@ -182,7 +182,12 @@ export class StagedRemoval {
     });
     if (!isKept) return;
     await forEachRange(count, rowsStagedPerStatement, (after, to) =>
-      this.#staged.stage(tx, model, { part: entry, place: 'e.place', source, prechange: 'e.prechange' }, [after, to]),
+      this.#staged.stageUpdatesOrDeletions(
+        tx,
+        model,
+        { part: entry, place: 'e.place', source, prechange: 'e.prechange' },
+        [after, to],
+      ),
     );
   }
 

@@ -115,7 +115,7 @@ export class StagedWrite {
    *
    * @returns the ids of the new objects
    * @throws AppError PERMISSION_DENIED if the user's permissions do not include a new object; also the errors of
-   *   `ObjectSink.add` and `Companions`
+   *   `ObjectReceiver.add` and `Companions`
    */
   async create(
     tx: Tx,
@@ -142,7 +142,7 @@ export class StagedWrite {
       model,
       candidates.map((after) => ({ before: null, after })),
     );
-    const { rows } = await tx.query<{ id: number }>(this.statements.insertFrom(model, requestedRowsSql));
+    const { rows } = await tx.query<{ id: number }>(this.statements.insertFromSource(model, requestedRowsSql));
     const ids = rows.map(({ id }) => id);
     await tx.query(
       `UPDATE ${stagedRowsTable} s SET id = made.id FROM unnest($1::bigint[]) WITH ORDINALITY AS made (id, place)
@@ -158,7 +158,7 @@ export class StagedWrite {
    * Updates the objects.
    *
    * @throws AppError PERMISSION_DENIED if the user's permissions do not include a changed object; also the errors of
-   *   `ObjectSink.add`
+   *   `ObjectReceiver.add`
    */
   async update(tx: Tx, write: WriteRequest, update: CheckedChangedObjects, response: ObjectReceiver): Promise<void> {
     const { model } = write;
@@ -185,7 +185,7 @@ export class StagedWrite {
     await tx.query(`ANALYZE ${stagedRowsTable} (id)`);
     // Triggers may update many more rows: renamed devices, for example, write their name to each of their components.
     await allowLongStatements(tx);
-    await tx.query(this.statements.updateFrom(model, requestedRowsSql));
+    await tx.query(this.statements.updateFromSource(model, requestedRowsSql));
     const ids = loaded.map(([id]) => id);
     await this.#writeResponseAndChanges(tx, write, { ...update, event: 'updated', ids, sideEffects }, response);
   }
@@ -354,7 +354,10 @@ export class StagedWrite {
     const source = `${stagedRowsTable} s JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = s.id
       WHERE s.part = ${part} AND s.place > $2 AND s.place <= $3`;
     await forEachRange(ids.length, stagedRowsPerStatement, (after, to) =>
-      this.#changes.stage(tx, model, { part, place: 's.place', source, prechange: 's.prechange' }, [after, to]),
+      this.#changes.stageUpdatesOrDeletions(tx, model, { part, place: 's.place', source, prechange: 's.prechange' }, [
+        after,
+        to,
+      ]),
     );
   }
 

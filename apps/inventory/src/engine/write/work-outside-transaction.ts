@@ -37,7 +37,7 @@ export class WorkOutsideTransaction {
   }
 
   /** Runs a write, and repeats it after doing the slow work whose results were missing. */
-  async run<T>(write: () => Promise<T>): Promise<T> {
+  async runWithWork<T>(write: () => Promise<T>): Promise<T> {
     for (let run = 1; ; run += 1) {
       this.#isLastRun = run >= MAX_WRITE_RUNS;
       try {
@@ -45,7 +45,7 @@ export class WorkOutsideTransaction {
       } catch (error) {
         if (!(error instanceof PendingWorkError)) throw error;
       }
-      await this.#doMissingWork();
+      await this.#runMissingWork();
     }
   }
 
@@ -53,7 +53,7 @@ export class WorkOutsideTransaction {
    * Does the slow work whose results are missing. If one piece of work fails, waits for the others, so that all stored
    * files are known.
    */
-  async #doMissingWork(): Promise<void> {
+  async #runMissingWork(): Promise<void> {
     const missing = [...this.#missing];
     this.#missing.clear();
     const done = await Promise.allSettled(missing.map(async ([key, work]) => this.#results.set(key, await work())));

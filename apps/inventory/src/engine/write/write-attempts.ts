@@ -26,7 +26,7 @@ export interface WriteResult<T> {
 }
 
 /** Runs writes in transactions, and converts errors of the database to responses. */
-export class WriteAttempts {
+export class WriteRetries {
   constructor(
     private readonly options: WriterOptions,
     private readonly statements: WriteStatements,
@@ -38,7 +38,7 @@ export class WriteAttempts {
    *
    * @throws AppError VALIDATION_FAILED if a database constraint rejects a row
    */
-  async run<T>(
+  async runWithRetries<T>(
     model: ModelDefinition,
     shape: ValidationErrorForm,
     run: (tx: OpenTx, attempt: WriteAttempt) => Promise<WriteResult<T>>,
@@ -59,7 +59,7 @@ export class WriteAttempts {
         ),
       );
     try {
-      const { ids, result } = await ahead.run(write);
+      const { ids, result } = await ahead.runWithWork(write);
       await Promise.all([onCommitted(model, ids), files.removeReplacedFiles()]);
       return result;
     } catch (error) {
@@ -83,7 +83,7 @@ export class WriteAttempts {
   ): Promise<unknown> {
     const { database, registry } = this.options;
     const isNew = shape.kind === 'created list';
-    const statement = isNew ? this.statements.insertIds(model) : this.statements.updateIds(model);
+    const statement = isNew ? this.statements.insertReturningIds(model) : this.statements.updateReturningIds(model);
     const parts = rows.map((row, index) => ({ row, item: items[index] }));
     const writes = rows.map((after) => ({ before: null, after }));
     const locate = (): Promise<number> =>

@@ -101,7 +101,7 @@ export class WriteStatements {
   }
 
   /** Returns the SQL statement that inserts rows and returns their ids, in the given order. */
-  insertIds(model: ModelDefinition): Sql {
+  insertReturningIds(model: ModelDefinition): Sql {
     return returningRowsSql([], this.#insertStatement(model));
   }
 
@@ -116,7 +116,7 @@ export class WriteStatements {
   }
 
   /** Returns the SQL statement that updates all columns of locked rows and returns their ids. */
-  updateIds(model: ModelDefinition): Sql {
+  updateReturningIds(model: ModelDefinition): Sql {
     return returningRowsSql([], this.#updateStatement(model));
   }
 
@@ -130,7 +130,7 @@ export class WriteStatements {
    * Returns the SQL statement that updates all columns of locked rows. Each row `s` of `source` has an `id` and a
    * `candidate` (jsonb).
    */
-  updateFrom(model: ModelDefinition, source: Sql): Sql {
+  updateFromSource(model: ModelDefinition, source: Sql): Sql {
     const columns = this.#columns(model);
     return `UPDATE ${model.table} o SET ${this.#assignmentsSql(model).join(', ')}
       FROM ${source}, jsonb_to_record(s.candidate) AS ${sqlRecordType(columns, false)} WHERE o.id = s.id`;
@@ -140,7 +140,7 @@ export class WriteStatements {
    * Returns the SQL statement that inserts rows and returns their ids. Each row `s` of `source` has a `candidate`
    * (jsonb) and a `place`, the row's position in the order.
    */
-  insertFrom(model: ModelDefinition, source: Sql): Sql {
+  insertFromSource(model: ModelDefinition, source: Sql): Sql {
     const columns = this.#columns(model);
     const names = columns.map(({ name }) => identifier(name)).join(', ');
     const values = columns.map(({ name }) => `r.${identifier(name)}`).join(', ');

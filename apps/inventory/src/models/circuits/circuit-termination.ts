@@ -50,7 +50,7 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
     ...common.timeFields,
     _occupied: cabled.occupiedField,
   },
-  changeLogMembers: cabled.cableMembers,
+  changeLogMembers: cabled.cableChangeLogMembers,
   showEachOther: (ids) => cabled.areConnectedSql('circuits.circuittermination', ids),
   relatedTo: 'circuit',
   display: (alias) =>

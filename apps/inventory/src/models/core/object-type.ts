@@ -33,7 +33,7 @@ const declaredValueField = (type: string, value: (model: ModelDefinition) => unk
     metadataType: type,
   });
 
-const featuresField = computedField({
+const modelFeaturesField = computedField({
   json: (place) => [computedJson(declaredValueSql(featuresOf)(place))],
   schema: { type: ['array', 'null'], items: { type: 'string' } },
   metadataType: 'list',
@@ -75,7 +75,7 @@ const objectTypeFields = {
   model_name: declaredValueField('string', ({ verboseName }) => verboseName),
   model_name_plural: declaredValueField('string', ({ verboseNamePlural }) => verboseNamePlural),
   public: visibleTypesCondition,
-  features: featuresField,
+  features: modelFeaturesField,
   is_plugin_model: declaredValueField('boolean', () => false),
   rest_api_endpoint: declaredValueField('string', ({ path }) => `/api/${path}/`),
   description: declaredValueField('string', () => null),

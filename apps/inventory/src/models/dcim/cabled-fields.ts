@@ -25,7 +25,7 @@ export const cableFields = {
  * Members of a component's change records that describe its end of the cable: the number of the connector, and the
  * positions on it.
  */
-export const cableMembers: ChangeLogMembers = {
+export const cableChangeLogMembers: ChangeLogMembers = {
   cable_connector: (alias, { type }) => cableEndMember('e.connector::text', alias, type),
   cable_positions: (alias, { type }) => cableEndMember('to_json(e.positions)::text', alias, type),
 };

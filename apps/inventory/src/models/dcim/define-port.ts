@@ -59,7 +59,7 @@ export function definePort(
       ...common.timeFields,
       _occupied: cabled.occupiedField,
     },
-    changeLogMembers: cabled.cableMembers,
+    changeLogMembers: cabled.cableChangeLogMembers,
     showEachOther: (ids) => cabled.areConnectedSql(type, ids),
     relatedTo: 'device',
     display: component.componentNameSql,

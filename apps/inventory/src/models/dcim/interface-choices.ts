@@ -1,8 +1,8 @@
 /** Labels of an interface's PoE modes, by value. */
-export const poeModes = { pd: 'PD', pse: 'PSE' };
+export const powerOverEthernetModes = { pd: 'PD', pse: 'PSE' };
 
 /** Labels of an interface's PoE standards, by value. */
-export const poeTypes = {
+export const powerOverEthernetTypes = {
   'type1-ieee802.3af': '802.3af (Type 1)',
   'type2-ieee802.3at': '802.3at (Type 2)',
   'type3-ieee802.3bt': '802.3bt (Type 3)',

@@ -3,7 +3,7 @@ import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
-import { poeModes, poeTypes, wirelessRoles } from './interface-choices.js';
+import { powerOverEthernetModes, powerOverEthernetTypes, wirelessRoles } from './interface-choices.js';
 import { physicalRules } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 import * as template from './template-fields.js';
@@ -32,8 +32,8 @@ export const interfaceTemplate = defineModel('dcim.interfacetemplate', {
       filterBy: null,
       shape: { id, url, display, name: template.templateNameField },
     }),
-    poe_mode: choiceField(poeModes, { nullable: true }),
-    poe_type: choiceField(poeTypes, { nullable: true }),
+    poe_mode: choiceField(powerOverEthernetModes, { nullable: true }),
+    poe_type: choiceField(powerOverEthernetTypes, { nullable: true }),
     rf_role: choiceField(wirelessRoles, { nullable: true }),
     ...common.timeFields,
   },

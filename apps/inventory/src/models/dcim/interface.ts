@@ -13,7 +13,7 @@ import * as cabled from './cabled-fields.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
 import { moduleDeviceConstraint, deviceIsUnchangedRule } from './component-rules.js';
-import { poeModes, poeTypes, wirelessRoles } from './interface-choices.js';
+import { powerOverEthernetModes, powerOverEthernetTypes, wirelessRoles } from './interface-choices.js';
 import { interfaceFilters } from './interface-filters.js';
 import {
   vlanModeRule,
@@ -106,8 +106,8 @@ export const networkInterface = defineModel('dcim.interface', {
     mode: shared.vlanModeField,
     rf_role: choiceField(wirelessRoles, { nullable: true }),
     rf_channel: choiceField(wirelessChannels, { nullable: true }),
-    poe_mode: choiceField(poeModes, { nullable: true }),
-    poe_type: choiceField(poeTypes, { nullable: true }),
+    poe_mode: choiceField(powerOverEthernetModes, { nullable: true }),
+    poe_type: choiceField(powerOverEthernetTypes, { nullable: true }),
     rf_channel_frequency: decimalField({ digits: 8, places: 3, nullable: true, label: 'channel frequency (MHz)' }),
     rf_channel_width: decimalField({ digits: 7, places: 3, nullable: true, label: 'channel width (MHz)' }),
     tx_power: integerField({ nullable: true, min: -40, max: 127, label: 'transmit power (dBm)' }),
@@ -144,7 +144,7 @@ export const networkInterface = defineModel('dcim.interface', {
     count_fhrp_groups: shared.fhrpGroupCountField,
     _occupied: cabled.occupiedFieldWithCondition(isInterfaceOccupiedSql),
   },
-  changeLogMembers: cabled.cableMembers,
+  changeLogMembers: cabled.cableChangeLogMembers,
   relatedTo: 'device',
   display: (alias) => `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`,
   brief: ['id', 'url', 'display', 'device', 'name', 'description', 'cable', '_occupied'],

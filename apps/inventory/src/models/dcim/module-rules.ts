@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { Constraint, ObjectIds, ChangedColumns } from '../../engine/declaration/model.js';
+import type { Constraint, ModelWithIds, ChangedColumns } from '../../engine/declaration/model.js';
 
 /** Database constraint: a module bay must not be inside itself, even after the module that contains it was moved. */
 export const bayCycleConstraint: Constraint = {
@@ -9,7 +9,7 @@ export const bayCycleConstraint: Constraint = {
 };
 
 /** Returns the bays inside modules that move to another bay, because their position in the tree of bays changes. */
-export async function baysOfMovedModules(tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ObjectIds[]> {
+export async function baysOfMovedModules(tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ModelWithIds[]> {
   const moved = writes.flatMap(({ before, after }) =>
     before !== null && before['module_bay_id'] !== after['module_bay_id'] ? [after['id']] : [],
   );

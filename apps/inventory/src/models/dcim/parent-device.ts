@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { Field, FieldSqlContext } from '../../engine/declaration/field.js';
-import type { ModelDefinition, ObjectIds, ChangedColumns } from '../../engine/declaration/model.js';
+import type { ModelDefinition, ModelWithIds, ChangedColumns } from '../../engine/declaration/model.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { objectSchema } from '../../engine/meta/component-schemas.js';
 import { nullableSchema } from '../../engine/meta/json-schema.js';
@@ -64,7 +64,7 @@ export const parentDevice: Field<never> = {
  * Returns the devices installed in bays of devices whose site, location or rack changes. Triggers copy the change to
  * the installed devices.
  */
-export async function devicesInBays(tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ObjectIds[]> {
+export async function devicesInBays(tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ModelWithIds[]> {
   const moved = writes.flatMap(({ before, after }) =>
     before !== null && ['site_id', 'location_id', 'rack_id'].some((name) => before[name] !== after[name])
       ? [after['id']]

@@ -46,7 +46,7 @@ export const powerFeed = defineModel('dcim.powerfeed', {
     ...common.timeFields,
     _occupied: cabled.occupiedField,
   },
-  changeLogMembers: { ...cabled.cableMembers, available_power: (alias) => `${availablePower(alias)}::text` },
+  changeLogMembers: { ...cabled.cableChangeLogMembers, available_power: (alias) => `${availablePower(alias)}::text` },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'cable', '_occupied'],
   nested: ['id', 'url', 'display', 'name', 'cable', 'description', '_occupied'],

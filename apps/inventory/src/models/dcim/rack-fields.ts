@@ -3,7 +3,7 @@ import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { decimalField, integerField } from '../../engine/field-types/number.js';
 import { weightNeedsUnitRule, weightUnits } from '../units.js';
-import { outerUnits, rackFormFactors, rackWidths } from './rack-choices.js';
+import { outerDimensionUnits, rackFormFactors, rackWidths } from './rack-choices.js';
 
 /** Fields of a rack with its inner width and its height in rack units. */
 export const rackSizeFields = {
@@ -17,7 +17,7 @@ export const outerDimensionFields = {
   outer_width: integerField({ nullable: true, min: 0, max: 32_767 }),
   outer_height: integerField({ nullable: true, min: 0, max: 32_767 }),
   outer_depth: integerField({ nullable: true, min: 0, max: 32_767 }),
-  outer_unit: choiceField(outerUnits, { nullable: true, filterSingle: true }),
+  outer_unit: choiceField(outerDimensionUnits, { nullable: true, filterSingle: true }),
 };
 
 /** Fields with the weight of a rack, and its maximum load. */

@@ -38,7 +38,7 @@ export interface ScopeColumns {
  * Returns filters by region, site group, site and location for rows with scope columns. A site includes its locations.
  * A region or site group includes the regions or groups below it, and all their sites.
  */
-export function scopeColumnFilters({ only, reach = ownRowReach, ...columns }: ScopeColumns): CreateFilters {
+export function scopeColumnFilters({ only, reach = conditionOnOwnRow, ...columns }: ScopeColumns): CreateFilters {
   return (_model, registry) => {
     const locations = registry.find('dcim.location');
     return scopePlaces.flatMap((place) => {
@@ -93,7 +93,7 @@ export function countOfObjectsInScope(type: string, placeType: (typeof scopePlac
   );
 }
 
-const ownRowReach: Required<ScopeColumns>['reach'] = (alias, condition) => condition(alias);
+const conditionOnOwnRow: Required<ScopeColumns>['reach'] = (alias, condition) => condition(alias);
 
 /** Filters by region, site group, site and location for models with a `scope`; see {@link scopeColumnFilters}. */
 export const scopeFilters: CreateFilters = scopeColumnFilters({ type: 'scope_type', id: 'scope_id' });

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import {
   defineModel,
   type ExtraDeleteBlockers,
-  type ObjectIds,
+  type ModelWithIds,
   type ChangedColumns,
 } from '../../engine/declaration/model.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
@@ -13,7 +13,7 @@ import * as common from '../field-groups.js';
 import { parentDeviceShape } from './parent-device.js';
 
 /** Returns the master devices of new virtual chassis. A database trigger makes these devices members of the chassis. */
-async function mastersOfNewChassis(_tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ObjectIds[]> {
+async function mastersOfNewChassis(_tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ModelWithIds[]> {
   const ids = writes.flatMap(({ before, after: { master_id: master } }) =>
     before === null && typeof master === 'number' ? [master] : [],
   );

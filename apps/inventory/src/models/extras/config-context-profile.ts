@@ -3,7 +3,7 @@ import { jsonField } from '../../engine/field-types/json.js';
 import { autoSyncMember, emptyCustomFieldsMember } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { checkSchema } from '../json-schema.js';
-import { createFileFillHook, syncedColumns } from './synced-content.js';
+import { createFileFillHook, syncedColumnTypes } from './synced-content.js';
 import * as synced from './synced-fields.js';
 
 /** A config context profile: a JSON schema for the data of config contexts of one kind. */
@@ -33,6 +33,6 @@ export const configContextProfile = defineModel('extras.configcontextprofile', {
   search: common.searchIn('name', 'description', 'comments'),
   constraints: [{ name: 'extras_configcontextprofile_name_key', fields: ['name'] }],
   filters: [synced.autoSyncFilter],
-  hiddenColumns: syncedColumns,
+  hiddenColumns: syncedColumnTypes,
   hooks: { fill: createFileFillHook({ field: 'schema', check: checkSchema }) },
 });

@@ -9,7 +9,7 @@ import { rejectNonObject } from '../context-data.js';
 import { autoSyncMember } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { dataMatchesProfilesRule } from './context-schema.js';
-import { createFileFillHook, syncedColumns } from './synced-content.js';
+import { createFileFillHook, syncedColumnTypes } from './synced-content.js';
 import * as synced from './synced-fields.js';
 
 /** A config context: data for devices and virtual machines, selected by their location, role and other properties. */
@@ -96,7 +96,7 @@ export const configContext = defineModel('extras.configcontext', {
     { sql: (alias) => `${alias}.data::text`, lookup: 'icontains' },
   ],
   constraints: [{ name: 'extras_configcontext_name_key', fields: ['name'] }],
-  hiddenColumns: syncedColumns,
+  hiddenColumns: syncedColumnTypes,
   hooks: { fill: createFileFillHook({ field: 'data', check: rejectNonObject }), review: dataMatchesProfilesRule },
   filters: [synced.autoSyncFilter],
 });

@@ -3,7 +3,7 @@ import { booleanField } from '../../engine/field-types/boolean.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { environmentParams } from './environment-parameters.js';
-import { createFileFillHook, syncedColumns } from './synced-content.js';
+import { createFileFillHook, syncedColumnTypes } from './synced-content.js';
 import * as synced from './synced-fields.js';
 
 /** A config template, which renders the configuration of devices and virtual machines. */
@@ -36,6 +36,6 @@ export const configTemplate = defineModel('extras.configtemplate', {
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description'),
-  hiddenColumns: syncedColumns,
+  hiddenColumns: syncedColumnTypes,
   hooks: { fill: createFileFillHook({ field: 'template_code' }) },
 });

@@ -7,7 +7,7 @@ import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { jsonField } from '../../engine/field-types/json.js';
 import { jsonText, type JsonTextFragment, computedJson } from '../../engine/sql/json-fragments.js';
-import { invalidInput } from '../../engine/write/input-problem.js';
+import { invalidInputProblem } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 
 const choiceColors = new Set('blue indigo purple pink red orange yellow green teal cyan gray black white'.split(' '));
@@ -121,11 +121,11 @@ export function choicePairsOf(value: unknown): (readonly [value: string, label: 
 }
 
 function checkPairs(value: unknown): void {
-  if (!Array.isArray(value)) throw invalidInput('Expected a list of pairs of value and label.');
+  if (!Array.isArray(value)) throw invalidInputProblem('Expected a list of pairs of value and label.');
   for (const pair of value) {
     const parts: unknown[] = Array.isArray(pair) ? pair : [];
     if (parts.length !== 2 || parts.some((part) => typeof part !== 'string' || part === '' || part.length > 100)) {
-      throw invalidInput('Each choice is a pair of value and label, texts of at most 100 characters.');
+      throw invalidInputProblem('Each choice is a pair of value and label, texts of at most 100 characters.');
     }
   }
 }
@@ -134,5 +134,5 @@ function checkColors(value: unknown): void {
   const entries = value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.values(value) : [null];
   const unknown: unknown = entries.find((color) => typeof color !== 'string' || !choiceColors.has(color));
   if (unknown !== undefined)
-    throw invalidInput(`Expected an object of choice and color, one of ${[...choiceColors].join(', ')}.`);
+    throw invalidInputProblem(`Expected an object of choice and color, one of ${[...choiceColors].join(', ')}.`);
 }

@@ -12,12 +12,12 @@ import { textField } from '../../engine/field-types/text.js';
 import { patternProblem } from '../../engine/pattern-problem.js';
 import type { RequestLimits } from '../../engine/request-limits.js';
 import { literal, computedJson } from '../../engine/sql/json-fragments.js';
-import { invalidInput } from '../../engine/write/input-problem.js';
+import { invalidInputProblem } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
 import { modelIdFilter } from '../object-type-ids.js';
 
-const typeLabels: Readonly<Record<CustomFieldType, string>> = {
+const customFieldTypeLabels: Readonly<Record<CustomFieldType, string>> = {
   text: 'Text',
   longtext: 'Text (long)',
   integer: 'Integer',
@@ -33,7 +33,7 @@ const typeLabels: Readonly<Record<CustomFieldType, string>> = {
   multiobject: 'Multiple objects',
 };
 
-const dataTypes: Readonly<Partial<Record<CustomFieldType, string>>> = {
+const dataTypeByFieldType: Readonly<Partial<Record<CustomFieldType, string>>> = {
   integer: 'integer',
   decimal: 'decimal',
   boolean: 'boolean',
@@ -66,7 +66,7 @@ export const customField = defineModel('extras.customfield', {
         registry.models.filter(({ fields }) => fields['custom_fields'] !== undefined).map(({ type }) => type),
       { required: true, label: 'object types', filterName: 'object_type' },
     ),
-    type: choiceField(typeLabels, { required: true, default: 'text' }),
+    type: choiceField(customFieldTypeLabels, { required: true, default: 'text' }),
     related_object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), {
       nullable: true,
       choices: typeChoices(),
@@ -193,7 +193,7 @@ function boundsProblems(
 }
 
 function asCustomField(row: Validation): CustomField {
-  const type = Object.keys(typeLabels).find((name): name is CustomFieldType => name === row.type) ?? 'text';
+  const type = Object.keys(customFieldTypeLabels).find((name): name is CustomFieldType => name === row.type) ?? 'text';
   return {
     name: '',
     key: '',
@@ -219,14 +219,14 @@ function decimalText(value: unknown): string | null {
 }
 
 function columnByTypeSql(): string {
-  return Object.entries(dataTypes)
+  return Object.entries(dataTypeByFieldType)
     .map(([type, name]) => `WHEN ${literal(type)} THEN ${literal(JSON.stringify(name))}`)
     .join(' ');
 }
 
 function checkSchema(value: unknown): void {
   rejectUnlessJsonObject(value);
-  if (parseJsonSchema(value) === null) throw invalidInput('Invalid JSON schema.');
+  if (parseJsonSchema(value) === null) throw invalidInputProblem('Invalid JSON schema.');
 }
 
 function isExpression(text: string): boolean {

@@ -1,6 +1,6 @@
 import { environmentParameters, undefinedTypes } from '@switchboard/templates';
 import { rejectUnlessJsonObject, jsonField } from '../../engine/field-types/json.js';
-import { invalidInput } from '../../engine/write/input-problem.js';
+import { invalidInputProblem } from '../../engine/write/input-problem.js';
 
 /** Field with the parameters of a template's Jinja environment (docs/contract/inventory.md 2.4). */
 export const environmentParams = jsonField({
@@ -17,12 +17,12 @@ function checkParameters(parameters: unknown): void {
 
 function checkParameter(name: string, value: unknown): void {
   if (name === 'finalize') {
-    throw invalidInput(`The "${name}" parameter is deprecated and may not be set on new or modified templates.`);
+    throw invalidInputProblem(`The "${name}" parameter is deprecated and may not be set on new or modified templates.`);
   }
   if (!environmentParameters.has(name))
-    throw invalidInput(`"${name}" is not a permitted Jinja2 environment parameter.`);
+    throw invalidInputProblem(`"${name}" is not a permitted Jinja2 environment parameter.`);
   if (name !== 'undefined' || (typeof value === 'string' && undefinedTypes.includes(value))) return;
   const given = value === null ? 'None' : typeof value === 'string' ? value : JSON.stringify(value);
   const allowed = undefinedTypes.join(', ');
-  throw invalidInput(`Invalid value "${given}" for parameter "${name}". Allowed values are: ${allowed}`);
+  throw invalidInputProblem(`Invalid value "${given}" for parameter "${name}". Allowed values are: ${allowed}`);
 }

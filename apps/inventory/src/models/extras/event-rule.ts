@@ -9,7 +9,7 @@ import { choiceListField } from '../../engine/field-types/list.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectType, objectTypeListField } from '../../engine/field-types/object-type.js';
 import { textField } from '../../engine/field-types/text.js';
-import { invalidInput } from '../../engine/write/input-problem.js';
+import { invalidInputProblem } from '../../engine/write/input-problem.js';
 import { InvalidConditionsError, parseConditions, type Json } from '../../webhooks/conditions/index.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
@@ -40,7 +40,7 @@ function checkConditions(value: unknown): void {
     // The value was parsed from JSON.
     parseConditions(value as Json);
   } catch (error) {
-    throw error instanceof InvalidConditionsError ? invalidInput(error.message) : error;
+    throw error instanceof InvalidConditionsError ? invalidInputProblem(error.message) : error;
   }
 }
 

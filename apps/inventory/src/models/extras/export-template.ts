@@ -9,7 +9,7 @@ import { autoSyncMember } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
 import { environmentParams } from './environment-parameters.js';
-import { createFileFillHook, syncedColumns } from './synced-content.js';
+import { createFileFillHook, syncedColumnTypes } from './synced-content.js';
 import * as synced from './synced-fields.js';
 
 const modelsWithExportTemplates = modelsWithFeature('export_templates');
@@ -52,7 +52,7 @@ export const exportTemplate = defineModel('extras.exporttemplate', {
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'file_name'),
-  hiddenColumns: syncedColumns,
+  hiddenColumns: syncedColumnTypes,
   hooks: { fill: createFileFillHook({ field: 'template_code' }) },
   rules: [
     ({ name }) =>

@@ -10,18 +10,18 @@ const maxYamlLength = 262_144;
 const maxValueDepth = 100;
 
 /** Value of a JSON or YAML text, or the reason why the text is invalid. */
-export type ParsedText = { readonly value: unknown } | { readonly error: string };
+export type ParsedTextResult = { readonly value: unknown } | { readonly error: string };
 
 /**
  * Parses a text as JSON, or else as YAML 1.1, as in the reference API. Returns only values that the database can store.
  */
-export async function parseStructuredText(text: string): Promise<ParsedText> {
+export async function parseStructuredText(text: string): Promise<ParsedTextResult> {
   const parsed = await parseJsonOrYaml(text);
   const fault = 'error' in parsed ? null : storageProblemOf(parsed.value, maxValueDepth);
   return fault === null ? parsed : { error: fault };
 }
 
-async function parseJsonOrYaml(text: string): Promise<ParsedText> {
+async function parseJsonOrYaml(text: string): Promise<ParsedTextResult> {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {

@@ -14,7 +14,7 @@ interface SyncedField {
 }
 
 /** Parsed content of a data file, or the errors why an object cannot copy it. */
-type Content = { readonly value: unknown } | { readonly problems: ValidationMessages };
+type ParsedFileContent = { readonly value: unknown } | { readonly problems: ValidationMessages };
 
 /** Row of a data file, read without the file's content. */
 interface StoredFile {
@@ -31,7 +31,7 @@ const maxFileBytes = 2_621_440;
 export const maxCopiedBytes = 16_777_216;
 
 /** SQL types of the columns of synchronized objects that clients cannot write, by name. */
-export const syncedColumns = { data_path: 'text', data_synced: 'timestamptz' };
+export const syncedColumnTypes = { data_path: 'text', data_synced: 'timestamptz' };
 
 /**
  * Creates the hook that copies content from data files. An object with a file gets the file's content, source and path,
@@ -66,9 +66,9 @@ async function parseFiles(
   tx: Tx,
   files: readonly StoredFile[],
   check: SyncedField['check'],
-): Promise<ReadonlyMap<number, Content>> {
+): Promise<ReadonlyMap<number, ParsedFileContent>> {
   const texts = await readContents(tx, files);
-  const contents = new Map<number, Content>();
+  const contents = new Map<number, ParsedFileContent>();
   for (const file of files) {
     if (contents.has(file.id)) continue;
     await new Promise((resolve) => setImmediate(resolve));
@@ -120,7 +120,7 @@ async function parseContent(
   { path }: StoredFile,
   content: string | undefined,
   check: SyncedField['check'],
-): Promise<Content> {
+): Promise<ParsedFileContent> {
   if (content === undefined) return rejectedContent(`${path}: The file has more than ${maxFileBytes} bytes.`);
   let text: string;
   try {

@@ -23,7 +23,7 @@ const rangeSizeSql = (alias: string): Sql =>
   `(host(${alias}.end_address)::inet - host(${alias}.start_address)::inet + 1)`;
 
 /** Returns the error of an IP range whose start and end do not form a valid range; null for a valid range. */
-function checkStartAndEnd(start: string | undefined, end: string | undefined): Record<string, string[]> | null {
+function rangeBoundsProblem(start: string | undefined, end: string | undefined): Record<string, string[]> | null {
   const [first, last] = [parseIpNetwork(start ?? ''), parseIpNetwork(end ?? '')];
   if (first === null || last === null) return null;
   if (first.family !== last.family) {
@@ -89,6 +89,6 @@ export const ipRange = defineModel('ipam.iprange', {
     },
   ],
   hooks: { lock: lockRanges },
-  rules: [({ start_address: start, end_address: end }) => checkStartAndEnd(start, end)],
+  rules: [({ start_address: start, end_address: end }) => rangeBoundsProblem(start, end)],
   filters: [...contactFilters, ...rangeFilters, ...tenantGroupFilters],
 });

@@ -2,14 +2,14 @@ import type { CreateFilters } from '../../engine/filter/filter.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
 
-const assignmentsOfContact = stepToReferringObjects('tenancy.contactassignment', 'object');
+const stepToContactAssignments = stepToReferringObjects('tenancy.contactassignment', 'object');
 
 /**
  * Filters of objects with contacts by id: `contact`, `contact_role` and `contact_group`. A group includes the groups
  * below it.
  */
 export const contactFilters: readonly CreateFilters[] = [
-  relatedObjectFilter('contact', [assignmentsOfContact, 'contact']),
-  relatedObjectFilter('contact_role', [assignmentsOfContact, 'role']),
-  relatedObjectFilter('contact_group', [assignmentsOfContact, 'contact.groups']),
+  relatedObjectFilter('contact', [stepToContactAssignments, 'contact']),
+  relatedObjectFilter('contact_role', [stepToContactAssignments, 'role']),
+  relatedObjectFilter('contact_group', [stepToContactAssignments, 'contact.groups']),
 ];

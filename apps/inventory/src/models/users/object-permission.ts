@@ -10,7 +10,7 @@ import { objectTypeListField } from '../../engine/field-types/object-type.js';
 import type { RequestLimits } from '../../engine/request-limits.js';
 import { SqlParameters } from '../../engine/sql/statement.js';
 import { attributeConditions } from '../../engine/write/attribute-conditions.js';
-import { InputProblem, invalidInput, UnknownAttributeError } from '../../engine/write/input-problem.js';
+import { InputProblem, invalidInputProblem, UnknownAttributeError } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 import { modelIdFilter } from '../object-type-ids.js';
 import { permissionsOfGroup, permissionsOfUser, reverseJoin } from './join-tables.js';
@@ -72,10 +72,10 @@ export const objectPermission = defineModel('users.objectpermission', {
 
 function parseAction(value: unknown): string {
   const given = typeof value === 'string' ? value.trim() : '';
-  if (typeof value !== 'string' || given.includes('\0')) throw invalidInput('Not a valid string.');
-  if (given === '') throw invalidInput('This field may not be blank.');
+  if (typeof value !== 'string' || given.includes('\0')) throw invalidInputProblem('Not a valid string.');
+  if (given === '') throw invalidInputProblem('This field may not be blank.');
   if (given.length > maxActionLength)
-    throw invalidInput(`Ensure this field has no more than ${maxActionLength} characters.`);
+    throw invalidInputProblem(`Ensure this field has no more than ${maxActionLength} characters.`);
   return given;
 }
 
@@ -89,7 +89,7 @@ function parseConstraints(value: unknown): readonly Constraint[] {
   const sets: readonly unknown[] = Array.isArray(value) ? value : [value];
   return sets.map((set) => {
     if (set === null || typeof set !== 'object' || Array.isArray(set)) {
-      throw invalidInput('Constraints are an object of conditions, or a list of such objects.');
+      throw invalidInputProblem('Constraints are an object of conditions, or a list of such objects.');
     }
     return { ...set };
   });

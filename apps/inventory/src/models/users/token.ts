@@ -12,7 +12,7 @@ import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import { constantJson as fixed } from '../../engine/sql/json-fragments.js';
-import { invalidInput } from '../../engine/write/input-problem.js';
+import { invalidInputProblem } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 
 const keyHintLength = 6;
@@ -137,10 +137,12 @@ function mayCreateTokensFor(actor: InventoryActor, user: unknown): boolean {
 function readAllowedNetwork(value: unknown): string {
   const network = typeof value === 'string' ? parseIpNetwork(value) : null;
   if (network === null)
-    throw invalidInput(
+    throw invalidInputProblem(
       `${typeof value === 'string' ? value : JSON.stringify(value)} is not a valid IPv4 or IPv6 network.`,
     );
   if (network.hostBits)
-    throw invalidInput(`${network.address}/${network.length} is not a valid prefix: bits of the host part are set.`);
+    throw invalidInputProblem(
+      `${network.address}/${network.length} is not a valid prefix: bits of the host part are set.`,
+    );
   return `${network.address}/${network.length}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freeBlocksWithin, coveringNetworks, chooseNetworks } from './free-blocks.js';
+import { freeBlocksWithin, coveringNetworks, chooseFreeNetworks } from './free-blocks.js';
 
 const whole = { first: 0n, last: 255n };
 const bits = 8;
@@ -30,7 +30,7 @@ describe('free blocks of a network', () => {
       { first: 4n, last: 7n },
       { first: 32n, last: 127n },
     ];
-    expect(chooseNetworks(gaps, [3, 8, 6, 3], bits)?.map(({ address }) => address)).toEqual([32n, 4n, 64n, 96n]);
-    expect(chooseNetworks(gaps, [1], bits)).toBeNull();
+    expect(chooseFreeNetworks(gaps, [3, 8, 6, 3], bits)?.map(({ address }) => address)).toEqual([32n, 4n, 64n, 96n]);
+    expect(chooseFreeNetworks(gaps, [1], bits)).toBeNull();
   });
 });

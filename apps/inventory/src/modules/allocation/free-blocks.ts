@@ -46,7 +46,7 @@ export function* coveringNetworks({ first, last }: AddressBlock, bits: number): 
  * Chooses a network for each prefix length from the gaps between prefixes, always from the first gap that is large
  * enough. Returns null if a network does not fit into any gap.
  */
-export function chooseNetworks(
+export function chooseFreeNetworks(
   gaps: readonly AddressBlock[],
   lengths: readonly number[],
   bits: number,

@@ -4,7 +4,7 @@ import { lockPrefix } from '../../locks.js';
 import { prefix } from '../../models/ipam/prefix.js';
 import { vrf } from '../../models/ipam/vrf.js';
 import { locksVrfsExclusively, lockVrfs } from '../../models/ipam/vrf-locks.js';
-import { type AddressBlock, type IpNetwork, coveringNetworks, chooseNetworks } from './free-blocks.js';
+import { type AddressBlock, type IpNetwork, coveringNetworks, chooseFreeNetworks } from './free-blocks.js';
 import type { LockableParent, AllocationParent, AllocationPool, RequestedObject } from './allocation-pool.js';
 import { parsePrefixLengths } from './prefix-length.js';
 
@@ -27,7 +27,7 @@ interface FreeBlockRow {
  * Number of free blocks that the first statement reads. If no block is large enough, the next statement reads ten times
  * as many.
  */
-const firstBlockCount = 100;
+const initialBlockCount = 100;
 
 /**
  * Returns the SQL statement that finds up to `$2` free blocks within the prefix `$1`. Its first row is for the first
@@ -56,7 +56,7 @@ export class PrefixPool implements AllocationPool {
 
   /** Returns the first free blocks within the prefix; see {@link AllocationPool.listFree}. */
   async listFree(tx: Tx, parent: AllocationParent, limit: number): Promise<string[]> {
-    const { gaps, family, bits } = await this.#readFreeSpace(tx, parent, limit);
+    const { gaps, family, bits } = await this.#readFreeBlocks(tx, parent, limit);
     const found: IpNetwork[] = [];
     for (const gap of gaps) {
       for (const network of coveringNetworks(gap, bits)) {
@@ -78,9 +78,9 @@ export class PrefixPool implements AllocationPool {
   ): Promise<RequestedObject[] | null> {
     const parent = await lockAddressSpace(tx, given, requestedObjects.length);
     const lengths = parsePrefixLengths(parent, requestedObjects, { required: true }).map(Number);
-    for (let most = firstBlockCount; ; most *= 10) {
-      const { gaps, family, bits } = await this.#readFreeSpace(tx, parent, most);
-      const taken = chooseNetworks(gaps, lengths, bits);
+    for (let most = initialBlockCount; ; most *= 10) {
+      const { gaps, family, bits } = await this.#readFreeBlocks(tx, parent, most);
+      const taken = chooseFreeNetworks(gaps, lengths, bits);
       if (taken !== null) {
         const texts = await formatNetworks(tx, taken, family);
         return requestedObjects.map((requestedObject, index) => ({
@@ -93,7 +93,7 @@ export class PrefixPool implements AllocationPool {
     }
   }
 
-  async #readFreeSpace(tx: Tx, parent: AllocationParent, most: number): Promise<FreeBlocks> {
+  async #readFreeBlocks(tx: Tx, parent: AllocationParent, most: number): Promise<FreeBlocks> {
     const family = parent['family'] === 4 ? 4 : 6;
     const bits = family === 4 ? 32 : 128;
     const blockOf = (text: string): AddressBlock => {

@@ -85,7 +85,7 @@ function taskOperation(operationId: string, summary: string, responses: object, 
   return { operationId, summary, tags: ['core'], security: [{ tokenAuth: [] }], ...more, responses };
 }
 
-const operationOptions = (operationId: string): object =>
+const sharedOperationOptions = (operationId: string): object =>
   taskOperation(`${operationId}_options`, 'Describe the endpoint', {
     200: jsonResponse('Name, description and media types', { type: 'object', additionalProperties: true }),
     ...failureResponses,
@@ -119,12 +119,12 @@ function getPath(path: string, key: 'id' | 'name', component: string, parameters
   return {
     [`/api/core/${path}/`]: {
       get: taskOperation(`${operationId}_list`, `List ${path.replaceAll('-', ' ')}`, listed, { parameters }),
-      options: operationOptions(operationId),
+      options: sharedOperationOptions(operationId),
     },
     [`/api/core/${path}/{${key}}/`]: {
       ...pathParameter(key),
       get: taskOperation(`${operationId}_retrieve`, 'Show one', shown),
-      options: operationOptions(`${operationId}_${key}`),
+      options: sharedOperationOptions(`${operationId}_${key}`),
     },
   };
 }
@@ -142,7 +142,7 @@ function actionPath(action: string, summary: string, nothing?: string): object {
     [`/api/core/background-tasks/{id}/${action}/`]: {
       ...pathParameter('id'),
       post: taskOperation(operationId, summary, responses, { requestBody: { required: false, ...body } }),
-      options: operationOptions(operationId),
+      options: sharedOperationOptions(operationId),
     },
   };
 }

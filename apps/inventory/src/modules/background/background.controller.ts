@@ -35,7 +35,7 @@ export class BackgroundController {
   @All('background-queues')
   queues(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#read(request, reply, 'Background Queue List', async () =>
-      this.#page(request, await this.#queues(request)),
+      this.#pageOfItems(request, await this.#queues(request)),
     );
   }
 
@@ -51,7 +51,7 @@ export class BackgroundController {
   workers(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#read(request, reply, 'Background Worker List', async () => {
       const workers = await this.#tasks.workers();
-      return this.#page(
+      return this.#pageOfItems(
         request,
         workers.map((worker) => workerRepresentation(worker, urlBaseOf(request))),
       );
@@ -133,7 +133,7 @@ export class BackgroundController {
   }
 
   /** Returns a page of a list that is in memory. The position of an item serves as its id. */
-  #page(request: BackgroundRequest, all: readonly object[]): object {
+  #pageOfItems(request: BackgroundRequest, all: readonly object[]): object {
     const { path, query } = pathAndQueryOf(request);
     const page = this.#paging.read(query);
     const { shown, frame } = paginateList(`${urlBaseOf(request)}${path}?${query.toString()}`, page, all);

@@ -43,7 +43,7 @@ export function taskRepresentation(task: DeliveryTask, { base, kind, timeoutMs }
     origin: deliveryQueue,
     func_name: kind,
     args: [],
-    kwargs: toTexts({
+    kwargs: argumentsAsTexts({
       event_rule: eventRule,
       object_type: objectType,
       object_id: objectId,
@@ -120,7 +120,7 @@ function taskResultText({ status, responseStatus, error }: DeliveryTask): string
 }
 
 /** Converts the arguments of a task to texts, because the reference API shows every argument as text. */
-function toTexts(values: Readonly<Record<string, unknown>>): Record<string, string> {
+function argumentsAsTexts(values: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   );

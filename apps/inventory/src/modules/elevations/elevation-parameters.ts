@@ -1,6 +1,6 @@
 import { parseBooleanInput } from '../../engine/field-types/boolean.js';
 import { parseIntegerInput } from '../../engine/field-types/number.js';
-import { type FieldMessages, InputProblem, invalidInput } from '../../engine/write/input-problem.js';
+import { type FieldMessages, InputProblem, invalidInputProblem } from '../../engine/write/input-problem.js';
 import { errors } from '../../errors.js';
 
 /** Face of a rack. */
@@ -111,13 +111,13 @@ class QueryParser {
 function parseOneOf<Choice extends string>(choices: readonly Choice[]): (text: string) => Choice {
   return (text) => {
     const found = choices.find((choice) => choice === text);
-    if (found === undefined) throw invalidInput(`"${text}" is not a valid choice.`);
+    if (found === undefined) throw invalidInputProblem(`"${text}" is not a valid choice.`);
     return found;
   };
 }
 
 function parseHighlight(text: string): HighlightedValue {
   const [attribute = '', ...value] = text.split(':');
-  if (value.length === 0) throw invalidInput('Enter an attribute and a value, separated by a colon.');
+  if (value.length === 0) throw invalidInputProblem('Enter an attribute and a value, separated by a colon.');
   return { attribute, value: value.join(':') };
 }

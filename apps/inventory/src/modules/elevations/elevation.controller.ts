@@ -11,7 +11,7 @@ import { errors } from '../../errors.js';
 import { pathAndQueryOf, urlBaseOf, parsePathId } from '../../http/request-urls.js';
 import { sendCachedRead } from '../../http/cached-reads.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { RepeatedReads } from '../../http/repeated-reads.js';
+import { RepeatedRequests } from '../../http/repeated-reads.js';
 import { sendDrawing, sendJsonValue } from '../../http/send-response.js';
 import type { ReadDatabase } from '../../response-memory/index.js';
 import { rack } from '../../models/dcim/rack.js';
@@ -31,7 +31,7 @@ export class ElevationController {
   constructor(
     @Inject(INVENTORY) private readonly parts: InventoryContext,
     @Inject(Registry) registry: Registry,
-    @Inject(RepeatedReads) private readonly repeatedReads: RepeatedReads,
+    @Inject(RepeatedRequests) private readonly repeatedReads: RepeatedRequests,
   ) {
     this.#paging = new Paging(parts.pageSizes);
     this.#contents = new RackContentsReader(registry, parts.policy);

@@ -41,7 +41,7 @@ export class QueueBoardController {
       reply.redirect(`/login/?next=${encodeURIComponent(request.url)}`, 302);
       return;
     }
-    if (isApi) return this.#respond(request, reply, below, query);
+    if (isApi) return this.#sendBoardResponse(request, reply, below, query);
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     if (below.startsWith('/static/')) {
       const { type, content } = await boardAsset(below.slice('/static/'.length));
@@ -64,7 +64,12 @@ export class QueueBoardController {
     return session !== null;
   }
 
-  async #respond(request: FastifyRequest, reply: FastifyReply, path: string, query: URLSearchParams): Promise<void> {
+  async #sendBoardResponse(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    path: string,
+    query: URLSearchParams,
+  ): Promise<void> {
     const { method } = request;
     if (method !== 'GET') requireSameOrigin(request);
     const response = await withRedisErrors(() => this.#routes.handle({ method, path, query }));

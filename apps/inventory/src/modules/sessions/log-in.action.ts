@@ -24,7 +24,7 @@ export class LogIn {
     { username, ip, password }: LoginAttempt & { readonly password: string },
     replaced: string | undefined,
   ): Promise<NewSession | null> {
-    return this.parts.loginAttempts.run({ username, ip }, () =>
+    return this.parts.loginAttempts.runLogin({ username, ip }, () =>
       this.verifyAndCreateSession(username, password, replaced),
     );
   }
@@ -43,6 +43,6 @@ export class LogIn {
     // For an unknown name the check takes as long as for a wrong password.
     const known = await verifyPassword(password, user?.password);
     if (user === undefined || !known || !user.active) return null;
-    return sessions.add(user, lifetimeSeconds, replaced);
+    return sessions.startSession(user, lifetimeSeconds, replaced);
   }
 }

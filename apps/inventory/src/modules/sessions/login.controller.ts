@@ -84,7 +84,7 @@ export class LoginController {
         parseRequestFormFields(request.body).get('csrfmiddlewaretoken') ?? undefined,
       );
     }
-    await this.#sessions.remove(sessionId);
+    await this.#sessions.endSession(sessionId);
     reply.header('set-cookie', [
       setCookie(request, sessionCookie, '', { maxAge: 0, httpOnly: true }),
       setCookie(request, csrfCookie, '', { maxAge: 0 }),

@@ -61,7 +61,7 @@ export class ConfigRendering {
    */
   async renderTemplate({ actor, id, base, body }: ConfigRenderRequest): Promise<RenderedConfig> {
     await this.#readWithPermission(configTemplate, { actor, id, base }, 'render');
-    const found = await this.#template(id, base);
+    const found = await this.#readTemplate(id, base);
     if (found === null) throw objectNotFoundError(configTemplate);
     const related = new RelatedObjects(createRelatedServices(this.parts, { actor, base, code: found.stored.code }));
     return this.#render(found, related, { ...related.templateModels(), ...body });
@@ -80,8 +80,8 @@ export class ConfigRendering {
     const object = await this.#readWithPermission(model, call, 'render_config');
     const named = body['config_template_id'];
     const isNamed = named !== undefined && named !== null && named !== '';
-    const templateId = isNamed ? await this.#visibleTemplate(actor, named) : await this.#templateOf(model, call.id);
-    const found = templateId === null ? null : await this.#template(templateId, base);
+    const templateId = isNamed ? await this.#visibleTemplate(actor, named) : await this.#selectTemplate(model, call.id);
+    const found = templateId === null ? null : await this.#readTemplate(templateId, base);
     if (found === null && isNamed) return `Config template with ID ${String(named)} not found.`;
     if (found === null) return `No config template found for this ${name}.`;
     const context = object['config_context'];
@@ -96,7 +96,7 @@ export class ConfigRendering {
   }
 
   async #render(
-    { shown, stored }: FoundTemplate,
+    { shown, stored }: SelectedTemplate,
     related: RelatedObjects,
     context: Readonly<Record<string, unknown>>,
   ): Promise<RenderedConfig> {
@@ -144,7 +144,7 @@ export class ConfigRendering {
     return rowCount === 0 ? null : requested;
   }
 
-  async #templateOf({ table }: ModelDefinition, id: string): Promise<string | null> {
+  async #selectTemplate({ table }: ModelDefinition, id: string): Promise<string | null> {
     const { rows } = await this.parts.database.query<{ id: string | null }>(
       `SELECT coalesce(o.config_template_id, r.config_template_id, p.config_template_id)::text AS id FROM ${table} o
         LEFT JOIN dcim_devicerole r ON r.id = o.role_id LEFT JOIN dcim_platform p ON p.id = o.platform_id
@@ -154,7 +154,7 @@ export class ConfigRendering {
     return rows[0]?.id ?? null;
   }
 
-  async #template(id: string, base: string): Promise<FoundTemplate | null> {
+  async #readTemplate(id: string, base: string): Promise<SelectedTemplate | null> {
     const { database, shapes } = this.parts;
     const { rows } = await database.query<StoredTemplate>(
       `SELECT ${storedTemplateColumnsSql} FROM extras_configtemplate t WHERE t.id = $1`,
@@ -174,7 +174,7 @@ export class ConfigRendering {
   }
 }
 
-interface FoundTemplate {
+interface SelectedTemplate {
   readonly stored: StoredTemplate;
   readonly shown: unknown;
 }

@@ -40,7 +40,7 @@ export class ListExport {
     const name = call.query.get('export');
     if (name === null || (call.method !== 'GET' && call.method !== 'HEAD')) return null;
     const grant = requireGrant(this.parts.policy, call.actor, call.model, 'view');
-    const template = await this.#template(call, name);
+    const template = await this.#findExportTemplate(call, name);
     const rendered = await this.parts.renderingTurns.run(() => this.#render({ ...call, grant }, template));
     if ('failure' in rendered) throw exportFailedError(rendered.failure);
     const { mimeType, asAttachment, fileName, fileExtension } = template;
@@ -66,7 +66,7 @@ export class ListExport {
     }
   }
 
-  async #template({ actor, model }: ResourceCall, name: string): Promise<ExportTemplateRow> {
+  async #findExportTemplate({ actor, model }: ResourceCall, name: string): Promise<ExportTemplateRow> {
     const grant = this.parts.policy.grant(actor, exportTemplate, 'view');
     if (grant === null || name.includes('\0')) throw errors.create('NOT_FOUND');
     const parameters = new SqlParameters();

@@ -44,14 +44,14 @@ export async function renderStoredTemplate(
     const { autoescape: _escaped, ...environment } = environmentParametersOf(template);
     const options = { environment, limits: { timeoutMs }, files, pauseAfterMs };
     const rendering = new TemplateRendering(template.code, context, options);
-    const text = await turns.run(() => renderWithPauses(turns, rendering));
+    const text = await turns.run(() => renderInSteps(turns, rendering));
     return { text: text.replaceAll('\r\n', '\n') };
   } catch (error) {
     return { failure: templateErrorText(error) };
   }
 }
 
-async function renderWithPauses(turns: RenderingQueue, rendering: TemplateRendering): Promise<string> {
+async function renderInSteps(turns: RenderingQueue, rendering: TemplateRendering): Promise<string> {
   for (let text = ''; ;) {
     if (currentDisconnect()?.happened === true) throw new ClientDisconnectedError();
     const part = await turns.runStep(() => rendering.advance());

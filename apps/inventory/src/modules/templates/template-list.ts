@@ -24,7 +24,7 @@ const retainedObjects = 2;
 /**
  * Objects of a long list that are in memory together, with the index of the first one and the index after the last one.
  */
-interface ListSection {
+interface LoadedListSection {
   readonly from: number;
   readonly end: number;
   readonly related: RelatedObjects;
@@ -39,7 +39,7 @@ export class TemplateList {
   /** Related objects of values that the whole rendering uses. */
   readonly related: RelatedObjects;
   readonly #stock: RestorableAmounts;
-  #parts: readonly ListSection[] = [];
+  #parts: readonly LoadedListSection[] = [];
 
   constructor(private readonly list: ListToRender) {
     this.related = new RelatedObjects(list.related, this.#left);
@@ -70,7 +70,7 @@ export class TemplateList {
     const { model, objects } = this.list;
     const { items, lengths } = await objects.read(from);
     for (const { related } of this.#parts) related.restoreLimits(this.#stock, { isFreed: !isRetained });
-    const isInUse = (part: ListSection): boolean => part.from < from && part.end > from - retainedObjects;
+    const isInUse = (part: LoadedListSection): boolean => part.from < from && part.end > from - retainedObjects;
     for (const part of this.#parts) if (!isInUse(part)) part.related.release();
     const related = new RelatedObjects(this.list.related, this.#left);
     this.#parts = [...this.#parts.filter(isInUse), { from, end: from + items.length, related }];

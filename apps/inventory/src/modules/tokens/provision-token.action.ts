@@ -69,7 +69,7 @@ export class ProvisionToken {
     if (Object.keys(missing).length > 0) throw errors.create('VALIDATION_FAILED', { fields: { body: missing } });
     const username = String(body['username']);
     const login = (): ReturnType<typeof this.login> => this.login(username, String(body['password']));
-    const found = await this.parts.loginAttempts.run({ username, ip }, login);
+    const found = await this.parts.loginAttempts.runLogin({ username, ip }, login);
     if (found === null) throw errors.create('INVALID_LOGIN');
     const { actor, password } = found;
     const [made] = await this.parts.writer.create(

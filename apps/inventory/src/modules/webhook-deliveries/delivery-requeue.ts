@@ -59,7 +59,7 @@ export class DeliveryRequeue {
     const requested = new URLSearchParams(query);
     requested.delete('all');
     const parameters = new SqlParameters();
-    const filters = this.#filters(actor, requested, parameters);
+    const filters = this.#compileFilters(actor, requested, parameters);
     if (filters.conditions.length === 0 && parseBooleanValue(query.get('all') ?? '') !== true)
       throw validationError({ all: [emptyFilterMessage] });
     const where = [...filters.conditions, ...grantConditions(grants, parameters), 'true'].join(' AND ');
@@ -77,7 +77,7 @@ export class DeliveryRequeue {
       : inTransactionWithPatternTimeout(database, { parameters: patterns }, run);
   }
 
-  #filters(actor: InventoryActor, query: URLSearchParams, parameters: SqlParameters): CompiledFilters {
+  #compileFilters(actor: InventoryActor, query: URLSearchParams, parameters: SqlParameters): CompiledFilters {
     const strange = nonFilterParameters.filter((name) => query.has(name));
     if (strange.length > 0) {
       throw validationError(

@@ -120,7 +120,7 @@ export class ReferringObjects {
   }
 
   /** Stores the objects that refer to the objects with the ids `owners`. */
-  add(owners: readonly number[], rows: readonly RowWithOwner[]): void {
+  addReferringRows(owners: readonly number[], rows: readonly RowWithOwner[]): void {
     for (const owner of owners) this.#byOwner.set(owner, []);
     for (const { owner, json } of rows) this.#byOwner.get(owner)?.push(json);
   }

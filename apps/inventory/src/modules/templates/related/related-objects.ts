@@ -220,7 +220,7 @@ export class RelatedObjects {
     const make = (one: ObjectJson, its: ObjectBatch): TemplateObject => this.#toTemplateObject(one, its);
     const load = async (): Promise<void> => {
       const unread = referring.unreadIds([...ids, ...(await all())]);
-      referring.add(unread, await this.#loader.readByIds(model, unread, this.#usedFields(model, 'id')));
+      referring.addReferringRows(unread, await this.#loader.readByIds(model, unread, this.#usedFields(model, 'id')));
     };
     return new RelatedList({
       rows: () => {
@@ -294,7 +294,7 @@ export class RelatedObjects {
     const make = (one: ObjectJson, its: ObjectBatch): TemplateObject => this.#toTemplateObject(one, its);
     const load = async (): Promise<void> => {
       const ids = referring.unreadIds(await batch.idsIncluding(id, this.#loader));
-      referring.add(ids, await this.#loader.readReferring(relation, ids, this.#usedFields(model, 'id')));
+      referring.addReferringRows(ids, await this.#loader.readReferring(relation, ids, this.#usedFields(model, 'id')));
     };
     const count = async (): Promise<void> => {
       const ids = await batch.idsIncluding(id, this.#loader);

@@ -38,13 +38,13 @@ export class RelationFinder {
   relationsOf(model: ModelDefinition): ReadonlyMap<string, ReverseRelation> {
     const known = this.#byModel.get(model);
     if (known !== undefined) return known;
-    const found = [...this.#references(model), ...this.#pairs(model)];
+    const found = [...this.#reverseReferencesOf(model), ...this.#manyToManyRelationsOf(model)];
     const relations = new Map(found.map((relation) => [relation.name, relation]));
     this.#byModel.set(model, relations);
     return relations;
   }
 
-  #references(target: ModelDefinition): ReverseRelation[] {
+  #reverseReferencesOf(target: ModelDefinition): ReverseRelation[] {
     return this.registry.referencesTo(target.type).flatMap(({ model, fieldName, idColumn, typeColumn }) => {
       const name = relationNameOf(model, fieldName);
       if (name === null) return [];
@@ -54,7 +54,7 @@ export class RelationFinder {
     });
   }
 
-  #pairs(target: ModelDefinition): ReverseRelation[] {
+  #manyToManyRelationsOf(target: ModelDefinition): ReverseRelation[] {
     return this.registry.models.flatMap((model) =>
       Object.entries(model.fields).flatMap(([fieldName, { join, relation }]) => {
         if (join === undefined || join.moves === true || relation?.targets.includes(target.type) !== true) return [];

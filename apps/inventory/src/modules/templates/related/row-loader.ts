@@ -104,7 +104,7 @@ export class RowLoader {
 
   /** Reads fields of all objects of a model, in the model's default order. */
   async readAll(model: ModelDefinition, fields: readonly string[]): Promise<readonly RowWithOwner[]> {
-    return this.#rows(allRowsOf(model), null, fields);
+    return this.#loadRows(allRowsOf(model), null, fields);
   }
 
   /** Reads fields of the objects of a model with the given ids. */
@@ -113,7 +113,7 @@ export class RowLoader {
     ids: readonly number[],
     fields: readonly string[],
   ): Promise<readonly RowWithOwner[]> {
-    return this.#rows(allRowsOf(model), ids, fields);
+    return this.#loadRows(allRowsOf(model), ids, fields);
   }
 
   /** Reads fields of the objects that refer to the objects with the given ids, in the default order of the model. */
@@ -122,24 +122,24 @@ export class RowLoader {
     ids: readonly number[],
     fields: readonly string[],
   ): Promise<readonly RowWithOwner[]> {
-    return this.#rows(relation, ids, fields);
+    return this.#loadRows(relation, ids, fields);
   }
 
   /** Counts the objects that refer to each of the objects with the given ids. */
   async countReferring(relation: ReverseRelation, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const parameters = new SqlParameters();
-    const where = this.#where(relation, ids, parameters);
+    const where = this.#whereClauseOf(relation, ids, parameters);
     const text = `SELECT ${relation.owner}, count(*)::int FROM ${relation.from} WHERE ${where} GROUP BY 1`;
-    const rows = await this.#query<[string, number]>(text, parameters);
+    const rows = await this.#runLimitedQuery<[string, number]>(text, parameters);
     return new Map(rows.map(([owner, count]) => [Number(owner), count]));
   }
 
   /** Counts all objects of a model. */
   async countAll(model: ModelDefinition): Promise<number> {
     const parameters = new SqlParameters();
-    const where = this.#where(allRowsOf(model), null, parameters);
+    const where = this.#whereClauseOf(allRowsOf(model), null, parameters);
     const text = `SELECT count(*)::int FROM ${model.table} ${rowAlias} WHERE ${where}`;
-    const [row] = await this.#query<[number]>(text, parameters);
+    const [row] = await this.#runLimitedQuery<[number]>(text, parameters);
     return row?.[0] ?? 0;
   }
 
@@ -161,7 +161,10 @@ export class RowLoader {
       return model === null ? 'false' : `(${viewCondition(policy, actor, model, { alias, parameters })})`;
     };
     const { rows: mostRows } = this.left;
-    const rows = await this.#query<R>(`${statement({ parameters, visible })} LIMIT ${mostRows + 1}`, parameters);
+    const rows = await this.#runLimitedQuery<R>(
+      `${statement({ parameters, visible })} LIMIT ${mostRows + 1}`,
+      parameters,
+    );
     if (rows.length > mostRows) throw tooManyRowsError();
     this.#consume('rows', rows.length);
     return rows;
@@ -177,7 +180,7 @@ export class RowLoader {
     const source = parameters.add(sourceId, 'bigint');
     const own = parameters.add(path, 'text');
     const { bytes } = this.left;
-    const [row] = await this.#query<[string | null, number]>(
+    const [row] = await this.#runLimitedQuery<[string | null, number]>(
       `SELECT CASE WHEN octet_length(data) <= ${bytes} THEN encode(data, 'base64') END, octet_length(data)
         FROM core_datafile WHERE source_id = ${source} AND path = ${own}`,
       parameters,
@@ -193,7 +196,7 @@ export class RowLoader {
     }
   }
 
-  async #rows(
+  async #loadRows(
     relation: RowSource,
     ids: readonly number[] | null,
     fields: readonly string[],
@@ -203,24 +206,24 @@ export class RowLoader {
     await shapes.customFields.ready();
     const parameters = new SqlParameters();
     const first = parameters.add(base, 'text');
-    const where = `${first} IS NOT NULL AND ${this.#where(relation, ids, parameters)}`;
+    const where = `${first} IS NOT NULL AND ${this.#whereClauseOf(relation, ids, parameters)}`;
     const { leading, joins, keys } = orderOfList(model, null, statementScope(registry, 'o'), requestLimits);
     const outer = [...(leading?.joins ?? []).map((join) => ({ ...join, isOuter: true })), ...joins];
     const order = orderClause([...(leading?.keys ?? []), ...keys]);
     const shape = shapes.selectedSql(model, { ...allFieldsSelection, fields });
     const { rows: mostRows, bytes } = this.left;
     const items = `SELECT ${owner} AS owner, ${shape} AS item FROM ${from}${joinClause(outer)} WHERE ${where} ${order} LIMIT ${mostRows + 1}`;
-    const rows = await this.#query<[string, string | null]>(
+    const rows = await this.#runLimitedQuery<[string, string | null]>(
       `SELECT owner, CASE WHEN size <= ${bytes} THEN item END
         FROM (SELECT owner, item, sum(octet_length(item)) OVER (ROWS UNBOUNDED PRECEDING) AS size FROM (${items}) found) sized`,
       parameters,
     );
     if (rows.length > mostRows) throw tooManyRowsError();
     this.#consume('rows', rows.length);
-    return this.#parse(rows);
+    return this.#parseRows(rows);
   }
 
-  async #parse(rows: readonly (readonly [string, string | null])[]): Promise<readonly RowWithOwner[]> {
+  async #parseRows(rows: readonly (readonly [string, string | null])[]): Promise<readonly RowWithOwner[]> {
     const parsed: RowWithOwner[] = [];
     let length = 0;
     for (const [owner, item] of rows) {
@@ -236,7 +239,7 @@ export class RowLoader {
     return parsed;
   }
 
-  #where(
+  #whereClauseOf(
     { model, owner, condition, viewedOwner }: Omit<RowSource, 'from'>,
     ids: readonly number[] | null,
     parameters: SqlParameters,
@@ -253,7 +256,7 @@ export class RowLoader {
     return conditions.join(' AND ');
   }
 
-  async #query<R>(text: Sql, { values }: SqlParameters): Promise<readonly R[]> {
+  async #runLimitedQuery<R>(text: Sql, { values }: SqlParameters): Promise<readonly R[]> {
     if (this.#isReleased) {
       throw new TemplateRuntimeError('Objects of an earlier part of a long list cannot load related objects');
     }
