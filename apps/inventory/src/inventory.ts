@@ -12,7 +12,7 @@ import { connectRedis, crashAt, type OnFaultPoint, Outbox, type RedisClient, whe
 import { LoginAttempts, type LoginLimits } from './auth/login-attempts.js';
 import { InventoryAccess } from './auth/access-policy.js';
 import { Authenticator } from './auth/authenticator.js';
-import { TokenStore, type TokenRecord } from './auth/token-store.js';
+import { TokenStore, type TokenWithUser } from './auth/token-store.js';
 import { ChangeRecorder } from './changes/change-recorder.js';
 import type { InventoryConfig } from './config.js';
 import { CustomFieldCatalog } from './custom-fields/catalog.js';
@@ -87,7 +87,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   // The service also starts without Redis, but is slower.
   await whenReady(redis, REDIS_STARTUP_WAIT_MS).catch(() => undefined);
   await invalidations.start();
-  const cache = new CredentialCache<TokenRecord>({
+  const cache = new CredentialCache<TokenWithUser>({
     invalidations,
     clock: systemClock,
     tagsOf: ({ tokenId, userId }) => [`users.token:${tokenId}`, `users.user:${userId}`, credentialsCacheTag],
@@ -246,7 +246,7 @@ const credentialsCacheTag = 'permissions';
  * Returns a function to call after changes of objects. In all processes, the function invalidates cached credentials
  * and custom fields that depend on the changed objects.
  */
-function createCacheInvalidation(cache: CredentialCache<TokenRecord>, customFields: CustomFieldCatalog) {
+function createCacheInvalidation(cache: CredentialCache<TokenWithUser>, customFields: CustomFieldCatalog) {
   return async ({ type }: ModelDefinition, ids: readonly number[]): Promise<void> => {
     if (type === 'extras.customfield' || type === 'extras.customfieldchoiceset')
       await customFields.invalidateAllProcesses();

@@ -28,7 +28,7 @@ import {
 import { createDemoData } from './demo/demo-data.js';
 import { openInventory } from './inventory.js';
 import { RemovedValuesCleanup } from './custom-fields/removed-values.js';
-import { MediaSweep } from './media/media-sweep.js';
+import { SuspectFileCleanup } from './media/media-sweep.js';
 import { PeriodicTask } from './periodic-task.js';
 import { CountMerger, countTables } from './count-merger.js';
 import { isOperatorFault, migrate } from './migrate.js';
@@ -77,7 +77,11 @@ try {
     }),
     deliveryRetention({ ...kept, days: config.WEBHOOK_DELIVERY_RETENTION }),
     jobRetention({ ...kept, days: config.JOB_RETENTION }),
-    new MediaSweep({ ...inventory, database: inventory.database.background('media sweep'), clock: systemClock }),
+    new SuspectFileCleanup({
+      ...inventory,
+      database: inventory.database.background('media sweep'),
+      clock: systemClock,
+    }),
     new SecretMasking({
       ...inventory,
       database: inventory.database.background('masking of secrets'),

@@ -156,7 +156,7 @@ describe('background tasks of webhook deliveries', () => {
     expect((await list({ status: 'canceled' })).results).toEqual([]);
   });
 
-  it('appear in the numbers of deliveries by queue and state', async () => {
+  it('count in the number of tasks by queue and state', async () => {
     await sending.addFailed();
     const { body } = await sending.test.api.get<List>(queues);
     expect(body.results.map(({ name }) => name)).toEqual(['high', 'default', 'low']);

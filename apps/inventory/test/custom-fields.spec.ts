@@ -119,7 +119,7 @@ describe('custom fields', () => {
     });
   });
 
-  it('retain other stored values in PATCH, and name the invalid field of an object in a list', async () => {
+  it('retain values that a PATCH omits, and name an invalid field of an object in a list', async () => {
     const { body } = await site({ integer: 1, select: 'a' });
     const path = `${sites}${String(body['id'])}/`;
     const changed = await test.api.patch<Json>(path, { json: { custom_fields: { integer: 2 } } });

@@ -370,7 +370,7 @@ describe('POST /api/dcim/modules/', () => {
     expect([adopting.status, adopting.body, await interfacesOf(id)]).toEqual([400, refusal, [['fixed', false]]]);
   });
 
-  it('creates a component that a previous module of the request could not find to adopt', async () => {
+  it('creates a component that the previous module in the list did not find for adoption', async () => {
     const [id, one, two] = await newChassis('not found');
     const plain = await newModuleType('Not found', [{ name: 'fixed' }]);
     const { status } = await add([

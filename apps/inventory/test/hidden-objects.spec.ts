@@ -49,7 +49,7 @@ describe.each([
   ['bookmarks', {}],
   ['subscriptions', {}],
   ['notifications', { event_type: 'object_updated' }],
-])('POST /api/extras/%s/', (name, rest) => {
+])('writes at /api/extras/%s/', (name, rest) => {
   const path = `/api/extras/${name}/`;
 
   it('treats an invisible object as nonexistent', async () => {

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { CommitUnknownError } from '@switchboard/database';
 import { systemClock } from '@switchboard/platform';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { MediaSweep } from '../src/media/media-sweep.js';
+import { SuspectFileCleanup } from '../src/media/media-sweep.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { formOf, picture } from './support/send-object.js';
 
@@ -35,7 +35,7 @@ async function files(): Promise<string[]> {
 /** Runs the cleanup of suspect files with a clock that is two hours ahead. */
 function sweepLater(): Promise<number> {
   const clock = { ...systemClock, now: () => Date.now() + 7_200_000 };
-  return new MediaSweep({ ...test.inventory, clock }).run();
+  return new SuspectFileCleanup({ ...test.inventory, clock }).run();
 }
 
 /**
@@ -84,7 +84,7 @@ describe('POST of an image whose commit outcome is unknown', () => {
     loseOutcome(false);
     expect((await attach('lost')).status).toBeGreaterThanOrEqual(500);
     expect(await files()).toHaveLength(2);
-    expect(await new MediaSweep({ ...test.inventory, clock: systemClock }).run()).toBe(0);
+    expect(await new SuspectFileCleanup({ ...test.inventory, clock: systemClock }).run()).toBe(0);
     expect(await sweepLater()).toBe(1);
     expect(await files()).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe('cleanup of image files whose transaction had an unknown outcome', () =
     const { body } = await attach('other');
     const stored = new URL(String(body['image'])).pathname.replace('/media/', '');
     const { media } = test.inventory;
-    await media.suspect([stored]);
+    await media.markAsSuspect([stored]);
     await media.removeSuspect('image-attachments/missing.png');
     expect(await sweepLater()).toBe(0);
     expect(await media.read(stored)).not.toBeNull();

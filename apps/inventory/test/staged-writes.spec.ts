@@ -479,7 +479,7 @@ describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
     expect(list.body.results.map(({ phone }) => phone)).toEqual(['1', '1', '1', '']);
   });
 
-  it('deletes the temporary file of the response afterwards, and responds with JSON to a browser', async () => {
+  it('deletes the temporary file after the response, which is JSON even for a browser', async () => {
     const graph = new Graph(randomOf(0));
     await graph.make('tenancy/contacts', 9, (n) => ({ name: `much ${n}`, comments: 'long '.repeat(1000) }));
     const json = (graph.ids.get('tenancy/contacts') ?? []).map((id) => ({ id, title: 'changed' }));

@@ -84,7 +84,7 @@ async function configured(template_code: string): Promise<string> {
   return body.content ?? body.detail;
 }
 
-/** Renders an export template for both switches. */
+/** Renders an export template for a list of the two switches. */
 async function exported(name: string, template_code: string): Promise<string> {
   const object_types = ['dcim.device'];
   await post('extras/export-templates', { name, object_types, template_code, environment_params });

@@ -5,7 +5,7 @@ import type { Clock } from '@switchboard/platform';
 import type { InventoryActor } from '../engine/access.js';
 import { parseIpNetwork } from '../engine/field-types/ip-network.js';
 import { errors } from '../errors.js';
-import type { TokenRecord, TokenStore } from './token-store.js';
+import type { TokenWithUser, TokenStore } from './token-store.js';
 
 /** Parts of a request that authentication needs. */
 export interface PresentedCredentials {
@@ -28,7 +28,7 @@ export function digestAuthorizationHeader(authorization: string | undefined): st
 export interface AuthenticatorOptions {
   readonly store: TokenStore;
   readonly pepper: Pepper;
-  readonly cache: CredentialCache<TokenRecord>;
+  readonly cache: CredentialCache<TokenWithUser>;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: { warn(fields: object, message: string): void };
 }
@@ -80,7 +80,7 @@ export class Authenticator {
     };
   }
 
-  #check(record: TokenRecord, address: string): void {
+  #check(record: TokenWithUser, address: string): void {
     if (record.allowedIps.length > 0 && !isWithinNetworks(address, record.allowedIps)) {
       throw authenticationError(`Source IP ${address} is not permitted to authenticate using this token.`);
     }

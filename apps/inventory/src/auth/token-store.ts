@@ -3,7 +3,7 @@ import { BatchedLookup, type Queryable } from '@switchboard/database';
 import type { ObjectPermission } from '../engine/access.js';
 
 /** A token and the properties of its user that authentication needs. */
-export interface TokenRecord extends PepperedDigest {
+export interface TokenWithUser extends PepperedDigest {
   readonly tokenId: number;
   readonly userId: number;
   readonly username: string;
@@ -34,9 +34,9 @@ const tokenColumnsSql = `t.id AS "tokenId", t.digest, t.pepper_id AS "pepperId",
   ${permissionsOfUserSql} AS permissions`;
 
 /** Looks up tokens in the database. Concurrent lookups share a statement. */
-export class TokenStore implements CredentialStore<TokenRecord> {
-  readonly #byDigests: BatchedLookup<readonly string[], TokenRecord | null>;
-  readonly #byKey: BatchedLookup<string, TokenRecord | null>;
+export class TokenStore implements CredentialStore<TokenWithUser> {
+  readonly #byDigests: BatchedLookup<readonly string[], TokenWithUser | null>;
+  readonly #byKey: BatchedLookup<string, TokenWithUser | null>;
 
   constructor(private readonly database: Queryable) {
     this.#byDigests = new BatchedLookup((asked) => this.#readByDigests(asked));
@@ -44,17 +44,17 @@ export class TokenStore implements CredentialStore<TokenRecord> {
   }
 
   /** Returns the token with one of the digests, or null; see {@link CredentialStore}. */
-  findByDigest(digests: readonly PepperedDigest[]): Promise<TokenRecord | null> {
+  findByDigest(digests: readonly PepperedDigest[]): Promise<TokenWithUser | null> {
     return this.#byDigests.get(digests.map(({ digest }) => digest));
   }
 
   /** Returns the token with a key, or null; see {@link CredentialStore}. */
-  findByKey(key: string): Promise<TokenRecord | null> {
+  findByKey(key: string): Promise<TokenWithUser | null> {
     return this.#byKey.get(key);
   }
 
-  async #readByDigests(asked: readonly (readonly string[])[]): Promise<(TokenRecord | null)[]> {
-    const { rows } = await this.database.query<TokenRecord>({
+  async #readByDigests(asked: readonly (readonly string[])[]): Promise<(TokenWithUser | null)[]> {
+    const { rows } = await this.database.query<TokenWithUser>({
       name: 'tokens_by_digest',
       text: `SELECT ${tokenColumnsSql} FROM users_token t JOIN users_user u ON u.id = t.user_id WHERE t.version = 1 AND t.digest = ANY ($1::text[])`,
       values: [asked.flat()],
@@ -65,8 +65,8 @@ export class TokenStore implements CredentialStore<TokenRecord> {
     );
   }
 
-  async #readByKeys(keys: readonly string[]): Promise<(TokenRecord | null)[]> {
-    const { rows } = await this.database.query<TokenRecord & { key: string }>({
+  async #readByKeys(keys: readonly string[]): Promise<(TokenWithUser | null)[]> {
+    const { rows } = await this.database.query<TokenWithUser & { key: string }>({
       name: 'tokens_by_key',
       text: `SELECT t.key, ${tokenColumnsSql} FROM users_token t JOIN users_user u ON u.id = t.user_id WHERE t.key = ANY ($1::text[])`,
       values: [keys],

@@ -13,7 +13,7 @@ import { replaceDifferingPaths } from './retrace-paths.js';
 interface ChangedPaths {
   readonly origins: Map<string, ObjectKey>;
   readonly locked: Set<string>;
-  /** Objects whose links the transaction has already followed before the write. */
+  /** Objects that the search for affected cable paths visited before the write. */
   readonly walked: Set<string>;
 }
 

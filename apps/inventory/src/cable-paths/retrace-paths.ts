@@ -118,12 +118,15 @@ interface TracedPaths {
  */
 async function traceOrigins(tx: Tx, origins: readonly ObjectKey[]): Promise<TracedPaths> {
   const narrow = await loadGraph(tx, origins, 'narrow');
-  const traced = traceInGraph(narrow.graph, origins);
+  const traced = traceOriginsInGraph(narrow.graph, origins);
   const begins = traced.flatMap(({ needsAllPositions, steps: [begin = []] }) => (needsAllPositions ? begin : []));
   if (begins.length === 0) return { paths: traced, passThrough: narrow.passThrough };
   const whole = await loadGraph(tx, begins, 'whole');
   return {
-    paths: [...traced.filter(({ needsAllPositions }) => !needsAllPositions), ...traceInGraph(whole.graph, begins)],
+    paths: [
+      ...traced.filter(({ needsAllPositions }) => !needsAllPositions),
+      ...traceOriginsInGraph(whole.graph, begins),
+    ],
     passThrough: [...narrow.passThrough, ...whole.passThrough],
   };
 }
@@ -150,7 +153,7 @@ async function findPathDifferences(
 }
 
 /** Traces the cable paths from endpoints. Endpoints at the same end of a cable and the same connector share a path. */
-function traceInGraph(graph: CableGraph, origins: readonly ObjectKey[]): TracedPath[] {
+function traceOriginsInGraph(graph: CableGraph, origins: readonly ObjectKey[]): TracedPath[] {
   const groups = new Map<string, readonly ObjectKey[]>();
   for (const origin of origins) {
     const end = graph.findCableEnd(origin);

@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
 import { type Outbox, transactionHandle } from '@switchboard/queue';
 import type { ModelDefinition } from '../engine/declaration/model.js';
-import { maskSealedTexts, showsSealedTexts } from '../engine/sealed/sealed-text.js';
+import { maskTextsInJson, showsEncryptedTexts } from '../engine/sealed/sealed-text.js';
 import { literal, type Sql } from '../engine/sql/json-fragments.js';
-import { countFieldNames } from '../engine/write/stored-columns.js';
+import { namesOfCountFields } from '../engine/write/stored-columns.js';
 import type {
   ChangeAuthor,
   ChangeSink,
@@ -183,7 +183,7 @@ function mergeObjectChanges(earlier: ObjectChange, later: ObjectChange): ObjectC
 
 /** Masks the encrypted texts of a changed object before the change is sent to webhooks. */
 function maskEncryptedTexts(change: ObjectChange): ObjectChange {
-  return showsSealedTexts(change.model) ? { ...change, data: maskSealedTexts(change.data) } : change;
+  return showsEncryptedTexts(change.model) ? { ...change, data: maskTextsInJson(change.data) } : change;
 }
 
 function toOutboxMessage(
@@ -218,7 +218,7 @@ function userAndRequestColumns(username: string, request: RequestInfo | null, ti
  * (docs/contract/inventory.md 5.3).
  */
 function removeReferringCounts({ model }: ObjectChange, data: Record<string, unknown>): void {
-  for (const name of countFieldNames(model)) delete data[name];
+  for (const name of namesOfCountFields(model)) delete data[name];
 }
 
 /**

@@ -35,7 +35,7 @@ const addNextJobStatement = `INSERT INTO core_job (object_type, object_id, name,
  * Adds jobs for data sources whose interval was set or changed, and removes scheduled jobs of outdated intervals.
  * Several processes can run it at the same time.
  */
-export async function scheduleSyncs(database: Pick<Database, 'query' | 'inTransaction'>): Promise<void> {
+export async function scheduleSynchronizations(database: Pick<Database, 'query' | 'inTransaction'>): Promise<void> {
   const { rows } = await database.query<{ id: number }>(sourcesToScheduleStatement);
   for (const { id } of rows) {
     await database.inTransaction(async (tx) => {

@@ -9,7 +9,7 @@ import { PeriodicTask } from '../periodic-task.js';
 import { DataSourceJobEvents } from './job-events.js';
 import type { DataSourceSettings } from './data-source-settings.js';
 import { type ClaimedJob, claimJob, JOB_LEASE_MS, listDueJobs, releaseJob, renewJob } from './sync-jobs.js';
-import { scheduleSyncs } from './sync-intervals.js';
+import { scheduleSynchronizations } from './sync-intervals.js';
 import { JobLostError } from './sync-error.js';
 import { syncSource } from './sync-source.js';
 
@@ -62,7 +62,7 @@ export class SyncRunner {
 
   /** Schedules jobs of data sources with an interval, then runs all due jobs. */
   async run(): Promise<void> {
-    await scheduleSyncs(this.options.database);
+    await scheduleSynchronizations(this.options.database);
     for (let job = await this.claimNextJob(); job !== null; job = await this.claimNextJob())
       await this.runClaimedJob(job);
   }

@@ -1,6 +1,6 @@
 import type { OutboundRequest, OutboundResponse } from '@switchboard/outbound';
 import type { ModelDefinition } from '../engine/declaration/model.js';
-import { sealedFieldNames, encryptionPurpose } from '../engine/sealed/sealed-text.js';
+import { encryptedFieldNames, encryptionPurpose } from '../engine/sealed/sealed-text.js';
 import { identifier, literal } from '../engine/sql/json-fragments.js';
 import type { Feature } from '../models/features/model-feature.js';
 import type { WebhookSettings } from '../webhooks/settings.js';
@@ -131,7 +131,7 @@ export function defineDestination<Stored extends StoredActionObject, Secret exte
   definition: DestinationDefinition<Stored, Secret>,
 ): Destination {
   const { actionType, label, model, features, columns, secretFields, receiverColumn } = definition;
-  if (sealedFieldNames(model).toSorted().join() !== secretFields.toSorted().join()) {
+  if (encryptedFieldNames(model).toSorted().join() !== secretFields.toSorted().join()) {
     throw new RangeError(`secretFields of destination ${actionType} are not the sealed fields of ${model.type}`);
   }
   return {

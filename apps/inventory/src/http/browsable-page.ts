@@ -56,8 +56,8 @@ export function browsablePage(request: FastifyRequest, reply: FastifyReply, valu
         </style>
       </head>
       <body>
-        ${accountLinks(request)}
-        <nav>${pathLinks(path)}</nav>
+        ${accountLinksHtml(request)}
+        <nav>${pathLinksHtml(path)}</nav>
         <h1>${request.method} ${path}</h1>
         <p>
           ${reply.statusCode} · ${String(reply.getHeader('allow') ?? '')} ·
@@ -66,14 +66,14 @@ export function browsablePage(request: FastifyRequest, reply: FastifyReply, valu
         </p>
         ${neighborPageLinks(value, base)}
         <pre>${jsonWithLinks(JSON.stringify(value, null, 2), base)}</pre>
-        ${requestForm(String(reply.getHeader('allow') ?? ''))}
+        ${requestFormHtml(String(reply.getHeader('allow') ?? ''))}
       </body>
     </html> `;
   return page.text;
 }
 
 /** Returns a login link for a browser without a session, or a logout button for a browser with a session. */
-function accountLinks(request: FastifyRequest): Html {
+function accountLinksHtml(request: FastifyRequest): Html {
   if ((request.cookies[sessionCookie] ?? '') === '') {
     return html`<p><a href="/login/?next=${encodeURIComponent(request.url)}">Log in</a></p>`;
   }
@@ -98,7 +98,7 @@ function neighborPageLinks(value: unknown, base: string): Html {
  * Returns a form that sends JSON with one of the allowed methods other than GET, HEAD and OPTIONS. See
  * `browse-script.ts`.
  */
-function requestForm(allow: string): Html {
+function requestFormHtml(allow: string): Html {
   const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => allow.split(', ').includes(method));
   const buttons = methods.map((method) => html`<button name="method" value="${method}">${method}</button> `.text);
   return html`<form id="request">
@@ -111,7 +111,7 @@ function requestForm(allow: string): Html {
 }
 
 /** Returns a link for each segment of the request's path. */
-function pathLinks(path: string): Html {
+function pathLinksHtml(path: string): Html {
   const parts = path.split('/').filter((part) => part !== '');
   const links = parts.map((part, index) => html`<a href="/${parts.slice(0, index + 1).join('/')}/">${part}</a>`.text);
   return new Html(links.join(' / '));

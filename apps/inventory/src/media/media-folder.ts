@@ -43,7 +43,7 @@ export class MediaFolder implements MediaStore {
   }
 
   /** Marks files as suspect; see {@link MediaStore}. */
-  async suspect(paths: readonly string[]): Promise<void> {
+  async markAsSuspect(paths: readonly string[]): Promise<void> {
     // A missing file needs no mark.
     await Promise.all(
       paths.map((path) => this.#createLink(this.#pathOf(path), this.#suspectPathOf(path), ['EEXIST', 'ENOENT'])),
@@ -51,12 +51,12 @@ export class MediaFolder implements MediaStore {
   }
 
   /** Marks files as used; see {@link MediaStore}. */
-  keep(paths: readonly string[]): Promise<void> {
+  markAsUsed(paths: readonly string[]): Promise<void> {
     return this.#forEachSuspectFile(paths, (path) => rm(this.#suspectPathOf(path), { force: true }));
   }
 
   /** Removes suspect files; see {@link MediaStore}. */
-  remove(paths: readonly string[]): Promise<void> {
+  removeSuspects(paths: readonly string[]): Promise<void> {
     return this.#forEachSuspectFile(paths, async (path) => {
       await rm(this.#pathOf(path), { force: true });
       await rm(this.#suspectPathOf(path), { force: true });

@@ -10,8 +10,8 @@ const hourMs = 3_600_000;
 const suspectFileAgeMs = hourMs;
 const batchSize = 1000;
 
-/** Dependencies of {@link MediaSweep}. */
-export interface MediaSweepOptions {
+/** Dependencies of {@link SuspectFileCleanup}. */
+export interface SuspectFileCleanupOptions {
   readonly media: MediaFolder;
   readonly database: Tx;
   readonly registry: Registry;
@@ -23,10 +23,10 @@ export interface MediaSweepOptions {
  * Cleans up uploaded files of writes with unknown outcome. Retains files that an object refers to, and removes the
  * others.
  */
-export class MediaSweep {
+export class SuspectFileCleanup {
   readonly #repeating: PeriodicTask;
 
-  constructor(private readonly options: MediaSweepOptions) {
+  constructor(private readonly options: SuspectFileCleanupOptions) {
     const { clock, logger } = options;
     this.#repeating = new PeriodicTask({
       clock,
@@ -59,7 +59,7 @@ export class MediaSweep {
     for (let start = 0; start < suspects.length && !this.#repeating.isStopped; start += batchSize) {
       const batch = suspects.slice(start, start + batchSize);
       const used = await this.#listUsed(batch);
-      await media.keep(batch.filter((path) => used.has(path)));
+      await media.markAsUsed(batch.filter((path) => used.has(path)));
       const unused = batch.filter((path) => !used.has(path));
       for (const path of unused) await media.removeSuspect(path);
       removed += unused.length;

@@ -169,7 +169,7 @@ export class ResourceService {
   async #remove(call: ResourceCall, id: string): Promise<ResourceResponse> {
     const write = this.#runWrite(call, 'delete');
     const messages = changelogMessagesOf([{ id, body: await call.body() }]);
-    const removed = await this.parts.remover.remove(write, [id], { ifMatch: call.ifMatch, messages });
+    const removed = await this.parts.remover.removeObjects(write, [id], { ifMatch: call.ifMatch, messages });
     if (removed.length === 0) throw this.#objectNotFound(call.model);
     return noContentResponse;
   }
@@ -178,7 +178,7 @@ export class ResourceService {
     const write = this.#runWrite(call, 'delete');
     const items = parseBulkChanges(await call.body(), this.parts.services.limits);
     const ids = items.map(({ id }) => id);
-    await this.parts.remover.remove(write, ids, { ifMatch: call.ifMatch, messages: changelogMessagesOf(items) });
+    await this.parts.remover.removeObjects(write, ids, { ifMatch: call.ifMatch, messages: changelogMessagesOf(items) });
     return noContentResponse;
   }
 

@@ -3,7 +3,7 @@ import type { Database } from '@switchboard/database';
 import type { Logger } from '@switchboard/platform';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import type { Registry } from '../engine/declaration/registry.js';
-import { digestColumn, sealedFieldNames, encryptionPurpose } from '../engine/sealed/sealed-text.js';
+import { digestColumn, encryptedFieldNames, encryptionPurpose } from '../engine/sealed/sealed-text.js';
 import type { HookServices } from '../engine/hook-services.js';
 import { identifier } from '../engine/sql/json-fragments.js';
 
@@ -25,7 +25,7 @@ const rowsPerBatch = 500;
  */
 export async function encryptStoredTexts(sealing: EncryptStoredTextsOptions): Promise<void> {
   for (const model of sealing.registry.models) {
-    for (const name of sealedFieldNames(model)) await encryptColumn(sealing, model, name);
+    for (const name of encryptedFieldNames(model)) await encryptColumn(sealing, model, name);
   }
 }
 

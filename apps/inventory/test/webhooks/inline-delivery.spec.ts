@@ -160,7 +160,7 @@ describe('inline first attempt of a single change', () => {
     expect(arrived()).toEqual([1, 2]);
   });
 
-  it('reaches each webhook of the change once', async () => {
+  it('delivers the change only once to each webhook', async () => {
     const { hook } = await ready();
     await rig.addRule({ type: 'webhook', objectType: 'extras.webhook', objectId: hook });
     await rig.addWebhook(receiver.url);

@@ -306,7 +306,7 @@ export class Rig {
     return (await this.database.inTransaction((tx) => requeueDeliveries(tx, outbox, condition))).requeued;
   }
 
-  /** Deletes all Redis keys of this rig. */
+  /** Deletes all Redis keys under the prefix of this test rig. */
   async loseRedis(): Promise<void> {
     await this.redis.cleanup();
   }

@@ -129,7 +129,7 @@ describe('webhook delivery that waits', () => {
   const row = async (id: string | undefined): Promise<DeliveryRow | undefined> =>
     (await rig.deliveries()).find((delivery) => delivery.id === id);
 
-  it('starts immediately when requeued before its next attempt, with its attempt count', async () => {
+  it('starts immediately when requeued before its next attempt, and retains its attempt count', async () => {
     const receiver = await rig.receiver((_request, count) => ({ status: count === 1 ? 500 : 200 }));
     await rig.addWebhook(receiver.url);
     rig.process({ settings: patient });

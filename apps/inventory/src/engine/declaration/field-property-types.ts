@@ -90,7 +90,7 @@ export interface StoringFunction {
   readonly function: string;
   /** Model whose objects store the field, as `<app>.<model>`. */
   readonly parts: string;
-  /** Field of a part that refers to the object with this field. */
+  /** Name of the field in the storing objects (parts) that refers to the object whose field they store. */
   readonly via: string;
   /** Columns of a part that name the object at its end. The database function changes these objects as well. */
   readonly ends: { readonly type: string; readonly id: string };

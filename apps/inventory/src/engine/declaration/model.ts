@@ -1,4 +1,4 @@
-import { digestColumn, sealedFieldNames } from '../sealed/sealed-text.js';
+import { digestColumn, encryptedFieldNames } from '../sealed/sealed-text.js';
 import type { Sql } from '../sql/json-fragments.js';
 import type { Constraint, ExtraDeleteBlockers, DefaultOrderTerm, SearchTerm } from './model-option-types.js';
 import type {
@@ -161,7 +161,7 @@ export function defineModel<const F extends FieldMap>(
     ...options,
     fields: removePrototype(options.fields),
     hiddenColumns: {
-      ...Object.fromEntries(sealedFieldNames(options).map((name) => [digestColumn(name), 'varchar(64)'])),
+      ...Object.fromEntries(encryptedFieldNames(options).map((name) => [digestColumn(name), 'varchar(64)'])),
       ...options.hiddenColumns,
     },
     relatedTo: [options.relatedTo ?? []].flat(),

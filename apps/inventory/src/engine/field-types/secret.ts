@@ -1,6 +1,6 @@
 import type { Field } from '../declaration/field.js';
 import { secretFilter } from '../filter/encrypted-text-filter.js';
-import { digestColumn, maskedTextJsonSql, sealedTextJsonSql, encryptionPurpose } from '../sealed/sealed-text.js';
+import { digestColumn, maskedTextJsonSql, encryptedTextJsonSql, encryptionPurpose } from '../sealed/sealed-text.js';
 import { computedJson } from '../sql/json-fragments.js';
 import { textField, type TextOptions } from './text.js';
 
@@ -26,7 +26,7 @@ export function encryptedTextField(options: TextOptions = {}): Field<string | nu
     ...encryptedTextParts(options),
     kind: 'sealed',
     sealed: 'shown',
-    json: (place) => [computedJson(sealedTextJsonSql(place))],
+    json: (place) => [computedJson(encryptedTextJsonSql(place))],
   };
 }
 

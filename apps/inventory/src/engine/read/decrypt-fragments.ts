@@ -1,5 +1,5 @@
 import type { ModelDefinition } from '../declaration/model.js';
-import { showsSealedTexts } from '../sealed/sealed-text.js';
+import { showsEncryptedTexts } from '../sealed/sealed-text.js';
 import type { JsonFragment } from './read-with-cursor.js';
 import type { JsonShapes } from './json-shapes.js';
 
@@ -23,7 +23,7 @@ export class FragmentDecryptor {
     private readonly shapes: JsonShapes,
     private readonly model: ModelDefinition,
   ) {
-    this.#isSealed = showsSealedTexts(model);
+    this.#isSealed = showsEncryptedTexts(model);
   }
 
   /** Decrypts JSON fragments and returns those of complete objects. Retains the fragments of an unfinished object. */

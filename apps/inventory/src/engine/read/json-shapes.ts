@@ -2,7 +2,7 @@ import { type CustomFieldSource, noCustomFields } from '../custom-fields/custom-
 import type { SqlScope } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { maskedSecret, decryptSealedTexts, showsSealedTexts } from '../sealed/sealed-text.js';
+import { maskedSecret, decryptTextsInJson, showsEncryptedTexts } from '../sealed/sealed-text.js';
 import type { HookServices } from '../hook-services.js';
 import { assembleJsonText, identifier, type Sql } from '../sql/json-fragments.js';
 import {
@@ -65,7 +65,7 @@ export class JsonShapes {
 
   /** Decrypts encrypted texts in the JSON text of objects, for users who may view the objects. */
   decryptJson(model: ModelDefinition, json: string): string {
-    return showsSealedTexts(model) ? decryptSealedTexts(json, this.openText) : json;
+    return showsEncryptedTexts(model) ? decryptTextsInJson(json, this.openText) : json;
   }
 
   /** Returns the SQL expression of an object's JSON with the selected fields. */
@@ -105,7 +105,7 @@ export class JsonShapes {
     this.#evictOutdatedShapes();
     const known = this.#byTypes.get(key);
     if (known !== undefined) return known;
-    const scope = { ...this.#pageScope('j'), targetTypes: { alias: rowAlias, types: new Set(types) } };
+    const scope = { ...this.#pageSqlScopeOf('j'), targetTypes: { alias: rowAlias, types: new Set(types) } };
     const made = assembleJsonText(objectJsonFragments(model, names, rowAlias, scope));
     // Clients influence the fields and the types, so that the cache needs a limit.
     if (hasFieldSelection(selection) && made.length > MAX_SELECTED_CHARACTERS) return made;
@@ -138,7 +138,7 @@ export class JsonShapes {
    */
   newObjectSql(model: ModelDefinition, unrelated: ReadonlySet<string> = new Set()): Sql {
     if (unrelated.size === 0) return this.#cachedShapesOf(model).created;
-    return assembleJsonText(newObjectFragments(model, rowAlias, this.#scope('j'), unrelated));
+    return assembleJsonText(newObjectFragments(model, rowAlias, this.#sqlScopeOf('j'), unrelated));
   }
 
   /** Returns an SQL expression like {@link snapshotSql} for a new object. */
@@ -167,33 +167,33 @@ export class JsonShapes {
       brief: this.#buildFullShape(model, model.brief),
       page: this.#buildPageShape(model, selectedFields(model, allFieldsSelection)),
       briefPage: this.#buildPageShape(model, model.brief),
-      snapshot: this.#snapshot(model, false),
-      pageSnapshot: assembleJsonText(snapshotFragments(model, rowAlias, this.#pageScope('s'), { isNew: false })),
-      created: assembleJsonText(newObjectFragments(model, rowAlias, this.#scope('j'))),
-      createdSnapshot: this.#snapshot(model, true),
+      snapshot: this.#snapshotShape(model, false),
+      pageSnapshot: assembleJsonText(snapshotFragments(model, rowAlias, this.#pageSqlScopeOf('s'), { isNew: false })),
+      created: assembleJsonText(newObjectFragments(model, rowAlias, this.#sqlScopeOf('j'))),
+      createdSnapshot: this.#snapshotShape(model, true),
     };
     this.#byModel.set(model, shapes);
     return shapes;
   }
 
-  #scope(prefix: string): SqlScope {
+  #sqlScopeOf(prefix: string): SqlScope {
     return statementScope(this.registry, prefix, this.customFields);
   }
 
-  #pageScope(prefix: string): SqlScope {
-    return pageScope(this.#scope(prefix), { alias: rowAlias, table: pageRowsCte });
+  #pageSqlScopeOf(prefix: string): SqlScope {
+    return pageScope(this.#sqlScopeOf(prefix), { alias: rowAlias, table: pageRowsCte });
   }
 
-  #snapshot(model: ModelDefinition, isNew: boolean): Sql {
-    return assembleJsonText(snapshotFragments(model, rowAlias, this.#scope('s'), { isNew }));
+  #snapshotShape(model: ModelDefinition, isNew: boolean): Sql {
+    return assembleJsonText(snapshotFragments(model, rowAlias, this.#sqlScopeOf('s'), { isNew }));
   }
 
   #buildPageShape(model: ModelDefinition, names: readonly string[]): Sql {
-    return assembleJsonText(objectJsonFragments(model, names, rowAlias, this.#pageScope('j')));
+    return assembleJsonText(objectJsonFragments(model, names, rowAlias, this.#pageSqlScopeOf('j')));
   }
 
   #buildFullShape(model: ModelDefinition, names: readonly string[]): Sql {
-    return assembleJsonText(objectJsonFragments(model, names, rowAlias, this.#scope('j')));
+    return assembleJsonText(objectJsonFragments(model, names, rowAlias, this.#sqlScopeOf('j')));
   }
 }
 

@@ -29,7 +29,7 @@ import { type Page, type PageCounts, pageLinksOf, type PageLimits, Paging } from
 import { isTextTooLongError, joinFragments, FragmentDecryptor } from './decrypt-fragments.js';
 import { type JsonFragment, readWithCursor } from './read-with-cursor.js';
 import { statementScope } from './sql-scope.js';
-import { StoredObjects } from './stored-objects.js';
+import { JsonObjectList } from './stored-objects.js';
 import { parseFieldSelection } from './field-selection.js';
 import { rowAlias, type JsonShapes } from './json-shapes.js';
 import { TableSizes } from './table-sizes.js';
@@ -148,7 +148,7 @@ export class ListReader {
    * @throws AppError VALIDATION_FAILED if a filter is invalid or its value names no object; RESPONSE_TOO_LARGE,
    * RESPONSE_NOT_STORED
    */
-  async readObjects(database: ListDatabase, request: ListRequest, most: number): Promise<StoredObjects | null> {
+  async readObjects(database: ListDatabase, request: ListRequest, most: number): Promise<JsonObjectList | null> {
     const query = new URLSearchParams(request.query);
     for (const name of ['brief', 'fields', 'omit', 'start']) query.delete(name);
     query.set('exclude', 'config_context');
@@ -165,7 +165,7 @@ export class ListReader {
         }
         await writer.write(Buffer.concat(parts));
       });
-      if (lengths.length <= most) return new StoredObjects(await writer.finishAsBytes(), lengths);
+      if (lengths.length <= most) return new JsonObjectList(await writer.finishAsBytes(), lengths);
       await writer.discard();
       return null;
     } catch (error) {

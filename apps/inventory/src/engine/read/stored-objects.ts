@@ -12,7 +12,7 @@ const maxParsedObjects = 500;
 const maxParsedBytes = 1_048_576;
 
 /** The JSON objects of a list, stored in memory or in a temporary file. */
-export class StoredObjects {
+export class JsonObjectList {
   /** @param lengths length in bytes of each object's JSON text; the texts follow one another in `content` */
   constructor(
     private readonly content: Buffer | StoredResponse,

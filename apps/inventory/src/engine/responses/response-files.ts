@@ -6,7 +6,7 @@ import type { ResponseLimits, ResponseFileAccess } from './response-limits.js';
 import { ResponseWriter } from './response-writer.js';
 
 /** Maximum total size of the temporary files of a process, as a multiple of the largest response. */
-const maxTotalResponses = 8;
+const maxLargestResponsesOnDisk = 8;
 
 /** Prefix of the names of temporary files. Other files in the folder are ignored. */
 const temporaryFilePrefix = 'inventory-response-';
@@ -71,7 +71,8 @@ export class ResponseFiles implements ResponseFileAccess {
    * @throws AppError RESPONSE_NOT_STORED if the files of the process exceed their total limit
    */
   reserveBytes(bytes: number): void {
-    if (this.#storedBytes + bytes > this.limits.largest * maxTotalResponses) throw errors.create('RESPONSE_NOT_STORED');
+    if (this.#storedBytes + bytes > this.limits.largest * maxLargestResponsesOnDisk)
+      throw errors.create('RESPONSE_NOT_STORED');
     this.#storedBytes += bytes;
   }
 

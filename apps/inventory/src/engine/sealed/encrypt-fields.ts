@@ -1,6 +1,6 @@
 import type { ModelDefinition, RowValues } from '../declaration/model.js';
 import type { HookServices } from '../hook-services.js';
-import { digestColumn, maskedSecret, sealedFieldNames, encryptionPurpose } from './sealed-text.js';
+import { digestColumn, maskedSecret, encryptedFieldNames, encryptionPurpose } from './sealed-text.js';
 
 /** Encrypts the values of an object's encrypted fields. Returns the values of the columns that store them. */
 export function encryptFields(
@@ -10,7 +10,7 @@ export function encryptFields(
   services: Pick<HookServices, 'seal' | 'fingerprints'>,
 ): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
-  for (const name of sealedFieldNames(model)) {
+  for (const name of encryptedFieldNames(model)) {
     const [given, stored] = [String(row[name] ?? ''), String(previous?.[name] ?? '')];
     if (previous !== null && (given === stored || given === maskedSecret)) {
       columns[name] = stored;

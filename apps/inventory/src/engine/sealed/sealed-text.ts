@@ -18,36 +18,36 @@ export function digestColumn(name: string): string {
 }
 
 /** Returns the names of a model's fields that are stored encrypted. */
-export function sealedFieldNames({ fields }: Pick<ModelDefinition, 'fields'>): readonly string[] {
-  const known = sealedNamesByFields.get(fields);
+export function encryptedFieldNames({ fields }: Pick<ModelDefinition, 'fields'>): readonly string[] {
+  const known = encryptedNamesByFields.get(fields);
   if (known !== undefined) return known;
   const names = Object.entries(fields).flatMap(([name, { sealed }]) => (sealed === undefined ? [] : [name]));
-  sealedNamesByFields.set(fields, names);
+  encryptedNamesByFields.set(fields, names);
   return names;
 }
 
-const sealedNamesByFields = new WeakMap<ModelDefinition['fields'], readonly string[]>();
+const encryptedNamesByFields = new WeakMap<ModelDefinition['fields'], readonly string[]>();
 
 /**
  * Returns true if statements on the model return encrypted texts, which must be decrypted or masked before the response
  * is sent.
  */
-export function showsSealedTexts(model: ModelDefinition): boolean {
-  const known = showsSealedByModel.get(model);
+export function showsEncryptedTexts(model: ModelDefinition): boolean {
+  const known = showsEncryptedByModel.get(model);
   if (known !== undefined) return known;
   const found = Object.values(model.fields).some(({ sealed }) => sealed === 'shown');
-  showsSealedByModel.set(model, found);
+  showsEncryptedByModel.set(model, found);
   return found;
 }
 
-const showsSealedByModel = new WeakMap<ModelDefinition, boolean>();
+const showsEncryptedByModel = new WeakMap<ModelDefinition, boolean>();
 
 /**
  * Returns the SQL expression of an encrypted text as a JSON string that begins with the null character and the
- * encryption purpose, so that {@link decryptSealedTexts} finds it. No text of a client contains the null character. PostgreSQL
+ * encryption purpose, so that {@link decryptTextsInJson} finds it. No text of a client contains the null character. PostgreSQL
  * never receives the decrypted text.
  */
-export function sealedTextJsonSql({ alias, model, name }: FieldSqlContext): Sql {
+export function encryptedTextJsonSql({ alias, model, name }: FieldSqlContext): Sql {
   const own = `${alias}."${name}"`;
   const head = literal(`"\\u0000${encryptionPurpose(model, name)}:`);
   return `CASE ${own} WHEN '' THEN '""' ELSE ${head} || substr(to_json(${own})::text, 2) END`;
@@ -59,17 +59,17 @@ export function maskedTextJsonSql({ alias, name }: FieldSqlContext): Sql {
 }
 
 /** Regular expression of an encrypted text within JSON, valid in JavaScript and in PostgreSQL. */
-export const sealedTextPattern = String.raw`"\\u0000([a-z0-9_.]+):((?:[^"\\]|\\.)*)"`;
-const sealedStringPattern = new RegExp(sealedTextPattern, 'g');
+export const encryptedTextPattern = String.raw`"\\u0000([a-z0-9_.]+):((?:[^"\\]|\\.)*)"`;
+const encryptedStringPattern = new RegExp(encryptedTextPattern, 'g');
 
 /** Decrypts all encrypted texts in the JSON that a statement returned. */
-export function decryptSealedTexts(json: string, open: (sealed: string, purpose: string) => string): string {
-  return json.replace(sealedStringPattern, (_, purpose: string, sealed: string) =>
+export function decryptTextsInJson(json: string, open: (sealed: string, purpose: string) => string): string {
+  return json.replace(encryptedStringPattern, (_, purpose: string, sealed: string) =>
     JSON.stringify(open(sealed, purpose)),
   );
 }
 
 /** Replaces all encrypted texts in the JSON that a statement returned by asterisks. */
-export function maskSealedTexts(json: string): string {
-  return json.replace(sealedStringPattern, `"${maskedSecret}"`);
+export function maskTextsInJson(json: string): string {
+  return json.replace(encryptedStringPattern, `"${maskedSecret}"`);
 }

@@ -70,8 +70,8 @@ export class UploadedFileChanges {
 
   async #removeFiles(gone: ReadonlySet<string>): Promise<void> {
     const kept = [...this.#added, ...this.#suspected].filter((path) => !gone.has(path));
-    if (gone.size > 0) await this.media.remove([...gone]);
-    if (kept.length > 0) await this.media.keep(kept);
+    if (gone.size > 0) await this.media.removeSuspects([...gone]);
+    if (kept.length > 0) await this.media.markAsUsed(kept);
   }
 
   async #addNewFile(requested: string, { content }: UploadedFile): Promise<string> {
@@ -88,7 +88,7 @@ export class UploadedFileChanges {
 
   async #markAsSuspect(paths: readonly string[]): Promise<void> {
     for (const path of paths) this.#suspected.add(path);
-    await this.media.suspect(paths);
+    await this.media.markAsSuspect(paths);
   }
 }
 

@@ -19,11 +19,11 @@ export interface MediaStore {
    */
   add(path: string, content: Buffer): Promise<string>;
   /** Marks stored files as suspect: they may be unused after the current transaction. */
-  suspect(paths: readonly string[]): Promise<void>;
+  markAsSuspect(paths: readonly string[]): Promise<void>;
   /** Marks files as used. Only logs failures: the periodic cleanup corrects them. */
-  keep(paths: readonly string[]): Promise<void>;
+  markAsUsed(paths: readonly string[]): Promise<void>;
   /** Removes suspect files. Only logs failures: the periodic cleanup removes the remaining files. */
-  remove(paths: readonly string[]): Promise<void>;
+  removeSuspects(paths: readonly string[]): Promise<void>;
 }
 
 /** Functions of a field whose value is an uploaded file. */

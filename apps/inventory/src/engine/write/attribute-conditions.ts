@@ -37,7 +37,7 @@ export function attributeConditions(
   const { names } = countAttributes(attributes, place.limits);
   const inner: NestedConditionContext = { ...place, isolated: names > maxJoinedNames };
   return place.parameters.withRollback(() =>
-    Object.entries(attributes).map(([path, value]) => conditionOnPath(model, path.split('__'), value, inner)),
+    Object.entries(attributes).map(([path, value]) => attributePathCondition(model, path.split('__'), value, inner)),
   );
 }
 
@@ -53,7 +53,7 @@ interface NestedConditionContext extends ConditionContext {
   readonly isolated: boolean;
 }
 
-function conditionOnPath(
+function attributePathCondition(
   model: ModelDefinition,
   path: readonly string[],
   value: unknown,
@@ -63,10 +63,10 @@ function conditionOnPath(
   const found = findFieldByName(model, head);
   if (found === null) throw unknownAttributeError(model, head);
   const { name, field } = found;
-  if (field === null) return conditionOnColumn({ name: 'id', type: 'bigint' }, rest, value, place);
+  if (field === null) return columnCondition({ name: 'id', type: 'bigint' }, rest, value, place);
   if (field.traits.writeOnly || field.sealed !== undefined) throw unknownAttributeError(model, head);
   const set = relatedObjectsOf(model, field, place);
-  if (set !== null) return conditionOnRelated(model, head, set, rest, value, place);
+  if (set !== null) return relatedObjectCondition(model, head, set, rest, value, place);
   const column = field.column(name);
   if (column === null) throw unknownAttributeError(model, head);
   if (
@@ -79,14 +79,21 @@ function conditionOnPath(
       const found = `SELECT ${alias}.id FROM ${target.table} ${alias} WHERE ${['true', ...conditions].join(' AND ')}`;
       return place.isolated ? `${own} = ANY (ARRAY(${found}))` : `${own} IN (${found})`;
     };
-    return conditionOnRelated(model, head, { type: field.relation.targets[0] ?? '', matches: ids }, rest, value, place);
+    return relatedObjectCondition(
+      model,
+      head,
+      { type: field.relation.targets[0] ?? '', matches: ids },
+      rest,
+      value,
+      place,
+    );
   }
   if (field.kind === 'objectType' && (rest[0] === 'model' || rest[0] === 'app_label')) {
     const part = `split_part(${place.alias}.${identifier(column.name)}, '.', ${rest[0] === 'model' ? 2 : 1})`;
-    return compareColumn(part, 'text', rest.slice(1), value, place);
+    return columnComparisonSql(part, 'text', rest.slice(1), value, place);
   }
-  if (field.kind === 'customFields') return conditionOnCustomFields(model, column.name, rest, value, place);
-  return conditionOnColumn(column, rest, value, place);
+  if (field.kind === 'customFields') return customFieldsCondition(model, column.name, rest, value, place);
+  return columnCondition(column, rest, value, place);
 }
 
 /** Objects at the end of a step in an attribute path, with the SQL condition that identifies them. */
@@ -120,7 +127,7 @@ function relatedObjectsOf(
   };
 }
 
-function conditionOnRelated(
+function relatedObjectCondition(
   model: ModelDefinition,
   head: string,
   set: RelatedObjectsSql,
@@ -139,7 +146,7 @@ function conditionOnRelated(
   return set.matches(
     target,
     alias,
-    attributes.map(([path, item]) => conditionOnPath(target, path, item, inner)),
+    attributes.map(([path, item]) => attributePathCondition(target, path, item, inner)),
   );
 }
 
@@ -158,17 +165,17 @@ function continuesInReferencedModel(
   return target !== null && findFieldByName(target, next) !== null && next !== 'id' && next !== 'pk';
 }
 
-function conditionOnColumn(
+function columnCondition(
   column: { readonly name: string; readonly type: string },
   rest: readonly string[],
   value: unknown,
   place: ConditionContext,
 ): Sql {
   const path = rest[0] === 'id' || rest[0] === 'pk' ? rest.slice(1) : rest;
-  return compareColumn(`${place.alias}.${identifier(column.name)}`, column.type, path, value, place);
+  return columnComparisonSql(`${place.alias}.${identifier(column.name)}`, column.type, path, value, place);
 }
 
-function conditionOnCustomFields(
+function customFieldsCondition(
   { type }: ModelDefinition,
   column: string,
   [name, ...lookup]: readonly string[],
@@ -176,18 +183,24 @@ function conditionOnCustomFields(
   place: ConditionContext,
 ): Sql {
   const data = `${place.alias}.${identifier(column)}`;
-  if (name === undefined) return compareColumn(valuesByNameSql(data, type), 'jsonb', [], value, place);
+  if (name === undefined) return columnComparisonSql(valuesByNameSql(data, type), 'jsonb', [], value, place);
   const parameter = place.parameters.add(name, 'text');
   const own = valueByNameSql(data, parameter, type);
   const made =
     lookup.length === 0
-      ? compareColumn(own, 'jsonb', [], value, place)
-      : compareColumn(`(${own} #>> '{}')`, 'text', lookup, value, place);
+      ? columnComparisonSql(own, 'jsonb', [], value, place)
+      : columnComparisonSql(`(${own} #>> '{}')`, 'text', lookup, value, place);
   // Always false, but uses the parameter.
   return made === 'false' ? `${parameter} IS NULL` : made;
 }
 
-function compareColumn(own: Sql, type: string, path: readonly string[], value: unknown, place: ConditionContext): Sql {
+function columnComparisonSql(
+  own: Sql,
+  type: string,
+  path: readonly string[],
+  value: unknown,
+  place: ConditionContext,
+): Sql {
   const lookup = path.length === 0 ? 'exact' : path.join('__');
   const { parameters, limits } = place;
   const made = compareByLookup(lookup, { own, type, value, parameters, limits });

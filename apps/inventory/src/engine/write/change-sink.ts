@@ -51,7 +51,7 @@ export function changeAuthorOf({
 export interface StagedChangeGroup {
   readonly part: number;
   readonly count: number;
-  /** Value of `place` at the end of each batch of rows. Set if there may be many gaps. */
+  /** Values of the column `place` at the end of each batch of rows; set if `place` may have many gaps. */
   readonly ends?: readonly number[];
 }
 

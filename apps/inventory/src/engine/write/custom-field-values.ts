@@ -125,8 +125,8 @@ async function lockFieldsByName(
 }
 
 /**
- * Returns all custom field values that an object will have. Returns null if the request contains unknown names, after
- * adding their errors.
+ * Returns all custom field values that an object will have. If the request contains unknown names, adds their errors
+ * and returns null.
  */
 function mergeSentWithStoredValues(
   item: ParsedObject,

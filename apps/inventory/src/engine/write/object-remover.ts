@@ -15,7 +15,7 @@ import { findTriggeredChanges, loadSideEffects } from './trigger-side-effects.js
 import { lockAndIdentify, lockAndLoad } from './lock-and-load.js';
 import { listBlockerNames, deletionBlockedError } from './rejected-deletion.js';
 import { retryWithoutBatches } from './row-selection.js';
-import { StagedRemoval } from './staged-deletion.js';
+import { StagedDeleter } from './staged-deletion.js';
 import { type LoadedRow, WriteStatements } from './write-sql.js';
 import { haveLongTexts } from './stored-text-limit.js';
 import { checkEntityTag } from './check-entity-tag.js';
@@ -71,11 +71,11 @@ interface DeletedRows {
  */
 export class ObjectRemover {
   readonly #statements: WriteStatements;
-  readonly #staged: StagedRemoval;
+  readonly #staged: StagedDeleter;
 
   constructor(private readonly options: RemoverOptions) {
     this.#statements = new WriteStatements(options.registry, options.shapes);
-    this.#staged = new StagedRemoval(options);
+    this.#staged = new StagedDeleter(options);
   }
 
   /**
@@ -84,7 +84,7 @@ export class ObjectRemover {
    *
    * @throws AppError PROTECTED with all objects that prevent the deletion, PRECONDITION_FAILED, or DELETION_TOO_LARGE
    */
-  async remove(
+  async removeObjects(
     write: WriteRequest,
     ids: readonly string[],
     { ifMatch, messages }: DeletionOptions,
@@ -104,10 +104,10 @@ export class ObjectRemover {
           return found.ids;
         }),
       );
-      await Promise.all([this.#invalidate(deleted), files.removeReplacedFiles()]);
+      await Promise.all([this.#invalidateCaches(deleted), files.removeReplacedFiles()]);
       return removed;
     } catch (error) {
-      if (error instanceof CommitUnknownError) await this.#invalidate(deleted);
+      if (error instanceof CommitUnknownError) await this.#invalidateCaches(deleted);
       else await files.removeAddedFiles();
       throw toProtectedError(error);
     }
@@ -158,7 +158,7 @@ export class ObjectRemover {
     await findDerivedDataBeforePlan(tx, model, ids);
     const plan = ids.length > most ? null : await planDeletion(tx, registry, { model, ids, most });
     if (plan === null || (await hasLongTexts(tx, plan))) {
-      return this.#staged.remove(tx, {
+      return this.#staged.deleteAll(tx, {
         model,
         ids,
         messages,
@@ -174,7 +174,7 @@ export class ObjectRemover {
     return [...plan.deleted.values()].map((rows) => ({ model: rows.model, ids: [...rows.ids] }));
   }
 
-  async #invalidate(deleted: readonly DeletedRows[]): Promise<void> {
+  async #invalidateCaches(deleted: readonly DeletedRows[]): Promise<void> {
     await Promise.all(deleted.map(({ model, ids }) => this.options.onCommitted(model, ids)));
   }
 

@@ -1,7 +1,7 @@
 import type { OpenTx, Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
-import { showsSealedTexts } from '../sealed/sealed-text.js';
+import { showsEncryptedTexts } from '../sealed/sealed-text.js';
 import { preparedQuery } from '../sql/statement.js';
 import { referenceSetByTriggerMessage } from '../read/object-json-fragments.js';
 import { changeAuthorOf, type ObjectChange } from './change-sink.js';
@@ -301,7 +301,7 @@ export class ObjectWriter {
   ): Promise<WrittenRow[]> {
     const { model } = write;
     const { items, candidates, sideEffects } = given;
-    const inSteps = !model.events || !model.changeLog || showsSealedTexts(model) || write.grant.where !== null;
+    const inSteps = !model.events || !model.changeLog || showsEncryptedTexts(model) || write.grant.where !== null;
     const further = (item: ParsedObject): boolean =>
       hasTagsInRequest(item) ||
       hasRelatedObjectValues(model, item) ||

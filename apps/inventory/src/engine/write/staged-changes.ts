@@ -2,10 +2,10 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { entityTagSql, rowAlias, type JsonShapes, type RowJsonExpressions } from '../read/json-shapes.js';
-import { sealedTextPattern, showsSealedTexts, maskedSecret } from '../sealed/sealed-text.js';
+import { encryptedTextPattern, showsEncryptedTexts, maskedSecret } from '../sealed/sealed-text.js';
 import { literal, type Sql } from '../sql/json-fragments.js';
 import { relatedObjectSql, type StagedChangeGroup } from './change-sink.js';
-import { countFieldNames } from './stored-columns.js';
+import { namesOfCountFields } from './stored-columns.js';
 import { runOnRowSelection, selectedRowsSql, selectionValueSql } from './row-selection.js';
 
 /**
@@ -264,14 +264,14 @@ export class StagedChanges {
  * (docs/contract/inventory.md 5.3).
  */
 export function jsonWithoutCountsSql(model: ModelDefinition, text: Sql): Sql {
-  const counts = countFieldNames(model);
+  const counts = namesOfCountFields(model);
   return counts.length === 0 ? text : `(${text}::jsonb - ARRAY[${counts.map(literal).join(', ')}])::text`;
 }
 
 /** Returns the SQL expression of an object's JSON text with its secrets masked. */
 function maskSecretsSql(model: ModelDefinition, text: Sql): Sql {
-  if (!showsSealedTexts(model)) return text;
-  return `regexp_replace(${text}, ${literal(sealedTextPattern)}, '"${maskedSecret}"', 'g')`;
+  if (!showsEncryptedTexts(model)) return text;
+  return `regexp_replace(${text}, ${literal(encryptedTextPattern)}, '"${maskedSecret}"', 'g')`;
 }
 
 /**

@@ -48,7 +48,7 @@ interface CompanionNumbering {
 }
 
 /** Returns how many numbers the changes of an object, its companions (such as ports) and their updates need. */
-export function numbersPerOwner({ most, maxConnected }: CompanionCounts): number {
+export function changeNumbersPerOwner({ most, maxConnected }: CompanionCounts): number {
   return 1 + most + maxConnected;
 }
 
@@ -146,7 +146,7 @@ export class StagedCompanions {
           (SELECT ctid, row_number() OVER (PARTITION BY owner ORDER BY step, id) AS ordinal
             FROM ${companionsTable} WHERE change = ANY ($5::text[])) n
         WHERE c.ctid = n.ctid AND c.owner = o.id`,
-      [owners, numbersPerOwner(counts), behind, most, changes, after],
+      [owners, changeNumbersPerOwner(counts), behind, most, changes, after],
     );
   }
 

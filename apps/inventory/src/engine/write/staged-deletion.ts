@@ -27,8 +27,8 @@ const rowsStagedPerStatement = maxBatchedRows;
 /** Number of rows that one statement deletes, or whose references it sets to null. */
 const rowsWrittenPerStatement = 5_000;
 
-/** Dependencies of {@link StagedRemoval}. */
-export interface StagedRemovalOptions {
+/** Dependencies of {@link StagedDeleter}. */
+export interface StagedDeleterOptions {
   readonly registry: Registry;
   readonly shapes: JsonShapes;
   readonly changes: ChangeSink;
@@ -50,10 +50,10 @@ export interface StagedDeletion {
  * changes are stored in temporary tables and processed in batches. The last statements of the transaction, which run
  * when all rows are locked, copy the changes to the change log and the outbox.
  */
-export class StagedRemoval {
+export class StagedDeleter {
   readonly #staged: StagedChanges;
 
-  constructor(private readonly options: StagedRemovalOptions) {
+  constructor(private readonly options: StagedDeleterOptions) {
     this.#staged = new StagedChanges(options.registry, options.shapes);
   }
 
@@ -63,7 +63,7 @@ export class StagedRemoval {
    * @returns the models of the deleted objects, each with its ids
    * @throws AppError PROTECTED, DELETION_TOO_LARGE
    */
-  async remove(tx: Tx, deletion: StagedDeletion): Promise<{ model: ModelDefinition; ids: readonly number[] }[]> {
+  async deleteAll(tx: Tx, deletion: StagedDeletion): Promise<{ model: ModelDefinition; ids: readonly number[] }[]> {
     const { registry, changes } = this.options;
     const { model, ids, most } = deletion;
     const plan = await stageDeletionPlan(tx, registry, { model, ids, most });

@@ -16,7 +16,7 @@ import { rejectLongTextsOfOthers } from './stored-text-limit.js';
 import type { CandidateRow } from './validation-error.js';
 import type { RowWriter } from './row-writer.js';
 import { runOnRowSelection, selectedRowsSql, selectionValueSql } from './row-selection.js';
-import { numbersPerOwner, StagedCompanions } from './staged-companions.js';
+import { changeNumbersPerOwner, StagedCompanions } from './staged-companions.js';
 import {
   stagedChangesTable,
   forEachRange,
@@ -225,7 +225,7 @@ export class StagedWrite {
     if (companions === undefined || brought === null) {
       await this.#stageChanges(tx, { model, ids }, event, { perObject: 1 }, respond);
     } else {
-      const perObject = numbersPerOwner(brought.counts);
+      const perObject = changeNumbersPerOwner(brought.counts);
       await this.#stageChanges(tx, { model, ids }, event, { perObject }, () => Promise.resolve());
       await this.#companions.create(tx, companions, { ids, ...brought, part: requestedRowsPartNumber });
       await this.#rereadForResponse(tx, model, ids, respond);

@@ -34,7 +34,7 @@ export function namesOfStoredFields(model: ModelDefinition): ReadonlySet<string>
 }
 
 /** Returns the names of the fields that count references to an object. */
-export function countFieldNames(model: ModelDefinition): string[] {
+export function namesOfCountFields(model: ModelDefinition): string[] {
   return Object.entries(model.fields).flatMap(([name, field]) => (field.kind === 'count' ? [name] : []));
 }
 

@@ -19,6 +19,6 @@ export const nestedTerminationShape = [
 ] as const;
 
 /** Returns the SQL condition that one termination of a circuit meets a condition. */
-export function anyTerminationCondition(alias: string, condition: (end: string) => Sql): Sql {
+export function anyTerminationMeetsCondition(alias: string, condition: (end: string) => Sql): Sql {
   return `${alias}.id IN (SELECT e.circuit_id FROM circuits_circuittermination e WHERE ${condition('e')})`;
 }

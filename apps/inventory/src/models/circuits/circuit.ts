@@ -13,7 +13,7 @@ import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { circuitStatus } from './circuit-status.js';
-import { anyTerminationCondition, nestedTerminationShape, terminationPlaceFields } from './circuit-ends.js';
+import { anyTerminationMeetsCondition, nestedTerminationShape, terminationPlaceFields } from './circuit-ends.js';
 
 const pathToTerminations = stepToReferringObjects('circuits.circuittermination', 'circuit');
 
@@ -89,7 +89,7 @@ export const circuit = defineModel('circuits.circuit', {
     ...tenantGroupFilters,
     scopeColumnFilters({
       ...terminationPlaceFields,
-      reach: anyTerminationCondition,
+      reach: anyTerminationMeetsCondition,
       only: ['region', 'site_group', 'site'],
     }),
     relatedObjectFilter('location_id', [pathToTerminations, stepToGenericTarget('termination', 'dcim.location')], {

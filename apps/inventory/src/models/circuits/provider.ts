@@ -6,13 +6,13 @@ import { scopeColumnFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { asnNumbersSql } from '../ipam/asn-numbers.js';
-import { anyTerminationCondition, terminationPlaceFields } from './circuit-ends.js';
+import { anyTerminationMeetsCondition, terminationPlaceFields } from './circuit-ends.js';
 
 const providerAsnTable = { table: 'circuits_provider_asns', own: 'provider_id', other: 'asn_id' };
 
 /** Returns the SQL condition that a provider has a circuit of which one termination meets a condition. */
-const anyCircuitCondition = (alias: string, condition: (end: string) => Sql): Sql =>
-  `${alias}.id IN (SELECT c.provider_id FROM circuits_circuit c WHERE ${anyTerminationCondition('c', condition)})`;
+const anyCircuitMeetsCondition = (alias: string, condition: (end: string) => Sql): Sql =>
+  `${alias}.id IN (SELECT c.provider_id FROM circuits_circuit c WHERE ${anyTerminationMeetsCondition('c', condition)})`;
 
 /** A company that sells circuits. */
 export const provider = defineModel('circuits.provider', {
@@ -58,7 +58,7 @@ export const provider = defineModel('circuits.provider', {
     ...manyToManyFilters('asn', asnNumbersSql, providerAsnTable, 'asn'),
     scopeColumnFilters({
       ...terminationPlaceFields,
-      reach: anyCircuitCondition,
+      reach: anyCircuitMeetsCondition,
       only: ['region', 'site_group', 'site'],
     }),
   ],

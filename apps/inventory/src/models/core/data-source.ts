@@ -58,7 +58,7 @@ export const dataSource = defineModel('core.datasource', {
   constraints: [{ name: 'core_datasource_name_key', fields: ['name'] }],
   filters: [common.tagFilters],
   hiddenColumns: { status: 'text', ...secretColumns },
-  // The jobs follow from the interval: `scheduleSyncs` adds and removes them.
+  // The jobs follow from the interval: `scheduleSynchronizations` adds and removes them.
   hooks: {
     prepare: async ({ enabled, sync_interval: interval, parameters }, { previous, services }) => {
       const sealed = sealParameters(parameters, previous?.parameters, services.seal);

@@ -9,7 +9,7 @@ import { literal, computedJson, type Sql } from '../../engine/sql/json-fragments
  * The four types of scope (region, site group, site and location) with the filter's name and the column of `dcim_site`
  * that refers to it.
  */
-const scopePlaces = [
+const scopeTypesOfPlaces = [
   { name: 'region', type: 'dcim.region', siteColumn: 'region_id' },
   { name: 'site_group', type: 'dcim.sitegroup', siteColumn: 'group_id' },
   { name: 'site', type: 'dcim.site', siteColumn: 'id' },
@@ -31,7 +31,7 @@ export interface ScopeColumns {
    */
   readonly reach?: (alias: string, condition: (placed: string) => Sql) => Sql;
   /** Names of the filters to create. Default: all four. */
-  readonly only?: readonly (typeof scopePlaces)[number]['name'][];
+  readonly only?: readonly (typeof scopeTypesOfPlaces)[number]['name'][];
 }
 
 /**
@@ -41,7 +41,7 @@ export interface ScopeColumns {
 export function scopeColumnFilters({ only, reach = conditionOnOwnRow, ...columns }: ScopeColumns): CreateFilters {
   return (_model, registry) => {
     const locations = registry.find('dcim.location');
-    return scopePlaces.flatMap((place) => {
+    return scopeTypesOfPlaces.flatMap((place) => {
       const target = registry.find(place.type);
       if (target === null || only?.includes(place.name) === false) return [];
       const placedAt = (alias: string, condition: Sql): Sql =>
@@ -64,8 +64,11 @@ export function scopeColumnFilters({ only, reach = conditionOnOwnRow, ...columns
  * Creates a field that counts the objects of a model whose `scope` is this place, a place below it, or a site or
  * location inside one of these places.
  */
-export function countOfObjectsInScope(type: string, placeType: (typeof scopePlaces)[number]['type']): Field<never> {
-  const place = scopePlaces.find((one) => one.type === placeType);
+export function countOfObjectsInScope(
+  type: string,
+  placeType: (typeof scopeTypesOfPlaces)[number]['type'],
+): Field<never> {
+  const place = scopeTypesOfPlaces.find((one) => one.type === placeType);
   const count = ({ scope: { registry }, model, alias }: FieldSqlContext): Sql => {
     const target = registry.find(type);
     const locations = registry.find('dcim.location');
@@ -103,7 +106,7 @@ type RowWithScope = { readonly alias: string; readonly type: string; readonly id
 /** Returns the SQL condition that the scope of a row, or a place that contains it, meets a condition. */
 function isPlacedInCondition(
   own: RowWithScope,
-  place: (typeof scopePlaces)[number],
+  place: (typeof scopeTypesOfPlaces)[number],
   condition: Sql,
   locations: ModelDefinition | null,
 ): Sql {
@@ -116,7 +119,7 @@ function isPlacedInCondition(
  */
 function scopeConditionAlternatives(
   own: RowWithScope,
-  { type, siteColumn }: (typeof scopePlaces)[number],
+  { type, siteColumn }: (typeof scopeTypesOfPlaces)[number],
   condition: Sql,
   locations: ModelDefinition | null,
 ): Sql[] {

@@ -6,7 +6,7 @@ import { errors } from '../../errors.js';
 /** A request to the endpoints of background work. */
 export type BackgroundRequest = FastifyRequest<{ Params: { name: string } }> & AuthenticatedRequest<InventoryActor>;
 
-const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+const readHttpMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Requires a superuser, because background work shows data of all objects.
@@ -16,6 +16,6 @@ const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 export function requireSuperuser(request: BackgroundRequest): void {
   const actor = actorOf(request);
   if (actor === null || actor.kind === 'anonymous') throw errors.create('NOT_AUTHENTICATED');
-  if (!actor.isSuperuser || (!readMethods.has(request.method) && !actor.mayWrite))
+  if (!actor.isSuperuser || (!readHttpMethods.has(request.method) && !actor.mayWrite))
     throw errors.create('PERMISSION_DENIED');
 }

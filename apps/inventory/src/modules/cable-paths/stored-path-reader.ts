@@ -5,7 +5,7 @@ import { errors } from '../../errors.js';
 import type { ReadDatabase } from '../../response-memory/index.js';
 
 /** An object on a cable path: the number of its step, and its model and id. */
-type PathNode = readonly [step: number, type: string, id: number];
+type StoredPathNode = readonly [step: number, type: string, id: number];
 
 /** A stored cable path as the API shows it. */
 export interface CablePathForApi {
@@ -75,7 +75,7 @@ async function readPaths(
       FROM (${selected}) s JOIN dcim_cablepath p ON p.id = s.path_id) AS paths
       FROM ${model.table} t WHERE t.id = $2::bigint AND $1::text IS NOT NULL${visible}`;
   const { rows } = await database.query<
-    readonly [readonly (readonly [number, boolean, boolean, boolean, readonly PathNode[]])[] | null]
+    readonly [readonly (readonly [number, boolean, boolean, boolean, readonly StoredPathNode[]])[] | null]
   >(preparedQuery(statement, parameters.values));
   const [row] = rows;
   if (row === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: model.objectName } });
@@ -88,7 +88,7 @@ async function readPaths(
   }));
 }
 
-function groupIntoSteps(nodes: readonly PathNode[]): CablePathForApi['steps'] {
+function groupIntoSteps(nodes: readonly StoredPathNode[]): CablePathForApi['steps'] {
   const steps: { type: string; id: number }[][] = [];
   for (const [step, type, id] of nodes) {
     const objects = (steps[step] ??= []);

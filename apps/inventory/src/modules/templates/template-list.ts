@@ -1,6 +1,6 @@
 import { LazyList, type RelatedList, type Rows, type RowsRequest } from '@switchboard/templates';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
-import type { StoredObjects } from '../../engine/read/stored-objects.js';
+import type { JsonObjectList } from '../../engine/read/stored-objects.js';
 import { loadLimits, type RestorableAmounts, longExportLimits } from './related/related-load-limits.js';
 import { RelatedObjects, type RelatedServices } from './related/related-objects.js';
 import type { ObjectJson } from './related/row-loader.js';
@@ -8,7 +8,7 @@ import type { ObjectJson } from './related/row-loader.js';
 /** List of objects to render with a template, and the services with which the template can read further data. */
 export interface ListToRender {
   readonly model: ModelDefinition;
-  readonly objects: StoredObjects;
+  readonly objects: JsonObjectList;
   readonly related: RelatedServices;
 }
 

@@ -96,7 +96,7 @@ export class ObjectBatch {
   }
 }
 
-/** Objects that refer to the objects of a batch, as far as they have been read or counted. */
+/** Objects that refer to a batch's objects, as far as they have been read or counted. */
 export class ReferringObjects {
   readonly batch: ObjectBatch;
   readonly #byOwner = new Map<number, ObjectJson[]>();
