@@ -10,7 +10,7 @@ import { readConfig } from './app/environment.js';
 import { migrate } from './migrate.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from './app/runtime.js';
 
-const usage = `Usage: npm run admin -- chat <command> [options]
+const adminUsage = `Usage: npm run admin -- chat <command> [options]
 
   create-realm --name <name> --host <host> [--url <url>] [--string-id <id>] [--description <text>]
       Creates an organization without users. The default of --string-id is the first label of --host.
@@ -75,7 +75,7 @@ const adminCommands: Readonly<Record<string, AdminCommand>> = {
     return `Created the organization ${name} (${stringId}). Next, run: create-owner --email <address> --full-name <name>`;
   },
   'import-realm': (runtime, given, path) => {
-    if (path === undefined) throw new AdminError(`The path of the export is missing.\n\n${usage}`);
+    if (path === undefined) throw new AdminError(`The path of the export is missing.\n\n${adminUsage}`);
     const host = given.host === undefined ? undefined : checkHost(given.host);
     const publicUrl = given.url === undefined ? undefined : parsePublicUrl(given.url).origin;
     return importRealm(runtime, { path, host, publicUrl, stringId: given['string-id'] });
@@ -124,7 +124,7 @@ async function main(): Promise<void> {
   const [name = '', operand] = positionals;
   const command = Object.hasOwn(adminCommands, name) ? adminCommands[name] : undefined;
   if (command === undefined || values.help === true) {
-    process.stdout.write(usage);
+    process.stdout.write(adminUsage);
     process.exitCode = values.help === true || name === '' ? 0 : 1;
     return;
   }
@@ -139,7 +139,7 @@ async function main(): Promise<void> {
 }
 
 function requiredOption(value: string | undefined, name: string): string {
-  if (value === undefined || value.trim() === '') throw new AdminError(`--${name} is missing.\n\n${usage}`);
+  if (value === undefined || value.trim() === '') throw new AdminError(`--${name} is missing.\n\n${adminUsage}`);
   return value.trim();
 }
 

@@ -2,7 +2,7 @@ import { checkConnection } from '@switchboard/database';
 import { createLogger, runService, Shutdown, waitForServers } from '@switchboard/platform';
 import { checkRedis } from '@switchboard/queue';
 import { readConfig, type ServiceConfig } from './app/environment.js';
-import { isOperatorFault, migrate } from './migrate.js';
+import { isOperatorError, migrate } from './migrate.js';
 import { addDemoEmoji, createDemoRealm } from './app/demo/index.js';
 import { preparePrisma } from './infra/prisma.js';
 import { FileLedger } from './infra/storage/index.js';
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     await migrate(config.DATABASE_URL, (line) => logger.info(line), config.MIGRATION_LOCK_TIMEOUT_MS);
   } catch (error) {
     // Errors that the operator can correct are logged as one line, others completely.
-    if (isOperatorFault(error)) logger.fatal(error.message);
+    if (isOperatorError(error)) logger.fatal(error.message);
     else logger.fatal({ err: error }, 'the chat service cannot start');
     process.exit(1);
   }

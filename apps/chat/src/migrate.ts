@@ -39,9 +39,9 @@ export async function migrate(url: string, log: (line: string) => void, lockTime
   }
 }
 
-const operatorFaults = [MigrationError, QueueMigrationError, PoolerError, UnreachableError];
+const operatorErrors = [MigrationError, QueueMigrationError, PoolerError, UnreachableError];
 
 /** Returns true for errors at the start whose message suffices for the operator. */
-export function isOperatorFault(error: unknown): error is Error {
-  return operatorFaults.some((fault) => error instanceof fault);
+export function isOperatorError(error: unknown): error is Error {
+  return operatorErrors.some((fault) => error instanceof fault);
 }

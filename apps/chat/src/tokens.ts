@@ -1,7 +1,7 @@
 /** Injection tokens of Nest for constructor parameters with interface types. */
 export const CHAT_CONFIG = Symbol('CHAT_CONFIG');
 /** Injection token of the function that returns the OpenAPI document as JSON text. */
-export const CONTRACT_TEXT = Symbol('CONTRACT_TEXT');
+export const OPENAPI_TEXT = Symbol('CONTRACT_TEXT');
 export const DATABASE = Symbol('DATABASE');
 export const OUTBOX = Symbol('OUTBOX');
 export const EVENT_LOG = Symbol('EVENT_LOG');

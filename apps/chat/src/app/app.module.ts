@@ -17,13 +17,13 @@ import { RealmMarkdownSettings } from '../core/realm-markdown-settings/index.js'
 import { AdmissionGuard } from '../core/access/admission.guard.js';
 import { TopicLists } from '../features/topics/index.js';
 import { RateLimiter } from '../infra/rate-limits/index.js';
-import { PartMemory } from '../events/snapshot-memory/index.js';
+import { SnapshotMemory } from '../events/snapshot-memory/index.js';
 import type { ChatRuntime } from './runtime.js';
 import { serviceSlices, type SliceRuntime } from './service-slices.js';
 import {
   CHAT_CONFIG,
   CLOCK,
-  CONTRACT_TEXT,
+  OPENAPI_TEXT,
   CREDENTIALS,
   DATABASE,
   EVENT_LOG,
@@ -57,7 +57,7 @@ class RuntimeModule {}
 function runtimeModule(runtime: SliceRuntime): DynamicModule {
   const providers: Provider[] = [
     { provide: CHAT_CONFIG, useValue: runtime.config },
-    { provide: CONTRACT_TEXT, useValue: openApiText },
+    { provide: OPENAPI_TEXT, useValue: openApiText },
     { provide: CLOCK, useValue: runtime.clock },
     { provide: CREDENTIALS, useValue: runtime.credentials },
     { provide: DATABASE, useValue: runtime.database },
@@ -69,7 +69,7 @@ function runtimeModule(runtime: SliceRuntime): DynamicModule {
     { provide: CredentialWatch, useValue: runtime.credentialWatch },
     { provide: AlertWordAndMuteCache, useValue: runtime.attention },
     { provide: RealmMarkdownSettings, useValue: runtime.realmContents },
-    { provide: PartMemory, useValue: runtime.parts },
+    { provide: SnapshotMemory, useValue: runtime.parts },
     { provide: ActiveSubscribers, useValue: runtime.subscribers },
     { provide: TopicLists, useValue: runtime.topicLists },
     { provide: RateLimiter, useValue: runtime.rateLimiter },

@@ -14,7 +14,7 @@ import { connectRedis, EventLog, crashAt, type OnFaultPoint, Outbox, type RedisC
 import { ApiKeys } from '../core/access/api-keys.js';
 import { Authenticator, credentialTags } from '../core/access/authenticator.js';
 import type { CredentialOwner } from '../core/access/credential-owner.js';
-import { RealmSites } from '../core/access/realm-sites.js';
+import { RealmHosts } from '../core/access/realm-sites.js';
 import { SessionAuthenticator } from '../core/access/session-authenticator.js';
 import { CredentialWatch } from '../core/access/credential-watch.js';
 import type { ServiceConfig } from './environment.js';
@@ -24,14 +24,14 @@ import { IncomingMailServer } from '../infra/incoming-mail/index.js';
 import { type MailTransport, openMailTransport } from '../infra/mail/index.js';
 import { MessageRenderer } from '../infra/markdown/index.js';
 import { ChannelMailCounts } from '../features/channel-email/index.js';
-import { botCallOutbound } from '../features/bot-calls/settings.js';
+import { botCallClientOptions } from '../features/bot-calls/settings.js';
 import { TopicLists } from '../features/topics/index.js';
 import { AlertWordAndMuteCache } from '../core/alert-words-and-mutes/index.js';
 import { ActiveSubscribers } from '../core/channels/index.js';
 import { RealmMarkdownSettings } from '../core/realm-markdown-settings/index.js';
 import { ReturningUsers } from '../core/soft-deactivation/index.js';
 import { RateLimiter } from '../infra/rate-limits/index.js';
-import { PartMemory } from '../events/snapshot-memory/index.js';
+import { SnapshotMemory } from '../events/snapshot-memory/index.js';
 import { type ChatDatabase, openPrisma } from '../infra/prisma.js';
 import { createStorage, type OpenedStorage } from '../infra/storage/index.js';
 
@@ -47,7 +47,7 @@ export interface ChatRuntime {
   readonly credentials: CredentialCache<CredentialOwner>;
   readonly authenticator: RequestAuthenticator;
   readonly credentialWatch: CredentialWatch;
-  readonly realmSites: RealmSites;
+  readonly realmSites: RealmHosts;
   readonly apiKeys: ApiKeys;
   readonly mailTransport: MailTransport;
   /** SMTP server for mail to channels, which listens only if it is configured. */
@@ -65,7 +65,7 @@ export interface ChatRuntime {
   readonly attention: AlertWordAndMuteCache;
   /** Checks whether cached data still equals the database. Uses a separate connection. */
   readonly checks: ChangeChecks;
-  readonly parts: PartMemory;
+  readonly parts: SnapshotMemory;
   /** Memory cache of the subscribers of large channels. */
   readonly subscribers: ActiveSubscribers;
   /** Memory cache of the topics of channels with many topics. */
@@ -124,12 +124,12 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
       new SessionAuthenticator({ database: authentication, cache: credentials, returning }),
     ),
     credentialWatch: new CredentialWatch(invalidations, clock),
-    realmSites: new RealmSites({ database: shared, invalidations, clock }),
+    realmSites: new RealmHosts({ database: shared, invalidations, clock }),
     apiKeys: new ApiKeys({ box: secretBox(config), pepper }),
     mailTransport: openMailTransport(config),
     incomingMail: new IncomingMailServer(config, logger),
     channelMailCounts: new ChannelMailCounts(),
-    botServices: new OutboundClient(botCallOutbound(config)),
+    botServices: new OutboundClient(botCallClientOptions(config)),
     rateLimiter: new RateLimiter({ redis, prefix, config, clock, logger }),
     renderer: new MessageRenderer(),
     realmContents: new RealmMarkdownSettings({ database: shared, invalidations, clock }),
@@ -138,7 +138,7 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
     secrets: secretBox(config),
     attention: new AlertWordAndMuteCache({ database: shared, invalidations, clock }),
     checks,
-    parts: new PartMemory({ database, checks, limitBytes: config.SNAPSHOT_MEMORY_BYTES, logger }),
+    parts: new SnapshotMemory({ database, checks, limitBytes: config.SNAPSHOT_MEMORY_BYTES, logger }),
     subscribers: new ActiveSubscribers(),
     topicLists: new TopicLists(),
     clock,

@@ -10,7 +10,7 @@ import {
   Shutdown,
 } from '@switchboard/platform';
 import { AppModule, WorkerModule } from './app.module.js';
-import { cookieParsing } from '../infra/http/cookies.js';
+import { cookieParserOptions } from '../infra/http/cookies.js';
 import { ChatErrorRenderer } from '../infra/http/error-renderer.js';
 import { registerFormParsers } from '../infra/http/form-bodies.js';
 import { applyMethodOverride } from '../infra/http/method-override.js';
@@ -44,7 +44,7 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
     server: { rewriteUrl: (request) => rewriteSessionUrl(request.url ?? '/') },
     async configure(_app, fastify) {
       fastify.decorate('requestLimits', requestLimits(runtime.config));
-      await fastify.register(cookie, { parseOptions: cookieParsing });
+      await fastify.register(cookie, { parseOptions: cookieParserOptions });
       await registerFormParsers(fastify, bodyLimitBytes);
       setPublicOrigins(fastify, runtime.realmSites, runtime.config);
       addApiHeaders(fastify);

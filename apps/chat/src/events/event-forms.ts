@@ -2,7 +2,7 @@
  * Caches the rendered texts of an event, so that each is rendered once for many event queues. A message to thousands of
  * users has few different texts.
  */
-export class EventForms<P extends object, V> {
+export class RenderedEventCache<P extends object, V> {
   readonly #byPayload = new WeakMap<P, Map<string, V>>();
 
   /** @param key Text of all properties that the form depends on. */

@@ -2,7 +2,7 @@ import type { ChatActor } from '../infra/http/actor.js';
 import type { QueueFilter, QueueForm } from './queue-options.js';
 
 /** The event queue for which an event is rendered, and its owner. */
-export interface EventReader extends QueueForm {
+export interface EventViewer extends QueueForm {
   readonly viewer: ChatActor;
   readonly queueId: string;
   readonly filter: QueueFilter;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { EventReader } from './event-reader.js';
+import type { EventViewer } from './event-reader.js';
 import { defineEvent } from './event-type.js';
 import { type ClientCapabilities, clientCapabilities } from './queue-options.js';
 import { shownTopic } from './topic-name.js';
 
 /** Returns the event queue of a client with these capabilities and fetched event types; null for all types. */
-function queueWith(capabilities: Partial<ClientCapabilities>, types: readonly string[] | null = null): EventReader {
+function queueWith(capabilities: Partial<ClientCapabilities>, types: readonly string[] | null = null): EventViewer {
   return {
     viewer: {
       id: 1,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventReader } from './event-reader.js';
+import type { EventViewer } from './event-reader.js';
 
 /** Definition of an event type: its name, its payload in the log, and its audience. */
 export interface EventDefinition<P extends z.ZodType> {
@@ -18,17 +18,19 @@ export interface EventDefinition<P extends z.ZodType> {
    * Divides a payload into two equivalent ones, for log entries that would be too long. Returns null if this is
    * impossible, which is the default.
    */
-  readonly divide?: (payload: z.output<P>) => Halves<z.output<P>> | null;
+  readonly divide?: (payload: z.output<P>) => PayloadHalves<z.output<P>> | null;
 }
 
 /** Two payloads of an event that together are equivalent to one. */
-export type Halves<P> = readonly [P, P];
+export type PayloadHalves<P> = readonly [P, P];
 
 /** Keys of an event payload whose values are lists. */
-type ListKey<P> = { [K in keyof P]-?: P[K] extends readonly unknown[] ? K : never }[keyof P];
+type PayloadListKey<P> = { [K in keyof P]-?: P[K] extends readonly unknown[] ? K : never }[keyof P];
 
 /** Returns a function that divides a payload by the longest of the lists with these keys. */
-export function divideBy<P extends object>(...keys: readonly ListKey<P>[]): (payload: P) => Halves<P> | null {
+export function divideBy<P extends object>(
+  ...keys: readonly PayloadListKey<P>[]
+): (payload: P) => PayloadHalves<P> | null {
   return (payload) => {
     const lists = keys.map((key) => ({ key, list: payload[key] as readonly unknown[] }));
     const { key, list } = lists.reduce((left, right) => (right.list.length > left.list.length ? right : left));
@@ -47,12 +49,12 @@ export interface VariantDefinition<P extends z.ZodType, F extends z.ZodRawShape>
   readonly op?: string;
   readonly fields: F;
   /** Condition for event queues that receive this variant. By default, all queues that fetch the type do. */
-  readonly when?: (reader: EventReader, payload: z.output<P>) => boolean;
+  readonly when?: (reader: EventViewer, payload: z.output<P>) => boolean;
   /**
    * Returns the fields of the event for one event queue. A list stands for several consecutive events, and null for
    * none.
    */
-  render(payload: z.output<P>, reader: EventReader): FieldsOf<F> | readonly FieldsOf<F>[] | null;
+  render(payload: z.output<P>, reader: EventViewer): FieldsOf<F> | readonly FieldsOf<F>[] | null;
 }
 
 type FieldsOf<F extends z.ZodRawShape> = z.output<z.ZodObject<F>>;
@@ -74,7 +76,7 @@ export interface AnyEventType {
    * Returns the client events of a stored payload for one queue, in the first variant that the queue accepts.
    * @throws ZodError when the payload is of another version of this type
    */
-  renderStored(stored: object, reader: EventReader): readonly RenderedEvent[];
+  renderStored(stored: object, reader: EventViewer): readonly RenderedEvent[];
 }
 
 /** A client event for one event queue, which has no id yet, with its schema. */
@@ -84,8 +86,8 @@ export interface RenderedEvent {
 }
 
 interface Variant<P> extends EventVariant {
-  readonly when: (reader: EventReader, payload: P) => boolean;
-  readonly render: (payload: P, reader: EventReader) => readonly Record<string, unknown>[];
+  readonly when: (reader: EventViewer, payload: P) => boolean;
+  readonly render: (payload: P, reader: EventViewer) => readonly Record<string, unknown>[];
 }
 
 /**
@@ -137,11 +139,11 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
   }
 
   /** Divides a payload into two equivalent ones. Returns null if it cannot be divided. */
-  divide(payload: z.output<P>): Halves<z.output<P>> | null {
+  divide(payload: z.output<P>): PayloadHalves<z.output<P>> | null {
     return this.#definition.divide?.(payload) ?? null;
   }
 
-  renderStored(stored: object, reader: EventReader): readonly RenderedEvent[] {
+  renderStored(stored: object, reader: EventViewer): readonly RenderedEvent[] {
     const payload = this.#read(stored);
     const variant = this.variants.find(({ type, when }) => reader.wants(type) && when(reader, payload));
     if (variant === undefined) return [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   divideMessageIds,
   eventsWithLongIdLists,
-  halvesOf,
+  halveMessageIds,
   messageIdList,
   messageIdsOf,
   packMessageIds,
@@ -40,10 +40,10 @@ describe('divideMessageIds', () => {
   });
 });
 
-describe('halvesOf', () => {
+describe('halveMessageIds', () => {
   it('divides a list of two or more ids into two lists', () => {
-    expect(halvesOf({ messageIds: packMessageIds([4, 6, 9]) })).toEqual(['4,2', '9']);
-    expect(halvesOf({ messageIds: packMessageIds([4]) })).toBeNull();
+    expect(halveMessageIds({ messageIds: packMessageIds([4, 6, 9]) })).toEqual(['4,2', '9']);
+    expect(halveMessageIds({ messageIds: packMessageIds([4]) })).toBeNull();
   });
 });
 

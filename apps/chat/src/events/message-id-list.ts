@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JsonBytes, spliceJson } from '../infra/http/json-bytes.js';
+import { JsonBytes, serializeWithJsonBytes } from '../infra/http/json-bytes.js';
 
 /** Maximum number of message ids in one entry of the event log. */
 export const maxMessagesPerEntry = 10_000;
@@ -69,7 +69,7 @@ export function eventsWithLongIdLists(events: readonly Readonly<Record<string, u
 /** Returns an event as JSON like {@link eventsWithLongIdLists}, or null if it has no long list of message ids. */
 export function eventWithLongIdList(event: Readonly<Record<string, unknown>>): JsonBytes | null {
   const ids = cachedIdsJson(event['message_ids']);
-  return ids && spliceJson({ ...event, message_ids: ids });
+  return ids && serializeWithJsonBytes({ ...event, message_ids: ids });
 }
 
 /** Divides ascending message ids into lists that fit into one log entry each. */
@@ -82,7 +82,7 @@ export function divideMessageIds(ids: readonly number[], most = maxMessagesPerEn
  * Returns the two halves of a payload's message ids as event payloads store them. Returns null if there are fewer than
  * two ids.
  */
-export function halvesOf(payload: { readonly messageIds: MessageIdList }): readonly [string, string] | null {
+export function halveMessageIds(payload: { readonly messageIds: MessageIdList }): readonly [string, string] | null {
   const ids = messageIdsOf(payload);
   if (ids.length < 2) return null;
   const middle = Math.ceil(ids.length / 2);

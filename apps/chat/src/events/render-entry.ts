@@ -8,7 +8,7 @@ import {
 import { type ChatActor, isGuest } from '../infra/http/actor.js';
 import { realmUserUpdateEvent } from '../core/users/index.js';
 import { queueEndName } from './chat-events.js';
-import type { EventReader } from './event-reader.js';
+import type { EventViewer } from './event-reader.js';
 import type { AnyEventType } from './event-type.js';
 import { queueFilter, type QueueFilter, queueForm, type QueueForm } from './queue-options.js';
 
@@ -31,7 +31,7 @@ export interface EntryRendering {
   readonly types: ReadonlyMap<string, AnyEventType>;
   readonly viewer: ChatActor;
   /** Decrypts secrets in log entries. */
-  readonly openSecret: EventReader['openSecret'];
+  readonly openSecret: EventViewer['openSecret'];
   /** True to validate each rendered event against its schema, in development and tests. */
   readonly checks: boolean;
 }
@@ -64,7 +64,7 @@ export function entryRenderer({ types, viewer: actor, openSecret, checks }: Entr
   };
 }
 
-type QueueOptions = QueueForm & Pick<EventReader, 'filter' | 'wants'>;
+type QueueOptions = QueueForm & Pick<EventViewer, 'filter' | 'wants'>;
 
 /**
  * Cache of parsed options by the record of an event queue. All polls of a queue share them, because parsing takes
@@ -90,7 +90,7 @@ function parseOptions(queue: QueueRecord): QueueOptions {
   };
 }
 
-function renderVariants(type: AnyEventType, payload: object, reader: EventReader) {
+function renderVariants(type: AnyEventType, payload: object, reader: EventViewer) {
   try {
     return type.renderStored(payload, reader);
   } catch (error) {

@@ -3,7 +3,7 @@ import type { SecretReader } from '../core/access/api-keys.js';
 import type { SqlReader } from '../infra/sql-reader.js';
 import type { ChatConfig } from '../config.js';
 import type { MessageRenderer } from '../infra/markdown/index.js';
-import type { PartReader } from './snapshot-memory/index.js';
+import type { SnapshotDataReader } from './snapshot-memory/index.js';
 import type { ClientCapabilities } from './queue-options.js';
 
 /** Format of the snapshot that the client requested at registration (chat-4.20). */
@@ -22,7 +22,7 @@ export interface SnapshotContext {
    * verified against it.
    */
   readonly tx: SqlReader;
-  readonly parts: PartReader;
+  readonly parts: SnapshotDataReader;
   readonly actor: ChatActor;
   readonly form: SnapshotForm;
   /** Returns true if the client fetches one of these types (docs/contract/chat.md 4.2). */
@@ -62,7 +62,7 @@ export function snapshotContext(base: Omit<SnapshotContext, 'shared'>): Snapshot
  * Returns a predicate that is true if a client that fetches the event types `types` (null: all) fetches at least one of
  * its arguments.
  */
-export function wantsOf(types: readonly string[] | null): (...names: string[]) => boolean {
+export function fetchTypePredicate(types: readonly string[] | null): (...names: string[]) => boolean {
   if (types === null) return () => true;
   const fetched = new Set(types);
   return (...names) => names.some((type) => fetched.has(type));

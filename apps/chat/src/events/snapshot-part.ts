@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { JsonBytes } from '../infra/http/json-bytes.js';
-import { type SnapshotContext, wantsOf } from './snapshot-context.js';
+import { type SnapshotContext, fetchTypePredicate } from './snapshot-context.js';
 
 /** Some fields of the response of POST /register, and the condition for including them. */
 export interface SnapshotPart {
@@ -87,7 +87,7 @@ export function partsBesideDelta(
   parts: readonly SnapshotPart[],
   eventTypes: readonly string[] | null,
 ): SnapshotPart[] {
-  const receives = wantsOf(eventTypes);
+  const receives = fetchTypePredicate(eventTypes);
   return parts.filter((part) => !(part.maintainedBy(context)?.every((type) => receives(type)) ?? false));
 }
 

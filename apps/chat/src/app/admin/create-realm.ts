@@ -45,7 +45,7 @@ export async function createRealm(runtime: ChatRuntime, request: RealmRequest): 
     if (translateDatabaseError(error)?.kind !== 'unique') throw error;
     throw new AdminError(`An organization with the id ${request.stringId} or the host ${host} already exists.`);
   }
-  await realmSites.refresh();
+  await realmSites.invalidate();
 }
 
 /**
@@ -64,7 +64,7 @@ export async function setRealmUrl(
       await tx.prisma.realm.updateMany({ where: { id }, data: { host: hostname, publicUrl: origin } });
       return id;
     });
-    await Promise.all([realmSites.refresh(), realmContents.refresh(realmId)]);
+    await Promise.all([realmSites.invalidate(), realmContents.invalidate(realmId)]);
   } catch (error) {
     if (translateDatabaseError(error)?.kind !== 'unique') throw error;
     throw new AdminError(`An organization with the host ${hostname} already exists.`);

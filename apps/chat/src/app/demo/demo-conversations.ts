@@ -10,7 +10,7 @@ export interface DemoMessage {
 }
 
 /** Lines of the demo conversations, by topic. Several channels use each conversation. */
-const topics: readonly (readonly [topic: string, lines: readonly string[]])[] = [
+const linesByTopic: readonly (readonly [topic: string, lines: readonly string[]])[] = [
   [
     'release plan',
     [
@@ -74,7 +74,9 @@ const directConversations: readonly (readonly [people: readonly string[], lines:
 /** Returns all messages of the demo realm in the order of sending: a few hundred. */
 export function demoMessages(): DemoMessage[] {
   const inChannels = demoChannels.flatMap((channel, index) =>
-    topics.filter((_, topic) => (topic + index) % 3 !== 0).flatMap((topic) => conversationMessages(channel, topic)),
+    linesByTopic
+      .filter((_, topic) => (topic + index) % 3 !== 0)
+      .flatMap((topic) => conversationMessages(channel, topic)),
   );
   const direct = directConversations.flatMap(([people, lines]) =>
     [0, 1].flatMap(() => assignLinesToSpeakers(people, lines).map((said) => ({ ...said, people }))),

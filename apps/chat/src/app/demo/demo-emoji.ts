@@ -5,7 +5,7 @@ import { type FileLedger, asChunks } from '../../infra/storage/index.js';
 import { addEmoji, emojiPicture, listEmoji } from '../../features/custom-emoji/index.js';
 import { lockEmoji } from '../../core/locks.js';
 
-const name = 'green_tick';
+const demoEmojiName = 'green_tick';
 
 /** PNG image of the custom demo emoji, 64 by 64 pixels. */
 const tickImage = Buffer.from(
@@ -41,6 +41,6 @@ export async function addDemoEmoji(database: ChatDatabase, files: FileLedger, pi
       picture.files.map(({ key }) => key),
     );
     const { fileName, isAnimated } = picture;
-    await addEmoji(tx, { realmId: author.realmId, authorId: author.id, name, fileName, isAnimated });
+    await addEmoji(tx, { realmId: author.realmId, authorId: author.id, name: demoEmojiName, fileName, isAnimated });
   });
 }

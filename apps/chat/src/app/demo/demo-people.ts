@@ -49,8 +49,8 @@ export interface DemoChannel {
 }
 
 const allDemoNames = demoPeople.map(({ name }) => name);
-const guest = 'polonius';
-const namesWithoutGuest = allDemoNames.filter((name) => name !== guest);
+const demoGuestName = 'polonius';
+const namesWithoutGuest = allDemoNames.filter((name) => name !== demoGuestName);
 
 export const demoChannels: readonly DemoChannel[] = [
   { name: 'Verona', description: 'A city in Italy', members: allDemoNames, isDefault: true },

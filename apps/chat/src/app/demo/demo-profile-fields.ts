@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
-import { addField, type NewField } from '../../features/profile-fields/index.js';
+import { addProfileField, type NewProfileField } from '../../features/profile-fields/index.js';
 
-const demoField = (type: number, name: string, hint = '', data: object | null = null): NewField => ({
+const demoField = (type: number, name: string, hint = '', data: object | null = null): NewProfileField => ({
   type,
   name,
   hint,
@@ -13,7 +13,7 @@ const demoField = (type: number, name: string, hint = '', data: object | null = 
 });
 
 /** Custom profile fields of the demo realm, in the order of their ids (docs/contract/chat.md 7.1). */
-const demoFields: readonly NewField[] = [
+const demoFields: readonly NewProfileField[] = [
   demoField(1, 'Phone number'),
   demoField(2, 'Biography', 'What are you known for?'),
   demoField(1, 'Favorite food', "Or drink, if you'd prefer"),
@@ -27,5 +27,5 @@ const demoFields: readonly NewField[] = [
 
 /** Inserts the custom profile fields of the demo realm. */
 export async function addDemoFields(tx: Tx, realmId: number): Promise<void> {
-  for (const each of demoFields) await addField(tx, realmId, each);
+  for (const each of demoFields) await addProfileField(tx, realmId, each);
 }

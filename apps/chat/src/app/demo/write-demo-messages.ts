@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { type MessageRenderer, noNames, rendererVersion } from '../../infra/markdown/index.js';
+import { type MessageRenderer, emptyResolvedNames, rendererVersion } from '../../infra/markdown/index.js';
 import { textKey } from '../../infra/text-key.js';
 import { insertMessage, participantsKey } from '../../core/messages/index.js';
 import { type DemoMessage, demoMessages } from './demo-conversations.js';
@@ -7,17 +7,17 @@ import { type DemoMessage, demoMessages } from './demo-conversations.js';
 /** The demo accounts by the local part of their email address. */
 export type DemoAccounts = ReadonlyMap<string, { readonly id: number; readonly fullName: string }>;
 
-interface DemoPlace {
+interface DemoConversation {
   readonly realmId: number;
   readonly accounts: DemoAccounts;
   readonly channels: ReadonlyMap<string, number>;
 }
 
 /** Interval between two demo messages in minutes. The demo conversations together cover some days. */
-const minutesApart = 17;
+const minutesBetweenMessages = 17;
 
 /** Inserts the conversations of the demo realm, dated over the last days. Emits no events. */
-export async function writeDemoMessages(tx: Tx, renderer: MessageRenderer, place: DemoPlace): Promise<void> {
+export async function writeDemoMessages(tx: Tx, renderer: MessageRenderer, place: DemoConversation): Promise<void> {
   const clientId = await addDemoClient(tx);
   const recipients = await channelRecipients(tx, place.realmId);
   const ids: number[] = [];
@@ -27,7 +27,7 @@ export async function writeDemoMessages(tx: Tx, renderer: MessageRenderer, place
   await tx.query(
     `UPDATE messages m SET date_sent = now() - make_interval(mins => $2 * (cardinality($1::bigint[]) - t.place::int))
      FROM unnest($1::bigint[]) WITH ORDINALITY AS t(id, place) WHERE m.id = t.id`,
-    [ids, minutesApart],
+    [ids, minutesBetweenMessages],
   );
   await addFlagsReactionsAndEdits(tx, ids);
 }
@@ -48,7 +48,7 @@ async function channelRecipients(tx: Tx, realmId: number): Promise<Map<number, n
   return new Map(rows.map((row) => [row.channel_id, row.id]));
 }
 
-type WritePlace = DemoPlace & { readonly clientId: number; readonly recipients: ReadonlyMap<number, number> };
+type WritePlace = DemoConversation & { readonly clientId: number; readonly recipients: ReadonlyMap<number, number> };
 
 async function writeDemoMessage(
   tx: Tx,
@@ -59,7 +59,7 @@ async function writeDemoMessage(
   const { accounts, channels, realmId, clientId } = place;
   const senderId = accounts.get(message.sender)?.id ?? 0;
   const users = new Map([...accounts.values()].map((account) => [account.fullName, account]));
-  const rendered = renderer.render(renderer.parse(message.content), { ...noNames, users });
+  const rendered = renderer.render(renderer.parse(message.content), { ...emptyResolvedNames, users });
   const channelId = message.channel === undefined ? undefined : channels.get(message.channel);
   const userIds = (message.people ?? []).map((name) => accounts.get(name)?.id ?? 0);
   const topic = message.topic ?? '';

@@ -1,7 +1,7 @@
 import { defineSlice } from '../../events/define-slice.js';
 import { EventQueuesController } from './event-queues.controller.js';
 import { PollEvents } from './poll-events.query.js';
-import { OpenCredentials } from './open-credentials.js';
+import { PendingRequestCredentials } from './open-credentials.js';
 import { QueueRenderers } from './queue-renderers.js';
 import { RegisterQueue } from './register-queue.action.js';
 import { StreamEvents } from './stream-events.query.js';
@@ -9,5 +9,5 @@ import { StreamEvents } from './stream-events.query.js';
 /** Feature module (slice) of event queues: its endpoints. */
 export const eventQueuesSlice = defineSlice('event-queues', {
   controllers: [EventQueuesController],
-  providers: [OpenCredentials, PollEvents, QueueRenderers, RegisterQueue, StreamEvents],
+  providers: [PendingRequestCredentials, PollEvents, QueueRenderers, RegisterQueue, StreamEvents],
 });

@@ -16,7 +16,7 @@ export interface StreamTimes {
 }
 
 /** Approximate number of characters of several events that are written together. */
-const PART_LENGTH = 64 * 1024;
+const EVENTS_CHUNK_LENGTH = 64 * 1024;
 
 /** Time in milliseconds after which a browser reconnects, sent as the field `retry`. */
 const RECONNECT_MS = 1_000;
@@ -86,7 +86,7 @@ export class EventStreamResponse {
 
   #writeRest(events: Iterator<ClientEvent>, resume: () => void): void {
     const { raw } = this.reply;
-    for (let part = nextPart(events); part !== ''; part = nextPart(events)) {
+    for (let part = nextEventsChunk(events); part !== ''; part = nextEventsChunk(events)) {
       if (raw.writableEnded || raw.destroyed) return;
       if (raw.write(part)) continue;
       this.#awaitClient('drain', () => this.#writeRest(events, resume));
@@ -114,18 +114,18 @@ export class EventStreamResponse {
   }
 }
 
-/** Returns the next events as text of about {@link PART_LENGTH} characters; an empty text after the last event. */
-function nextPart(events: Iterator<ClientEvent>): string {
+/** Returns the next events as text of about {@link EVENTS_CHUNK_LENGTH} characters; an empty text after the last event. */
+function nextEventsChunk(events: Iterator<ClientEvent>): string {
   let part = '';
-  while (part.length < PART_LENGTH) {
+  while (part.length < EVENTS_CHUNK_LENGTH) {
     const next = events.next();
     if (next.done === true) break;
-    part += messageOf(next.value);
+    part += serverSentMessage(next.value);
   }
   return part;
 }
 
-function messageOf(event: ClientEvent): string {
+function serverSentMessage(event: ClientEvent): string {
   const json = eventWithLongIdList(event);
   return `id: ${event.id}\ndata: ${json === null ? JSON.stringify(event) : textOf(json.chunks)}\n\n`;
 }

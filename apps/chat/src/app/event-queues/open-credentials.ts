@@ -8,7 +8,7 @@ import { CREDENTIALS, DATABASE } from '../../tokens.js';
 
 /** Checks that sessions and scoped API keys still exist, with one statement for all concurrent checks. */
 @Injectable()
-export class OpenCredentials {
+export class PendingRequestCredentials {
   readonly #sessions: BatchedLookup<string, boolean>;
   readonly #keys: BatchedLookup<number, boolean>;
 
@@ -16,8 +16,8 @@ export class OpenCredentials {
     @Inject(DATABASE) { authentication }: Database,
     @Inject(CREDENTIALS) private readonly cache: CredentialCache<CredentialOwner>,
   ) {
-    this.#sessions = new BatchedLookup((digests) => areSessions(authentication, digests));
-    this.#keys = new BatchedLookup((ids) => areApiKeys(authentication, ids));
+    this.#sessions = new BatchedLookup((digests) => checkSessionsExist(authentication, digests));
+    this.#keys = new BatchedLookup((ids) => checkApiKeysExist(authentication, ids));
   }
 
   /**
@@ -35,14 +35,14 @@ export class OpenCredentials {
 }
 
 /** Maps the id of each scoped API key to true if the key exists. */
-async function areApiKeys(database: Queryable, ids: readonly number[]): Promise<boolean[]> {
+async function checkApiKeysExist(database: Queryable, ids: readonly number[]): Promise<boolean[]> {
   const { rows } = await database.query<{ id: number }>('SELECT id FROM api_keys WHERE id = ANY ($1)', [ids]);
   const known = new Set(rows.map((row) => row.id));
   return ids.map((id) => known.has(id));
 }
 
 /** Maps each digest of a session token to true if the session exists. */
-async function areSessions(database: Queryable, digests: readonly string[]): Promise<boolean[]> {
+async function checkSessionsExist(database: Queryable, digests: readonly string[]): Promise<boolean[]> {
   const sql = 'SELECT token_digest FROM sessions WHERE token_digest = ANY ($1)';
   const { rows } = await database.query<{ token_digest: string }>(sql, [digests]);
   const known = new Set(rows.map((row) => row.token_digest));

@@ -19,7 +19,7 @@ import type { JsonBytes } from '../../infra/http/json-bytes.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { EVENT_LOG } from '../../tokens.js';
 import type { deleteQueueParameters, getEventsParameters } from './events.schemas.js';
-import { OpenCredentials } from './open-credentials.js';
+import { PendingRequestCredentials } from './open-credentials.js';
 import { QueueRenderers } from './queue-renderers.js';
 
 /** Handles GET and DELETE /events (docs/contract/chat.md 3.1). */
@@ -28,7 +28,7 @@ export class PollEvents {
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
     private readonly renderers: QueueRenderers,
-    private readonly credentials: OpenCredentials,
+    private readonly credentials: PendingRequestCredentials,
     private readonly watch: CredentialWatch,
   ) {}
 
@@ -57,7 +57,7 @@ export class PollEvents {
     };
     try {
       await this.credentials.require(actor);
-      const events = await this.log.poll(request, this.renderers.of(actor));
+      const events = await this.log.poll(request, this.renderers.createRenderer(actor));
       return { events: eventsWithLongIdLists(events) ?? events, queue_id: queueId };
     } catch (error) {
       throw toAppError(error);

@@ -9,7 +9,7 @@ import { CHAT_CONFIG } from '../../tokens.js';
 import { eventTypes } from '../slices.js';
 
 /** All event types, by the names of their event log entries. */
-const typesByName: ReadonlyMap<string, AnyEventType> = new Map(eventTypes.map((type) => [type.name, type]));
+const eventTypesByName: ReadonlyMap<string, AnyEventType> = new Map(eventTypes.map((type) => [type.name, type]));
 
 /** Creates functions that render event log entries for the event queues of a user. */
 @Injectable()
@@ -24,10 +24,10 @@ export class QueueRenderers {
   }
 
   /** Returns a function that renders event log entries for one poll or stream of a user. */
-  of(viewer: ChatActor): Renderer {
+  createRenderer(viewer: ChatActor): Renderer {
     const secrets = this.apiKeys.readerFor(viewer);
     return entryRenderer({
-      types: typesByName,
+      types: eventTypesByName,
       viewer,
       openSecret: (userId, sealed) => secrets.open(userId, sealed),
       checks: this.#checks,

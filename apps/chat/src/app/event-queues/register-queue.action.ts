@@ -10,13 +10,13 @@ import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { eventsWithLongIdLists } from '../../events/message-id-list.js';
 import { publicMessages } from '../../events/queue-options.js';
-import { snapshotContext, wantsOf } from '../../events/snapshot-context.js';
+import { snapshotContext, fetchTypePredicate } from '../../events/snapshot-context.js';
 import { partsBesideDelta, readSnapshot } from '../../events/snapshot-part.js';
 import { snapshotParts } from '../slices.js';
-import { spliceJson } from '../../infra/http/json-bytes.js';
+import { serializeWithJsonBytes } from '../../infra/http/json-bytes.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PartMemory } from '../../events/snapshot-memory/index.js';
+import { SnapshotMemory } from '../../events/snapshot-memory/index.js';
 import { CHAT_CONFIG, CLOCK, DATABASE, EVENT_LOG, RENDERER, SERVER_GENERATION } from '../../tokens.js';
 import { checkQueueNarrow } from '../../core/messages/index.js';
 import { serverVersion } from '../../core/realms/index.js';
@@ -32,7 +32,7 @@ type RegisterQueueParameters = ParametersOf<typeof registerParameters>;
  * Host and origin of a POST /register request. The host determines the realm. URLs in the response begin with the
  * origin.
  */
-export interface RegistrationSite {
+export interface RegistrationOrigin {
   readonly host: string;
   readonly origin: string;
 }
@@ -60,7 +60,7 @@ export class RegisterQueue {
     private readonly apiKeys: ApiKeys,
     private readonly renderers: QueueRenderers,
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
-    private readonly parts: PartMemory,
+    private readonly parts: SnapshotMemory,
   ) {}
 
   /**
@@ -70,7 +70,7 @@ export class RegisterQueue {
   async run(
     actor: ChatActor | null,
     parameters: RegisterQueueParameters,
-    { host, origin }: RegistrationSite,
+    { host, origin }: RegistrationOrigin,
   ): Promise<object> {
     checkQueueNarrow(parameters.narrow);
     const response =
@@ -90,7 +90,7 @@ export class RegisterQueue {
     const options = {
       realm: actor.realm,
       owner: String(actor.id),
-      roles: rolesOf(actor, parameters),
+      roles: audienceRolesOf(actor, parameters),
       idleTimeoutSeconds: idleTimeoutSeconds(parameters, this.config),
       filter: { eventTypes: parameters.event_types ?? null, narrow: parameters.narrow },
       capabilities: {
@@ -130,14 +130,14 @@ export class RegisterQueue {
       queueId: known.queue_id,
       lastEventId: known.last_event_id,
       render: (entry, queue) => {
-        renderer ??= this.renderers.of(viewer());
+        renderer ??= this.renderers.createRenderer(viewer());
         return renderer(entry, queue);
       },
     };
   }
 
-  async #spectatorSnapshot(parameters: RegisterQueueParameters, { host, origin }: RegistrationSite): Promise<object> {
-    refuseWhatNeedsAnAccount(parameters);
+  async #spectatorSnapshot(parameters: RegisterQueueParameters, { host, origin }: RegistrationOrigin): Promise<object> {
+    rejectSpectatorParameters(parameters);
     const realm = await findSpectatedRealm(this.database, host);
     if (realm === null) throw chatErrors.create('UNAUTHORIZED');
     const registration = { actor: spectatorOf(realm), parameters, origin };
@@ -155,7 +155,7 @@ export class RegisterQueue {
       parts: this.parts.readerFor(tx),
       actor,
       form: { ...parameters, client_gravatar: parameters.client_gravatar ?? !isSpectator(actor) },
-      wants: wantsOf(types),
+      wants: fetchTypePredicate(types),
       namesTypes: types !== null,
       origin,
       renderer: this.renderer,
@@ -177,7 +177,7 @@ function fetchTypesOf(parameters: RegisterQueueParameters): readonly string[] | 
 /** Returns the events of a delta as a response field. */
 function toDelta(events: readonly ClientEvent[]): object {
   const json = eventsWithLongIdLists(events);
-  return (json && spliceJson({ events: json })) ?? { events };
+  return (json && serializeWithJsonBytes({ events: json })) ?? { events };
 }
 
 /**
@@ -192,7 +192,7 @@ async function withCurrentRole(tx: SqlReader, actor: ChatActor): Promise<ChatAct
 /**
  * Rejects registration parameters that would reveal addresses or memberships to clients without an account (chat-5-5).
  */
-function refuseWhatNeedsAnAccount(parameters: RegisterQueueParameters): void {
+function rejectSpectatorParameters(parameters: RegisterQueueParameters): void {
   const refused = (name: string) => badRequest(`Invalid '${name}' parameter for anonymous request`);
   if (parameters.client_gravatar === true) throw refused('client_gravatar');
   if (parameters.include_subscribers !== 'false') throw refused('include_subscribers');
@@ -202,7 +202,7 @@ function refuseWhatNeedsAnAccount(parameters: RegisterQueueParameters): void {
  * Returns the roles of an event queue for audiences in the event log. These roles let queues for all public channels,
  * and queues with a narrow, also receive messages that are not sent to the owner (docs/contract/chat.md 3.2).
  */
-function rolesOf(actor: ChatActor, parameters: RegisterQueueParameters): string[] {
+function audienceRolesOf(actor: ChatActor, parameters: RegisterQueueParameters): string[] {
   if (parameters.all_public_streams && isGuest(actor)) throw badRequest('User not authorized for this query');
   const looksAround = parameters.all_public_streams || parameters.narrow.length > 0;
   return looksAround && !isGuest(actor) ? [publicMessages] : [];

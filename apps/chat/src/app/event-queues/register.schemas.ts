@@ -16,7 +16,7 @@ export const registerParameters = defineParameters(
     include_subscribers: z
       .enum(['true', 'false', 'partial', 'True', 'False', '"partial"'])
       .default('false')
-      .transform(subscribersForm),
+      .transform(subscribersParameter),
     slim_presence: z.boolean().default(false),
     presence_history_limit_days: z.int().nonnegative().default(14),
     event_types: eventTypes.nullish(),
@@ -41,7 +41,7 @@ export const registerParameters = defineParameters(
 );
 
 /** Parses `include_subscribers`: `true` or `false` in any letter case. All other text means `partial`. */
-function subscribersForm(sent: string): SnapshotForm['include_subscribers'] {
+function subscribersParameter(sent: string): SnapshotForm['include_subscribers'] {
   const word = sent.toLowerCase();
   return word === 'true' || word === 'false' ? word : 'partial';
 }

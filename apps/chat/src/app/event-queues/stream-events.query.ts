@@ -12,7 +12,7 @@ import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CHAT_CONFIG, CLOCK, EVENT_LOG } from '../../tokens.js';
 import { EventStreamResponse, type StreamTimes } from './event-stream-response.js';
 import type { streamEventsParameters } from './events.schemas.js';
-import { OpenCredentials } from './open-credentials.js';
+import { PendingRequestCredentials } from './open-credentials.js';
 import { toAppError } from './poll-events.query.js';
 import { QueueRenderers } from './queue-renderers.js';
 
@@ -25,7 +25,7 @@ export class StreamEvents {
     @Inject(EVENT_LOG) private readonly log: EventLog,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly renderers: QueueRenderers,
-    private readonly credentials: OpenCredentials,
+    private readonly credentials: PendingRequestCredentials,
     private readonly watch: CredentialWatch,
     @Inject(CHAT_CONFIG) { EVENT_STREAM_MS: streamMs, EVENT_STREAM_WRITE_MS: writeMs }: ChatConfig,
   ) {
@@ -68,7 +68,7 @@ export class StreamEvents {
   ): Promise<void> {
     const request = { realm: actor.realm, owner: String(actor.id), client: raw, ...position };
     return new Promise((resolve, reject) => {
-      this.log.stream(request, this.renderers.of(actor), {
+      this.log.stream(request, this.renderers.createRenderer(actor), {
         waiting: () => {
           response.open();
           resolve();

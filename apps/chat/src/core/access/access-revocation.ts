@@ -7,7 +7,7 @@ import { apiKeyTag } from './authenticator.js';
 import type { CredentialOwner } from './credential-owner.js';
 
 /** Number of accounts whose credentials are invalidated before the event loop may run other work. */
-const ACCOUNTS_PER_SLICE = 500;
+const ACCOUNTS_PER_TURN = 500;
 
 /**
  * Revokes the cached credentials and the event queues of accounts after the commit of a change. If the process dies
@@ -25,11 +25,11 @@ export class AccessRevocation {
    * Invalidates the cached credentials of these accounts in all processes, after a change of their role, state or API
    * key.
    */
-  async refresh(userIds: readonly number[]): Promise<void> {
+  async invalidate(userIds: readonly number[]): Promise<void> {
     const sent: Promise<void>[] = [];
-    for (let at = 0; at < userIds.length; at += ACCOUNTS_PER_SLICE) {
+    for (let at = 0; at < userIds.length; at += ACCOUNTS_PER_TURN) {
       if (at > 0) await nextTurn();
-      sent.push(...userIds.slice(at, at + ACCOUNTS_PER_SLICE).map((id) => this.credentials.invalidate(`user:${id}`)));
+      sent.push(...userIds.slice(at, at + ACCOUNTS_PER_TURN).map((id) => this.credentials.invalidate(`user:${id}`)));
     }
     await Promise.all(sent);
   }
@@ -40,11 +40,11 @@ export class AccessRevocation {
   }
 
   /**
-   * Invalidates cached credentials as {@link refresh} does, and removes the accounts' event queues, so that their
+   * Invalidates cached credentials as {@link invalidate} does, and removes the accounts' event queues, so that their
    * clients register again.
    */
   async endQueues(realm: string, userIds: readonly number[]): Promise<void> {
-    await this.refresh(userIds);
+    await this.invalidate(userIds);
     await this.#removeQueues(realm, userIds);
   }
 

@@ -74,7 +74,7 @@ export class ActorRights {
   }
 
   /** Returns true if the actor is in the user group, directly or through its subgroups. */
-  isIn(groupId: number): boolean {
+  isGroupMember(groupId: number): boolean {
     return this.#groupIds.has(groupId);
   }
 
@@ -92,7 +92,7 @@ export class ActorRights {
    */
   hasPermission(groupId: number, setting: PermissionSetting): boolean {
     if (this.isGuest && setting.allowsEveryone === false) return false;
-    return this.isIn(groupId);
+    return this.isGroupMember(groupId);
   }
 }
 

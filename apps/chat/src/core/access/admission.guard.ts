@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { requireScope } from '../../infra/http/api-key-scopes.js';
 import { chatErrors } from '../../errors.js';
-import { refuseWebhooks } from './webhook-bot-access.js';
+import { rejectWebhookBots } from './webhook-bot-access.js';
 import { isApiRequest, isResumableUpload, isSessionRequest } from '../../infra/http/session-routes.js';
 import { rateLimitHeaders, type RateLimiter, type RateLimitResult } from '../../infra/rate-limits/index.js';
 
@@ -39,7 +39,7 @@ export class AdmissionGuard implements CanActivate {
     }
     const request = context.switchToHttp().getRequest<AdmittedRequest>();
     await this.#countRequest(context, request.actor ?? null);
-    refuseWebhooks(request, request.actor ?? null);
+    rejectWebhookBots(request, request.actor ?? null);
     requireScope(context, request.actor ?? null);
     return true;
   }
@@ -48,11 +48,11 @@ export class AdmissionGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AdmittedRequest>();
     // Pictures, files and resumable uploads are outside of the API's limits (docs/contract/chat.md 1.1).
     if ((!isApiRequest(request) && !isSessionRequest(request)) || isResumableUpload(request)) return;
-    const limit = limitOf(request, actor);
+    const limit = rateLimitNameOf(request, actor);
     const taken =
       actor === null
         ? await this.limiter.countRequest('API_BY_IP', countedAddress(request.ip))
-        : await this.limiter.countRequest('API_BY_USER', subjectOf(limit, actor), actor.rateLimits);
+        : await this.limiter.countRequest('API_BY_USER', rateLimitKeyOf(limit, actor), actor.rateLimits);
     if (taken === null) return;
     context.switchToHttp().getResponse<FastifyReply>().headers(rateLimitHeaders(limit, taken));
     if (taken.waitMs > 0) throw rateLimitHit(taken);
@@ -62,12 +62,12 @@ export class AdmissionGuard implements CanActivate {
 /** Name of the rate limit that applies to a request, as in the response headers. */
 type RequestLimit = 'address' | 'user' | 'events';
 
-function limitOf(request: AdmittedRequest, actor: ChatActor | null): RequestLimit {
+function rateLimitNameOf(request: AdmittedRequest, actor: ChatActor | null): RequestLimit {
   if (actor === null) return 'address';
   return eventRoutes.has(request.routeOptions.url) && request.method === 'GET' ? 'events' : 'user';
 }
 
-function subjectOf(limit: RequestLimit, actor: ChatActor): string {
+function rateLimitKeyOf(limit: RequestLimit, actor: ChatActor): string {
   return limit === 'events' ? `${actor.id}:events` : String(actor.id);
 }
 

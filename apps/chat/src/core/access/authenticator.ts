@@ -85,7 +85,7 @@ export class Authenticator {
       const row = byIndex.get(index);
       if (row === undefined) return null;
       if (email !== null && !timingSafeEqualText(row.delivery_email_key, textKey(email))) return null;
-      return { ...ownerOf(row), host, ...apiKeyOf(row) };
+      return { ...toCredentialOwner(row), host, ...apiKeyOf(row) };
     });
     await recordKeyUses(database, rows, owners);
     return recordActivityOfOwners(database, owners);
@@ -117,7 +117,7 @@ export interface ActorRow {
 }
 
 /** Converts a row of {@link actorColumns} to an account. */
-export function ownerOf(row: ActorRow): CredentialOwner {
+export function toCredentialOwner(row: ActorRow): CredentialOwner {
   return {
     id: row.id,
     kind: row.is_bot ? 'bot' : 'user',

@@ -26,7 +26,7 @@ export interface EmailViewer {
  * Returns true if the viewer may see the account's real address. The address of a bot is visible to all users, and each
  * user sees their own.
  */
-export function seesEmail(viewer: EmailViewer, owner: EmailOwner): boolean {
+export function canSeeEmail(viewer: EmailViewer, owner: EmailOwner): boolean {
   if (owner.isBot || owner.id === viewer.id) return true;
   if (isSpectator(viewer)) return false;
   switch (owner.emailVisibility) {
@@ -45,5 +45,5 @@ export function seesEmail(viewer: EmailViewer, owner: EmailOwner): boolean {
 
 /** Returns the email address that the viewer sees: the real address, or a placeholder. */
 export function displayEmail(viewer: EmailViewer, owner: EmailOwner): string {
-  return seesEmail(viewer, owner) ? owner.deliveryEmail : `user${owner.id}@${viewer.fakeEmailDomain}`;
+  return canSeeEmail(viewer, owner) ? owner.deliveryEmail : `user${owner.id}@${viewer.fakeEmailDomain}`;
 }

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { textKey } from '../../infra/text-key.js';
 import { type ChatActor, isGuest } from '../../infra/http/actor.js';
 import type { AvatarOwner } from './avatar.js';
-import { seesEmail } from './email-visibility.js';
+import { canSeeEmail } from './email-visibility.js';
 import { hiddenFromGuestSql } from './user-visibility.js';
 
 /**
@@ -54,7 +54,7 @@ export async function findUsers(
   options: FindUsersOptions,
 ): Promise<Map<UserReference, FoundUser>> {
   if (references.length === 0) return new Map();
-  const ids = references.map((reference) => referencedId(reference, actor));
+  const ids = references.map((reference) => parseUserReference(reference, actor));
   const addresses = references.filter((reference) => typeof reference === 'string').map((address) => textKey(address));
   const { rows } = await tx.query<UserRow>(
     `SELECT id, delivery_email, email_address_visibility, bot_type IS NOT NULL AS is_bot, full_name,
@@ -66,7 +66,7 @@ export async function findUsers(
   const users = rows.map(toFoundUser).filter(({ isHidden }) => options.includeHidden === true || !isHidden);
   const byId = new Map(users.map((user) => [user.id, user]));
   const byAddress = new Map(
-    users.filter((user) => seesEmail(actor, user)).map((user) => [textKey(user.deliveryEmail), user]),
+    users.filter((user) => canSeeEmail(actor, user)).map((user) => [textKey(user.deliveryEmail), user]),
   );
   const found = new Map<UserReference, FoundUser>();
   for (const [index, reference] of references.entries()) {
@@ -82,7 +82,7 @@ export async function findUsers(
  * Returns the user id of a reference. A placeholder address such as `user9@…` contains the id, if its domain is the
  * realm's placeholder domain or the host of the request.
  */
-function referencedId(reference: UserReference, actor: ChatActor): number | undefined {
+function parseUserReference(reference: UserReference, actor: ChatActor): number | undefined {
   if (typeof reference === 'number') return Number.isSafeInteger(reference) ? reference : undefined;
   const [, id, domain = ''] = /^user(\d{1,9})@(.+?)(?::\d{1,5})?$/i.exec(reference) ?? [];
   const domains = [actor.fakeEmailDomain, actor.host].map((name) => name?.toLowerCase());

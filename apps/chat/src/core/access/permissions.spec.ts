@@ -77,10 +77,10 @@ describe('requirePermission', () => {
     const inner = await addGroup('inner', ['hamlet']);
     const middle = await addGroup('middle', [], [inner]);
     const outer = await addGroup('outer', ['cordelia'], [middle]);
-    expect((await rightsOf('hamlet')).isIn(outer)).toBe(true);
-    expect((await rightsOf('cordelia')).isIn(outer)).toBe(true);
-    expect((await rightsOf('cordelia')).isIn(inner)).toBe(false);
-    expect((await rightsOf('othello')).isIn(outer)).toBe(false);
+    expect((await rightsOf('hamlet')).isGroupMember(outer)).toBe(true);
+    expect((await rightsOf('cordelia')).isGroupMember(outer)).toBe(true);
+    expect((await rightsOf('cordelia')).isGroupMember(inner)).toBe(false);
+    expect((await rightsOf('othello')).isGroupMember(outer)).toBe(false);
   });
 
   it('rejects guests for a permission that excludes guests, even if a group grants it', async () => {

@@ -14,7 +14,7 @@ export interface ApiKeyRow {
 }
 
 /** SQL condition that the last use of an API key was stored more than a minute ago. */
-const isUseDue = "(last_used_at IS NULL OR last_used_at < now() - interval '1 minute')";
+const isLastUseOutdatedSql = "(last_used_at IS NULL OR last_used_at < now() - interval '1 minute')";
 
 /**
  * Returns SQL that selects the API key with a digest: the one of an account without scopes, or one with scopes that has
@@ -27,7 +27,7 @@ export const apiKeysSql = (digest: string): string => `
     NULL::float8 AS expires_at_ms, false AS is_use_due
   FROM users WHERE api_key_digest = ${digest}
   UNION ALL
-  SELECT user_id, digest, id, scopes, (extract(epoch FROM expires_at) * 1000)::float8, ${isUseDue}
+  SELECT user_id, digest, id, scopes, (extract(epoch FROM expires_at) * 1000)::float8, ${isLastUseOutdatedSql}
   FROM api_keys WHERE digest = ${digest} AND (expires_at IS NULL OR expires_at > now())`;
 
 /** Returns the API key of a row and the key's scopes, as properties of the authenticated account. */
@@ -53,7 +53,7 @@ export async function recordKeyUses(
   if (used.length === 0) return;
   await database.query(
     `UPDATE api_keys SET last_used_at = now() WHERE id IN (
-       SELECT id FROM api_keys WHERE id = ANY($1) AND ${isUseDue} ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)`,
+       SELECT id FROM api_keys WHERE id = ANY($1) AND ${isLastUseOutdatedSql} ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)`,
     [used],
   );
 }

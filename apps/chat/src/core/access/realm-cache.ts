@@ -43,7 +43,7 @@ export class RealmCache<T> {
   }
 
   /** Invalidates the realm's cached value in all processes. Call it after the commit of the change. Never rejects. */
-  async refresh(realmId: number): Promise<void> {
+  async invalidate(realmId: number): Promise<void> {
     await this.#cache.invalidate(`${this.parts.name}:${realmId}`);
   }
 }

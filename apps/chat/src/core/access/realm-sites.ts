@@ -2,7 +2,7 @@ import { CredentialCache, type CredentialCacheOptions } from '@switchboard/auth'
 import type { SqlReader } from '../../infra/sql-reader.js';
 
 /** The host, public URL and state of a realm. */
-export interface RealmSite {
+export interface RealmHost {
   readonly realmId: number;
   /** Host name of the realm, or null if it serves every host. */
   readonly host: string | null;
@@ -14,10 +14,10 @@ export interface RealmSite {
   readonly isDeactivated: boolean;
 }
 
-/** Dependencies of {@link RealmSites}. */
-export interface RealmSitesDependencies {
+/** Dependencies of {@link RealmHosts}. */
+export interface RealmHostsDependencies {
   readonly database: SqlReader;
-  readonly invalidations: CredentialCacheOptions<RealmSite>['invalidations'];
+  readonly invalidations: CredentialCacheOptions<RealmHost>['invalidations'];
   /** Clock that returns milliseconds since the epoch. */
   readonly clock: { now(): number };
 }
@@ -28,12 +28,12 @@ const invalidationTag = 'realm-sites';
  * Cache of realms by the host of a request. Entries behave like those of {@link CredentialCache} and are at most 10 s
  * old.
  */
-export class RealmSites {
-  readonly #cache: CredentialCache<RealmSite>;
+export class RealmHosts {
+  readonly #cache: CredentialCache<RealmHost>;
 
-  constructor(private readonly parts: RealmSitesDependencies) {
+  constructor(private readonly parts: RealmHostsDependencies) {
     const { invalidations, clock } = parts;
-    this.#cache = new CredentialCache<RealmSite>({
+    this.#cache = new CredentialCache<RealmHost>({
       invalidations,
       clock,
       tagsOf: () => [invalidationTag],
@@ -45,9 +45,9 @@ export class RealmSites {
    * Returns the realm of a host. If only one realm exists, every host belongs to it (docs/contract/chat.md 1.1).
    * Returns null if no realm has this host.
    */
-  find(host: string): Promise<RealmSite | null> {
+  find(host: string): Promise<RealmHost | null> {
     return this.#cache.get(host, async () => {
-      const { rows } = await this.parts.database.query<RealmSite>(
+      const { rows } = await this.parts.database.query<RealmHost>(
         `SELECT r.id AS "realmId", r.host, r.public_url AS "publicUrl", r.deactivated AS "isDeactivated" FROM realms r
          WHERE r.host = $1 OR NOT EXISTS (SELECT 1 FROM realms other WHERE other.id <> r.id)`,
         [host],
@@ -60,7 +60,7 @@ export class RealmSites {
    * Invalidates the cached realms in all processes. Call it after the commit of a change to a realm's host, URL or state.
    * Never rejects.
    */
-  async refresh(): Promise<void> {
+  async invalidate(): Promise<void> {
     await this.#cache.invalidate(invalidationTag);
   }
 }

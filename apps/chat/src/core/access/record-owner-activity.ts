@@ -5,7 +5,7 @@ import { recordActivity } from './user-activity.js';
 /** Writes the message rows that soft deactivation has omitted for users. */
 export interface ReturningUsers {
   /** Writes the omitted message rows of a user. Resolves when no row is missing any more. */
-  bringBack(userId: number): Promise<void>;
+  writeOmittedRows(userId: number): Promise<void>;
 }
 
 /**
@@ -34,6 +34,6 @@ export async function awaitOmittedMessageRows(
 ): Promise<CredentialOwner | null> {
   const owner = await found;
   if (owner === null || !owner.isAway || !owner.isActive || owner.realmDeactivated) return owner;
-  await returning.bringBack(owner.id);
+  await returning.writeOmittedRows(owner.id);
   return { ...owner, isAway: false };
 }

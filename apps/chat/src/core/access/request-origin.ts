@@ -1,6 +1,6 @@
 import { isProbe } from '@switchboard/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { RealmSites } from './realm-sites.js';
+import type { RealmHosts } from './realm-sites.js';
 import type { ChatConfig } from '../../config.js';
 import { chatErrors } from '../../errors.js';
 
@@ -22,7 +22,7 @@ declare module 'fastify' {
  */
 export function setPublicOrigins(
   fastify: FastifyInstance,
-  sites: Pick<RealmSites, 'find'>,
+  sites: Pick<RealmHosts, 'find'>,
   config: Pick<ChatConfig, 'NODE_ENV' | 'HOST_ALIASES'>,
 ): void {
   const aliases = new Set(config.HOST_ALIASES.map((alias) => alias.toLowerCase()));
@@ -33,7 +33,7 @@ export function setPublicOrigins(
     const site = await sites.find(host);
     if (site?.isDeactivated === true) throw chatErrors.create('REALM_DEACTIVATED');
     if (config.NODE_ENV !== 'production') {
-      request.publicOrigin = site?.publicUrl ?? originOf(request);
+      request.publicOrigin = site?.publicUrl ?? requestedOrigin(request);
       return;
     }
     if (site?.host !== host && !aliases.has(host)) throw chatErrors.create('NONEXISTENT_SUBDOMAIN');
@@ -42,7 +42,7 @@ export function setPublicOrigins(
 }
 
 /** Returns the origin that the client requested. The default port of the scheme is omitted. */
-function originOf(request: FastifyRequest): string {
+function requestedOrigin(request: FastifyRequest): string {
   const impliedPort = request.protocol === 'https' ? /:443$/ : /:80$/;
   return `${request.protocol}://${request.host.replace(impliedPort, '')}`;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CredentialCache } from '@switchboard/auth';
 import { BatchedLookup, type Queryable } from '@switchboard/database';
 import { chatErrors } from '../../errors.js';
-import { actorColumns, type ActorRow, ownerOf } from './authenticator.js';
+import { actorColumns, type ActorRow, toCredentialOwner } from './authenticator.js';
 import type { CredentialOwner } from './credential-owner.js';
 import { awaitOmittedMessageRows, type ReturningUsers, recordActivityOfOwners } from './record-owner-activity.js';
 
@@ -60,7 +60,9 @@ export class SessionAuthenticator {
     const byIndex = new Map(rows.map((row) => [row.index - 1, row]));
     const owners = sessions.map(({ digest, host }, index) => {
       const row = byIndex.get(index);
-      return row === undefined ? null : { ...ownerOf(row), host, session: { digest, csrfToken: row.csrf_token } };
+      return row === undefined
+        ? null
+        : { ...toCredentialOwner(row), host, session: { digest, csrfToken: row.csrf_token } };
     });
     return recordActivityOfOwners(database, owners);
   }

@@ -21,7 +21,7 @@ export const OpenToWebhooks = (): MethodDecorator => RouteConfig({ opensToWebhoo
  *
  * @throws AppError BAD_REQUEST if an incoming webhook bot calls an endpoint that is not open to such bots
  */
-export function refuseWebhooks(request: FastifyRequest, actor: ChatActor | null): void {
+export function rejectWebhookBots(request: FastifyRequest, actor: ChatActor | null): void {
   if (actor?.isIncomingWebhook !== true || request.routeOptions.config.opensToWebhooks === true) return;
   throw badRequest('This API is not available to incoming webhook bots.');
 }

@@ -44,8 +44,8 @@ export class AlertWordAndMuteCache {
    * Invalidates the realm's cached alert words and mutes in all processes. Call it after the commit of a change to
    * them. Never rejects.
    */
-  refresh(realmId: number): Promise<void> {
-    return this.#cache.refresh(realmId);
+  invalidate(realmId: number): Promise<void> {
+    return this.#cache.invalidate(realmId);
   }
 }
 

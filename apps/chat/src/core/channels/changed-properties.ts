@@ -6,7 +6,7 @@ import type { ChannelColumns } from './update-channel.repository.js';
 import { channelPermissions, type WireChannel } from './wire-channel.js';
 
 /** A channel before a change, the changed columns, and the channel after the change. */
-export interface WrittenChange {
+export interface WrittenChannelChange {
   readonly channel: LockedChannel;
   readonly columns: ChannelColumns;
   readonly settings: readonly ChangedSetting[];
@@ -20,7 +20,7 @@ const columnsNamedLikeProperties = ['folder_id', 'topics_policy', 'message_reten
  * Returns the changed properties of a channel in the form of events (docs/contract/chat.md 3.4). The event of a rename
  * identifies the channel by its previous name.
  */
-export function changedProperties(change: WrittenChange, systemGroups: SystemGroups): StreamChange[] {
+export function changedProperties(change: WrittenChannelChange, systemGroups: SystemGroups): StreamChange[] {
   const { channel, columns, wire } = change;
   const channelNow = { stream_id: channel.id, name: wire.name };
   const changes: StreamChange[] = [];
@@ -39,7 +39,7 @@ export function changedProperties(change: WrittenChange, systemGroups: SystemGro
   return [...changes, ...permissionChanges(change, systemGroups).map((one) => ({ ...channelNow, ...one }))];
 }
 
-function permissionChanges({ channel, settings, wire }: WrittenChange, systemGroups: SystemGroups) {
+function permissionChanges({ channel, settings, wire }: WrittenChannelChange, systemGroups: SystemGroups) {
   const changed = new Set(settings.map(({ name }) => name));
   const changes: Pick<StreamChange, 'property' | 'value'>[] = channelPermissions
     .filter((name) => changed.has(name))

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type JsonRows, JsonRowsBuilder } from '../../infra/http/json-rows.js';
-import { type DerivedSource, snapshotModels, type PartSource } from '../../events/snapshot-memory/index.js';
+import { type DerivedSource, snapshotModels, type SnapshotDataSource } from '../../events/snapshot-memory/index.js';
 import { textKey } from '../../infra/text-key.js';
-import { listStoredChannels, type LiveFields, type StoredChannel } from './channels.repository.js';
+import { listStoredChannels, type FrequentlyChangedFields, type StoredChannel } from './channels.repository.js';
 import { readChannelContext } from './read-wire-channels.js';
 import { toWireChannel } from './to-wire-channel.js';
 
 /** Fields of a channel that decide which users can see it and which lists contain it. */
-export type ChannelFacts = Pick<
+export type ChannelVisibilityFields = Pick<
   StoredChannel,
   'is_archived' | 'is_private' | 'is_web_public' | 'is_default' | 'first_message_id' | 'subscriber_count'
 > & { readonly nameKey: string };
@@ -18,7 +18,7 @@ export type ChannelFacts = Pick<
  */
 export interface ChannelLists {
   readonly rows: JsonRows;
-  readonly facts: ReadonlyMap<number, ChannelFacts>;
+  readonly facts: ReadonlyMap<number, ChannelVisibilityFields>;
 }
 
 /**
@@ -28,18 +28,18 @@ export interface ChannelLists {
 const CHANNELS_PER_READ = 500;
 
 /** Returns the query with which the snapshot memory reads all channels of a realm. */
-export function channelListsSource(realmId: number): PartSource<ChannelLists> {
+export function channelListsSource(realmId: number): SnapshotDataSource<ChannelLists> {
   return {
     key: JSON.stringify(['channels', realmId]),
     models: [snapshotModels.channels, snapshotModels.groups],
     async read(tx) {
-      const facts = new Map<number, ChannelFacts>();
+      const facts = new Map<number, ChannelVisibilityFields>();
       const builder = new JsonRowsBuilder();
       for (let slice: StoredChannel[] = [], after = 0; after === 0 || slice.length === CHANNELS_PER_READ;) {
         slice = await listStoredChannels(tx, realmId, { after, limit: CHANNELS_PER_READ });
         const context = await readChannelContext(tx, realmId, slice);
         builder.add(slice.map((row) => ({ id: row.id, json: JSON.stringify(toWireChannel(row, context)) })));
-        for (const row of slice) facts.set(row.id, channelFactsOf(row));
+        for (const row of slice) facts.set(row.id, channelVisibilityFieldsOf(row));
         await nextTurn();
         if (slice.length === 0) break;
         after = slice.at(-1)?.id ?? 0;
@@ -50,7 +50,7 @@ export function channelListsSource(realmId: number): PartSource<ChannelLists> {
   };
 }
 
-function channelFactsOf(row: StoredChannel): ChannelFacts {
+function channelVisibilityFieldsOf(row: StoredChannel): ChannelVisibilityFields {
   return {
     is_archived: row.is_archived,
     is_private: row.is_private,
@@ -72,7 +72,7 @@ export interface ChannelTexts {
 export function channelTextsSource(
   realmId: number,
   lists: ChannelLists,
-  live: readonly LiveFields[],
+  live: readonly FrequentlyChangedFields[],
 ): DerivedSource<ChannelTexts> {
   const changed = changedFields(lists, live);
   return {
@@ -89,7 +89,10 @@ export function channelTextsSource(
  * Returns the JSON of the channels in `live` with their frequently changed fields, by channel id. Channels that are not
  * in `lists` are omitted.
  */
-export function currentChannelTexts(lists: ChannelLists, live: readonly LiveFields[]): Map<number, string> {
+export function currentChannelTexts(
+  lists: ChannelLists,
+  live: readonly FrequentlyChangedFields[],
+): Map<number, string> {
   const changed = changedTexts(lists, changedFields(lists, live));
   return new Map(
     live.flatMap(({ id }) => {
@@ -99,7 +102,7 @@ export function currentChannelTexts(lists: ChannelLists, live: readonly LiveFiel
   );
 }
 
-function changedFields(lists: ChannelLists, live: readonly LiveFields[]): LiveFields[] {
+function changedFields(lists: ChannelLists, live: readonly FrequentlyChangedFields[]): FrequentlyChangedFields[] {
   return live.filter(({ id, first_message_id, subscriber_count }) => {
     const facts = lists.facts.get(id);
     return (
@@ -109,7 +112,7 @@ function changedFields(lists: ChannelLists, live: readonly LiveFields[]): LiveFi
   });
 }
 
-function changedTexts(lists: ChannelLists, changed: readonly LiveFields[]): Map<number, string> {
+function changedTexts(lists: ChannelLists, changed: readonly FrequentlyChangedFields[]): Map<number, string> {
   return new Map(
     changed.map(({ id, ...fields }) => {
       const stored = JSON.parse(lists.rows.textOf(id) ?? '{}') as object;

@@ -59,10 +59,10 @@ export interface ChannelAccess {
 export type ChannelRow = StoredChannel & ChannelAccess;
 
 /** Fields of a channel that sent messages or subscriptions change frequently. */
-export type LiveFields = Pick<StoredChannel, 'id' | 'first_message_id' | 'subscriber_count'>;
+export type FrequentlyChangedFields = Pick<StoredChannel, 'id' | 'first_message_id' | 'subscriber_count'>;
 
-/** SQL columns of {@link LiveFields} except the id. They refer to `channels c` and `recipients r`. */
-const liveColumns = `(SELECT min(m.id) FROM messages m WHERE m.recipient_id = r.id) AS first_message_id,
+/** SQL columns of {@link FrequentlyChangedFields} except the id. They refer to `channels c` and `recipients r`. */
+const frequentlyChangedColumns = `(SELECT min(m.id) FROM messages m WHERE m.recipient_id = r.id) AS first_message_id,
   ${subscriberCount('c.id')} AS subscriber_count`;
 
 /** SQL columns of {@link StoredChannel}. They refer to `channels c` and `recipients r`. */
@@ -70,7 +70,7 @@ const storedChannelColumns = `c.id, c.name, c.description, c.rendered_descriptio
   floor(extract(epoch FROM c.date_created))::bigint AS date_created, c.creator_id, c.is_private, c.is_web_public,
   c.is_archived, c.is_default, c.history_public_to_subscribers, c.folder_id, c.is_recently_active, c.weekly_traffic,
   c.message_retention_days, c.topics_policy, ${channelPermissions.map((name) => `c.${name}_id`).join(', ')},
-  ${liveColumns}`;
+  ${frequentlyChangedColumns}`;
 
 /**
  * SQL condition that the user may subscribe other users or themself, and can therefore read the channel. It is never
@@ -160,13 +160,13 @@ export async function readRegistrationChannels(tx: SqlReader, actor: ChatActor):
 /**
  * Lists the frequently changing fields of all channels of the realm, or of those with the given ids, in one statement.
  */
-export async function listLiveFields(
+export async function listFrequentlyChangedFields(
   tx: SqlReader,
   realmId: number,
   channelIds?: readonly number[],
-): Promise<LiveFields[]> {
-  const { rows } = await tx.query<LiveFields>(
-    `SELECT c.id, ${liveColumns} FROM channels c JOIN recipients r ON r.channel_id = c.id
+): Promise<FrequentlyChangedFields[]> {
+  const { rows } = await tx.query<FrequentlyChangedFields>(
+    `SELECT c.id, ${frequentlyChangedColumns} FROM channels c JOIN recipients r ON r.channel_id = c.id
      WHERE c.realm_id = $1 ${channelIds === undefined ? '' : 'AND c.id = ANY($2::bigint[])'}`,
     [realmId, ...(channelIds === undefined ? [] : [channelIds])],
   );
@@ -224,7 +224,7 @@ export async function listSubscriberTexts(tx: SqlReader, channelIds: readonly nu
      WHERE s.channel_id = ANY($1::bigint[]) AND s.is_active AND u.is_active GROUP BY s.channel_id`,
     [channelIds],
   );
-  return textsOf(rows);
+  return subscriberTextsOf(rows);
 }
 
 /** Reads the subscribers of all channels of a realm as text, including deactivated users. */
@@ -234,7 +234,7 @@ export async function listSubscriptionTexts(tx: SqlReader, realmId: number): Pro
      WHERE c.realm_id = $1 AND s.is_active GROUP BY s.channel_id`,
     [realmId],
   );
-  return textsOf(rows);
+  return subscriberTextsOf(rows);
 }
 
 /** Reads the ids of the deactivated users of a realm, ascending, joined by commas. */
@@ -250,6 +250,6 @@ type SubscriberRow = { channel_id: number } & SubscriberText;
 
 const subscriberText = `count(*)::int AS count, string_agg(s.user_id::text, ',' ORDER BY s.user_id) AS ids`;
 
-function textsOf(rows: readonly SubscriberRow[]): SubscriberTexts {
+function subscriberTextsOf(rows: readonly SubscriberRow[]): SubscriberTexts {
   return new Map(rows.map(({ channel_id: id, ...subscribers }) => [id, subscribers]));
 }

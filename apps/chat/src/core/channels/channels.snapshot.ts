@@ -15,7 +15,7 @@ import {
   type WireDefaultChannelGroup,
 } from './default-channel-group.js';
 import {
-  listLiveFields,
+  listFrequentlyChangedFields,
   readRegistrationChannels,
   type SubscriberTexts,
   type RegistrationChannels,
@@ -29,20 +29,20 @@ import { wireChannel, wireNeverSubscribed, wireSubscription } from './wire-chann
  * The channels that the registering user can see, including archived ones for clients that support them. They are read
  * once per registration.
  */
-interface KnownChannels {
+interface VisibleRegistrationChannels {
   readonly ids: ReadonlySet<number>;
   readonly subscriptions: RegistrationChannels['subscriptions'];
   readonly texts: ChannelTexts;
 }
 
-function snapshotChannels(context: SnapshotContext): Promise<KnownChannels> {
+function snapshotChannels(context: SnapshotContext): Promise<VisibleRegistrationChannels> {
   return context.shared(readChannels);
 }
 
-async function readChannels({ tx, parts, actor, form }: SnapshotContext): Promise<KnownChannels> {
+async function readChannels({ tx, parts, actor, form }: SnapshotContext): Promise<VisibleRegistrationChannels> {
   const { realmId } = actor;
   const lists = await parts.get(channelListsSource(realmId));
-  const live = await parts.once(`live fields ${realmId}`, (reader) => listLiveFields(reader, realmId));
+  const live = await parts.once(`live fields ${realmId}`, (reader) => listFrequentlyChangedFields(reader, realmId));
   const texts = await parts.derive(channelTextsSource(realmId, lists, live));
   const { ids: all, subscriptions } = await readRegistrationChannels(tx, actor);
   const ids = form.client_capabilities.archived_channels
@@ -108,7 +108,7 @@ const subscriptionsPart = defineSnapshotPart({
 /** Snapshot parts of channels, default channels and subscriptions. */
 export const channelSnapshotParts = [channelsPart, defaultChannelsPart, defaultChannelGroupsPart, subscriptionsPart];
 
-async function subscriptionFields(context: SnapshotContext, known: KnownChannels) {
+async function subscriptionFields(context: SnapshotContext, known: VisibleRegistrationChannels) {
   const rows = (await visibleChannelsWithSubscribers(context, known.texts)) ?? known.texts.rows;
   const preferences = await inheritedSettings(context);
   const subscriptions = known.subscriptions.filter(({ channel_id: id }) => known.ids.has(id));
@@ -129,7 +129,7 @@ async function subscriptionFields(context: SnapshotContext, known: KnownChannels
 }
 
 /** Number of channels whose JSON is written with their subscribers before the event loop may run other work. */
-const CHANNELS_PER_SLICE = 100;
+const CHANNELS_PER_TURN = 100;
 
 /**
  * Period before the registration in milliseconds. Partial lists of subscribers include all users who were active in
@@ -172,8 +172,8 @@ function channelsWithSubscribersSource(
     inputs,
     async make() {
       const rows = new JsonRowsBuilder();
-      for (let at = 0; at < channels.ids.length; at += CHANNELS_PER_SLICE) {
-        const slice = Array.from(channels.ids.subarray(at, at + CHANNELS_PER_SLICE));
+      for (let at = 0; at < channels.ids.length; at += CHANNELS_PER_TURN) {
+        const slice = Array.from(channels.ids.subarray(at, at + CHANNELS_PER_TURN));
         rows.add(slice.map((id) => ({ id, json: add(id, channels.textOf(id) ?? '{}') })));
         await nextTurn();
       }

@@ -3,7 +3,7 @@ import type { Database, Tx } from '@switchboard/database';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { optionalBoundedText } from '../../infra/http/bounded-text.js';
+import { parseOptionalText } from '../../infra/http/bounded-text.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { textKey } from '../../infra/text-key.js';
 import { DATABASE } from '../../tokens.js';
@@ -23,7 +23,7 @@ import {
 } from './default-channel-groups.repository.js';
 import {
   type addGroupParameters,
-  type groupChannelsParameters,
+  type updateGroupChannelsParameters,
   groupLimits,
   type updateGroupParameters,
 } from './default-channel-groups.schemas.js';
@@ -90,7 +90,11 @@ export class DefaultChannelGroupsService {
    *
    * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */
-  changeChannels(actor: ChatActor, id: number, sent: ParametersOf<typeof groupChannelsParameters>): Promise<void> {
+  changeChannels(
+    actor: ChatActor,
+    id: number,
+    sent: ParametersOf<typeof updateGroupChannelsParameters>,
+  ): Promise<void> {
     return this.#change(actor, sent.stream_names, async (tx, groups, channels) => {
       const group = getGroup(groups, id);
       if (sent.op === 'add') await addToGroup(tx, group, channels);
@@ -173,7 +177,7 @@ function groupName(sent: string): string {
 }
 
 function groupDescription(parameter: string, sent: string): string {
-  return optionalBoundedText(parameter, sent, groupLimits.description);
+  return parseOptionalText(parameter, sent, groupLimits.description);
 }
 
 function getGroup(groups: readonly WireDefaultChannelGroup[], id: number): WireDefaultChannelGroup {

@@ -9,14 +9,14 @@ import { PathId } from '../../infra/http/path-id.js';
 import { DefaultChannelGroupsService } from './default-channel-groups.action.js';
 import {
   addGroupParameters,
-  groupChannelsParameters,
-  groupDoneBody,
-  groupPath,
+  updateGroupChannelsParameters,
+  groupSuccessBody,
+  groupPathParameters,
   noGroupParameters,
   updateGroupParameters,
 } from './default-channel-groups.schemas.js';
 
-const groupResponses = { 200: { description: 'Done', schema: groupDoneBody }, ...commonErrors };
+const groupResponses = { 200: { description: 'Done', schema: groupSuccessBody }, ...commonErrors };
 
 /** Endpoints for named sets of channels for new users (docs/contract/chat.md 2.E). */
 @Controller('api/v1/default_stream_groups')
@@ -46,7 +46,7 @@ export class DefaultChannelGroupsController {
     summary: 'Updates name and description of a default channel group',
     tags: ['channels'],
     security: ['basic'],
-    pathParams: groupPath,
+    pathParams: groupPathParameters,
     body: formBodies(updateGroupParameters),
     responses: groupResponses,
   })
@@ -64,7 +64,7 @@ export class DefaultChannelGroupsController {
     summary: 'Removes a default channel group',
     tags: ['channels'],
     security: ['basic'],
-    pathParams: groupPath,
+    pathParams: groupPathParameters,
     responses: groupResponses,
   })
   remove(
@@ -81,14 +81,14 @@ export class DefaultChannelGroupsController {
     summary: 'Adds channels to a default channel group, or removes them',
     tags: ['channels'],
     security: ['basic'],
-    pathParams: groupPath,
-    body: formBodies(groupChannelsParameters),
+    pathParams: groupPathParameters,
+    body: formBodies(updateGroupChannelsParameters),
     responses: groupResponses,
   })
   changeChannels(
     @CurrentActor() actor: ChatActor,
     @PathId('group_id') id: number,
-    @Parameters(groupChannelsParameters) parameters: ParametersOf<typeof groupChannelsParameters>,
+    @Parameters(updateGroupChannelsParameters) parameters: ParametersOf<typeof updateGroupChannelsParameters>,
   ) {
     return this.groups.changeChannels(actor, id, parameters);
   }

@@ -5,30 +5,30 @@ import { defineParameters } from '../../infra/http/parameters.js';
 /** Maximum lengths of name and description of a default channel group, in code points. */
 export const groupLimits = { name: 60, description: 1024 } as const;
 
-const name = z.string().meta({ description: `At most ${groupLimits.name} characters` });
-const description = z.string().meta({ description: `At most ${groupLimits.description} characters` });
+const groupNameParameter = z.string().meta({ description: `At most ${groupLimits.name} characters` });
+const groupDescriptionParameter = z.string().meta({ description: `At most ${groupLimits.description} characters` });
 const channelNames = z.array(z.string()).max(100).meta({ description: 'Names of channels, at most 100' });
 
 /** Parameters of POST /default_stream_groups/create (docs/contract/chat.md 2.E). */
 export const addGroupParameters = defineParameters(
-  z.object({ group_name: name, description, stream_names: channelNames }),
+  z.object({ group_name: groupNameParameter, description: groupDescriptionParameter, stream_names: channelNames }),
 );
 
 /** Parameters of PATCH /default_stream_groups/{group_id}. */
 export const updateGroupParameters = defineParameters(
-  z.object({ new_group_name: name.optional(), new_description: description.optional() }),
+  z.object({ new_group_name: groupNameParameter.optional(), new_description: groupDescriptionParameter.optional() }),
 );
 
 /** Parameters of PATCH /default_stream_groups/{group_id}/streams. */
-export const groupChannelsParameters = defineParameters(
+export const updateGroupChannelsParameters = defineParameters(
   z.object({ op: z.string().meta({ description: '`add` or `remove`' }), stream_names: channelNames }),
 );
 
 /** Path parameters of endpoints for one default channel group. */
-export const groupPath = z.object({ group_id: z.int() });
+export const groupPathParameters = z.object({ group_id: z.int() });
 
 /** Empty parameters, for endpoints that accept none. */
 export const noGroupParameters = defineParameters(z.object({}));
 
 /** Success response of endpoints that return no data. */
-export const groupDoneBody = successBody({});
+export const groupSuccessBody = successBody({});

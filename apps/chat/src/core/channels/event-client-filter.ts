@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventReader } from '../../events/event-reader.js';
+import type { EventViewer } from '../../events/event-reader.js';
 
 /**
  * Schema of the clients to which an event about a channel is sent. Only clients that support archived channels receive
@@ -12,7 +12,7 @@ export type ClientFilter = z.infer<typeof clientFilter>;
 
 /** Returns true if an event queue with these client capabilities receives an event with this client filter. */
 export function matchesClientFilter(
-  { capabilities }: EventReader,
+  { capabilities }: EventViewer,
   payload: { readonly clients: ClientFilter },
 ): boolean {
   return payload.clients === 'all' || (payload.clients === 'knowing_archived') === capabilities.archived_channels;

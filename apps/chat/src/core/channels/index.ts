@@ -20,7 +20,7 @@ export { ChannelRights } from './channel-rights.js';
 export {
   listChannels,
   listChannelAccess,
-  listLiveFields,
+  listFrequentlyChangedFields,
   listSubscriberTexts,
   type SubscriptionRow,
 } from './channels.repository.js';

@@ -5,15 +5,20 @@ import { badRequest } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { textKey } from '../../infra/text-key.js';
 import { JsonBytes } from '../../infra/http/json-bytes.js';
-import { PartMemory } from '../../events/snapshot-memory/index.js';
+import { SnapshotMemory } from '../../events/snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
-import { type ChannelFacts, channelListsSource, channelTextsSource, appendJsonFields } from './channel-lists.js';
+import {
+  type ChannelVisibilityFields,
+  channelListsSource,
+  channelTextsSource,
+  appendJsonFields,
+} from './channel-lists.js';
 import {
   type ChannelRow,
   type ChannelAccess,
   listChannels,
   listChannelAccess,
-  listLiveFields,
+  listFrequentlyChangedFields,
   listSubscribers,
 } from './channels.repository.js';
 import type { listChannelsParameters } from './channels.schemas.js';
@@ -28,7 +33,7 @@ type ListParameters = ParametersOf<typeof listChannelsParameters>;
 export class ReadChannels {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    private readonly parts: PartMemory,
+    private readonly parts: SnapshotMemory,
   ) {}
 
   /** Lists the requested channels by name. */
@@ -36,7 +41,7 @@ export class ReadChannels {
     const lists = await this.parts.current(channelListsSource(actor.realmId));
     // Read after the lists, so that channels that the actor can no longer see are omitted.
     const sights = await listChannelAccess(this.database, actor);
-    const live = await listLiveFields(this.database, actor.realmId);
+    const live = await listFrequentlyChangedFields(this.database, actor.realmId);
     const { rows } = await this.parts.derive(channelTextsSource(actor.realmId, lists, live));
     const known = sights.flatMap((sight) => {
       const facts = lists.facts.get(sight.id);
@@ -98,7 +103,7 @@ async function getChannel(database: Database, actor: ChatActor, channelId: numbe
   return row;
 }
 
-type RequestedChannel = ChannelFacts & ChannelAccess;
+type RequestedChannel = ChannelVisibilityFields & ChannelAccess;
 
 function isRequested(row: RequestedChannel, parameters: ListParameters): boolean {
   if (row.is_archived && parameters.exclude_archived) return false;

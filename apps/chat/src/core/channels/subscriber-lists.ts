@@ -1,5 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type DerivedSource, snapshotModels, type PartSource, type Sized } from '../../events/snapshot-memory/index.js';
+import {
+  type DerivedSource,
+  snapshotModels,
+  type SnapshotDataSource,
+  type SizedValue,
+} from '../../events/snapshot-memory/index.js';
 import {
   listDeactivatedUsers,
   listSubscriptionTexts,
@@ -8,13 +13,13 @@ import {
 } from './channels.repository.js';
 
 /** Number of user ids that are processed before the event loop may run other work. */
-const IDS_PER_SLICE = 20_000;
+const IDS_PER_TURN = 20_000;
 
 /**
  * Returns the query with which the snapshot memory reads the subscribers of all channels of a realm. Deactivated users
  * are included, so that a change of a user does not invalidate the cached value.
  */
-export function subscriptionsSource(realmId: number): PartSource<SubscriberTexts> {
+export function subscriptionsSource(realmId: number): SnapshotDataSource<SubscriberTexts> {
   return {
     key: JSON.stringify(['subscriptions', realmId]),
     models: [snapshotModels.subscribers, snapshotModels.channels],
@@ -28,7 +33,7 @@ export function subscriptionsSource(realmId: number): PartSource<SubscriberTexts
 /**
  * Returns the query with which the snapshot memory reads the ids of the deactivated users of a realm, joined by commas.
  */
-export function deactivatedUsersSource(realmId: number): PartSource<string> {
+export function deactivatedUsersSource(realmId: number): SnapshotDataSource<string> {
   return {
     key: JSON.stringify(['deactivated users', realmId]),
     models: [snapshotModels.users],
@@ -58,7 +63,7 @@ export function subscribersSource(
   };
 }
 
-async function withoutUsers(subscriptions: SubscriberTexts, userIds: string): Promise<Sized<SubscriberTexts>> {
+async function withoutUsers(subscriptions: SubscriberTexts, userIds: string): Promise<SizedValue<SubscriberTexts>> {
   if (userIds === '') return { value: subscriptions, byteLength: 0 };
   const left = new Set(userIds.split(','));
   const value = new Map<number, SubscriberText>();
@@ -70,7 +75,7 @@ async function withoutUsers(subscriptions: SubscriberTexts, userIds: string): Pr
     if (ids.length > 0) value.set(channelId, kept);
     byteLength += kept === text ? 100 : kept.ids.length + 100;
     compared += text.count;
-    if (compared >= IDS_PER_SLICE) {
+    if (compared >= IDS_PER_TURN) {
       compared = 0;
       await nextTurn();
     }

@@ -54,14 +54,14 @@ const channelFields = {
   can_create_topic_group: groupSettingValue,
 };
 
-const subscribers = z.array(z.int()).optional();
+const subscriberIdList = z.array(z.int()).optional();
 
 /** Schema of a channel in the API (docs/contract/chat.md 2.A). */
 export const wireChannel = z.strictObject(channelFields).meta({ id: 'Channel' });
 
 /** Schema of a channel to which the user never subscribed, with its subscribers if requested. */
 export const wireNeverSubscribed = z
-  .strictObject({ ...channelFields, subscribers, partial_subscribers: subscribers })
+  .strictObject({ ...channelFields, subscribers: subscriberIdList, partial_subscribers: subscriberIdList })
   .meta({ id: 'NeverSubscribedChannel' });
 
 /**
@@ -80,8 +80,8 @@ export const wireSubscription = z
     push_notifications: z.boolean().nullable(),
     email_notifications: z.boolean().nullable(),
     wildcard_mentions_notify: z.boolean().nullable(),
-    subscribers,
-    partial_subscribers: subscribers,
+    subscribers: subscriberIdList,
+    partial_subscribers: subscriberIdList,
   })
   .meta({ id: 'Subscription' });
 

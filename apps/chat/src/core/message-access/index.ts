@@ -1,7 +1,7 @@
 export { messageAccessSlice } from './message-access.slice.js';
 export { lockMessage, invalidMessagesError, type LockedMessage } from './lock-message.repository.js';
 export { MessageReaders, type ReadersByFlags, sharesHistory } from './message-readers.js';
-export { BatchPace, type BatchSize, largestBatch } from './message-batch-size.js';
+export { AdaptiveBatchSize, type BatchSize, largestBatch } from './message-batch-size.js';
 export {
   type BatchBounds,
   type BatchMessage,

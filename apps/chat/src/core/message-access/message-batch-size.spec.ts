@@ -1,11 +1,11 @@
 import { systemClock } from '@switchboard/platform';
 import { describe, expect, it } from 'vitest';
-import { BatchPace } from './index.js';
+import { AdaptiveBatchSize } from './index.js';
 
 /** Returns the sizes of the batches after batches that locked the channel for the given times in milliseconds. */
 function sizesAfter(batches: readonly (readonly [ms: number, isFull: boolean])[]): number[] {
   let now = 0;
-  const pace = new BatchPace({ ...systemClock, now: () => now }, { messages: 160, rows: 1_600 });
+  const pace = new AdaptiveBatchSize({ ...systemClock, now: () => now }, { messages: 160, rows: 1_600 });
   return batches.map(([ms, isFull]) => {
     pace.recordLock();
     now += ms;
@@ -15,7 +15,7 @@ function sizesAfter(batches: readonly (readonly [ms: number, isFull: boolean])[]
   });
 }
 
-describe('BatchPace', () => {
+describe('AdaptiveBatchSize', () => {
   it('chooses the next batch size for a lock time of 100 ms, but at least a quarter of the maximum', () => {
     expect(sizesAfter([[100, true]])).toEqual([160]);
     expect(sizesAfter([[125, true]])).toEqual([128]);
@@ -37,7 +37,7 @@ describe('BatchPace', () => {
 
   it('computes the next size from the size of a batch that was prepared earlier', () => {
     let now = 0;
-    const pace = new BatchPace({ ...systemClock, now: () => now }, { messages: 160, rows: 1_600 });
+    const pace = new AdaptiveBatchSize({ ...systemClock, now: () => now }, { messages: 160, rows: 1_600 });
     const { size } = pace;
     const messages = [1, 2].map(() => {
       pace.recordLock();

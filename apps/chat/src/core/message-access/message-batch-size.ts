@@ -28,7 +28,7 @@ const maxBatchGrowth = 2;
  * Adapts the sizes of the batches in which a task changes messages. A batch locks its channel, so that senders wait.
  * The next size follows from the time for which the last batch had the lock.
  */
-export class BatchPace {
+export class AdaptiveBatchSize {
   /** Size of the next batch as a fraction of {@link largestBatch}. */
   #share = 1;
   #lockedAt = 0;

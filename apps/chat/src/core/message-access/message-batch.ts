@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@switchboard/database';
 import { indexOrder, shownTopicSql, type SqlParameters, topicJoinSql } from '../messages/index.js';
-import { hasAwaySubscribers, missingRows } from '../soft-deactivation/index.js';
+import { hasAwaySubscribers, omittedRowsSql } from '../soft-deactivation/index.js';
 import type { BatchSize } from './message-batch-size.js';
 
 /** A message of a batch whose rows are locked. */
@@ -95,7 +95,7 @@ function batchSql(
   const absent =
     writesMissingOf === undefined || !countsRecipients
       ? ''
-      : ` UNION ALL SELECT FROM (${missingRows('ARRAY[candidate.id]')}) missing
+      : ` UNION ALL SELECT FROM (${omittedRowsSql('ARRAY[candidate.id]')}) missing
          WHERE ${hasAwaySubscribers(sql.add(writesMissingOf))}`;
   const first = `SELECT id FROM (${select} ORDER BY ${indexOrder({ id: 'm.id', before }, order)} LIMIT ${size.messages}) candidate`;
   const counted = countsRecipients

@@ -90,10 +90,12 @@ export class MessageReaders {
     const { messageIds, flagsOf, channel, areMany = false } = messages;
     const reading = listRecipientsByFlags(tx, areMany ? [flagsOf] : messageIds, flagsOf);
     const former = areMany && channel !== null ? listFormerSubscribers(tx, channel.id) : Promise.resolve(noMessageIds);
-    const receivers = Promise.all([reading, former]).then(([groups, ids]) => [unionOfIds(unionOfGroups(groups), ids)]);
+    const receivers = Promise.all([reading, former]).then(([groups, ids]) => [
+      unionOfIds(mergeReaderGroups(groups), ids),
+    ]);
     const [readers = new UserSet(noMessageIds)] = await this.completeReaders(tx, channel, receivers);
     const groups = await reading;
-    return { users: readers, byFlags: groupReaders(readers.ids, groups), receivers: unionOfGroups(groups) };
+    return { users: readers, byFlags: groupReaders(readers.ids, groups), receivers: mergeReaderGroups(groups) };
   }
 
   /**
@@ -123,14 +125,14 @@ export class MessageReaders {
 
 const noMessageIds = new Uint32Array();
 
-function unionOfGroups(groups: readonly (readonly [number, Uint32Array])[]): Uint32Array {
+function mergeReaderGroups(groups: readonly (readonly [number, Uint32Array])[]): Uint32Array {
   return groups.map(([, ids]) => ids).reduce(unionOfIds, noMessageIds);
 }
 
 /** Groups readers by their flags. Readers who did not receive the message get the flags of historical messages. */
 function groupReaders(readers: Uint32Array, groups: readonly (readonly [number, Uint32Array])[]): UsersByFlags {
   const byFlags = new Map(groups.map(([flags, ids]) => [flags, intersectionOfIds(ids, readers)]));
-  const others = differenceOfIds(readers, unionOfGroups(groups));
+  const others = differenceOfIds(readers, mergeReaderGroups(groups));
   byFlags.set(historicalFlags, unionOfIds(byFlags.get(historicalFlags) ?? noMessageIds, others));
   return [...byFlags].filter(([, ids]) => ids.length > 0).map(([flags, ids]) => [flags, [...ids]]);
 }

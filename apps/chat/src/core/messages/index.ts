@@ -4,7 +4,7 @@ export { type SendableMessage, SendMessage } from './send/send-message.action.js
 export { LockedDestinations } from './send/locked-destinations.js';
 export type { InsertedMessage } from './send/inserted-message.js';
 export { checkMessage } from './send/check-message.js';
-export { repeatSend } from './send/repeat-send.js';
+export { retrySend } from './send/repeat-send.js';
 export { SendAgainError, type SendLock } from './send/channel-recipients.repository.js';
 export { findReadableMessage } from './read/find-readable-message.js';
 export { ClientNames } from './send/client-names.js';
@@ -14,11 +14,11 @@ export { mentionFlags, flagBit, flagNames, historicalFlags, lockUserMessages } f
 export { hasMentions, insertMessage } from './send/insert-message.repository.js';
 export { type EditHistory, visibleEditHistory } from './wire/edit-history.js';
 export { accessibleMessages, accessibleMessagesSql } from './read/narrow/accessible-messages.js';
-export { mapInSlices } from './read/narrow/map-in-slices.js';
+export { mapWithPauses } from './read/narrow/map-in-slices.js';
 export { SqlParameters } from './read/narrow/sql-parameters.js';
 export { flagsOfRecipient, packRecipients, type UsersByFlags, recipientsRecord } from './send/recipients.js';
-export { isMeMessage, messageContent, messageTopic, newTopic, truncatedContent } from './send/message-text.js';
-export { requireKnownRecipients } from './send/known-recipients.js';
+export { isMeMessage, messageContent, messageTopic, topicForSending, truncatedContent } from './send/message-text.js';
+export { rejectHiddenRecipients } from './send/known-recipients.js';
 export { resolveNames } from './send/resolve-names.js';
 export { updateUploadReferences } from './send/link-uploads.js';
 export { pathIdOf, toUploadedMedia } from './send/uploads.repository.js';

@@ -1,6 +1,6 @@
 import { RealmCache, type RealmCacheDependencies } from '../access/realm-cache.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { plainRealm, type RealmContent } from '../../infra/markdown/index.js';
+import { defaultRealmContent, type RealmContent } from '../../infra/markdown/index.js';
 import { findRealmContent } from './realm-markdown-settings.repository.js';
 
 /** Dependencies of {@link RealmMarkdownSettings}. */
@@ -24,7 +24,7 @@ export class RealmMarkdownSettings {
    * @param origin The origin that the author used to reach the server; links to it are treated as internal.
    */
   async get(realmId: number, origin?: string): Promise<RealmContent> {
-    const content = (await this.#cache.get(realmId)) ?? plainRealm;
+    const content = (await this.#cache.get(realmId)) ?? defaultRealmContent;
     if (origin === undefined || content.origins.includes(origin)) return content;
     return { ...content, origins: [...content.origins, origin] };
   }
@@ -33,7 +33,7 @@ export class RealmMarkdownSettings {
    * Invalidates the cached Markdown settings of the realm in all processes. Call it after the commit of a change to
    * them. Never rejects.
    */
-  refresh(realmId: number): Promise<void> {
-    return this.#cache.refresh(realmId);
+  invalidate(realmId: number): Promise<void> {
+    return this.#cache.invalidate(realmId);
   }
 }

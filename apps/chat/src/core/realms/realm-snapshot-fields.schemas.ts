@@ -130,7 +130,7 @@ const realmBlockServerSchema = {
 };
 
 /** Schemas of all fields of the fetch type `realm` in POST /register (docs/contract/chat.md 4.3). */
-export const realmBlockShape = {
+export const realmSnapshotShape = {
   ...realmBlockSettingsSchemas,
   ...realmBlockPermissionsSchemas,
   ...realmBlockIdentitySchema,

@@ -8,8 +8,8 @@ import { availableProviders, serverJitsiUrl, type VideoConfig } from '../../infr
 import { limitFields, serverFields } from './server-snapshot-fields.js';
 import { externalAccounts } from './external-accounts.js';
 
-/** Data that {@link realmBlock} needs besides the realm. */
-export interface RealmBlockContext {
+/** Data that {@link realmSnapshotFields} needs besides the realm. */
+export interface RealmSnapshotContext {
   readonly values: GroupSettingValues;
   readonly systemGroups: SystemGroups;
   /** Scheme and host that the client used to reach the server. */
@@ -23,7 +23,7 @@ export interface RealmBlockContext {
 }
 
 /** Returns the fields of the fetch type `realm` in POST /register (docs/contract/chat.md 4.3). */
-export function realmBlock(realm: RealmRecord, context: RealmBlockContext): object {
+export function realmSnapshotFields(realm: RealmRecord, context: RealmSnapshotContext): object {
   return {
     ...settingFields(realm),
     ...permissionFields(realm, context.values),
@@ -45,7 +45,7 @@ function permissionFields({ permissions }: RealmRecord, values: GroupSettingValu
   );
 }
 
-function identityFields(realm: RealmRecord, { origin, botDomain, renderer }: RealmBlockContext): object {
+function identityFields(realm: RealmRecord, { origin, botDomain, renderer }: RealmSnapshotContext): object {
   return {
     realm_name: realm.name,
     realm_uuid: realm.uuid,
@@ -74,7 +74,7 @@ function videoFields({ settings }: RealmRecord, video: VideoConfig): object {
   };
 }
 
-function derivedFields(realm: RealmRecord, { systemGroups, isDevelopment }: RealmBlockContext): object {
+function derivedFields(realm: RealmRecord, { systemGroups, isDevelopment }: RealmSnapshotContext): object {
   const { settings, permissions } = realm;
   const policies = Object.entries(legacyPolicies(permissions, systemGroups));
   return {

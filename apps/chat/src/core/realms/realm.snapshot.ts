@@ -8,8 +8,8 @@ import {
   snapshotGroups,
 } from '../user-groups/index.js';
 import { giphyPart, tenorPart } from './gif-keys.snapshot.js';
-import { realmBlock } from './realm-snapshot-fields.js';
-import { realmBlockShape } from './realm-snapshot-fields.schemas.js';
+import { realmSnapshotFields } from './realm-snapshot-fields.js';
+import { realmSnapshotShape } from './realm-snapshot-fields.schemas.js';
 import { getRealm, type RealmRecord } from './realm-row.js';
 
 /** Returns the realm of the registering user. The realm is read once per registration, from one small row. */
@@ -23,12 +23,12 @@ function readRealm({ tx, actor }: SnapshotContext): Promise<RealmRecord> {
 
 const realmPart = defineSnapshotPart({
   types: ['realm'],
-  shape: realmBlockShape,
+  shape: realmSnapshotShape,
   async read(context) {
     const { config, origin, renderer, serverGeneration } = context;
     const realm = await snapshotRealm(context);
     const { systemGroups, values } = await permissionContext(context, realm);
-    return realmBlock(realm, {
+    return realmSnapshotFields(realm, {
       systemGroups,
       values,
       origin,

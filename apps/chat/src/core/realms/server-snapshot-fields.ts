@@ -32,9 +32,9 @@ export const limitFields = {
 export const minRealmDeletionDays = 14;
 
 const permissionSettings = {
-  realm: describeAll(realmPermissions),
-  stream: describeAll(channelPermissionSettings),
-  group: describeAll(groupPermissionSettings),
+  realm: describePermissions(realmPermissions),
+  stream: describePermissions(channelPermissionSettings),
+  group: describePermissions(groupPermissionSettings),
 };
 
 /** Returns the snapshot fields about the server and its capabilities (docs/contract/chat.md 4.3). */
@@ -84,7 +84,7 @@ export const reportTypes = [
   { key: 'other', name: 'Other reason' },
 ];
 
-function describeAll(settings: Readonly<Record<string, PermissionSetting>>): object {
+function describePermissions(settings: Readonly<Record<string, PermissionSetting>>): object {
   return Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, describePermission(setting)]));
 }
 

@@ -11,7 +11,7 @@ import { MessageRenderer } from '../../infra/markdown/index.js';
 import { CHAT_CONFIG, DATABASE, RENDERER } from '../../tokens.js';
 import { availableProviders } from '../../infra/video/index.js';
 import { RealmMarkdownSettings } from '../realm-markdown-settings/index.js';
-import { moveInRoleGroups } from '../user-groups/index.js';
+import { moveBetweenMemberGroups } from '../user-groups/index.js';
 import { type ChangedPermissions, changePermissions } from './change-permissions.js';
 import { type ChangedSettings, changeOrdinarySettings, changeSpecialChannels } from './change-settings.js';
 import { realmUpdateDictEvent, realmUpdateEvent } from './realms.events.js';
@@ -63,14 +63,15 @@ export class UpdateRealm {
       const channels = await changeSpecialChannels(tx, actor.realmId, change);
       const permissions = await changePermissions(tx, actor.realmId, change);
       this.#writeEvents(tx, actor.realmId, { ...plain.changed, ...channels }, permissions.derived);
-      if ('waiting_period_threshold' in plain.changed) await moveInRoleGroups(tx, this.events, actor.realmId, null);
+      if ('waiting_period_threshold' in plain.changed)
+        await moveBetweenMemberGroups(tx, this.events, actor.realmId, null);
       const isSightChanged = 'can_access_all_users_group' in permissions.changed;
       const affected = isSightChanged ? await listGuests(tx, actor.realmId) : [];
       // These guests may now see other users than their event queues have shown.
       this.events.endQueues(tx, actor.realmId, affected);
       return { changed: { ...plain.changed, ...channels, ...permissions.changed }, guests: affected };
     });
-    await this.contents.refresh(actor.realmId);
+    await this.contents.invalidate(actor.realmId);
     await this.revocation.endQueues(actor.realm, guests);
     return changed;
   }

@@ -4,7 +4,7 @@ import { ReturningUsers } from './returning-users.js';
 import { wantsAllChannelsSql } from './stream-notifications.js';
 import { lockActivity, lockSoftDeactivations, lockUsers } from '../locks.js';
 
-/** Dependencies and options of {@link deactivateSoftly}. */
+/** Dependencies and options of {@link softDeactivateUsers}. */
 export interface SoftDeactivationDependencies {
   readonly database: Database;
   readonly eventLog: Pick<EventLog, 'listOwnersOfQueues'>;
@@ -33,7 +33,7 @@ const isInactiveSql = (days: string): string => `
   AND NOT EXISTS (SELECT FROM soft_deactivations known WHERE known.user_id = u.id)`;
 
 /** Soft-deactivates users who sent no request for the given days and have no event queue, in batches. */
-export async function deactivateSoftly(tools: SoftDeactivationDependencies, signal: AbortSignal): Promise<void> {
+export async function softDeactivateUsers(tools: SoftDeactivationDependencies, signal: AbortSignal): Promise<void> {
   const { database, days } = tools;
   if (days > 0) await softDeactivateCandidates(tools, signal);
   else await reactivateAll(database, signal);
@@ -60,7 +60,7 @@ async function reactivateAll(database: Database, signal: AbortSignal): Promise<v
   );
   for (const { id } of rows) {
     if (signal.aborted) return;
-    await returning.bringBack(id);
+    await returning.writeOmittedRows(id);
   }
 }
 

@@ -1,11 +1,11 @@
 export { softDeactivationSlice } from './soft-deactivation.slice.js';
 export { type ChannelMessageParts, concernsAwaySubscriberSql } from './concerns-away-subscriber.js';
-export { deactivateSoftly } from './deactivate-softly.js';
+export { softDeactivateUsers } from './deactivate-softly.js';
 export {
   hasAwaySubscribers,
-  missingRows,
+  omittedRowsSql,
   writeMissingRowsOfMessages,
-  writeMissingSql,
+  writeOmittedRowsSql,
 } from './omitted-message-rows.js';
 export { removeOldSubscriptionChanges } from './remove-old-changes.js';
 export { ReturningUsers } from './returning-users.js';

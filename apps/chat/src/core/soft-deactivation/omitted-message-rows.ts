@@ -10,7 +10,7 @@ const readBit = 1;
  *
  * @param messageIds SQL of an array of message ids
  */
-export const missingRows = (messageIds: string): string => `
+export const omittedRowsSql = (messageIds: string): string => `
   SELECT away.user_id, absent.id AS message_id, CASE WHEN EXISTS (
     SELECT FROM subscription_changes later WHERE later.user_id = away.user_id
       AND later.recipient_id = absent.recipient_id AND later.message_id > absent.id AND later.kind = 'ended'
@@ -34,9 +34,9 @@ export const hasAwaySubscribers = (recipientId: string): string => `EXISTS (
   WHERE begun.recipient_id = ${recipientId})`;
 
 /** Returns SQL that writes the omitted `user_messages` rows that fulfil a condition; existing rows remain unchanged. */
-export const writeMissingSql = (messageIds: string, condition = 'true'): string => `
+export const writeOmittedRowsSql = (messageIds: string, condition = 'true'): string => `
   INSERT INTO user_messages (user_id, message_id, flags)
-  SELECT missing.user_id, missing.message_id, missing.flags FROM (${missingRows(messageIds)}) missing
+  SELECT missing.user_id, missing.message_id, missing.flags FROM (${omittedRowsSql(messageIds)}) missing
   WHERE ${condition} ORDER BY missing.message_id, missing.user_id ON CONFLICT DO NOTHING`;
 
 /**
@@ -50,7 +50,7 @@ export async function writeMissingRowsOfMessages(
   recipientId: number,
   messageIds: readonly number[],
 ): Promise<void> {
-  await tx.query(writeMissingSql('$1::bigint[]', hasAwaySubscribers('$2')), [messageIds, recipientId]);
+  await tx.query(writeOmittedRowsSql('$1::bigint[]', hasAwaySubscribers('$2')), [messageIds, recipientId]);
   await tx.query(
     `INSERT INTO settled_messages (message_id) SELECT unnest($1::bigint[]) ORDER BY 1 ON CONFLICT DO NOTHING`,
     [messageIds],

@@ -33,7 +33,7 @@ export class ReturningUsers {
   constructor(private readonly database: Database) {}
 
   /** Resolves when all omitted message rows of the user are written, by this or another process. */
-  bringBack(userId: number): Promise<void> {
+  writeOmittedRows(userId: number): Promise<void> {
     const known = this.#returns.get(userId);
     if (known !== undefined) return known;
     const started = this.#bringBack(userId).finally(() => this.#returns.delete(userId));

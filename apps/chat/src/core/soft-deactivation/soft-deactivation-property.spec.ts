@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deactivateSoftly } from './index.js';
+import { softDeactivateUsers } from './index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { type Operation, people, perform, RandomOperations, type World } from '../../../test/random-operations.js';
 
@@ -54,7 +54,7 @@ async function sendAway(side: Side, userIds: readonly number[]): Promise<void> {
   );
   // Cached credentials are otherwise always younger than an absence.
   await Promise.all(userIds.map((id) => credentials.invalidate(`user:${id}`)));
-  await deactivateSoftly({ database, eventLog, days: 14 }, new AbortController().signal);
+  await softDeactivateUsers({ database, eventLog, days: 14 }, new AbortController().signal);
 }
 
 async function worldOf(side: Side): Promise<World> {

@@ -3,7 +3,7 @@ import { defineJob, type EventLog } from '@switchboard/queue';
 import { z } from 'zod';
 import type { ChatConfig } from '../../config.js';
 import type { SliceJobs } from '../../events/define-slice.js';
-import { deactivateSoftly } from './deactivate-softly.js';
+import { softDeactivateUsers } from './deactivate-softly.js';
 import { removeOldSubscriptionChanges } from './remove-old-changes.js';
 
 /** Periodic job that removes old subscription changes. Runs once a day, because it reads all subscription changes. */
@@ -51,7 +51,7 @@ export function softDeactivationJobs({
         eventLog,
         days: config.SOFT_DEACTIVATION_DAYS,
       };
-      jobs.handle(deactivateSoftlyJob, (_nothing, { signal }) => deactivateSoftly(softly, signal));
+      jobs.handle(deactivateSoftlyJob, (_nothing, { signal }) => softDeactivateUsers(softly, signal));
     },
   };
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listCandidates } from './deactivate-softly.js';
-import { deactivateSoftly, ReturningUsers, writeMissingRowsOfMessages } from './index.js';
+import { softDeactivateUsers, ReturningUsers, writeMissingRowsOfMessages } from './index.js';
 import { writeMissingRowsBatch } from './returning-users.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { costOf, RecordingTx } from '../../../test/query-plan.js';
@@ -31,7 +31,7 @@ const query = async <R>(sql: string, params: unknown[] = []) =>
   (await chat.runtime.database.query<R>(sql, params)).rows;
 
 const run = (days = 14) =>
-  deactivateSoftly(
+  softDeactivateUsers(
     { database: chat.runtime.database, eventLog: chat.runtime.eventLog, days },
     new AbortController().signal,
   );
@@ -97,7 +97,7 @@ const countWaiting = async (pattern: string): Promise<number> =>
     )
   ).length;
 
-describe('deactivateSoftly', () => {
+describe('softDeactivateUsers', () => {
   it('skips bots and users with a recent request or an event queue', async () => {
     await age(15, hamlet, zoe);
     await age(13, iago);
@@ -342,17 +342,17 @@ describe('first request of a soft-deactivated user', () => {
   });
 });
 
-describe('ReturningUsers.bringBack', () => {
+describe('ReturningUsers.writeOmittedRows', () => {
   it('does the work once for concurrent calls for one user in one process', async () => {
     await sendAway(hamlet);
     const id = await send('missed', 'missed');
     const returning = new ReturningUsers(chat.runtime.database);
-    const calls = [1, 2, 3].map(() => returning.bringBack(hamlet.id));
+    const calls = [1, 2, 3].map(() => returning.writeOmittedRows(hamlet.id));
     expect(new Set(calls).size).toBe(1);
     await Promise.all(calls);
     expect(await hasRow(hamlet, id)).toBe(true);
     await sendAway(hamlet);
-    await returning.bringBack(hamlet.id);
+    await returning.writeOmittedRows(hamlet.id);
     expect(await listSoftDeactivated()).toEqual([]);
   });
 });

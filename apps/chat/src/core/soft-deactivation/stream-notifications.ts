@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 
 /** Names of user settings that turn on notifications of messages in all channels. */
-const streamNotifications = [
+const channelNotificationSettings = [
   'enable_stream_desktop_notifications',
   'enable_stream_audible_notifications',
   'enable_stream_push_notifications',
@@ -12,7 +12,7 @@ const streamNotifications = [
  * SQL condition on `users u` that the user wants notifications of all channels, and therefore is never
  * soft-deactivated.
  */
-export const wantsAllChannelsSql = `(${streamNotifications
+export const wantsAllChannelsSql = `(${channelNotificationSettings
   .map((name) => `coalesce((u.settings ->> '${name}')::boolean, false)`)
   .join(' OR ')})`;
 
@@ -26,6 +26,6 @@ export async function reactivateForNotifications(
   value: unknown,
   userIds: readonly number[],
 ): Promise<void> {
-  if (value !== true || !streamNotifications.some((name) => name === property)) return;
+  if (value !== true || !channelNotificationSettings.some((name) => name === property)) return;
   await tx.query('UPDATE soft_deactivations SET is_back = true WHERE user_id = ANY($1) AND NOT is_back', [userIds]);
 }

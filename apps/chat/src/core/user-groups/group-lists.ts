@@ -1,5 +1,5 @@
 import { JsonBytes } from '../../infra/http/json-bytes.js';
-import { snapshotModels, type PartSource } from '../../events/snapshot-memory/index.js';
+import { snapshotModels, type SnapshotDataSource } from '../../events/snapshot-memory/index.js';
 import { GroupSettingValues } from './group-setting-value.js';
 import type { SystemGroups } from './system-groups.js';
 import { listGroups, type UserGroupRow } from './user-groups.repository.js';
@@ -18,7 +18,7 @@ export interface GroupLists extends PermissionContext {
 }
 
 /** Returns the query with which the snapshot memory reads all groups of a realm. */
-export function groupListsSource(realmId: number): PartSource<GroupLists> {
+export function groupListsSource(realmId: number): SnapshotDataSource<GroupLists> {
   return {
     key: JSON.stringify(['groups', realmId]),
     models: [snapshotModels.groups, snapshotModels.users],

@@ -40,7 +40,7 @@ export class GroupSettingValues {
     this.#anonymous = new Map(
       anonymous.map(({ id, members, subgroups }) => [
         id,
-        canonicalValue({ direct_members: [...members], direct_subgroups: [...subgroups] }),
+        canonicalSettingValue({ direct_members: [...members], direct_subgroups: [...subgroups] }),
       ]),
     );
   }
@@ -54,7 +54,7 @@ export class GroupSettingValues {
  * Returns the normal form of a permission's value: a single subgroup without members becomes its id, and lists ascend
  * without duplicates.
  */
-export function canonicalValue(value: GroupSettingValue): GroupSettingValue {
+export function canonicalSettingValue(value: GroupSettingValue): GroupSettingValue {
   if (typeof value === 'number') return value;
   const members = inAscendingOrder(value.direct_members);
   const subgroups = inAscendingOrder(value.direct_subgroups);
@@ -64,8 +64,8 @@ export function canonicalValue(value: GroupSettingValue): GroupSettingValue {
 }
 
 /** Returns true if two values of a permission are equal. */
-export function sameValue(left: GroupSettingValue, right: GroupSettingValue): boolean {
-  return JSON.stringify(canonicalValue(left)) === JSON.stringify(canonicalValue(right));
+export function isSameSettingValue(left: GroupSettingValue, right: GroupSettingValue): boolean {
+  return JSON.stringify(canonicalSettingValue(left)) === JSON.stringify(canonicalSettingValue(right));
 }
 
 function inAscendingOrder(ids: readonly number[]): number[] {

@@ -14,9 +14,9 @@ export {
 } from './group-setting-value.js';
 export { listAnonymousGroups, removeReplacedGroups } from './setting-groups.repository.js';
 export { changeGroupSettings, storeGroupSettings, type ChangedSetting } from './store-group-settings.js';
-export { moveInRoleGroups } from './move-in-role-groups.js';
+export { moveBetweenMemberGroups } from './move-in-role-groups.js';
 export { promoteMembers } from './promote-members.js';
-export { placeInRoleGroups } from './role-groups.js';
+export { assignRoleGroups } from './role-groups.js';
 export { emitMembershipChanges, emitRoleGroupChanges } from './membership-events.js';
 export type { PermissionContext } from './group-lists.js';
 export { snapshotGroups } from './user-groups.snapshot.js';

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { distinguishesPrivateChannels } from './groups.repository.js';
 import { emitRoleGroupChanges } from './membership-events.js';
-import { placeInRoleGroups } from './role-groups.js';
+import { assignRoleGroups } from './role-groups.js';
 
 /**
  * Moves members between the system groups of full members and of members in the waiting period, and emits the changed
@@ -11,13 +11,13 @@ import { placeInRoleGroups } from './role-groups.js';
  *
  * @param userIds Null for all members of the realm.
  */
-export async function moveInRoleGroups(
+export async function moveBetweenMemberGroups(
   tx: Tx,
   events: ChatEvents,
   realmId: number,
   userIds: readonly number[] | null,
 ): Promise<void> {
-  const changes = await placeInRoleGroups(tx, realmId, userIds);
+  const changes = await assignRoleGroups(tx, realmId, userIds);
   if (changes.length === 0) return;
   emitRoleGroupChanges(events, tx, realmId, changes);
   const groupIds = [...new Set(changes.map(({ groupId }) => groupId))];

@@ -1,6 +1,6 @@
 import type { Database } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { moveInRoleGroups } from './move-in-role-groups.js';
+import { moveBetweenMemberGroups } from './move-in-role-groups.js';
 import { lockRealmMembership } from '../locks.js';
 
 /**
@@ -19,7 +19,7 @@ export async function promoteMembers(database: Database, events: ChatEvents): Pr
   for (const { id } of rows) {
     await database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, id, 'exclusive');
-      await moveInRoleGroups(tx, events, id, null);
+      await moveBetweenMemberGroups(tx, events, id, null);
     });
   }
 }

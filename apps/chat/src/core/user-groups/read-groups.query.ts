@@ -4,7 +4,7 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import { rejectGuests } from '../access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import type { JsonBytes } from '../../infra/http/json-bytes.js';
-import { PartMemory } from '../../events/snapshot-memory/index.js';
+import { SnapshotMemory } from '../../events/snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
 import { groupListsSource } from './group-lists.js';
 import { groupExists, listMemberIds, listSubgroupIds } from './groups.repository.js';
@@ -14,7 +14,7 @@ import { groupExists, listMemberIds, listSubgroupIds } from './groups.repository
 export class ReadGroups {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    private readonly parts: PartMemory,
+    private readonly parts: SnapshotMemory,
   ) {}
 
   /**

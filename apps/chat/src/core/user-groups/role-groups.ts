@@ -39,7 +39,7 @@ export interface RoleGroupChange {
  *
  * @param userIds null for all users of the realm, after the waiting period changed
  */
-export async function placeInRoleGroups(
+export async function assignRoleGroups(
   tx: Tx,
   realmId: number,
   userIds: readonly number[] | null,

@@ -2,11 +2,11 @@ import type { Tx } from '@switchboard/database';
 import type { PermissionSetting } from '../access/permission-settings.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import {
-  canonicalValue,
+  canonicalSettingValue,
   type GroupSettingChange,
   type GroupSettingValue,
   GroupSettingValues,
-  sameValue,
+  isSameSettingValue,
 } from './group-setting-value.js';
 import {
   addAnonymousGroups,
@@ -63,7 +63,7 @@ export async function storeGroupSettings(
   requested: readonly RequestedSetting[],
 ): Promise<StoredSetting[]> {
   if (requested.length === 0) return [];
-  const settings = requested.map((one) => ({ ...one, value: canonicalValue(one.value) }));
+  const settings = requested.map((one) => ({ ...one, value: canonicalSettingValue(one.value) }));
   await lockMembers(
     tx,
     realmId,
@@ -99,11 +99,11 @@ export async function changeGroupSettings(
   const groupIds = changes.map(({ groupId }) => groupId);
   const current = new GroupSettingValues(await listAnonymousGroups(tx, groupIds));
   for (const { groupId, change } of changes) {
-    if (change.old !== undefined && !sameValue(change.old, current.get(groupId))) {
+    if (change.old !== undefined && !isSameSettingValue(change.old, current.get(groupId))) {
       throw chatErrors.create('EXPECTATION_MISMATCH');
     }
   }
-  const different = changes.filter(({ groupId, change }) => !sameValue(change.new, current.get(groupId)));
+  const different = changes.filter(({ groupId, change }) => !isSameSettingValue(change.new, current.get(groupId)));
   const requested = different.map(({ name, setting, change }) => ({ name, setting, value: change.new }));
   const stored = await storeGroupSettings(tx, realmId, requested);
   return stored.map((setting, index) => ({ ...setting, replaced: different[index]?.groupId ?? 0 }));

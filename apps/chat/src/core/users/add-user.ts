@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ApiKeys } from '../access/api-keys.js';
-import { placeInRoleGroups } from '../user-groups/index.js';
+import { assignRoleGroups } from '../user-groups/index.js';
 import { textKey } from '../../infra/text-key.js';
 
 /** An account to be created. Absent properties get their defaults. */
@@ -59,6 +59,6 @@ export async function addUser(tx: Tx, apiKeys: ApiKeys, user: NewUser): Promise<
       user.awaitsFirstLogin ?? false,
     ],
   );
-  if (user.isSystemBot !== true) await placeInRoleGroups(tx, user.realmId, [id]);
+  if (user.isSystemBot !== true) await assignRoleGroups(tx, user.realmId, [id]);
   return id;
 }

@@ -5,7 +5,7 @@ import { botFields, type BotRow, botTables } from './bots.repository.js';
 import { listUsers } from './users.repository.js';
 import { toWireBot, wireBot } from './wire-bot.js';
 
-const fieldList = Object.entries(botFields)
+const botFieldSchemas = Object.entries(botFields)
   .map(([name, expression]) => `'${name}', ${expression}`)
   .join(', ');
 
@@ -14,7 +14,7 @@ export const botsPart = defineSqlSnapshotPart({
   types: ['realm_bot'],
   maintainedBy: ['realm_bot', 'realm_user'],
   shape: { realm_bots: z.array(wireBot) },
-  sql: `SELECT json_agg(json_build_object(${fieldList}) ORDER BY u.id) FROM ${botTables}
+  sql: `SELECT json_agg(json_build_object(${botFieldSchemas}) ORDER BY u.id) FROM ${botTables}
     WHERE u.realm_id = $1 AND u.bot_type IS NOT NULL AND NOT u.is_system_bot AND (u.bot_owner_id = $2
       OR (SELECT role FROM users WHERE id = $2) <= ${role.administrator})`,
   async fields(rows: BotRow[] | null, context) {

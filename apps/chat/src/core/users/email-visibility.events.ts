@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { avatarUrl, mediumAvatarUrl } from '../access/avatar.js';
-import { displayEmail, seesEmail } from '../access/email-visibility.js';
+import { displayEmail, canSeeEmail } from '../access/email-visibility.js';
 import { defineEvent } from '../../events/event-type.js';
 
 const userId = z.int();
@@ -42,7 +42,7 @@ export const emailVisibilityEvent = defineEvent({
   render({ before, after, ...user }, { viewer, clientGravatar }) {
     const was = { ...user, emailVisibility: before };
     const is = { ...user, emailVisibility: after };
-    if (seesEmail(viewer, was) === seesEmail(viewer, is)) return null;
+    if (canSeeEmail(viewer, was) === canSeeEmail(viewer, is)) return null;
     const url = avatarUrl(viewer, is, clientGravatar);
     const picture = {
       user_id: user.id,
@@ -52,7 +52,7 @@ export const emailVisibilityEvent = defineEvent({
       avatar_version: user.avatarVersion,
     };
     return [
-      { person: { user_id: user.id, delivery_email: seesEmail(viewer, is) ? user.deliveryEmail : null } },
+      { person: { user_id: user.id, delivery_email: canSeeEmail(viewer, is) ? user.deliveryEmail : null } },
       { person: { user_id: user.id, new_email: displayEmail(viewer, is) } },
       ...(url === avatarUrl(viewer, was, clientGravatar) ? [] : [{ person: picture }]),
     ];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { avatarUrl, mediumAvatarUrl } from '../access/avatar.js';
-import { seesEmail } from '../access/email-visibility.js';
+import { canSeeEmail } from '../access/email-visibility.js';
 import { defineEvent } from '../../events/event-type.js';
 
 const userId = z.int();
@@ -88,7 +88,7 @@ export const realmUserEmailEvent = defineEvent({
   op: 'update',
   fields: { person: emailPerson },
   render(user, { viewer, clientGravatar }) {
-    if (!seesEmail(viewer, user)) return null;
+    if (!canSeeEmail(viewer, user)) return null;
     const url = avatarUrl(viewer, user, clientGravatar);
     const picture = toAvatarPerson(user, url);
     return [

@@ -4,11 +4,11 @@ import type { EmailViewer } from '../access/email-visibility.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { isSpectator } from '../access/spectator.js';
 import { type JsonRows, JsonRowsBuilder } from '../../infra/http/json-rows.js';
-import { type DerivedSource, snapshotModels, type PartSource } from '../../events/snapshot-memory/index.js';
+import { type DerivedSource, snapshotModels, type SnapshotDataSource } from '../../events/snapshot-memory/index.js';
 import { listUsersAfter } from './users.repository.js';
 import {
   toSpectatedUser,
-  toUnknownUser,
+  toPlaceholderUser,
   toWireUser,
   type UserRecord,
   type UserView,
@@ -26,7 +26,7 @@ export interface UserLists {
  * Number of accounts that are read before the event loop may run other work. Reading them and writing their JSON takes
  * about 5 ms.
  */
-const ACCOUNTS_PER_SLICE = 250;
+const ACCOUNTS_PER_TURN = 250;
 
 /**
  * Returns the least privileged role that sees the same email addresses as the viewer. User lists depend on no other
@@ -73,12 +73,12 @@ async function readUserLists<N extends string>(
   const lists = (Object.keys(conditions) as N[]).map((name) => ({ name, rows: new JsonRowsBuilder() }));
   for (
     let slice: UserRecord[] = [], after = 0;
-    after === 0 || slice.length === ACCOUNTS_PER_SLICE;
+    after === 0 || slice.length === ACCOUNTS_PER_TURN;
     after = slice.at(-1)?.id ?? 0
   ) {
     slice = await listUsersAfter(tx, actor.realmId, {
       after,
-      limit: ACCOUNTS_PER_SLICE,
+      limit: ACCOUNTS_PER_TURN,
       customFields: view.customFields,
     });
     for (const { name, rows } of lists) {
@@ -95,7 +95,7 @@ function watchedModelsOf({ customFields }: UserListView): number[] {
 }
 
 /** Returns the query with which the snapshot memory reads the user lists of a registration. */
-export function userListsSource(actor: ChatActor, view: UserListView): PartSource<UserLists> {
+export function userListsSource(actor: ChatActor, view: UserListView): SnapshotDataSource<UserLists> {
   return {
     key: keyOf('user lists', actor, view),
     models: watchedModelsOf(view),
@@ -122,9 +122,9 @@ export function placeholdersSource(actor: ChatActor, lists: UserLists): DerivedS
     async make() {
       const rows = new JsonRowsBuilder();
       const ids = [...lists.active.ids, ...lists.inactive.ids].toSorted((a, b) => a - b);
-      for (let at = 0; at < ids.length; at += ACCOUNTS_PER_SLICE) {
-        const slice = ids.slice(at, at + ACCOUNTS_PER_SLICE);
-        rows.add(slice.map((id) => ({ id, json: JSON.stringify(toUnknownUser({ id }, actor)) })));
+      for (let at = 0; at < ids.length; at += ACCOUNTS_PER_TURN) {
+        const slice = ids.slice(at, at + ACCOUNTS_PER_TURN);
+        rows.add(slice.map((id) => ({ id, json: JSON.stringify(toPlaceholderUser({ id }, actor)) })));
         await nextTurn();
       }
       const value = rows.build();
@@ -134,7 +134,7 @@ export function placeholdersSource(actor: ChatActor, lists: UserLists): DerivedS
 }
 
 /** Returns the query with which the snapshot memory reads the users of GET /users. */
-export function membersSource(actor: ChatActor, view: UserListView): PartSource<JsonRows> {
+export function membersSource(actor: ChatActor, view: UserListView): SnapshotDataSource<JsonRows> {
   return {
     key: keyOf('members', actor, view),
     models: watchedModelsOf(view),

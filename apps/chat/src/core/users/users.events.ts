@@ -5,7 +5,7 @@ import { realmUserAvatarEvent, realmUserEmailEvent, realmUserUpdateEvent } from 
 import { emailVisibilityEvent } from './email-visibility.events.js';
 import { viewerRoleEvent } from './viewer-role.events.js';
 import { userStatusEvent } from './user-status.events.js';
-import { profileValue, toUnknownUser, toWireUser, wireUser } from './wire-user.js';
+import { profileValue, toPlaceholderUser, toWireUser, wireUser } from './wire-user.js';
 
 const usersEventPayload = z.strictObject({
   id: z.int(),
@@ -46,7 +46,7 @@ export const realmUserAddEvent = defineEvent({
       is_imported_stub: _stub,
       is_deleted: _deleted,
       ...person
-    } = isHidden ? toUnknownUser(user, viewer) : toWireUser(user, { viewer, clientGravatar, customFields: true });
+    } = isHidden ? toPlaceholderUser(user, viewer) : toWireUser(user, { viewer, clientGravatar, customFields: true });
     return { person };
   },
 });

@@ -121,7 +121,7 @@ function ownFields(viewer: ChatActor, own: UserRecord, { rights, administrators 
     // Administrators and owners also count as moderators, and owners as administrators.
     is_moderator: own.role <= role.moderator,
     is_guest: isGuest(own),
-    is_billing_admin: rights.isIn(administrators),
+    is_billing_admin: rights.isGroupMember(administrators),
     user_id: own.id,
     email: toWireUser(own, { viewer, clientGravatar: false, customFields: false }).email,
     delivery_email: own.deliveryEmail,

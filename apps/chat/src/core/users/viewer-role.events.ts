@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { avatarUrl, mediumAvatarUrl } from '../access/avatar.js';
-import { displayEmail, seesEmail } from '../access/email-visibility.js';
+import { displayEmail, canSeeEmail } from '../access/email-visibility.js';
 import { defineEvent, divideBy } from '../../events/event-type.js';
 import { addressPerson } from './email-visibility.events.js';
 
@@ -42,7 +42,7 @@ export const viewerRoleEvent = defineEvent({
         avatar_version: user.avatarVersion,
       };
       return [
-        { person: { user_id: user.id, delivery_email: seesEmail(now, user) ? user.deliveryEmail : null } },
+        { person: { user_id: user.id, delivery_email: canSeeEmail(now, user) ? user.deliveryEmail : null } },
         { person: { user_id: user.id, new_email: displayEmail(now, user) } },
         ...(url === avatarUrl(before, user, clientGravatar) ? [] : [{ person: picture }]),
       ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isAdmin, isGuest, role } from '../../infra/http/actor.js';
 import { avatarUrl } from '../access/avatar.js';
-import { displayEmail, emailVisibility, type EmailViewer, seesEmail } from '../access/email-visibility.js';
+import { displayEmail, emailVisibility, type EmailViewer, canSeeEmail } from '../access/email-visibility.js';
 
 /** Schema of the value of a custom profile field in the API (chat-2.1-19). */
 export const profileValue = z.strictObject({ value: z.string(), rendered_value: z.string().optional() });
@@ -70,7 +70,7 @@ export function toWireUser(user: UserRecord, view: UserView): WireUser {
   const { viewer } = view;
   return {
     user_id: user.id,
-    delivery_email: seesEmail(viewer, user) ? user.deliveryEmail : null,
+    delivery_email: canSeeEmail(viewer, user) ? user.deliveryEmail : null,
     email: displayEmail(viewer, user),
     full_name: user.fullName,
     date_joined: user.dateJoined,
@@ -96,7 +96,7 @@ export function toWireUser(user: UserRecord, view: UserView): WireUser {
  * Returns a placeholder for an account that the viewer may not see, for clients that need one. Only the id is the real
  * one (docs/contract/chat.md 3.3, user_list_incomplete).
  */
-export function toUnknownUser(user: Pick<UserRecord, 'id'>, viewer: EmailViewer): WireUser {
+export function toPlaceholderUser(user: Pick<UserRecord, 'id'>, viewer: EmailViewer): WireUser {
   return {
     user_id: user.id,
     delivery_email: null,

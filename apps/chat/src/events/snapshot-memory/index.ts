@@ -1,2 +1,8 @@
-export { type DerivedSource, PartMemory, type PartReader, type PartSource, type Sized } from './part-memory.js';
+export {
+  type DerivedSource,
+  SnapshotMemory,
+  type SnapshotDataReader,
+  type SnapshotDataSource,
+  type SizedValue,
+} from './part-memory.js';
 export { snapshotModels, watchedTables } from './watched-tables.js';

@@ -11,7 +11,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { SingleFlight } from './single-flight.js';
 
 /** Description of response data that can be cached because they are the same for many clients. */
-export interface PartSource<T> {
+export interface SnapshotDataSource<T> {
   /**
    * Key of the data in the cache, for example `users:1:member`. It contains everything that determines the data except
    * the content of tables.
@@ -20,13 +20,13 @@ export interface PartSource<T> {
   /** Numbers of the models whose tables `read` uses; see `watchedTables`. */
   readonly models: readonly number[];
   /** Reads the data from the transaction only. Other caches must not be used, because their changes are not checked. */
-  read(tx: SqlReader): Promise<Sized<T>>;
+  read(tx: SqlReader): Promise<SizedValue<T>>;
 }
 
 /** Reads cached or stored data of responses in one repeatable read transaction. */
-export interface PartReader {
+export interface SnapshotDataReader {
   /** Returns data exactly as in the snapshot of the transaction, from the cache if nothing has changed. */
-  get<T>(source: PartSource<T>): Promise<T>;
+  get<T>(source: SnapshotDataSource<T>): Promise<T>;
   /**
    * Runs `read` once for the transaction, which several registrations may share. Calls with equal keys must pass equal
    * reads.
@@ -41,24 +41,24 @@ export interface DerivedSource<T> {
   readonly key: string;
   /** All values from which `make` computes its result. Objects are compared by identity, texts by content. */
   readonly inputs: readonly unknown[];
-  make(): Sized<T> | Promise<Sized<T>>;
+  make(): SizedValue<T> | Promise<SizedValue<T>>;
 }
 
 /** A value with its size in memory in bytes. */
-export interface Sized<T> {
+export interface SizedValue<T> {
   readonly value: T;
   readonly byteLength: number;
 }
 
-/** Options of {@link PartMemory}: its database and its limit in bytes. */
-export interface PartMemoryOptions {
+/** Options of {@link SnapshotMemory}: its database and its limit in bytes. */
+export interface SnapshotMemoryOptions {
   readonly database: Pick<Database, 'sharedSnapshot'>;
   readonly checks: Pick<ChangeChecks, 'isCurrent'>;
   readonly limitBytes: number;
   readonly logger: { warn(fields: object, message: string): void };
 }
 
-interface Entry extends Sized<unknown> {
+interface Entry extends SizedValue<unknown> {
   /** Cached entry of a value read from the database, with the stamp of its last change. */
   readonly part?: Remembered<unknown>;
   /** Values from which this value is derived; undefined if it was read from the database. */
@@ -69,16 +69,16 @@ interface Entry extends Sized<unknown> {
  * Cache of data in responses, in the memory of one process; the least recently used are evicted first. Each use checks
  * in the database that no change of the data has been committed since they were read (docs/adr/0019).
  */
-export class PartMemory {
+export class SnapshotMemory {
   readonly #entries: RecentlyUsed<string, Entry>;
   readonly #flights = new SingleFlight();
   /** Derived values that are being computed, by key. */
   readonly #making = new Map<string, { readonly inputs: readonly unknown[]; readonly value: Promise<unknown> }>();
-  readonly #readers = new WeakMap<SqlReader, PartReader>();
+  readonly #readers = new WeakMap<SqlReader, SnapshotDataReader>();
   #hits = 0;
   #misses = 0;
 
-  constructor(private readonly options: PartMemoryOptions) {
+  constructor(private readonly options: SnapshotMemoryOptions) {
     this.#entries = new RecentlyUsed(options.limitBytes);
   }
 
@@ -88,7 +88,7 @@ export class PartMemory {
   }
 
   /** Returns data including all changes committed before the call. Concurrent calls share one read. */
-  async current<T>(source: PartSource<T>): Promise<T> {
+  async current<T>(source: SnapshotDataSource<T>): Promise<T> {
     const known = await this.findCurrent(source);
     if (known !== undefined) return known;
     return this.#flights.join(source.key, () => this.options.database.sharedSnapshot((tx) => this.#read(source, tx)));
@@ -97,7 +97,7 @@ export class PartMemory {
   /**
    * Returns cached data if they are current, otherwise undefined. For callers that need only a small part of the data.
    */
-  async findCurrent<T>(source: PartSource<T>): Promise<T | undefined> {
+  async findCurrent<T>(source: SnapshotDataSource<T>): Promise<T | undefined> {
     const part = this.#find<T>(source.key);
     return part !== undefined && (await this.#isCurrent(part)) ? this.#countHit(part) : undefined;
   }
@@ -105,7 +105,7 @@ export class PartMemory {
   /**
    * Returns the reader for a repeatable read transaction. Registrations that share the transaction get the same reader.
    */
-  readerFor(tx: SqlReader): PartReader {
+  readerFor(tx: SqlReader): SnapshotDataReader {
     const known = this.#readers.get(tx);
     if (known !== undefined) return known;
     const reader = this.#readerOf(tx);
@@ -113,10 +113,10 @@ export class PartMemory {
     return reader;
   }
 
-  #readerOf(tx: SqlReader): PartReader {
+  #readerOf(tx: SqlReader): SnapshotDataReader {
     const reads = new Map<string, Promise<unknown>>();
     let stamp: Promise<ChangeStamp> | undefined;
-    const readIn = async <T>(source: PartSource<T>): Promise<T> => {
+    const readIn = async <T>(source: SnapshotDataSource<T>): Promise<T> => {
       const part = this.#find<T>(source.key);
       if (part !== undefined && part.isExactIn(await readChangesSince(tx, part.verified, part.models))) {
         return this.#countHit(part);
@@ -181,7 +181,7 @@ export class PartMemory {
     }
   }
 
-  async #read<T>(source: PartSource<T>, tx: SqlReader, stamp = readCurrentStamp(tx)): Promise<T> {
+  async #read<T>(source: SnapshotDataSource<T>, tx: SqlReader, stamp = readCurrentStamp(tx)): Promise<T> {
     this.#misses += 1;
     const taken = await stamp;
     const { value, byteLength } = await source.read(tx);

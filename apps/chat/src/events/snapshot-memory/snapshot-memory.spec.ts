@@ -136,7 +136,7 @@ const changes: [string, () => Promise<unknown>][] = [
   ],
 ];
 
-describe('PartMemory', () => {
+describe('SnapshotMemory', () => {
   it.each(changes)('returns the same responses as a process without cache after %s', async (_, change) => {
     const response = await change();
     if (typeof response === 'object' && response !== null && 'status' in response) {

@@ -2,7 +2,7 @@ import type { ChatTx, PrismaReader } from '../../infra/prisma.js';
 import { textKey } from '../../infra/text-key.js';
 
 /** Lists the alert words of a user, in the order in which they were added. */
-export async function listWords({ prisma }: PrismaReader, userId: number): Promise<string[]> {
+export async function listAlertWords({ prisma }: PrismaReader, userId: number): Promise<string[]> {
   const rows = await prisma.alertWord.findMany({ where: { userId }, select: { word: true }, orderBy: { id: 'asc' } });
   return rows.map(({ word }) => word);
 }
@@ -11,7 +11,7 @@ export async function listWords({ prisma }: PrismaReader, userId: number): Promi
  * Adds alert words to those of a user, ignoring words that differ only in case. Returns true if any of the words was
  * new.
  */
-export async function addWords({ prisma }: ChatTx, userId: number, words: readonly string[]): Promise<boolean> {
+export async function addAlertWords({ prisma }: ChatTx, userId: number, words: readonly string[]): Promise<boolean> {
   const data = words.map((word) => ({ userId, word, wordKey: textKey(word) }));
   const { count } = await prisma.alertWord.createMany({ data, skipDuplicates: true });
   return count > 0;
@@ -21,7 +21,7 @@ export async function addWords({ prisma }: ChatTx, userId: number, words: readon
  * Removes alert words of a user in any letter case. The caller must have locked the user. Returns true if any of the
  * words existed. Rows are deleted by id, because a request may have more words than a statement has parameters.
  */
-export async function removeWords({ prisma }: ChatTx, userId: number, words: readonly string[]): Promise<boolean> {
+export async function removeAlertWords({ prisma }: ChatTx, userId: number, words: readonly string[]): Promise<boolean> {
   const named = new Set(words.map(textKey));
   const stored = await prisma.alertWord.findMany({ where: { userId }, select: { id: true, wordKey: true } });
   const ids = stored.filter(({ wordKey }) => named.has(wordKey)).map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 
-const wordsPart = defineSqlSnapshotPart({
+const alertWordsPart = defineSqlSnapshotPart({
   types: ['alert_words'],
   maintainedBy: ['alert_words'],
   shape: { alert_words: z.array(z.string()) },
@@ -10,4 +10,4 @@ const wordsPart = defineSqlSnapshotPart({
 });
 
 /** Snapshot parts of alert words. */
-export const alertWordSnapshotParts = [wordsPart];
+export const alertWordSnapshotParts = [alertWordsPart];

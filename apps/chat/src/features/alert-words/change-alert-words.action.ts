@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { boundedText } from '../../infra/http/bounded-text.js';
+import { parseRequiredText } from '../../infra/http/bounded-text.js';
 import { DATABASE } from '../../tokens.js';
 import { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
 import { alertWordsEvent } from './alert-words.events.js';
 import { lockOwner } from '../../core/locks.js';
 import { textKey } from '../../infra/text-key.js';
-import { addWords, listWords, removeWords } from './alert-words.repository.js';
+import { addAlertWords, listAlertWords, removeAlertWords } from './alert-words.repository.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 /** Maximum length of an alert word, in code points (docs/contract/chat.md 2.F). */
@@ -18,7 +18,7 @@ const maxWordLength = 100;
 const maxWords = 1_000;
 
 /** Response with all alert words of a user. */
-export interface Words {
+export interface AlertWordList {
   readonly alert_words: string[];
 }
 
@@ -32,8 +32,8 @@ export class ChangeAlertWords {
   ) {}
 
   /** Lists the actor's alert words in insertion order. */
-  async list(actor: ChatActor): Promise<Words> {
-    return { alert_words: await listWords(this.database, actor.id) };
+  async list(actor: ChatActor): Promise<AlertWordList> {
+    return { alert_words: await listAlertWords(this.database, actor.id) };
   }
 
   /**
@@ -41,21 +41,21 @@ export class ChangeAlertWords {
    *
    * @throws AppError BAD_REQUEST
    */
-  add(actor: ChatActor, sent: readonly string[]): Promise<Words> {
-    const words = sent.map((word, index) => boundedText(`alert_words[${index}]`, word, maxWordLength));
+  add(actor: ChatActor, sent: readonly string[]): Promise<AlertWordList> {
+    const words = sent.map((word, index) => parseRequiredText(`alert_words[${index}]`, word, maxWordLength));
     return this.#change(actor, async (tx) => {
       if (new Set(words.map(textKey)).size > maxWords) throw tooManyWords();
-      const isChanged = await addWords(tx, actor.id, words);
-      const { length } = await listWords(tx, actor.id);
+      const isChanged = await addAlertWords(tx, actor.id, words);
+      const { length } = await listAlertWords(tx, actor.id);
       if (length > maxWords) throw tooManyWords();
       return isChanged;
     });
   }
 
   /** Removes alert words of the actor. Returns the remaining words. */
-  remove(actor: ChatActor, sent: readonly string[]): Promise<Words> {
+  remove(actor: ChatActor, sent: readonly string[]): Promise<AlertWordList> {
     return this.#change(actor, (tx) =>
-      removeWords(
+      removeAlertWords(
         tx,
         actor.id,
         sent.map((word) => word.trim()),
@@ -63,17 +63,17 @@ export class ChangeAlertWords {
     );
   }
 
-  async #change(actor: ChatActor, change: (tx: ChatTx) => Promise<boolean>): Promise<Words> {
+  async #change(actor: ChatActor, change: (tx: ChatTx) => Promise<boolean>): Promise<AlertWordList> {
     const words = await this.database.inTransaction(async (tx) => {
       await lockOwner(tx, actor.id);
       const isChanged = await change(tx);
-      const payload = { alert_words: await listWords(tx, actor.id) };
+      const payload = { alert_words: await listAlertWords(tx, actor.id) };
       if (isChanged) {
         this.events.write(tx, actor.realmId, alertWordsEvent, { audience: { users: [actor.id] }, payload });
       }
       return payload;
     });
-    await this.attention.refresh(actor.realmId);
+    await this.attention.invalidate(actor.realmId);
     return words;
   }
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { actorColumns, type ActorRow, ownerOf } from '../../core/access/authenticator.js';
+import { actorColumns, type ActorRow, toCredentialOwner } from '../../core/access/authenticator.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { textKey } from '../../infra/text-key.js';
 import { realmOfHost } from '../../core/realms/index.js';
@@ -50,7 +50,7 @@ const accountSql = `
 function accountOf(row: AccountRow | undefined): Account | null {
   if (row === undefined) return null;
   return {
-    owner: ownerOf(row),
+    owner: toCredentialOwner(row),
     passwordHash: row.password_hash,
     apiKeySealed: row.api_key_sealed,
     awaitsFirstLogin: row.awaits_first_login,

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { moveInRoleGroups } from '../../core/user-groups/index.js';
+import { moveBetweenMemberGroups } from '../../core/user-groups/index.js';
 import { audienceOfUser, realmUserUpdateEvent } from '../../core/users/index.js';
 import { recordFirstLogin } from './accounts.repository.js';
 
@@ -22,5 +22,5 @@ export async function activateOnFirstLogin(events: ChatEvents, tx: Tx, { id, rea
   for (const change of changes) {
     events.write(tx, realmId, realmUserUpdateEvent, { audience, payload: { userId: id, change } });
   }
-  await moveInRoleGroups(tx, events, realmId, [id]);
+  await moveBetweenMemberGroups(tx, events, realmId, [id]);
 }

@@ -5,9 +5,20 @@ import { z } from 'zod';
 import { badRequest } from '../../errors.js';
 
 /** Signature algorithms that can be configured. The algorithm `none` is excluded. */
-const algorithms = ['HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA'] as const;
+const signatureAlgorithms = [
+  'HS256',
+  'HS384',
+  'HS512',
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'ES256',
+  'ES384',
+  'EdDSA',
+] as const;
 
-type Algorithm = (typeof algorithms)[number];
+type Algorithm = (typeof signatureAlgorithms)[number];
 
 /** Environment variables of the sign-in with a JSON web token. */
 export const jsonWebTokenEnv = {
@@ -17,7 +28,7 @@ export const jsonWebTokenEnv = {
     secret: true,
   }),
   JWT_AUTH_ALGORITHM: z
-    .enum(algorithms)
+    .enum(signatureAlgorithms)
     .default('HS256')
     .meta({ description: 'Algorithm of the signatures of JSON web tokens; tokens with any other are refused' }),
   JWT_AUTH_AUDIENCE: z
@@ -98,7 +109,7 @@ const curves: Readonly<Partial<Record<Algorithm, string>>> = { ES256: 'prime256v
 function verificationKey(text: string, algorithm: Algorithm): KeyObject | Uint8Array {
   if (algorithm.startsWith('HS')) {
     const secret = new TextEncoder().encode(text);
-    if (secret.length < 32) throw unfitKey(`${algorithm} needs a secret of at least 32 bytes`);
+    if (secret.length < 32) throw unsuitableKeyError(`${algorithm} needs a secret of at least 32 bytes`);
     return secret;
   }
   const key = publicKey(text);
@@ -107,7 +118,7 @@ function verificationKey(text: string, algorithm: Algorithm): KeyObject | Uint8A
     type === keyTypes[algorithm.slice(0, 2)] &&
     (details?.modulusLength ?? 2048) >= 2048 &&
     details?.namedCurve === curves[algorithm];
-  if (key === null || !isFit) throw unfitKey(`${algorithm} needs a public key of its type in PEM form`);
+  if (key === null || !isFit) throw unsuitableKeyError(`${algorithm} needs a public key of its type in PEM form`);
   return key;
 }
 
@@ -119,6 +130,6 @@ function publicKey(text: string): KeyObject | null {
   }
 }
 
-function unfitKey(problem: string): ConfigError {
+function unsuitableKeyError(problem: string): ConfigError {
   return new ConfigError([{ name: 'JWT_AUTH_KEY', problem }]);
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { QueueTx } from '@switchboard/queue';
-import { actorColumns, type ActorRow, ownerOf } from '../../core/access/authenticator.js';
+import { actorColumns, type ActorRow, toCredentialOwner } from '../../core/access/authenticator.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { BotCall, MessageRecord } from '../../core/messages/index.js';
 
@@ -47,7 +47,7 @@ export async function findCall(tx: Tx, id: string): Promise<DueCall | null> {
   if (row === undefined) return null;
   return {
     id,
-    bot: { ...ownerOf(row), fullName: row.full_name },
+    bot: { ...toCredentialOwner(row), fullName: row.full_name },
     ownerId: row.owner_id,
     trigger: row.trigger,
     message: row.message,

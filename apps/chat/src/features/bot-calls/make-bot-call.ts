@@ -77,7 +77,7 @@ export class MakeBotCall {
    * to which the bot may post.
    */
   async #reportFailure(call: DueCall, reason: string, said: string): Promise<void> {
-    const owner: MessagePlace = { type: 'direct', to: JSON.stringify([call.ownerId]) };
+    const owner: BotMessageRecipient = { type: 'direct', to: JSON.stringify([call.ownerId]) };
     const isNotified =
       call.ownerId !== null && (await this.#notify(call, owner, failureMessage(call, reason, said), true));
     if (!isNotified) await removeCall(this.parts.database, call.id);
@@ -85,7 +85,7 @@ export class MakeBotCall {
   }
 
   /** Sends a message as the bot. @returns false if the bot may not send it */
-  async #notify(call: DueCall, place: MessagePlace, content: string, settles: boolean): Promise<boolean> {
+  async #notify(call: DueCall, place: BotMessageRecipient, content: string, settles: boolean): Promise<boolean> {
     try {
       await this.#send(call, place, content, settles ? deleteCallInTransaction(call) : undefined);
       return true;
@@ -97,7 +97,7 @@ export class MakeBotCall {
 
   async #send(
     { bot }: DueCall,
-    place: MessagePlace,
+    place: BotMessageRecipient,
     content: string,
     first?: (tx: Tx) => Promise<void>,
   ): Promise<void> {
@@ -117,10 +117,10 @@ function deleteCallInTransaction({ id }: DueCall): (tx: Tx) => Promise<void> {
 }
 
 /** Conversation to which a bot's message is sent: a channel and topic, or users. */
-type MessagePlace = Pick<Parameters<SendMessage['run']>[1], 'type' | 'to' | 'topic'>;
+type BotMessageRecipient = Pick<Parameters<SendMessage['run']>[1], 'type' | 'to' | 'topic'>;
 
 /** Returns the conversation of a message, as the destination of a reply. */
-function conversationOf({ channel, topic, participants }: MessageRecord): MessagePlace {
+function conversationOf({ channel, topic, participants }: MessageRecord): BotMessageRecipient {
   if (channel !== null) return { type: 'channel', to: JSON.stringify([channel.id]), topic };
   return { type: 'direct', to: JSON.stringify(participants.map(({ id }) => id)) };
 }

@@ -41,7 +41,7 @@ const maxResponseBytes = 256 * 1024;
  * Returns the options of the HTTP client for the services of bots. Loopback addresses are allowed in development unless
  * configured otherwise.
  */
-export function botCallOutbound(config: BotCallConfig & { readonly NODE_ENV: string }): OutboundClientOptions {
+export function botCallClientOptions(config: BotCallConfig & { readonly NODE_ENV: string }): OutboundClientOptions {
   return {
     policy: {
       allowLoopback: config.BOT_CALL_ALLOW_LOOPBACK ?? config.NODE_ENV === 'development',

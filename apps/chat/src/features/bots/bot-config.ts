@@ -1,13 +1,13 @@
 import { badRequest } from '../../errors.js';
 import { webhookSecretKey } from '../../core/users/index.js';
-import { formats } from '../integrations/index.js';
+import { webhookFormats } from '../integrations/index.js';
 
 /** Maximum length of a value in the configuration of a bot, in UTF-16 code units. */
 const maxValueLength = 500;
 
 /** Checks the name of the integration of a new incoming webhook bot. @throws AppError BAD_REQUEST */
 export function checkServiceName(name: string | undefined): void {
-  if (name === undefined || name === '' || formats.some((format) => format.name === name)) return;
+  if (name === undefined || name === '' || webhookFormats.some((format) => format.name === name)) return;
   throw badRequest(`Invalid integration '${name}'.`);
 }
 

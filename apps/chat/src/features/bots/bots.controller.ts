@@ -10,7 +10,7 @@ import { Parameters, type ParametersOf } from '../../infra/http/parameter-decora
 import { PathId } from '../../infra/http/path-id.js';
 import { maxPictureBytes } from '../avatars/index.js';
 import {
-  botDoneBody,
+  botSuccessBody,
   botPath,
   createBotBodies,
   createBotBody,
@@ -89,7 +89,7 @@ export class BotsController {
     operationId: 'deactivate-bot',
     summary: 'Deactivates a bot',
     pathParams: botPath,
-    responses: { 200: { description: 'Done', schema: botDoneBody }, ...commonErrors },
+    responses: { 200: { description: 'Done', schema: botSuccessBody }, ...commonErrors },
   })
   remove(
     @CurrentActor() actor: ChatActor,

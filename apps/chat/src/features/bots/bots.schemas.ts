@@ -106,5 +106,5 @@ export const updateBotBody = successBody({
 /** Response with an API key. */
 export const apiKeyBody = successBody({ api_key: z.string() });
 
-export const botDoneBody = successBody({});
+export const botSuccessBody = successBody({});
 export const botPath = z.object({ bot_id: z.int() });

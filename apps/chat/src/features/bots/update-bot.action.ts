@@ -72,7 +72,7 @@ export class UpdateBot {
       await this.#changeOwner(tx, actor, bot, parameters.bot_owner_id);
       return this.#read(tx, actor, botId);
     });
-    await this.revocation.refresh([botId]);
+    await this.revocation.invalidate([botId]);
     return response;
   }
 

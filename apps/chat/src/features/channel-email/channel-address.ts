@@ -46,8 +46,8 @@ const optionNames: ReadonlySet<string> = new Set([
 /** Returns the part before the @ of the email address of a channel. The digest makes it unguessable. */
 export function channelMailbox(pepper: Pepper, realmId: number, channelName: string, ids: ChannelAddressIds): string {
   const { digest } = pepper.digest(signedText(realmId, ids));
-  const token = `${idText(ids)}-${digest.slice(0, digestLength)}`;
-  const name = nameOf(channelName);
+  const token = `${channelAddressIdText(ids)}-${digest.slice(0, digestLength)}`;
+  const name = addressNameOf(channelName);
   return [...(name === '' ? [] : [name]), token, 'show-sender'].join('.');
 }
 
@@ -76,22 +76,22 @@ export function parseChannelAddress(address: string): ChannelAddress | null {
 }
 
 /** Returns true if the digest of an address is valid in this realm for one of the configured peppers. */
-export function isGenuineAddress(pepper: Pepper, realmId: number, address: ChannelAddress): boolean {
+export function hasValidDigest(pepper: Pepper, realmId: number, address: ChannelAddress): boolean {
   const digests = pepper.digests(signedText(realmId, address));
   return digests.some(({ digest }) => timingSafeEqualText(digest.slice(0, digestLength), address.digest));
 }
 
 function signedText(realmId: number, ids: ChannelAddressIds): string {
-  return `channel-email:${realmId}:${idText(ids)}`;
+  return `channel-email:${realmId}:${channelAddressIdText(ids)}`;
 }
 
 /** Returns the text of an address's ids, over which the digest is computed. Options do not change it. */
-export function idText({ channelId, creatorId, senderId }: ChannelAddressIds): string {
+export function channelAddressIdText({ channelId, creatorId, senderId }: ChannelAddressIds): string {
   return [channelId, creatorId, senderId].map((id) => id.toString(36)).join('-');
 }
 
 /** Returns the channel name for use in the channel's email address, without characters that confuse mail programs. */
-function nameOf(channel: string): string {
+function addressNameOf(channel: string): string {
   const words = channel.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return words.join('-').slice(0, longestName);
 }

@@ -1,15 +1,15 @@
 /**
  * Outcomes of mails to channels, counted per recipient. Mails that were refused or ignored as a whole are counted once.
  */
-const outcomes = ['posted', 'repeated', 'ignored', 'refused', 'deferred'] as const;
+const mailOutcomes = ['posted', 'repeated', 'ignored', 'refused', 'deferred'] as const;
 
-type Outcome = (typeof outcomes)[number];
+type MailOutcome = (typeof mailOutcomes)[number];
 
 /** Counts the outcomes of the mails that this process receives. */
 export class ChannelMailCounts {
-  readonly #counts = new Map<Outcome, number>(outcomes.map((outcome) => [outcome, 0]));
+  readonly #counts = new Map<MailOutcome, number>(mailOutcomes.map((outcome) => [outcome, 0]));
 
-  add(outcome: Outcome): void {
+  add(outcome: MailOutcome): void {
     this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
   }
 

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { actorColumns, type ActorRow, ownerOf } from '../../core/access/authenticator.js';
+import { actorColumns, type ActorRow, toCredentialOwner } from '../../core/access/authenticator.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import type { ChannelAddressIds } from './channel-address.js';
 
@@ -34,8 +34,8 @@ export async function findAddressAccounts(
   if (sender.id !== creator.id && sender.bot_owner_id !== creator.id && !sender.is_system_bot) return null;
   return {
     realmId: creator.realm_id,
-    creator: ownerOf(creator),
-    sender: ownerOf(sender),
+    creator: toCredentialOwner(creator),
+    sender: toCredentialOwner(sender),
     isSystemSender: sender.is_system_bot,
   };
 }

@@ -27,7 +27,7 @@ import {
 } from '../../infra/incoming-mail/index.js';
 import type { RateLimiter } from '../../infra/rate-limits/index.js';
 import type { UploadFile } from '../uploads/index.js';
-import { type ChannelAddress, idText, isGenuineAddress, parseChannelAddress } from './channel-address.js';
+import { type ChannelAddress, channelAddressIdText, hasValidDigest, parseChannelAddress } from './channel-address.js';
 import {
   type ChannelAddressAccounts,
   findAddressAccounts,
@@ -97,13 +97,13 @@ export class DeliverChannelMail implements IncomingMailHandler {
     try {
       const mail = await parseMail(raw);
       if (isLooping(mail)) throw new SmtpReply(554, 'The mail is in a loop');
-      const reason = automaticMailReason(mail, from, addressOf(config.MAIL_FROM));
+      const reason = automaticMailReason(mail, from, mailboxAddress(config.MAIL_FROM));
       if (reason !== null) {
         logger.info({ reason }, 'an incoming mail became no message');
         counts.add('ignored');
         return;
       }
-      await this.#deliverToAll(recipients, mail, identityOf(mail) ?? contentDigest);
+      await this.#deliverToAll(recipients, mail, repetitionIdentityOf(mail) ?? contentDigest);
     } catch (error) {
       const reply = this.#replyTo(error);
       counts.add(reply.responseCode < 500 ? 'deferred' : 'refused');
@@ -137,7 +137,7 @@ export class DeliverChannelMail implements IncomingMailHandler {
     const { database, sendMessage, uploadFile, faultPoint } = this.parts;
     const { address, accounts, topicsPolicy } = await this.#find(recipient);
     const digest = createHash('sha256')
-      .update(`${accounts.realmId}:${idText(address)}\n${identity}`)
+      .update(`${accounts.realmId}:${channelAddressIdText(address)}\n${identity}`)
       .digest('hex');
     if (await wasMailDelivered(database, digest)) return false;
     const files = await storeAttachments(uploadFile, accounts.sender, mail);
@@ -145,7 +145,7 @@ export class DeliverChannelMail implements IncomingMailHandler {
       type: 'channel' as const,
       to: JSON.stringify(address.channelId),
       topic: topicsPolicy === 'empty_topic_only' ? '' : topicOfSubject(mail.subject),
-      content: contentOf(mail, address, files),
+      content: messageContentOf(mail, address, files),
     };
     try {
       await sendMessage.run(accounts.sender, parameters, { client: internalClient }, async (tx) => {
@@ -170,7 +170,7 @@ export class DeliverChannelMail implements IncomingMailHandler {
     const address = parseChannelAddress(text);
     if (address === null) throw unknownAddress();
     const accounts = await findAddressAccounts(this.parts.database, address);
-    if (accounts === null || !isGenuineAddress(this.#pepper, accounts.realmId, address)) throw unknownAddress();
+    if (accounts === null || !hasValidDigest(this.#pepper, accounts.realmId, address)) throw unknownAddress();
     const actor = accounts.isSystemSender ? accounts.creator : accounts.sender;
     const { topicsPolicy } = await getChannelDestination(this.parts.database, actor, { id: address.channelId });
     return { address, accounts, topicsPolicy };
@@ -192,7 +192,7 @@ export class DeliverChannelMail implements IncomingMailHandler {
  * Returns the digest input that identifies repetitions of a mail, or null without a Message-ID. The input contains more
  * than the ID, because senders choose IDs: a mail with the ID of another mail must not suppress that mail.
  */
-function identityOf({ messageId, from, subject, text, html, attachments }: ParsedMail): string | null {
+function repetitionIdentityOf({ messageId, from, subject, text, html, attachments }: ParsedMail): string | null {
   if (messageId === null) return null;
   const files = attachments.map(({ name, content }) => [name, createHash('sha256').update(content).digest('hex')]);
   return JSON.stringify([messageId, from, subject, text, html, files]);
@@ -202,7 +202,7 @@ function identityOf({ messageId, from, subject, text, html, attachments }: Parse
  * Returns the content of a message for a mail: the sender, the text, which is cut if necessary, and links to the
  * attached files.
  */
-function contentOf(mail: ParsedMail, address: ChannelAddress, files: string): string {
+function messageContentOf(mail: ParsedMail, address: ChannelAddress, files: string): string {
   const includeQuotes = address.includeQuotes || isForwarded(mail.subject);
   const from = mail.from
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
@@ -216,6 +216,6 @@ function contentOf(mail: ParsedMail, address: ChannelAddress, files: string): st
 }
 
 /** Returns the address of a mailbox such as `Chat <chat@example.com>`. */
-function addressOf(mailbox: string): string {
+function mailboxAddress(mailbox: string): string {
   return /<([^<>]+)>\s*$/.exec(mailbox)?.[1] ?? mailbox.trim();
 }

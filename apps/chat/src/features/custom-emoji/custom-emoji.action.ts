@@ -16,7 +16,7 @@ import { emojiPicture } from './emoji-picture.js';
 import type { WireEmoji } from './wire-emoji.js';
 import { lockEmoji } from '../../core/locks.js';
 
-const largestPicture = 5 * 1024 * 1024;
+const maxEmojiBytes = 5 * 1024 * 1024;
 
 /** Lists, adds and deactivates custom emoji of a realm (docs/contract/chat.md 2.H). */
 @Injectable()
@@ -42,7 +42,7 @@ export class CustomEmojiService {
   async add(actor: ChatActor, sentName: string, form: FileForm): Promise<void> {
     const { realmId } = actor;
     requirePermission(await getRights(this.database, actor), 'can_add_custom_emoji_group');
-    const { files } = await form.read(largestPicture);
+    const { files } = await form.read(maxEmojiBytes);
     const [file] = files;
     if (file === undefined || files.length > 1) throw badRequest('You must upload exactly one file.');
     const picture = await emojiPicture(this.pictures, realmId, file);
@@ -70,7 +70,7 @@ export class CustomEmojiService {
         payload: { emoji, realm_emoji: { ...others, [emoji.id]: emoji } },
       });
     });
-    await this.contents.refresh(realmId);
+    await this.contents.invalidate(realmId);
   }
 
   /**
@@ -99,6 +99,6 @@ export class CustomEmojiService {
         },
       });
     });
-    await this.contents.refresh(realmId);
+    await this.contents.invalidate(realmId);
   }
 }

@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
 import type { ChatConfig } from '../../config.js';
 import { chatErrors } from '../../errors.js';
 import { htmlHeaders } from '../../infra/http/html.js';
-import { CHAT_CONFIG, CONTRACT_TEXT } from '../../tokens.js';
+import { CHAT_CONFIG, OPENAPI_TEXT } from '../../tokens.js';
 import { serverVersion } from '../../core/realms/index.js';
 import { frontPage } from './front-page.js';
 
@@ -25,7 +25,7 @@ const apiDocumentation = new ApiDocumentation({
 export class DocumentationController {
   constructor(
     @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
-    @Inject(CONTRACT_TEXT) private readonly contractText: () => string,
+    @Inject(OPENAPI_TEXT) private readonly contractText: () => string,
   ) {}
 
   @Get()

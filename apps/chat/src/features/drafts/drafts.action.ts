@@ -14,7 +14,7 @@ import {
   removeDraft,
   updateDraft,
   writeDrafts,
-  type WrittenDrafts,
+  type DraftsJson,
 } from './drafts.repository.js';
 import type { SentDraft } from './drafts.schemas.js';
 
@@ -28,7 +28,7 @@ export class DraftsService {
   ) {}
 
   /** Lists the actor's drafts, the least recently edited first. */
-  list(actor: ChatActor): Promise<WrittenDrafts> {
+  list(actor: ChatActor): Promise<DraftsJson> {
     return this.database.inTransaction((tx) => writeDrafts(tx, actor.id), {
       isolation: 'repeatable read',
       readOnly: true,

@@ -9,10 +9,10 @@ interface DraftRow {
 }
 
 /** Maximum number of drafts that one statement reads. Their JSON has at most 6 MB. */
-const pageLength = 100;
+const draftsPerStatement = 100;
 
 /** All drafts of a user as JSON, and their number. */
-export interface WrittenDrafts {
+export interface DraftsJson {
   readonly count: number;
   /** JSON array of the drafts, ordered by their last change, oldest first. */
   readonly drafts: JsonBytes;
@@ -23,18 +23,18 @@ export interface WrittenDrafts {
  *
  * @param tx a repeatable read transaction: otherwise a draft could be read twice
  */
-export async function writeDrafts(tx: SqlReader, userId: number): Promise<WrittenDrafts> {
+export async function writeDrafts(tx: SqlReader, userId: number): Promise<DraftsJson> {
   const chunks: Buffer[] = [];
   for (let count = 0; ;) {
     const { rows } = await tx.query<{ json: string }>(
       `SELECT ${draftJson}::text AS json
-       FROM (SELECT * FROM drafts WHERE user_id = $1 ORDER BY last_edited_at, id LIMIT ${pageLength} OFFSET $2) d
+       FROM (SELECT * FROM drafts WHERE user_id = $1 ORDER BY last_edited_at, id LIMIT ${draftsPerStatement} OFFSET $2) d
        ORDER BY d.last_edited_at, d.id`,
       [userId, count],
     );
     for (const { json } of rows) chunks.push(Buffer.from(`${chunks.length === 0 ? '[' : ','}${json}`));
     count += rows.length;
-    if (rows.length < pageLength) {
+    if (rows.length < draftsPerStatement) {
       chunks.push(Buffer.from(count === 0 ? '[]' : ']'));
       return { count, drafts: new JsonBytes(chunks) };
     }

@@ -21,7 +21,7 @@ interface RequestedEmail {
  * expires.
  */
 @Injectable()
-export class ConfirmEmail {
+export class ConfirmEmailChange {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
     @Inject(OUTBOX) private readonly outbox: Outbox,
@@ -38,7 +38,7 @@ export class ConfirmEmail {
   async run(token: string): Promise<string | null> {
     const changed = await this.#change(emailTokenDigest(token));
     if (changed === null) return null;
-    await this.revocation.refresh([changed.user_id]);
+    await this.revocation.invalidate([changed.user_id]);
     return changed.new_email;
   }
 

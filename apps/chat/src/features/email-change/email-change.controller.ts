@@ -5,14 +5,14 @@ import { DescribeEndpoint, html } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { htmlHeaders, htmlPage } from '../../infra/http/html.js';
-import { ConfirmEmail } from './confirm-email.action.js';
+import { ConfirmEmailChange } from './confirm-email.action.js';
 
 const emailChangePage = { description: 'The address is changed', contentType: 'text/html' };
 
 /** Page that confirms a new email address when the user opens the emailed link. */
 @Controller('accounts/confirm_new_email')
 export class EmailChangeController {
-  constructor(private readonly confirm: ConfirmEmail) {}
+  constructor(private readonly confirm: ConfirmEmailChange) {}
 
   @Get(':token')
   @Public()

@@ -1,10 +1,10 @@
 import { defineSlice } from '../../events/define-slice.js';
-import { ConfirmEmail } from './confirm-email.action.js';
+import { ConfirmEmailChange } from './confirm-email.action.js';
 import { EmailChangeController } from './email-change.controller.js';
-import { RequestEmail } from './request-email.js';
+import { RequestEmailChange } from './request-email.js';
 
 /** Feature module (slice) of changed email addresses: one page. */
 export const emailChangeSlice = defineSlice('email-change', {
   controllers: [EmailChangeController],
-  providers: [ConfirmEmail, RequestEmail],
+  providers: [ConfirmEmailChange, RequestEmailChange],
 });

@@ -14,11 +14,11 @@ import { checkEmail, emailInUse } from '../../core/users/index.js';
 import type { ChatTx } from '../../infra/prisma.js';
 
 /** Lifetime of a link that confirms a new email address, in hours. */
-const linkHours = 24;
+const confirmationLinkHours = 24;
 
 /** Emails a confirmation link to the new address that a user requested (chat-4.1-3). */
 @Injectable()
-export class RequestEmail {
+export class RequestEmailChange {
   constructor(
     @Inject(OUTBOX) private readonly outbox: Outbox,
     private readonly limiter: RateLimiter,
@@ -52,14 +52,14 @@ export class RequestEmail {
        VALUES ($1, $2, $3, now() + make_interval(hours => $4))
        ON CONFLICT (user_id) DO UPDATE SET token_digest = excluded.token_digest, new_email = excluded.new_email,
          expires_at = excluded.expires_at`,
-      [actor.id, emailTokenDigest(token), email, linkHours],
+      [actor.id, emailTokenDigest(token), email, confirmationLinkHours],
     );
     writeMail(this.outbox, tx, {
       to: email,
       subject: 'Confirm your new address',
       text:
         `Somebody who has the address ${actor.deliveryEmail} wants to have this one instead.\n\n` +
-        `If that is you, open this page within ${linkHours} hours:\n` +
+        `If that is you, open this page within ${confirmationLinkHours} hours:\n` +
         `${origin}/accounts/confirm_new_email/${token}\n\n` +
         'Otherwise there is nothing that you need to do.\n',
     });

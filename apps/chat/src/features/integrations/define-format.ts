@@ -19,7 +19,7 @@ interface PendingMessage {
    *
    * @throws UnexpectedPayloadError
    */
-  render(context: TextContext): WebhookMessage;
+  render(context: MessageTextOptions): WebhookMessage;
 }
 
 /** Parsed body of an incoming webhook, with the header that names its event and the options of the URL. */
@@ -31,7 +31,7 @@ export interface WebhookDelivery<Payload, Options> {
 }
 
 /** Options of the URL that affect the text of a message. */
-export interface TextContext {
+export interface MessageTextOptions {
   /**
    * True if the URL sets a topic. Messages then contain the title of the issue or other item, because the topic does
    * not show it.
@@ -46,7 +46,7 @@ export interface WebhookEvent<Payload> {
   readonly topic: string;
   /** Returns the values of the placeholders in the topic. */
   readonly values?: (payload: Payload) => Readonly<Record<string, PlainValue>>;
-  readonly text: (payload: Payload, context: TextContext) => string;
+  readonly text: (payload: Payload, context: MessageTextOptions) => string;
 }
 
 /** An event in a request, before its payload is checked. */
@@ -56,7 +56,7 @@ export interface RoutedEvent {
 }
 
 /** Declaration of a format of incoming webhooks. */
-export interface FormatParts<S extends z.ZodType, O extends z.ZodRawShape> {
+export interface WebhookFormatDeclaration<S extends z.ZodType, O extends z.ZodRawShape> {
   /** Last segment of the format's URL, such as `github`. */
   readonly name: string;
   /** Name of the format as shown to users in menus. */
@@ -86,7 +86,7 @@ export interface FormatParts<S extends z.ZodType, O extends z.ZodRawShape> {
 }
 
 /** A format of incoming webhooks. */
-export interface Format {
+export interface WebhookFormat {
   readonly name: string;
   readonly displayName: string;
   readonly sender: string;
@@ -100,7 +100,7 @@ export interface Format {
   readonly topics: ReadonlyMap<string, string>;
   readonly parameters: ParameterDefinition<z.ZodObject>;
   /** Keys and labels of the additional URL parameters of this format. */
-  readonly options: readonly FormatOption[];
+  readonly options: readonly WebhookFormatOption[];
   /**
    * Returns the events of a request, without rendering their messages.
    *
@@ -110,7 +110,7 @@ export interface Format {
 }
 
 /** A URL parameter that only some formats have. */
-interface FormatOption {
+interface WebhookFormatOption {
   readonly key: string;
   readonly label: string;
   readonly isFlag: boolean;
@@ -128,7 +128,7 @@ export class UnexpectedPayloadError extends Error {}
 
 /** Maximum number of filter patterns in one parameter, and maximum length of a pattern. */
 const [maxPatterns, maxPatternLength] = [100, 200];
-const patterns = z.array(z.string().max(maxPatternLength)).max(maxPatterns).optional();
+const filterPatterns = z.array(z.string().max(maxPatternLength)).max(maxPatterns).optional();
 
 /** URL parameters of all formats (https://zulip.com/api/incoming-webhooks-overview). */
 const commonParameters = {
@@ -137,15 +137,15 @@ const commonParameters = {
     description: "Name or id of the channel. Without it, the message is a direct message to the bot's owner",
   }),
   topic: z.string().optional().meta({ description: 'Topic of all messages, instead of that of the format' }),
-  only_events: patterns.meta({ description: 'Events to send messages for; `*` and `?` are wildcards' }),
-  exclude_events: patterns.meta({ description: 'Events without messages; `*` and `?` are wildcards' }),
+  only_events: filterPatterns.meta({ description: 'Events to send messages for; `*` and `?` are wildcards' }),
+  exclude_events: filterPatterns.meta({ description: 'Events without messages; `*` and `?` are wildcards' }),
 };
 
 /**
  * Schema of a JSON object with any keys. Validation does not copy the object, because a payload may have very many
  * keys.
  */
-export const anyObject = z.custom<Readonly<Record<string, unknown>>>(
+export const anyObjectSchema = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
 
@@ -155,9 +155,9 @@ export function webhookEvent<Payload>(event: WebhookEvent<Payload>): WebhookEven
 }
 
 /** Defines a format of incoming webhooks. */
-export function defineFormat<S extends z.ZodType, O extends z.ZodRawShape = Record<never, never>>(
-  parts: FormatParts<S, O>,
-): Format {
+export function defineWebhookFormat<S extends z.ZodType, O extends z.ZodRawShape = Record<never, never>>(
+  parts: WebhookFormatDeclaration<S, O>,
+): WebhookFormat {
   const { options = {} as O, isFiltered = true } = parts;
   const names = Object.keys(parts.events);
   return {
@@ -181,7 +181,7 @@ export function defineFormat<S extends z.ZodType, O extends z.ZodRawShape = Reco
   };
 }
 
-function optionOf(key: string, { description = key, type }: z.core.JSONSchema.BaseSchema): FormatOption {
+function optionOf(key: string, { description = key, type }: z.core.JSONSchema.BaseSchema): WebhookFormatOption {
   return { key, label: description, isFlag: type === 'boolean' };
 }
 
@@ -191,7 +191,7 @@ function optionOf(key: string, { description = key, type }: z.core.JSONSchema.Ba
  * @throws UnsupportedEventError
  */
 function pendingMessage(
-  events: FormatParts<z.ZodType, z.ZodRawShape>['events'],
+  events: WebhookFormatDeclaration<z.ZodType, z.ZodRawShape>['events'],
   name: string,
   payload: unknown,
 ): PendingMessage {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { admission, matcher } from './event-filters.js';
+import { eventFilterCondition, wildcardMatcher } from './event-filters.js';
 
-describe('matcher', () => {
+describe('wildcardMatcher', () => {
   it.each([
     ['push_commits', 'push_commits', true],
     ['push_commits', 'push*', true],
@@ -24,25 +24,25 @@ describe('matcher', () => {
     ['a[!]', 'a[!]', true],
     ['note hook.x', 'note hook.?', true],
   ])('compares the pattern %j with the text %j', (text, pattern, expected) => {
-    expect(matcher(pattern)(text)).toBe(expected);
+    expect(wildcardMatcher(pattern)(text)).toBe(expected);
   });
 
   it('takes little time for patterns with many asterisks', () => {
-    expect(matcher(`${'a*'.repeat(90)}b`)('a'.repeat(100))).toBe(false);
+    expect(wildcardMatcher(`${'a*'.repeat(90)}b`)('a'.repeat(100))).toBe(false);
   });
 });
 
-describe('admission', () => {
+describe('eventFilterCondition', () => {
   it('admits the listed events unless they are excluded', () => {
-    expect(admission({})('push')).toBe(true);
-    expect(admission({ only_events: [] })('push')).toBe(false);
-    expect(admission({ only_events: ['issue*', 'pu*'] })('push')).toBe(true);
-    expect(admission({ only_events: ['issue*'] })('push')).toBe(false);
-    expect(admission({ only_events: ['*'], exclude_events: ['pu*'] })('push')).toBe(false);
+    expect(eventFilterCondition({})('push')).toBe(true);
+    expect(eventFilterCondition({ only_events: [] })('push')).toBe(false);
+    expect(eventFilterCondition({ only_events: ['issue*', 'pu*'] })('push')).toBe(true);
+    expect(eventFilterCondition({ only_events: ['issue*'] })('push')).toBe(false);
+    expect(eventFilterCondition({ only_events: ['*'], exclude_events: ['pu*'] })('push')).toBe(false);
   });
 
   it('takes little time for many events and patterns', () => {
-    const isAdmitted = admission({ exclude_events: Array<string>(100).fill('['.repeat(200)) });
+    const isAdmitted = eventFilterCondition({ exclude_events: Array<string>(100).fill('['.repeat(200)) });
     const start = process.cpuUsage();
     expect(Array<string>(50_000).fill('firing').every(isAdmitted)).toBe(true);
     const { user } = process.cpuUsage(start);

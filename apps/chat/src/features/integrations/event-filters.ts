@@ -8,8 +8,11 @@ export interface EventFilters {
  * Returns the condition that the filters of a URL set for event names. Each name is compared only once, because a
  * request may contain very many events.
  */
-export function admission({ only_events: only, exclude_events: excluded }: EventFilters): (event: string) => boolean {
-  const [included, omitted] = [only?.map(matcher), (excluded ?? []).map(matcher)];
+export function eventFilterCondition({
+  only_events: only,
+  exclude_events: excluded,
+}: EventFilters): (event: string) => boolean {
+  const [included, omitted] = [only?.map(wildcardMatcher), (excluded ?? []).map(wildcardMatcher)];
   const verdicts = new Map<string, boolean>();
   return (event) => {
     const known = verdicts.get(event);
@@ -25,8 +28,8 @@ export function admission({ only_events: only, exclude_events: excluded }: Event
  * Returns a function that compares texts with a pattern that contains shell wildcards: `*`, `?`, `[abc]` and `[!abc]`.
  * A comparison takes time proportional to the product of both lengths.
  */
-export function matcher(pattern: string): (text: string) => boolean {
-  const parts = partsOf(pattern);
+export function wildcardMatcher(pattern: string): (text: string) => boolean {
+  const parts = parsePattern(pattern);
   return (text) => matchesParts(text, parts);
 }
 
@@ -54,7 +57,7 @@ function matchesParts(text: string, parts: readonly PatternPart[]): boolean {
 
 type PatternPart = '*' | ((character: string) => boolean);
 
-function partsOf(pattern: string): PatternPart[] {
+function parsePattern(pattern: string): PatternPart[] {
   const parts: PatternPart[] = [];
   const lastBracket = pattern.lastIndexOf(']');
   for (let at = 0; at < pattern.length; at += 1) {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { formats } from './formats/index.js';
+import { webhookFormats } from './formats/index.js';
 
 const folder = join(import.meta.dirname, 'fixtures');
 
@@ -20,7 +20,7 @@ interface ExpectedMessage {
   readonly content: string;
 }
 
-const names = formats.flatMap(({ name }) =>
+const names = webhookFormats.flatMap(({ name }) =>
   readdirSync(join(folder, name)).flatMap((file) => (file.endsWith('.json') ? [`${name}/${file.slice(0, -5)}`] : [])),
 );
 
@@ -89,7 +89,7 @@ function shownTopic(topic: string): string {
 }
 
 describe('POST /external/{name}', () => {
-  it.each(formats)('sends the expected messages for the fixtures of $name', async ({ name, sender }) => {
+  it.each(webhookFormats)('sends the expected messages for the fixtures of $name', async ({ name, sender }) => {
     for (const one of fixturesOf(name)) expect(await sendFixture(one), one).toEqual({ result: 'success', msg: '' });
     const client = `Zulip${sender}Webhook`;
     const expected = fixturesOf(name).flatMap((fixture) =>
@@ -108,13 +108,13 @@ describe('POST /external/{name}', () => {
 });
 
 describe('fixtures of integrations', () => {
-  it.each(formats.map(({ name }) => name))('cover each event of the format %s', (name) => {
-    const format = formats.find((one) => one.name === name)!;
+  it.each(webhookFormats.map(({ name }) => name))('cover each event of the format %s', (name) => {
+    const format = webhookFormats.find((one) => one.name === name)!;
     const shown = names.filter((one) => one.startsWith(`${name}/`)).flatMap((one) => expectedMessages(one));
     expect([...new Set(shown.map(({ event }) => event))].toSorted()).toEqual([...format.topics.keys()].toSorted());
   });
 
-  it.each(formats.map(({ name }) => name))('have a text file for each request of the format %s', (name) => {
+  it.each(webhookFormats.map(({ name }) => name))('have a text file for each request of the format %s', (name) => {
     const files = readdirSync(join(folder, name));
     const without = (extension: string) =>
       files.filter((file) => file.endsWith(extension)).map((file) => file.slice(0, -extension.length));

@@ -1,6 +1,14 @@
 import { z } from 'zod';
-import type { TextContext } from './define-format.js';
-import { code, line, link, list, paragraphs, quote, sentence } from './payload-text.js';
+import type { MessageTextOptions } from './define-format.js';
+import {
+  inlineCode,
+  singleLine,
+  markdownLink,
+  markdownList,
+  paragraphs,
+  blockQuote,
+  withFullStop,
+} from './payload-text.js';
 
 /** Maximum number of commits that a message lists, and of committers whose names it shows. */
 const [maxCommits, maxCommitters] = [20, 3];
@@ -29,20 +37,20 @@ export interface Push {
 /** Returns the message of a push to a branch, with a list of its commits. */
 export function pushText({ isCreated, isDeleted, isForced, ...push }: Push): string {
   const { commits, compareUrl } = push;
-  const [user, branch] = [line(push.user), code(push.branch)];
+  const [user, branch] = [singleLine(push.user), inlineCode(push.branch)];
   if (isDeleted === true) return `${user} deleted the branch ${branch}.`;
   const verb = isForced === true ? 'force pushed' : 'pushed';
   if (commits.length === 0)
-    return `${user} ${link(isCreated === true ? 'created' : verb, compareUrl)} the branch ${branch}.`;
+    return `${user} ${markdownLink(isCreated === true ? 'created' : verb, compareUrl)} the branch ${branch}.`;
   const total = push.total ?? commits.length;
-  const counted = link(`${total} ${total === 1 ? 'commit' : 'commits'}`, compareUrl);
+  const counted = markdownLink(`${total} ${total === 1 ? 'commit' : 'commits'}`, compareUrl);
   const lines = commits
     .slice(0, maxCommits)
-    .map(({ id, message, url }) => `${line(firstLine(message))} (${link(id.slice(0, 7), url)})`);
+    .map(({ id, message, url }) => `${singleLine(firstLine(message))} (${markdownLink(id.slice(0, 7), url)})`);
   const more = total - Math.min(commits.length, maxCommits);
   return paragraphs(
     `${user} ${verb} ${counted} to the branch ${branch}${committersOf(push)}.`,
-    `${list(lines)}${more > 0 ? `\n* … and ${more} more` : ''}`,
+    `${markdownList(lines)}${more > 0 ? `\n* … and ${more} more` : ''}`,
   );
 }
 
@@ -56,13 +64,13 @@ function committersOf({ user, commits }: Push): string {
   for (const { author } of commits) counts.set(author, (counts.get(author) ?? 0) + 1);
   const sorted = [...counts].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
   if (sorted.length === 0 || (sorted.length === 1 && sorted[0]?.[0] === user)) return '';
-  const shown = sorted.slice(0, maxCommitters).map(([name, count]) => `${line(name)} (${count})`);
+  const shown = sorted.slice(0, maxCommitters).map(([name, count]) => `${singleLine(name)} (${count})`);
   const others = sorted.slice(maxCommitters).reduce((sum, [, count]) => sum + count, 0);
-  return `, by ${joined(others > 0 ? [...shown, `others (${others})`] : shown)}`;
+  return `, by ${joinNames(others > 0 ? [...shown, `others (${others})`] : shown)}`;
 }
 
 /** Joins names in the form `a, b and c`. */
-export function joined(names: readonly string[]): string {
+export function joinNames(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
@@ -83,27 +91,29 @@ export interface GitItem {
 }
 
 /** Returns the message of an action on an item. The title is shown only if the topic does not contain it. */
-export function itemText(item: GitItem, { hasOwnTopic }: TextContext): string {
+export function itemText(item: GitItem, { hasOwnTopic }: MessageTextOptions): string {
   const { number, title, body } = item;
   const name = `${item.kind} #${number}${hasOwnTopic ? ` ${title}` : ''}`;
   const details = item.details === undefined || item.details === '' ? '' : ` ${item.details}`;
-  const head = `${line(item.user)} ${item.action} ${link(name, item.url)}${details}`;
+  const head = `${singleLine(item.user)} ${item.action} ${markdownLink(name, item.url)}${details}`;
   // Hidden comments of templates are removed. The text is cut first, since the search takes quadratic time.
   const quoted = (body ?? '')
     .slice(0, 8_000)
     .replaceAll(/<!--[^]*?-->/g, '')
     .trim();
-  return quoted === '' ? sentence(head) : paragraphs(`${head}:`, quote(quoted));
+  return quoted === '' ? withFullStop(head) : paragraphs(`${head}:`, blockQuote(quoted));
 }
 
 /** Returns the description of a comment as an action, with a link to the comment. */
 export function commentAction(action: string, url: string): string {
-  return action === 'created' ? `${link('commented', url)} on` : `${line(action)} ${link('a comment', url)} on`;
+  return action === 'created'
+    ? `${markdownLink('commented', url)} on`
+    : `${singleLine(action)} ${markdownLink('a comment', url)} on`;
 }
 
 /** Returns the part of a message that names the branches of a pull request. */
 export function branchesText(head: string, base: string): string {
-  return `from ${code(head)} to ${code(base)}`;
+  return `from ${inlineCode(head)} to ${inlineCode(base)}`;
 }
 
 /** Removes `refs/heads/` or `refs/tags/` from the name of a branch or tag. */

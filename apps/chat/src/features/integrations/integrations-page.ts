@@ -1,9 +1,9 @@
-import type { Format } from './define-format.js';
-import { formats } from './formats/index.js';
+import type { WebhookFormat } from './define-format.js';
+import { webhookFormats } from './formats/index.js';
 
 /** Returns the text of the documentation page on integrations, which `npm run gen` writes. */
 export function integrationsPage(): string {
-  return `${introduction}\n## Formats\n\n${overview()}\n${formats.map(sectionOf).join('\n')}`;
+  return `${introduction}\n## Formats\n\n${overview()}\n${webhookFormats.map(sectionOf).join('\n')}`;
 }
 
 const introduction = `# Integrations
@@ -57,14 +57,14 @@ cannot be sent after others of the same request were.
 `;
 
 function overview(): string {
-  const rows = formats.map(({ name, displayName, signature, documentation }) => {
+  const rows = webhookFormats.map(({ name, displayName, signature, documentation }) => {
     const checked = signature === undefined ? '' : signature.description;
     return `| [\`${name}\`](#${name}) | [${displayName}](${documentation}) | ${checked} |`;
   });
   return ['| format | sender | signature |', '| --- | --- | --- |', ...rows, ''].join('\n');
 }
 
-function sectionOf(format: Format): string {
+function sectionOf(format: WebhookFormat): string {
   const { name, eventHeader, eventNames, topics, options } = format;
   const names = eventHeader === undefined ? '' : `\nEvents are named by the header \`${eventHeader}\`.\n`;
   const parameters = options.map(

@@ -9,7 +9,7 @@ import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.j
 import { type DecodedRequest, RequestOrigin } from '../../infra/http/parameter-decorators.js';
 import { decodeParameters } from '../../infra/http/parameters.js';
 import { rawParameters } from '../../infra/http/raw-parameters.js';
-import { formats } from './formats/index.js';
+import { webhookFormats } from './formats/index.js';
 import { allWebhookParameters, webhookBodies, webhookBodySchema, webhookPath } from './integrations.schemas.js';
 import { ReceiveWebhook } from './receive-webhook.action.js';
 import { webhookBody } from './webhook-body.js';
@@ -45,7 +45,7 @@ export class IntegrationsController {
     @Req() request: FastifyRequest & DecodedRequest,
     @RequestOrigin() origin: string,
   ) {
-    const format = formats.find((one) => one.name === name);
+    const format = webhookFormats.find((one) => one.name === name);
     if (format === undefined) throw chatErrors.create('NOT_FOUND', { message: 'There is no integration of this name' });
     // Parameters are those of the URL: the body belongs to the sender.
     const raw = { query: rawParameters(request).query, body: new Map<string, string>() };

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { formats } from './formats/index.js';
+import { webhookFormats } from './formats/index.js';
 
 /** Path parameters of the webhook endpoint: the name of a format. */
-export const webhookPath = z.object({ name: z.enum(formats.map(({ name }) => name)) });
+export const webhookPath = z.object({ name: z.enum(webhookFormats.map(({ name }) => name)) });
 
 /** URL parameters of all formats together, for the OpenAPI document. */
 export const allWebhookParameters = defineParameters(
-  z.object(Object.assign({}, ...formats.map(({ parameters }) => parameters.schema.shape)) as z.ZodRawShape),
+  z.object(Object.assign({}, ...webhookFormats.map(({ parameters }) => parameters.schema.shape)) as z.ZodRawShape),
 );
 
 const payload = z.string().meta({ description: 'The payload as JSON' });

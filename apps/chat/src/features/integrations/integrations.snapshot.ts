@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { webhookSecretKey } from '../../core/users/index.js';
 import { defineSnapshotPart } from '../../events/snapshot-part.js';
-import { formats } from './formats/index.js';
+import { webhookFormats } from './formats/index.js';
 
 const option = z.strictObject({ key: z.string(), label: z.string(), validator: z.string() });
 
 /** Integrations that clients offer for new incoming webhook bots, which are the same for all users. */
-const offered = formats.map(({ name, displayName, eventNames, signature, options }) => ({
+const offered = webhookFormats.map(({ name, displayName, eventNames, signature, options }) => ({
   name,
   display_name: displayName,
   all_event_types: eventNames === null ? null : [...eventNames],

@@ -12,7 +12,7 @@ import {
 } from '../../../test/chat-server.js';
 import { openQueue, type TestQueue } from '../../../test/event-queue.js';
 import { multipart } from '../../../test/sent-files.js';
-import { formats, integrationsPage } from './index.js';
+import { webhookFormats, integrationsPage } from './index.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -309,7 +309,7 @@ describe('POST /external/{name}: payloads', () => {
     expect(await received()).toMatchObject([{ content: expect.stringContaining('`X-GitHub-Event`') }]);
   });
 
-  it.each(formats.filter(({ name }) => name !== 'json'))(
+  it.each(webhookFormats.filter(({ name }) => name !== 'json'))(
     'rejects payloads of $name that do not fit its schema',
     async ({ name, eventHeader }) => {
       const headers = { [eventHeader ?? 'x-none']: 'push' };
@@ -464,7 +464,7 @@ describe('POST /register: realm_incoming_webhook_bots', () => {
       form: { fetch_event_types: '["realm_incoming_webhook_bots"]' },
     });
     const offered = body.realm_incoming_webhook_bots;
-    expect(offered.map(({ name }) => name)).toEqual(formats.map(({ name }) => name));
+    expect(offered.map(({ name }) => name)).toEqual(webhookFormats.map(({ name }) => name));
     expect(offered.find(({ name }) => name === 'json')).toEqual({
       name: 'json',
       display_name: 'JSON',
@@ -487,6 +487,6 @@ describe('docs/integrations.md', () => {
   it('describes all formats', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../../../docs/integrations.md'), 'utf8');
     expect(page).toBe(integrationsPage());
-    for (const { name } of formats) expect(page).toContain(`\n## ${name}\n`);
+    for (const { name } of webhookFormats) expect(page).toContain(`\n## ${name}\n`);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formats } from './formats/index.js';
+import { webhookFormats } from './formats/index.js';
 import { parsePayload } from './webhook-body.js';
 
 /** Length of the repeated text in a payload, slightly below the default size limit of a request body. */
@@ -14,7 +14,7 @@ const maxCpuMs = 5_000;
 
 /** Parses a payload and renders all of its messages. Returns the texts of the messages. */
 function textsOf(name: string, body: unknown, header = ''): string[] {
-  const format = formats.find((one) => one.name === name)!;
+  const format = webhookFormats.find((one) => one.name === name)!;
   const pending = format.read({ payload: parsePayload(JSON.stringify(body)), header, options: {} });
   return pending.slice(0, 50).map((one) => one.render({ hasOwnTopic: true }).text);
 }

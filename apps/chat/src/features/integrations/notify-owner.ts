@@ -3,7 +3,7 @@ import type { Database } from '@switchboard/database';
 import { ClientNames, internalClient, postSystemBotMessage } from '../../core/messages/index.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { type MessageRenderer, plainRealm } from '../../infra/markdown/index.js';
+import { type MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
 import { RateLimiter } from '../../infra/rate-limits/index.js';
 import { DATABASE, RENDERER } from '../../tokens.js';
 import type { WebhookBot } from './webhook-bots.repository.js';
@@ -32,7 +32,7 @@ export class NotifyOwner {
     await this.database.inTransaction((tx) =>
       postSystemBotMessage(
         tx,
-        { events: this.events, renderer: this.renderer, realm: plainRealm },
+        { events: this.events, renderer: this.renderer, realm: defaultRealmContent },
         { realmId: actor.realmId, bot: 'notification-bot', userId: ownerId, content, clientId },
       ),
     );

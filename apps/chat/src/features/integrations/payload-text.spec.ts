@@ -1,21 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { formats } from './formats/index.js';
-import { bold, harmless, line, link, listOf, plainLine, urlPart } from './payload-text.js';
+import { webhookFormats } from './formats/index.js';
+import {
+  boldText,
+  neutralizeMentions,
+  singleLine,
+  markdownLink,
+  renderedList,
+  plainLine,
+  urlSegment,
+} from './payload-text.js';
 
 const url = 'https://example.com/a';
 
-describe('line', () => {
+describe('singleLine', () => {
   it.each(['~~~ quote', '````', '# a', '> a', '>a', '| a |', '* a', '- a', '+ a', '1. a', '2) a', '-'])(
     'keeps %j from starting a block',
     (text) => {
-      expect(line(text)).toBe(`\u200B${text}`);
-      expect(link(text, null)).toBe(`\u200B${text}`);
+      expect(singleLine(text)).toBe(`\u200B${text}`);
+      expect(markdownLink(text, null)).toBe(`\u200B${text}`);
       expect(plainLine(text)).toBe(text);
     },
   );
 
   it.each(['#7', '1.5', '-5', '*a*', '`a`', 'a > b'])('leaves %j unchanged', (text) => {
-    expect(line(text)).toBe(text);
+    expect(singleLine(text)).toBe(text);
   });
 
   it('removes characters that topics cannot contain', () => {
@@ -23,50 +31,50 @@ describe('line', () => {
   });
 });
 
-describe('link', () => {
+describe('markdownLink', () => {
   it('replaces brackets in its text, so that it contains no other link', () => {
-    expect(link('Fix [login](https://evil.example)', url)).toBe(`[Fix (login)(https://evil.example)](${url})`);
+    expect(markdownLink('Fix [login](https://evil.example)', url)).toBe(`[Fix (login)(https://evil.example)](${url})`);
   });
 
   it('removes backslashes at the end of its text', () => {
-    expect(link('C:\\ \\', url)).toBe(`[C:](${url})`);
+    expect(markdownLink('C:\\ \\', url)).toBe(`[C:](${url})`);
   });
 });
 
-describe('bold', () => {
+describe('boldText', () => {
   it('removes backslashes at the end of its text', () => {
-    expect(bold('C:\\')).toBe('**C:**');
+    expect(boldText('C:\\')).toBe('**C:**');
   });
 });
 
-describe('harmless', () => {
+describe('neutralizeMentions', () => {
   it('prevents links to channels', () => {
-    expect(harmless('#**Verona>plan** #7')).toBe('#\u200B**Verona>plan** #7');
+    expect(neutralizeMentions('#**Verona>plan** #7')).toBe('#\u200B**Verona>plan** #7');
   });
 });
 
-describe('urlPart', () => {
+describe('urlSegment', () => {
   it('cuts a long text without splitting a character', () => {
-    expect(urlPart(`${'x'.repeat(199)}😀`)).toBe(`${'x'.repeat(199)}%EF%BF%BD`);
+    expect(urlSegment(`${'x'.repeat(199)}😀`)).toBe(`${'x'.repeat(199)}%EF%BF%BD`);
   });
 });
 
-describe('listOf', () => {
+describe('renderedList', () => {
   it('renders only as many items as it shows', () => {
     const rendered: number[] = [];
-    const text = listOf([1, 2, 3, 4], (item) => `${rendered.push(item)}`, 2);
+    const text = renderedList([1, 2, 3, 4], (item) => `${rendered.push(item)}`, 2);
     expect(text).toBe('* 1\n* 2\n* … and 2 more');
     expect(rendered).toEqual([1, 2]);
   });
 });
 
 function textsOf(name: string, payload: unknown, header = ''): string[] {
-  const format = formats.find((one) => one.name === name)!;
+  const format = webhookFormats.find((one) => one.name === name)!;
   const pending = format.read({ payload, header, options: {} });
   return pending.map((one) => one.render({ hasOwnTopic: true }).text);
 }
 
-describe('formats', () => {
+describe('webhook formats', () => {
   const id = `\uD800${'😀'.repeat(200)}`;
   const repository = { name: 'router', full_name: 'acme/router', html_url: url };
 

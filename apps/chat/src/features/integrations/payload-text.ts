@@ -29,7 +29,7 @@ const blockMarker = /^(?=#{1,6}(?:\s|$)|[>|]|`{3}|~{3}|[-+*](?:\s|$)|\d{1,9}[.)]
  * Returns a value as one line of a message. An invisible prefix prevents a marker at the start of the line from
  * starting a block.
  */
-export function line(value: PlainValue): string {
+export function singleLine(value: PlainValue): string {
   return plainLine(value).replace(blockMarker, '\u200B');
 }
 
@@ -47,8 +47,8 @@ export function plainLine(value: PlainValue): string {
 }
 
 /** Returns a text as a block quote. Every line is quoted, so that the text cannot end the quote. */
-export function quote(text: string): string {
-  const lines = cut(text, maxQuoteLength)
+export function blockQuote(text: string): string {
+  const lines = cutText(text, maxQuoteLength)
     .trim()
     .split(/\r\n|\r|\n|\u2028|\u2029/);
   return lines.map((one) => `> ${one}`.trimEnd()).join('\n');
@@ -62,7 +62,7 @@ export function codeBlock(text: string, language = ''): string {
 }
 
 /** Returns a value as inline code. Backticks are removed, since they would end the code. */
-export function code(value: PlainValue): string {
+export function inlineCode(value: PlainValue): string {
   const text = plainLine(value).replaceAll('`', '').trim();
   return text === '' ? '' : `\`${text}\``;
 }
@@ -71,16 +71,16 @@ export function code(value: PlainValue): string {
  * Returns a value in bold. Removes asterisks and trailing backslashes, because they would change where the bold text
  * ends.
  */
-export function bold(value: PlainValue): string {
+export function boldText(value: PlainValue): string {
   const text = withoutLastBackslash(plainLine(value).replaceAll('*', '').trim());
   return text === '' ? '' : `**${text}**`;
 }
 
 /** Returns a link, or only its text if the target is not a URL of the web. */
-export function link(text: PlainValue, url: string | null | undefined): string {
+export function markdownLink(text: PlainValue, url: string | null | undefined): string {
   const shown = linkText(plainLine(text));
   const target = (url ?? '').trim();
-  if (target.length > maxUrlLength || !/^https?:\/\/[^\s]+$/i.test(target)) return line(shown);
+  if (target.length > maxUrlLength || !/^https?:\/\/[^\s]+$/i.test(target)) return singleLine(shown);
   const escaped = target.replaceAll(/[()<>\\`*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
   return `[${shown === '' ? linkText(escaped) : shown}](${escaped})`;
 }
@@ -97,7 +97,7 @@ function withoutLastBackslash(text: string): string {
 }
 
 /** Percent-encodes a text as a segment of a URL path. A long text is cut. */
-export function urlPart(text: string): string {
+export function urlSegment(text: string): string {
   return encodeURIComponent(text.slice(0, maxUrlPartLength).toWellFormed());
 }
 
@@ -105,7 +105,7 @@ export function urlPart(text: string): string {
  * Returns lines as a Markdown list. Empty lines are omitted. If there are more than `max` lines, the list ends with the
  * number of the others.
  */
-export function list(lines: readonly string[], max = 20): string {
+export function markdownList(lines: readonly string[], max = 20): string {
   const shown = lines.filter((one) => one !== '');
   const items = shown.slice(0, max).map((one) => `* ${one}`);
   const rest = shown.length - items.length;
@@ -113,9 +113,9 @@ export function list(lines: readonly string[], max = 20): string {
 }
 
 /** Returns items as a Markdown list. Renders at most `max` items, and shows the number of the others. */
-export function listOf<T>(items: readonly T[], render: (item: T) => string, max = 20): string {
+export function renderedList<T>(items: readonly T[], render: (item: T) => string, max = 20): string {
   const rest = items.length - max;
-  return list([...items.slice(0, max).map(render), rest > 0 ? `… and ${rest} more` : ''], max + 1);
+  return markdownList([...items.slice(0, max).map(render), rest > 0 ? `… and ${rest} more` : ''], max + 1);
 }
 
 /** Renders items in order until their texts reach the length of a message. Later items would be cut anyway. */
@@ -140,13 +140,13 @@ export function paragraphs(...parts: readonly string[]): string {
  * Returns the Markdown of a time, which clients show in the time zone of the reader. A text that is not a time is
  * returned as a line.
  */
-export function time(value: string | number | null | undefined): string {
+export function markdownTime(value: string | number | null | undefined): string {
   const at = new Date(typeof value === 'number' ? value * 1000 : (value ?? ''));
-  return Number.isNaN(at.getTime()) ? line(value) : `<time:${at.toISOString().replace(/\.\d+Z$/, 'Z')}>`;
+  return Number.isNaN(at.getTime()) ? singleLine(value) : `<time:${at.toISOString().replace(/\.\d+Z$/, 'Z')}>`;
 }
 
 /** Ends a sentence with a full stop, unless it ends with punctuation. */
-export function sentence(text: string): string {
+export function withFullStop(text: string): string {
   return /[.!?…:]$/.test(text) ? text : `${text}.`;
 }
 
@@ -163,7 +163,7 @@ export function fillTopic(form: string, values: Readonly<Record<string, PlainVal
     .trim();
 }
 
-function cut(text: string, max: number): string {
+function cutText(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max).trimEnd()}…`;
 }
 
@@ -171,7 +171,7 @@ function cut(text: string, max: number): string {
  * Makes the text of an integration safe to send: no part of a payload can mention a user or group, link a channel, or
  * act as a command such as `/poll`. Removes characters that messages cannot contain.
  */
-export function harmless(text: string): string {
+export function neutralizeMentions(text: string): string {
   const plain = text.slice(0, maxSentLength).toWellFormed().replaceAll('\0', '').trim();
   return plain.replaceAll(/@(?=_?\*)|#(?=\*\*)/g, '$&\u200B').replace(/^\/(?=\w)/, '\u200B/');
 }

@@ -7,10 +7,15 @@ import { SendMessage } from '../../core/messages/index.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { CLOCK, DATABASE } from '../../tokens.js';
-import { type Format, UnexpectedPayloadError, UnsupportedEventError, type WebhookMessage } from './define-format.js';
-import { admission, type EventFilters } from './event-filters.js';
+import {
+  type WebhookFormat,
+  UnexpectedPayloadError,
+  UnsupportedEventError,
+  type WebhookMessage,
+} from './define-format.js';
+import { eventFilterCondition, type EventFilters } from './event-filters.js';
 import { NotifyOwner } from './notify-owner.js';
-import { code, harmless, paragraphs, plainLine } from './payload-text.js';
+import { inlineCode, neutralizeMentions, paragraphs, plainLine } from './payload-text.js';
 import { getWebhookBot, type WebhookBot } from './webhook-bots.repository.js';
 import { parsePayload, type WebhookBody } from './webhook-body.js';
 
@@ -41,7 +46,7 @@ export interface UnsupportedEvent {
 const maxMessages = 50;
 
 /** Maximum length of the last message if others are omitted, so that it has room for their number. */
-const maxLastLength = 5_000;
+const maxLastMessageLength = 5_000;
 
 /** Maximum length of an event name in a response, in UTF-16 code units. */
 const maxEventLength = 100;
@@ -63,17 +68,17 @@ export class ReceiveWebhook {
    * @throws AppError INVALID_JSON, ANOMALOUS_WEBHOOK_PAYLOAD, MISSING_HTTP_EVENT_HEADER; BAD_REQUEST, also for an
    * invalid signature; and the errors of sending the first message, except for a channel that does not exist
    */
-  async run(actor: ChatActor, format: Format, request: WebhookRequest): Promise<UnsupportedEvent | undefined> {
+  async run(actor: ChatActor, format: WebhookFormat, request: WebhookRequest): Promise<UnsupportedEvent | undefined> {
     const bot = await getWebhookBot(this.database, actor.id);
     this.#checkSignature(actor, bot, format, request);
     try {
       await this.#send(actor, bot, format, request, readMessages(format, request));
       return undefined;
     } catch (error) {
-      if (error instanceof UnsupportedEventError) return unsupported(format, error.event);
+      if (error instanceof UnsupportedEventError) return unsupportedEventResponse(format, error.event);
       if (error instanceof UnexpectedPayloadError) throw unexpectedPayload(format);
       if (!(error instanceof AppError)) throw error;
-      const reason = reasonOf(error.code, format, request.parameters);
+      const reason = ownerNotificationReason(error.code, format, request.parameters);
       if (reason !== null) await this.owner.post(actor, bot, reason);
       if (error.code !== 'STREAM_DOES_NOT_EXIST') throw error;
       return undefined;
@@ -85,7 +90,12 @@ export class ReceiveWebhook {
    *
    * @throws AppError BAD_REQUEST if the bot has a secret, and the format a signature that is missing or invalid
    */
-  #checkSignature(actor: ChatActor, bot: WebhookBot, { signature }: Format, { body, header }: WebhookRequest): void {
+  #checkSignature(
+    actor: ChatActor,
+    bot: WebhookBot,
+    { signature }: WebhookFormat,
+    { body, header }: WebhookRequest,
+  ): void {
     if (bot.sealedSecret === null || signature === undefined) return;
     const secret = this.apiKeys.open(actor.id, bot.sealedSecret);
     const { bytes } = body;
@@ -96,7 +106,7 @@ export class ReceiveWebhook {
   async #send(
     actor: ChatActor,
     bot: WebhookBot,
-    format: Format,
+    format: WebhookFormat,
     { parameters, origin }: WebhookRequest,
     messages: readonly WebhookMessage[],
   ): Promise<void> {
@@ -104,11 +114,11 @@ export class ReceiveWebhook {
     const recipient =
       stream === undefined
         ? { type: 'direct' as const, to: JSON.stringify([bot.ownerId ?? actor.id]) }
-        : { type: 'channel' as const, to: JSON.stringify(unescaped(stream, format)) };
+        : { type: 'channel' as const, to: JSON.stringify(decodedTwice(stream, format)) };
     const client = { client: `Zulip${format.sender}Webhook`, origin };
     for (const [index, message] of messages.entries()) {
-      const topic = parameters.topic === undefined ? message.topic : unescaped(parameters.topic, format);
-      const shown = { topic: plainLine(topic) || format.displayName, content: harmless(message.text) };
+      const topic = parameters.topic === undefined ? message.topic : decodedTwice(parameters.topic, format);
+      const shown = { topic: plainLine(topic) || format.displayName, content: neutralizeMentions(message.text) };
       try {
         await this.sendMessage.run(actor, { ...recipient, ...shown }, client);
       } catch (error) {
@@ -126,7 +136,7 @@ export class ReceiveWebhook {
   async #reportRest(actor: ChatActor, bot: WebhookBot, count: number, err: unknown): Promise<void> {
     const { log } = requestContext.getStore() ?? {};
     log?.warn({ err, userId: actor.id, count }, 'messages of a webhook request were not sent');
-    const cause = err instanceof AppError ? `: ${harmless(code(err.message))}` : '.';
+    const cause = err instanceof AppError ? `: ${neutralizeMentions(inlineCode(err.message))}` : '.';
     try {
       await this.owner.post(actor, bot, `${count} of its messages were not sent${cause}`);
     } catch (noticeError) {
@@ -140,7 +150,7 @@ export class ReceiveWebhook {
  *
  * @throws AppError INVALID_JSON, MISSING_HTTP_EVENT_HEADER; UnsupportedEventError, UnexpectedPayloadError
  */
-function readMessages(format: Format, { parameters, body, header }: WebhookRequest): WebhookMessage[] {
+function readMessages(format: WebhookFormat, { parameters, body, header }: WebhookRequest): WebhookMessage[] {
   const { eventHeader } = format;
   const named = eventHeader === undefined ? '' : header(eventHeader);
   if (eventHeader !== undefined && named === '') {
@@ -151,23 +161,23 @@ function readMessages(format: Format, { parameters, body, header }: WebhookReque
   }
   const delivery = { payload: parsePayload(body.json), header: named, options: parameters };
   const pending = format.read(delivery);
-  const isAdmitted = admission(format.eventNames === null ? {} : parameters);
+  const isAdmitted = eventFilterCondition(format.eventNames === null ? {} : parameters);
   const admitted = pending.filter(({ event }) => isAdmitted(event));
   const context = { hasOwnTopic: parameters.topic !== undefined };
   const messages = admitted.slice(0, maxMessages).map((one) => one.render(context));
   const omitted = admitted.length - messages.length;
   const note = omitted === 0 ? '' : `(${omitted} further messages of this request were not sent.)`;
   return messages
-    .map((one, index) => (note !== '' && index === maxMessages - 1 ? withNote(one, note) : one))
-    .filter(({ text }) => harmless(text) !== '');
+    .map((one, index) => (note !== '' && index === maxMessages - 1 ? withOmittedCount(one, note) : one))
+    .filter(({ text }) => neutralizeMentions(text) !== '');
 }
 
-function withNote(message: WebhookMessage, note: string): WebhookMessage {
-  return { ...message, text: paragraphs(message.text.slice(0, maxLastLength), note) };
+function withOmittedCount(message: WebhookMessage, note: string): WebhookMessage {
+  return { ...message, text: paragraphs(message.text.slice(0, maxLastMessageLength), note) };
 }
 
 /** Returns a URL parameter, decoded once more for senders that encode it twice. */
-function unescaped(text: string, { escapesUrlTwice }: Format): string {
+function decodedTwice(text: string, { escapesUrlTwice }: WebhookFormat): string {
   if (!escapesUrlTwice) return text;
   try {
     return decodeURIComponent(text).replaceAll('\0', '');
@@ -176,7 +186,7 @@ function unescaped(text: string, { escapesUrlTwice }: Format): string {
   }
 }
 
-function unsupported({ sender }: Format, event: string): UnsupportedEvent {
+function unsupportedEventResponse({ sender }: WebhookFormat, event: string): UnsupportedEvent {
   const name = plainLine(event).slice(0, maxEventLength).toWellFormed();
   return {
     msg: `The ${sender} integration has no message for the event '${name}'`,
@@ -186,17 +196,21 @@ function unsupported({ sender }: Format, event: string): UnsupportedEvent {
   };
 }
 
-function unexpectedPayload({ sender }: Format): AppError {
+function unexpectedPayload({ sender }: WebhookFormat): AppError {
   const fields = { webhook_name: sender };
   return chatErrors.create('ANOMALOUS_WEBHOOK_PAYLOAD', { params: fields, fields });
 }
 
 /** Returns the reason that the bot's owner is notified of for an error, or null if the owner is not notified. */
-function reasonOf(errorCode: string, format: Format, { stream = '' }: WebhookParameters): string | null {
+function ownerNotificationReason(
+  errorCode: string,
+  format: WebhookFormat,
+  { stream = '' }: WebhookParameters,
+): string | null {
   if (errorCode === 'INVALID_JSON') return 'its body is not JSON. Configure the sender to send JSON.';
   if (errorCode === 'MISSING_HTTP_EVENT_HEADER') {
     return `it lacks the header \`${format.eventHeader ?? ''}\`. The URL may be that of another integration.`;
   }
   if (errorCode !== 'STREAM_DOES_NOT_EXIST') return null;
-  return `the channel ${harmless(code(stream))} does not exist, or the bot has no access to it.`;
+  return `the channel ${neutralizeMentions(inlineCode(stream))} does not exist, or the bot has no access to it.`;
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, signIn } from '../../../test/chat-server.js';
-import { formats } from './index.js';
+import { webhookFormats } from './index.js';
 
 const secret = 'whsec_open sesame';
 const hmac = (algorithm: string, ...parts: string[]): string =>
@@ -71,7 +71,7 @@ const invalid = (header: string) => [400, `The signature in the header ${header}
 
 describe('POST /external/{name}: signatures of senders', () => {
   it('have a test for every format with a signature', () => {
-    const names = formats.flatMap(({ name, signature }) => (signature === undefined ? [] : [name]));
+    const names = webhookFormats.flatMap(({ name, signature }) => (signature === undefined ? [] : [name]));
     expect(signed.map(([path]) => path.split('/')[0]).toSorted()).toEqual(names.toSorted());
   });
 

@@ -51,7 +51,7 @@ export function parsePayload(json: string): unknown {
   }
 }
 
-const codes = {
+const charCodes = {
   quote: 0x22,
   comma: 0x2c,
   openList: 0x5b,
@@ -69,14 +69,14 @@ function isWithinLimits(json: string): boolean {
   let [depth, values] = [0, 1];
   for (let at = 0; at < json.length; at += 1) {
     const character = json.charCodeAt(at);
-    if (character === codes.quote) {
-      at = endOfText(json, at + 1);
-    } else if (character === codes.comma) {
+    if (character === charCodes.quote) {
+      at = endOfJsonString(json, at + 1);
+    } else if (character === charCodes.comma) {
       values += 1;
-    } else if (character === codes.openList || character === codes.openObject) {
+    } else if (character === charCodes.openList || character === charCodes.openObject) {
       depth += 1;
       values += 1;
-    } else if (character === codes.closeList || character === codes.closeObject) {
+    } else if (character === charCodes.closeList || character === charCodes.closeObject) {
       depth -= 1;
     }
     if (depth > maxDepth || values > maxValues) return false;
@@ -85,8 +85,9 @@ function isWithinLimits(json: string): boolean {
 }
 
 /** Returns the position of the quote that ends a JSON string, or the length of the JSON text. */
-function endOfText(json: string, start: number): number {
+function endOfJsonString(json: string, start: number): number {
   let at = start;
-  while (at < json.length && json.charCodeAt(at) !== codes.quote) at += json.charCodeAt(at) === codes.backslash ? 2 : 1;
+  while (at < json.length && json.charCodeAt(at) !== charCodes.quote)
+    at += json.charCodeAt(at) === charCodes.backslash ? 2 : 1;
   return at;
 }

@@ -1,5 +1,5 @@
 export { invitationsSlice } from './invitations.slice.js';
 export { emitInvitesChanged } from './invitations.events.js';
-export { newToken, tokenDigest, invitationLink } from './invitation-tokens.js';
+export { createInvitationToken, tokenDigest, invitationLink } from './invitation-tokens.js';
 export { deleteInvitedAddress, revokeInvitationsOf } from './invitations.repository.js';
 export { mayInviteTo } from './check-invitation-terms.js';

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKeys } from '../../core/access/api-keys.js';
 
 /** The token of an invitation link, with its digest and its encrypted form, which are stored. */
-export interface StoredToken {
+export interface InvitationToken {
   readonly token: string;
   /** Digest by which the database finds the invitation. */
   readonly digest: string;
@@ -11,7 +11,7 @@ export interface StoredToken {
 }
 
 /** Creates the token of an invitation link, encrypted for the inviter. */
-export function newToken(apiKeys: ApiKeys, inviterId: number): StoredToken {
+export function createInvitationToken(apiKeys: ApiKeys, inviterId: number): InvitationToken {
   const token = randomBytes(20).toString('hex');
   return { token, digest: tokenDigest(token), sealed: apiKeys.seal(inviterId, token) };
 }

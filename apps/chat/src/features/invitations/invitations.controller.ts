@@ -7,7 +7,7 @@ import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id.js';
 import {
-  doneBody,
+  emptySuccessBody,
   invitationPath,
   invitationsBody,
   inviteParameters,
@@ -20,7 +20,7 @@ import { InvitationsService } from './invitations.action.js';
 
 const invitationsTags = ['invitations'];
 const invitationsSecurity = ['basic'];
-const invitationsResponses = { 200: { description: 'Done', schema: doneBody }, ...commonErrors };
+const invitationsResponses = { 200: { description: 'Done', schema: emptySuccessBody }, ...commonErrors };
 
 /** Endpoints for invitations (docs/contract/chat.md 2.H). */
 @Controller('api/v1/invites')

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { textKey } from '../../infra/text-key.js';
-import type { StoredToken } from './invitation-tokens.js';
+import type { InvitationToken } from './invitation-tokens.js';
 
 /** Role, channels, groups and lifetime of an invitation. */
 export interface InvitationTerms {
@@ -47,7 +47,7 @@ const isPendingSql = `i.status = 'pending' AND i.parent_id IS NULL AND (i.expire
 export async function addInvitations(
   tx: Tx,
   terms: InvitationTerms,
-  invited: readonly { readonly email: string | null; readonly token: StoredToken }[],
+  invited: readonly { readonly email: string | null; readonly token: InvitationToken }[],
 ): Promise<void> {
   await tx.query(
     `INSERT INTO invitations (realm_id, inviter_id, invited_as, channel_ids, group_ids, includes_default_channels,

@@ -56,7 +56,7 @@ export type WireInvitation = z.infer<typeof wireInvitation>;
 /** Response of GET /invites. */
 export const invitationsBody = successBody({ invites: z.array(wireInvitation) });
 export const linkBody = successBody({ invite_link: z.string() });
-export const doneBody = successBody({});
+export const emptySuccessBody = successBody({});
 
 /** Path parameters of endpoints for one invitation. */
 export const invitationPath = z.object({ invite_id: z.int() });

@@ -10,7 +10,7 @@ import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CHAT_CONFIG, DATABASE, OUTBOX } from '../../tokens.js';
 import { checkTerms } from './check-invitation-terms.js';
 import { invitationNames, writeInvitationMails } from './invitation-mail.js';
-import { invitationLink, newToken } from './invitation-tokens.js';
+import { invitationLink, createInvitationToken } from './invitation-tokens.js';
 import { emitInvitesChanged } from './invitations.events.js';
 import {
   addInvitations,
@@ -77,7 +77,7 @@ export class Invite {
     parameters: MultiuseParameters,
   ): Promise<{ invite_link: string }> {
     rejectBots(actor);
-    const token = newToken(this.apiKeys, actor.id);
+    const token = createInvitationToken(this.apiKeys, actor.id);
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       const rights = await getRights(tx, actor);
@@ -110,7 +110,7 @@ export class Invite {
     terms: InvitationTerms,
     emails: readonly string[],
   ): Promise<void> {
-    const invited = emails.map((email) => ({ email, token: newToken(this.apiKeys, actor.id) }));
+    const invited = emails.map((email) => ({ email, token: createInvitationToken(this.apiKeys, actor.id) }));
     const others = await replaceInvitations(tx, actor.realmId, emails);
     await addInvitations(tx, terms, invited);
     const mails = invited.map(({ email, token }) => ({ email, token: token.token }));

@@ -1,14 +1,14 @@
 import { AppError } from '@switchboard/errors';
 import { chatErrors } from '../../errors.js';
 import { textKey } from '../../infra/text-key.js';
-import { type AddressFault, listRefusedAddresses } from '../realm-domains/index.js';
+import { type AddressRejection, listRejectedAddresses } from '../realm-domains/index.js';
 import { checkEmail } from '../../core/users/index.js';
 import type { ChatTx } from '../../infra/prisma.js';
 
 /** An address that cannot be invited, with the reason. `isDeactivated` is true if its account was deactivated. */
 export type RejectedInvitee = [email: string, reason: string, isDeactivated: boolean];
 
-const rejectionReasons: Readonly<Record<AddressFault, string>> = {
+const rejectionReasons: Readonly<Record<AddressRejection, string>> = {
   foreign: 'Outside of the domains of this organization.',
   disposable: 'Please use your real email address.',
 };
@@ -43,7 +43,7 @@ export async function checkInvitees(
 ): Promise<CheckedInvitees> {
   const malformed = addresses.filter((address) => !isEmail(address));
   const wellFormed = addresses.filter((address) => isEmail(address));
-  const refused = await listRefusedAddresses(tx, realmId, wellFormed);
+  const refused = await listRejectedAddresses(tx, realmId, wellFormed);
   const accounts = await findAccounts(tx, realmId, wellFormed);
   const isKnown = (email: string) => accounts.has(textKey(email));
   return {

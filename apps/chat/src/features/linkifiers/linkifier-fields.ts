@@ -1,5 +1,5 @@
 import { badRequest } from '../../errors.js';
-import { boundedText, optionalBoundedText } from '../../infra/http/bounded-text.js';
+import { parseRequiredText, parseOptionalText } from '../../infra/http/bounded-text.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { compileLinkifier, LinkifierError, linksOf } from '../../infra/markdown/index.js';
 import type { addLinkifierParameters } from './linkifiers.schemas.js';
@@ -29,10 +29,10 @@ export function linkifierFields(
   sent: ParametersOf<typeof addLinkifierParameters>,
   others: readonly WireLinkifier[],
 ): LinkifierFields {
-  const pattern = boundedText('pattern', sent.pattern, longestPattern);
-  const urlTemplate = boundedText('url_template', sent.url_template, longestTemplate);
+  const pattern = parseRequiredText('pattern', sent.pattern, longestPattern);
+  const urlTemplate = parseRequiredText('url_template', sent.url_template, longestTemplate);
   const alternatives = (sent.alternative_url_templates ?? []).map((template, index) =>
-    boundedText(`alternative_url_templates[${index}]`, template, longestTemplate),
+    parseRequiredText(`alternative_url_templates[${index}]`, template, longestTemplate),
   );
   if (alternatives.length > maxAlternatives) {
     throw badRequest(`alternative_url_templates is too long (limit: ${maxAlternatives} items)`);
@@ -40,8 +40,8 @@ export function linkifierFields(
   const fields = {
     pattern,
     urlTemplate,
-    exampleInput: optionalBoundedText('example_input', sent.example_input ?? '', longestExample) || null,
-    reverseTemplate: optionalBoundedText('reverse_template', sent.reverse_template ?? '', longestTemplate) || null,
+    exampleInput: parseOptionalText('example_input', sent.example_input ?? '', longestExample) || null,
+    reverseTemplate: parseOptionalText('reverse_template', sent.reverse_template ?? '', longestTemplate) || null,
     alternativeUrlTemplates: alternatives,
   };
   checkPatternAndTemplates(fields);

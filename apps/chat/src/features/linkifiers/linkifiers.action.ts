@@ -103,7 +103,7 @@ export class LinkifiersService {
       this.events.write(tx, realmId, linkifiersEvent, { audience: { all: true }, payload });
       return done;
     });
-    await this.contents.refresh(realmId);
+    await this.contents.invalidate(realmId);
     return result;
   }
 }

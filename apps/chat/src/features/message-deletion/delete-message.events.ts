@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
-import { halvesOf, messageIdList, messageIdsOf } from '../../events/message-id-list.js';
+import { halveMessageIds, messageIdList, messageIdsOf } from '../../events/message-id-list.js';
 import { shownTopic } from '../../events/topic-name.js';
 
 const deletedIdsFields = z.array(z.int());
@@ -26,7 +26,7 @@ export const deleteMessageEvent = defineEvent({
   payload: deletionPayload,
   count: (stored) => messageIdsOf(stored).length,
   divide(stored) {
-    const halves = halvesOf(stored);
+    const halves = halveMessageIds(stored);
     return (
       halves && [
         { ...stored, messageIds: halves[0] },

@@ -64,7 +64,7 @@ function keysOf(topics: readonly TopicMessages[]): string[] {
 }
 
 /** Messages that certain users can no longer see. */
-export interface LostMessages {
+export interface HiddenMessages {
   readonly users: readonly number[] | UserSet;
   /** Message ids, ascending. */
   readonly messageIds: readonly number[];
@@ -73,7 +73,7 @@ export interface LostMessages {
 }
 
 /** Emits the deletion of messages, in several log entries if there are too many messages for one. */
-export function emitDeletion(tx: Tx, events: ChatEvents, realmId: number, lost: LostMessages): void {
+export function emitDeletion(tx: Tx, events: ChatEvents, realmId: number, lost: HiddenMessages): void {
   const { users, channel } = lost;
   for (const messageIds of divideMessageIds(lost.messageIds)) {
     const payload = { messageIds: packMessageIds(messageIds), channel: channel && { ...channel } };

@@ -9,11 +9,16 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { textKey } from '../../infra/text-key.js';
 import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
 import { ChannelRights, lockChannels, type LockedChannel } from '../../core/channels/index.js';
-import { type BatchBounds, BatchPace, type BatchSize, MessageReaders } from '../../core/message-access/index.js';
+import {
+  type BatchBounds,
+  AdaptiveBatchSize,
+  type BatchSize,
+  MessageReaders,
+} from '../../core/message-access/index.js';
 import { type EmptyRange, findEmptyRange, isStillEmpty, messageTopic } from '../../core/messages/index.js';
 import { groupMessagesByTopic } from './group-messages-by-topic.js';
 import { deleteMessages } from './delete-messages.js';
-import { findNewest, lockNewest, type TopicPart } from './newest-messages.repository.js';
+import { findNewest, lockNewest, type TopicMessageRange } from './newest-messages.repository.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
 /** A number greater than all message ids. */
@@ -31,13 +36,13 @@ interface DeletedBatch extends DeletedIds {
 }
 
 interface PreparedDeletionBatch {
-  readonly part: TopicPart;
+  readonly part: TopicMessageRange;
   readonly size: BatchSize;
   /** Smallest and largest message ids of the next batch; null if fewer messages than a full batch are left. */
   readonly found: BatchBounds | null;
   /** Range of message ids in which the topic has no messages; null unless this is the last batch. */
   readonly empty: EmptyRange | null;
-  readonly pace: BatchPace;
+  readonly pace: AdaptiveBatchSize;
 }
 
 /** Deletes a topic, newest messages first, one batch per transaction (chat-4.12, docs/contract/chat.md 5.8). */
@@ -61,10 +66,10 @@ export class DeleteTopic {
   async run(actor: ChatActor, channelId: number, topicName: string): Promise<{ complete: boolean }> {
     const deadline = this.clock.now() + this.config.BULK_CHANGE_BUDGET_MS;
     const topic = messageTopic(topicName);
-    const pace = new BatchPace(this.clock);
+    const pace = new AdaptiveBatchSize(this.clock);
     let deleted = null as DeletedIds | null;
     for (;;) {
-      const part: TopicPart = { channelId, topic, before: deleted?.first ?? idAboveAll };
+      const part: TopicMessageRange = { channelId, topic, before: deleted?.first ?? idAboveAll };
       const { size } = pace;
       const found = await findNewest(this.database, actor, part, size);
       const empty: EmptyRange | null = found === null ? await this.#findDeleted(part, deleted) : null;
@@ -79,7 +84,7 @@ export class DeleteTopic {
   }
 
   /** Returns the range of the deleted message ids if the topic has no messages in it, without a lock. */
-  async #findDeleted({ channelId, topic }: TopicPart, deleted: DeletedIds | null): Promise<EmptyRange | null> {
+  async #findDeleted({ channelId, topic }: TopicMessageRange, deleted: DeletedIds | null): Promise<EmptyRange | null> {
     if (deleted === null) return null;
     return findEmptyRange(this.database, channelId, textKey(topic), { from: deleted.first, to: deleted.last });
   }

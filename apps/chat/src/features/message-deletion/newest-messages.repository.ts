@@ -13,7 +13,7 @@ import {
 import { accessibleMessages, SqlParameters, topicIdSql } from '../../core/messages/index.js';
 
 /** Messages of a topic with ids below `before`, which remain to be deleted. */
-export interface TopicPart {
+export interface TopicMessageRange {
   readonly channelId: number;
   readonly topic: string;
   readonly before: number;
@@ -32,7 +32,7 @@ type DeletingActor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 export async function lockNewest(
   tx: Tx,
   actor: DeletingActor,
-  part: TopicPart,
+  part: TopicMessageRange,
   { size, found }: { readonly size: BatchSize; readonly found: BatchBounds | null },
 ): Promise<LockedBatch> {
   const sql = new SqlParameters();
@@ -49,14 +49,14 @@ export async function lockNewest(
 export async function findNewest(
   database: Database,
   actor: DeletingActor,
-  part: TopicPart,
+  part: TopicMessageRange,
   size: BatchSize,
 ): Promise<BatchBounds | null> {
   const sql = new SqlParameters();
   return findBatch(database, newestOf(actor, part, sql), sql, size);
 }
 
-function newestOf(actor: DeletingActor, part: TopicPart, sql: SqlParameters): BatchSource {
+function newestOf(actor: DeletingActor, part: TopicMessageRange, sql: SqlParameters): BatchSource {
   const { from, where } = accessibleMessages(actor, sql);
   const recipientId = `(SELECT id FROM recipients WHERE channel_id = ${sql.add(part.channelId)}::bigint)`;
   const id = topicIdSql(recipientId, sql.add(textKey(part.topic)));

@@ -24,8 +24,8 @@ import { TooOldMessagesError, tooOldMessagesResponse } from './too-old-messages-
 import { RunMoves } from './run-moves.action.js';
 import { addMove } from './stored-move.repository.js';
 import { emitUpdate } from './emit-update.js';
-import { type Edit, type Move, writeContent, writeEdit, writeMentions } from './write-edit.repository.js';
-import { LargeTopicError, readLargeTopic, type TopicReading } from './topic-messages.repository.js';
+import { type WrittenEdit, type WrittenMove, writeContent, writeEdit, writeMentions } from './write-edit.repository.js';
+import { LargeTopicError, readLargeTopic, type TopicReadOptions } from './topic-messages.repository.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
 /** Data besides the request that are needed to edit a message. */
@@ -107,9 +107,9 @@ export class EditMessage {
    */
   async #runAfterOtherMoves(
     actor: ChatActor,
-    edit: (reading: TopicReading) => Promise<EditResult>,
+    edit: (reading: TopicReadOptions) => Promise<EditResult>,
   ): Promise<EditResult> {
-    let known: TopicReading['known'] = null;
+    let known: TopicReadOptions['known'] = null;
     for (let start = 1; start <= maxAttempts; start += 1) {
       try {
         return await edit({ known, readsAll: start === maxAttempts });
@@ -134,7 +134,7 @@ export class EditMessage {
    *
    * @returns the id of a stored move of messages that must be completed afterwards, or null
    */
-  async #write(tx: Tx, message: LockedMessage, edit: Edit, notices: EditContext): Promise<number | null> {
+  async #write(tx: Tx, message: LockedMessage, edit: WrittenEdit, notices: EditContext): Promise<number | null> {
     const { content, move } = edit;
     const tools = { events: this.events, renderer: this.renderer, realm: notices.realm, readers: this.readers };
     if (content !== null) {
@@ -156,7 +156,12 @@ export class EditMessage {
     return null;
   }
 
-  #storeMove(tx: Tx, message: LockedMessage, { editorId, at, move }: Move, request: EditRequest): Promise<number> {
+  #storeMove(
+    tx: Tx,
+    message: LockedMessage,
+    { editorId, at, move }: WrittenMove,
+    request: EditRequest,
+  ): Promise<number> {
     const { realmId } = message;
     return addMove(tx, { realmId, actorId: editorId, message, plan: move, request, editedAtMs: at });
   }

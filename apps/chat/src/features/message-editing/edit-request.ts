@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { badRequest, chatErrors } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { messageContent, newTopic } from '../../core/messages/index.js';
+import { messageContent, topicForSending } from '../../core/messages/index.js';
 import type { editMessageParameters } from './edit-message.schemas.js';
 import type { MessageMove } from './update-message.events.js';
 
@@ -35,7 +35,7 @@ export function editRequest(parameters: ParametersOf<typeof editMessageParameter
   return {
     content: content?.trim() === '' ? deletedContent : content && messageContent(content),
     previousSha256: parameters.prev_content_sha256,
-    topic: topic === undefined ? undefined : newTopic(topic),
+    topic: topic === undefined ? undefined : topicForSending(topic),
     channelId,
     propagateMode,
     tellsOldThread: parameters.send_notification_to_old_thread,

@@ -4,8 +4,8 @@ import type { LockedMessage, ReadersByFlags } from '../../core/message-access/in
 import { type NotificationBotDependencies, packRecipients } from '../../core/messages/index.js';
 import type { MovePlan } from './move-plan.js';
 import { type MessageMove, updateMessageEvent } from './update-message.events.js';
-import type { Edit } from './write-edit.repository.js';
-import { packInParts } from './topic-messages.repository.js';
+import type { WrittenEdit } from './write-edit.repository.js';
+import { packInEntries } from './topic-messages.repository.js';
 
 /**
  * Emits an edit or move to each user who can read the messages both before and after it. Many messages are divided
@@ -15,7 +15,7 @@ export function emitUpdate(
   tx: Tx,
   { events, realm }: Pick<NotificationBotDependencies, 'events' | 'realm'>,
   message: Pick<LockedMessage, 'id' | 'realmId' | 'channel'>,
-  { editorId, at, content, move }: Edit,
+  { editorId, at, content, move }: WrittenEdit,
   readers: ReadersByFlags,
 ): void {
   const { channel } = message;
@@ -28,7 +28,7 @@ export function emitUpdate(
     receivers: packRecipients(readers.byFlags),
     move: move && moveOf(move, realm),
   };
-  for (const { ids, packed } of move?.renaming?.messages ?? packInParts(move?.messageIds ?? [message.id])) {
+  for (const { ids, packed } of move?.renaming?.messages ?? packInEntries(move?.messageIds ?? [message.id])) {
     // Only the entry that contains the edited message has the new content.
     const change = content !== null && ids.includes(message.id) ? content.change : null;
     const payload = { ...common, messageIds: packed, content: change };

@@ -9,7 +9,7 @@ import { invalidMessagesError } from '../../core/message-access/index.js';
 import {
   accessibleMessages,
   type EditHistory,
-  mapInSlices,
+  mapWithPauses,
   maxEdits,
   shownHistorySql,
   shownTopicSql,
@@ -84,7 +84,7 @@ async function earlierVersions(
 ): Promise<MessageVersion[]> {
   const budget = { ...initialDiffBudget };
   let { topic, content, rendered_content } = row;
-  const newestFirst = await mapInSlices(history, ({ prev_topic, topic: _topic, ...entry }): MessageVersion => {
+  const newestFirst = await mapWithPauses(history, ({ prev_topic, topic: _topic, ...entry }): MessageVersion => {
     const before = entry.prev_rendered_content;
     const diff = before === undefined ? {} : { content_html_diff: htmlDiff(before, rendered_content, budget) };
     const snapshot = { ...entry, topic: shown(topic), content, rendered_content, ...diff };

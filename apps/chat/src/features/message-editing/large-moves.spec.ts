@@ -3,7 +3,7 @@ import { role } from '../../infra/http/actor.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { MessageReaders } from '../../core/message-access/index.js';
 import { RunMoves } from './index.js';
-import { isFirstBefore, listLostUsers, markReadForNonSubscribers } from './move-messages.repository.js';
+import { isFirstBefore, listUsersLosingAccess, markReadForNonSubscribers } from './move-messages.repository.js';
 import { ClientNames, findEmptyRange, isStillEmpty } from '../../core/messages/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/event-queue.js';
@@ -377,7 +377,7 @@ describe('markReadForNonSubscribers', () => {
   });
 });
 
-describe('listLostUsers', () => {
+describe('listUsersLosingAccess', () => {
   it('reads the users who may subscribe to the new channel once, including those of subgroups', async () => {
     const rollback = new Error('rolled back');
     const listing = chat.runtime.database.inTransaction(async (tx) => {
@@ -399,7 +399,7 @@ describe('listLostUsers', () => {
       );
       await tx.query('ANALYZE users, user_group_members, user_group_subgroups, subscriptions, channels');
       const recording = new RecordingTx(tx);
-      const lost = await listLostUsers(recording, rows[0]!.id, { receivers, readers: [hamlet.id] });
+      const lost = await listUsersLosingAccess(recording, rows[0]!.id, { receivers, readers: [hamlet.id] });
       expect(lost).toEqual(new Set(receivers.filter((id) => id !== member)));
       const { buffers } = await costOf(tx, recording.statements[0]!);
       expect(buffers).toBeLessThan(500);

@@ -16,14 +16,14 @@ import { type MovedTopic, moveUserTopics } from '../../core/user-topics/index.js
 import type { EditRequest } from './edit-request.js';
 import { postMoveMessages } from './post-move-messages.js';
 import {
-  listLostUsers,
+  listUsersLosingAccess,
   markReadForNonSubscribers,
-  removeReceivers,
+  removeRecipientRows,
   removeTopicIfEmpty,
 } from './move-messages.repository.js';
 import type { MovePlan } from './move-plan.js';
 import { emitUpdate } from './emit-update.js';
-import { type Move, writeEdit } from './write-edit.repository.js';
+import { type WrittenMove, writeEdit } from './write-edit.repository.js';
 import { writeRenaming } from './write-renaming.repository.js';
 
 const noUsers: ReadonlySet<number> = new Set();
@@ -57,7 +57,7 @@ export async function makeMove(
   tx: Tx,
   tools: MoveDependencies,
   message: MovedMessage,
-  edit: Move,
+  edit: WrittenMove,
   end: Omit<MoveCompletion, 'count'>,
 ): Promise<void> {
   await runAndEmitFirstMessages(tx, tools.events, edit.move, async () => {
@@ -97,7 +97,7 @@ export async function moveMessages(
   tx: Tx,
   tools: MoveDependencies,
   message: MovedMessage,
-  edit: Move,
+  edit: WrittenMove,
 ): Promise<ReadonlySet<number>> {
   const { move: plan } = edit;
   if (plan.changesChannel) await writeMissingRowsOfMessages(tx, plan.source.recipient_id, plan.messageIds);
@@ -173,10 +173,10 @@ async function removeFromHistories(
 ): Promise<ReadonlySet<number>> {
   const readersBefore = readers.users.ids;
   const people = { receivers: readers.receivers, readers: readersBefore };
-  const lost = await listLostUsers(tx, plan.destination.channel.id, people);
+  const lost = await listUsersLosingAccess(tx, plan.destination.channel.id, people);
   if (lost.size === 0) return lost;
   // Most readers of a large channel have no row for these messages.
-  await removeReceivers(
+  await removeRecipientRows(
     tx,
     plan.messageIds,
     [...readers.receivers].filter((user) => lost.has(user)),

@@ -25,7 +25,7 @@ export async function getMessageEditor(tx: Tx, actor: ChatActor, nowMs: number):
 }
 
 /** Grace period in milliseconds after the edit time limit, for edits that were started in time. */
-const graceMs = 20_000;
+const editGraceMs = 20_000;
 
 /**
  * Returns the time before which messages are too old to be edited, in milliseconds since the epoch. Without a limit it
@@ -34,5 +34,5 @@ const graceMs = 20_000;
  * @param limit Edit time limit in seconds.
  */
 export function oldestEditableTime({ nowMs }: Pick<MessageEditor, 'nowMs'>, limit: number | null): number {
-  return limit === null ? Number.NEGATIVE_INFINITY : nowMs - limit * 1000 - graceMs;
+  return limit === null ? Number.NEGATIVE_INFINITY : nowMs - limit * 1000 - editGraceMs;
 }

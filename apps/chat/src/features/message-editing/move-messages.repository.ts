@@ -184,14 +184,18 @@ export interface MovedMessageUsers {
  * must be locked, so that no rows of `user_messages` are inserted. The statement is planned each time, because its plan
  * depends on the number of users.
  */
-export async function listLostUsers(tx: Tx, channelId: number, users: MovedMessageUsers): Promise<ReadonlySet<number>> {
+export async function listUsersLosingAccess(
+  tx: Tx,
+  channelId: number,
+  users: MovedMessageUsers,
+): Promise<ReadonlySet<number>> {
   const values = [channelId, [...users.receivers], [...users.readers]];
-  const { rows } = await tx.query<{ id: number }>({ text: lostUsersSql, values, planned: 'each time' });
+  const { rows } = await tx.query<{ id: number }>({ text: usersLosingAccessSql, values, planned: 'each time' });
   return new Set(rows.map(({ id }) => id));
 }
 
 /** SQL of the users who cannot read the history of the new channel. */
-const lostUsersSql = `
+const usersLosingAccessSql = `
   WITH RECURSIVE ${usersWhoMaySubscribeSql('$1')}
   SELECT u.id FROM users u JOIN channels c ON c.id = $1
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = u.id AND s.is_active
@@ -201,7 +205,7 @@ const lostUsersSql = `
     OR (c.is_private AND NOT c.history_public_to_subscribers AND NOT u.id = ANY($2::int[])))`;
 
 /** Deletes the rows of `user_messages` for these messages and users, in one statement. */
-export async function removeReceivers(
+export async function removeRecipientRows(
   tx: Tx,
   messageIds: readonly number[],
   userIds: readonly number[],
@@ -240,7 +244,7 @@ export async function removeTopicIfEmpty(
  * Returns the range of message ids if the topic still has no messages with ids in this range; otherwise null. The
  * channel must be locked, and the transaction must not have moved messages yet.
  */
-export async function confirmEmpty(tx: Tx, range: EmptyRange | null): Promise<EmptyRange | null> {
+export async function confirmEmptyRange(tx: Tx, range: EmptyRange | null): Promise<EmptyRange | null> {
   return range !== null && (await isStillEmpty(tx, range)) ? range : null;
 }
 

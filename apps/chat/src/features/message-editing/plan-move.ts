@@ -17,7 +17,7 @@ import { MoveInProgressError } from './move-in-progress-error.js';
 import { TooOldMessagesError } from './too-old-messages-error.js';
 import { findMoveOf } from './stored-move.repository.js';
 import { topicResolution } from './topic-resolution.js';
-import { readTopicMessages, type TopicReading } from './topic-messages.repository.js';
+import { readTopicMessages, type TopicReadOptions } from './topic-messages.repository.js';
 
 /**
  * Plans the move that a request contains. Returns null if the request contains none, or if the messages are already in
@@ -30,7 +30,7 @@ export async function planMove(
   editor: MessageEditor,
   message: LockedMessage,
   request: EditRequest,
-  reading: TopicReading,
+  reading: TopicReadOptions,
 ): Promise<MovePlan | null> {
   const source = message.channel;
   if (source === null) return refuseDirect(request);

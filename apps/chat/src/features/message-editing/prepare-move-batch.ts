@@ -53,7 +53,7 @@ export async function prepareFollowing(
 }
 
 /** Returns true if a stored move still has to move the same messages in both states. */
-export function hasSameRest(one: StoredMove, other: StoredMove): boolean {
+export function hasSameRemainingMessages(one: StoredMove, other: StoredMove): boolean {
   return one.lastMessageId === other.lastMessageId && one.fromSharesHistory === other.fromSharesHistory;
 }
 

@@ -9,7 +9,7 @@ import { textKey } from '../../infra/text-key.js';
 import { CLOCK, DATABASE, RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
 import {
-  BatchPace,
+  AdaptiveBatchSize,
   type BatchSize,
   MessageReaders,
   emitChangedFirstMessages,
@@ -28,14 +28,14 @@ import {
   moveMessages,
   type MoveDependencies,
 } from './make-move.js';
-import { confirmEmpty, listLostFollowers, lockMovedMessages } from './move-messages.repository.js';
+import { confirmEmptyRange, listLostFollowers, lockMovedMessages } from './move-messages.repository.js';
 import type { MovePlan } from './move-plan.js';
 import { countsRecipients } from './plan-move.js';
-import type { Move } from './write-edit.repository.js';
+import type { WrittenMove } from './write-edit.repository.js';
 import {
   actorOf,
   type FollowingBatch,
-  hasSameRest,
+  hasSameRemainingMessages,
   movableOf,
   type PreparedBatch,
   prepareBatch,
@@ -73,7 +73,7 @@ interface MoveChannels {
 /** A prepared batch of messages to move, and the state of the move when it was prepared. */
 interface NextBatch extends PreparedBatch {
   readonly seen: StoredMove;
-  readonly pace: BatchPace;
+  readonly pace: AdaptiveBatchSize;
 }
 
 /**
@@ -96,7 +96,7 @@ export class RunMoves {
   /** Completes a stored move of messages that this or another process started. */
   async finish(id: number, signal?: AbortSignal): Promise<void> {
     const clientId = await this.clients.getId(internalClient);
-    const pace = new BatchPace(this.clock, largestMovedBatch);
+    const pace = new AdaptiveBatchSize(this.clock, largestMovedBatch);
     let following: FollowingBatch | null = null;
     while (signal?.aborted !== true) {
       const move = await findMove(this.database, id);
@@ -104,7 +104,7 @@ export class RunMoves {
       const realm = await this.contents.get(move.realmId);
       const tools = { events: this.events, renderer: this.renderer, realm, readers: this.readers };
       const prepared: PreparedBatch =
-        following !== null && hasSameRest(following.expected, move)
+        following !== null && hasSameRemainingMessages(following.expected, move)
           ? following.batch
           : await prepareBatch(this.database, move, pace.size);
       const next = { ...prepared, seen: move, pace };
@@ -170,9 +170,9 @@ export class RunMoves {
     const { messages, isFull } = await lockMovedMessages(tx, actorOf(move), movableOf(move, source.recipient_id), {
       countsRecipients: countsRecipients(source, changesChannel),
       size: next.size,
-      found: hasSameRest(move, seen) ? next.found : null,
+      found: hasSameRemainingMessages(move, seen) ? next.found : null,
     });
-    const empty = await confirmEmpty(tx, next.empty);
+    const empty = await confirmEmptyRange(tx, next.empty);
     const ids = messages.map(({ id }) => id);
     const plan = planOf(move, channels, ids);
     const message = {
@@ -194,7 +194,7 @@ export class RunMoves {
     tx: Tx,
     tools: MoveDependencies,
     message: MovedMessage,
-    edit: Move,
+    edit: WrittenMove,
     { id }: StoredMove,
   ): Promise<void> {
     await moveMessages(tx, tools, message, edit);

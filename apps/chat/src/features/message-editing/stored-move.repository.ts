@@ -48,7 +48,7 @@ export interface RequestedMove {
 }
 
 /** A topic of a channel. */
-export interface TopicPlace {
+export interface ChannelTopic {
   readonly channelId: number;
   readonly topicKey: string;
 }
@@ -110,7 +110,7 @@ export async function findMove(tx: Tx, id: number): Promise<StoredMove | undefin
  * Returns the id of an unfinished move of messages from or to one of two topics, or undefined. The channels must be
  * locked.
  */
-export async function findMoveOf(tx: Tx, from: TopicPlace, to: TopicPlace): Promise<number | undefined> {
+export async function findMoveOf(tx: Tx, from: ChannelTopic, to: ChannelTopic): Promise<number | undefined> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT id FROM message_moves
      WHERE (from_channel_id, from_topic_key) IN (($1, $2), ($3, $4))

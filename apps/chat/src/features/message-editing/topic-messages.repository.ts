@@ -8,7 +8,7 @@ export interface PackedIds {
 }
 
 /** Ids of all messages of a topic up to a certain id, read without a lock. */
-export interface KnownMessages extends TopicState {
+export interface KnownTopicMessages extends TopicState {
   readonly parts: readonly PackedIds[];
 }
 
@@ -31,8 +31,8 @@ export class LargeTopicError extends Error {
 }
 
 /** Options for reading the message ids of a topic. */
-export interface TopicReading {
-  readonly known: KnownMessages | null;
+export interface TopicReadOptions {
+  readonly known: KnownTopicMessages | null;
   /** True to read any number of message ids while the channel is locked. */
   readonly readsAll: boolean;
 }
@@ -46,7 +46,7 @@ export interface TopicReading {
 export async function readTopicMessages(
   tx: Tx,
   topicId: number,
-  { known, readsAll }: TopicReading,
+  { known, readsAll }: TopicReadOptions,
 ): Promise<readonly PackedIds[]> {
   const { rows } = await tx.query<{ version: number; last: number | null }>(
     `SELECT membership_version AS version, (SELECT max(id) FROM messages WHERE topic_id = $1) AS last
@@ -61,18 +61,18 @@ export async function readTopicMessages(
   const most = readsAll ? null : maxMessagesPerEntry + 1;
   const ids = await readIds(tx, state, isKnown ? known.lastId : 0, most);
   if (most !== null && ids.length === most) throw new LargeTopicError(state);
-  return [...before, ...packInParts(ids)];
+  return [...before, ...packInEntries(ids)];
 }
 
 /** Number of message ids that one statement reads. Parsing more of them would block the event loop for too long. */
 const pageSize = 5 * maxMessagesPerEntry;
 
 /** Reads the message ids of a topic without a lock. */
-export async function readLargeTopic(database: Database, { state }: LargeTopicError): Promise<KnownMessages> {
+export async function readLargeTopic(database: Database, { state }: LargeTopicError): Promise<KnownTopicMessages> {
   const parts: PackedIds[] = [];
   for (;;) {
     const ids = await readIds(database, state, parts.at(-1)?.ids.at(-1) ?? 0, pageSize);
-    parts.push(...packInParts(ids));
+    parts.push(...packInEntries(ids));
     if (ids.length < pageSize) return { ...state, parts };
   }
 }
@@ -88,7 +88,7 @@ async function readIds(tx: Tx | Database, state: TopicState, after: number, most
 }
 
 /** Divides message ids into lists that fit into one event log entry each. */
-export function packInParts(ids: readonly number[]): PackedIds[] {
+export function packInEntries(ids: readonly number[]): PackedIds[] {
   if (ids.length === 0) return [];
   return divideMessageIds(ids).map((part) => ({ ids: part, packed: packMessageIds(part) }));
 }

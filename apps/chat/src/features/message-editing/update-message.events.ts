@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
-import { halvesOf, messageIdList, messageIdsOf } from '../../events/message-id-list.js';
+import { halveMessageIds, messageIdList, messageIdsOf } from '../../events/message-id-list.js';
 import { shownTopic } from '../../events/topic-name.js';
 import { flagNames, flagsOfRecipient, recipientsRecord, topicLink } from '../../core/messages/index.js';
 
@@ -61,7 +61,7 @@ export const updateMessageEvent = defineEvent({
     'except users who cannot read the messages in their new place, or could not read them before.',
   payload: updateMessageEventPayload,
   divide(stored) {
-    const halves = halvesOf(stored);
+    const halves = halveMessageIds(stored);
     return halves && [partOf(stored, halves[0]), partOf(stored, halves[1])];
   },
 }).as({

@@ -12,7 +12,7 @@ import {
   shownTopicSql,
   topicIdSql,
 } from '../../core/messages/index.js';
-import { writeMissingSql } from '../../core/soft-deactivation/index.js';
+import { writeOmittedRowsSql } from '../../core/soft-deactivation/index.js';
 import type { ContentEdit } from './edit-content.js';
 import type { MovePlan } from './move-plan.js';
 
@@ -43,7 +43,7 @@ export async function writeContent(tx: Tx, id: number, { change, rendered }: Con
 }
 
 /** An edit of messages to be written, with its editor and time. */
-export interface Edit {
+export interface WrittenEdit {
   readonly editorId: number;
   /** Time of the edit, in milliseconds since the epoch. */
   readonly at: number;
@@ -52,13 +52,13 @@ export interface Edit {
 }
 
 /** An edit that moves messages to another channel or topic, as it is written. */
-export type Move = Edit & { readonly move: MovePlan };
+export type WrittenMove = WrittenEdit & { readonly move: MovePlan };
 
 /**
  * Moves messages, or edits the content of one, and adds an entry with the replaced values to the edit history of each.
  * Runs one statement.
  */
-export async function writeEdit(tx: Tx, message: Pick<LockedMessage, 'id'>, edit: Edit): Promise<void> {
+export async function writeEdit(tx: Tx, message: Pick<LockedMessage, 'id'>, edit: WrittenEdit): Promise<void> {
   const { content, move } = edit;
   const entry = { user_id: edit.editorId, timestamp: Math.floor(edit.at / 1000) };
   const replaced = content && {
@@ -164,7 +164,7 @@ const mentionedUsersSql = `
   )`;
 
 /** SQL that writes message rows that soft deactivation omitted, for users to whom the new content gives flags. */
-const missingMentionsSql = `${mentionedUsersSql} ${writeMissingSql(
+const missingMentionsSql = `${mentionedUsersSql} ${writeOmittedRowsSql(
   'ARRAY[$1::bigint]',
   `($4::int <> 0 OR missing.user_id = ANY($2::int[]) OR missing.user_id = ANY($8::int[]) OR missing.user_id IN (
     SELECT user_id FROM called UNION ALL SELECT user_id FROM participant))`,

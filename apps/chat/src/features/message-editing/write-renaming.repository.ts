@@ -1,14 +1,14 @@
 import type { Tx } from '@switchboard/database';
 import { textKey } from '../../infra/text-key.js';
 import { maxEdits, removeEmptyTopics, renamingsSinceSql, shownMoveTimeSql } from '../../core/messages/index.js';
-import type { Move } from './write-edit.repository.js';
+import type { WrittenMove } from './write-edit.repository.js';
 
 /**
  * Renames a whole topic to a name that no other topic with messages has. The rows of its messages are not changed: the
  * new name is applied when they are read. If the content of a message is edited at the same time, its history gets one
  * entry for both.
  */
-export async function writeRenaming(tx: Tx, messageId: number, topicId: number, edit: Move): Promise<void> {
+export async function writeRenaming(tx: Tx, messageId: number, topicId: number, edit: WrittenMove): Promise<void> {
   const { content, move } = edit;
   const key = textKey(move.topic);
   await removeEmptyTopics(tx, move.destination.recipientId, [key]);

@@ -17,7 +17,7 @@ export interface PickedMessages {
 }
 
 /** Result of changing a flag of messages. All lists are ascending. */
-export interface FlagOutcome {
+export interface FlagChangeResult {
   /** Id of the anchor message; null if no message matches the anchor. */
   readonly anchor: number | null;
   readonly pickedIds: readonly number[];
@@ -46,7 +46,7 @@ export async function changeFlags(
   userId: number,
   picked: PickedMessages,
   change: FlagChange,
-): Promise<FlagOutcome> {
+): Promise<FlagChangeResult> {
   const user = picked.parameters.add(userId);
   const { rows } = await tx.query<OutcomeRow>(statementOf(picked.sql, user, change), picked.parameters.values);
   const [row] = rows;
@@ -64,7 +64,7 @@ function statementOf(picked: string, user: string, change: FlagChange): string {
   if (change.flag === 'read' && change.op === 'remove') return unreadSql(picked, user);
   return change.op === 'add' && change.flag !== 'read'
     ? markSql(picked, user, flagBit[change.flag])
-    : plainSql(picked, user, change);
+    : changeReceivedFlagsSql(picked, user, change);
 }
 
 const flagOutcomeSql = `
@@ -88,7 +88,7 @@ const ownRowsSql = (messages: string, user: string, condition: string): string =
  * Returns SQL that changes a flag of messages that the user received. The update itself locks the rows in ascending
  * order, because `= ANY` with one id forces a nested loop join.
  */
-function plainSql(picked: string, user: string, change: FlagChange): string {
+function changeReceivedFlagsSql(picked: string, user: string, change: FlagChange): string {
   const { value, differs } = flagChangeSql(change);
   return `WITH ${picked}, ordered AS MATERIALIZED (SELECT id FROM picked ORDER BY id), changed AS (
       UPDATE user_messages um SET flags = ${value} FROM ordered

@@ -18,7 +18,7 @@ import {
   selectMessages,
   SqlParameters,
 } from '../../core/messages/index.js';
-import { changeFlags, type FlagOutcome, type PickedMessages } from './change-flags.repository.js';
+import { changeFlags, type FlagChangeResult, type PickedMessages } from './change-flags.repository.js';
 import { type FlagChange, flagChange } from './flag-change.js';
 import { flagsAddEvent, flagsRemoveEvent } from './message-flags.events.js';
 import type {
@@ -83,7 +83,7 @@ export class UpdateFlags {
     });
   }
 
-  async #change(tx: Tx, actor: ChatActor, picked: PickedMessages, change: FlagChange): Promise<FlagOutcome> {
+  async #change(tx: Tx, actor: ChatActor, picked: PickedMessages, change: FlagChange): Promise<FlagChangeResult> {
     const outcome = await changeFlags(tx, actor.id, picked, change);
     const messageIds = [...outcome.changedIds];
     if (messageIds.length === 0) return outcome;
@@ -122,7 +122,7 @@ function rangeOf(parameters: ParametersOf<typeof flagsForNarrowParameters>): Mes
  *
  * @param selectedIds Ids of the selected messages, including those removed before they could be changed.
  */
-function processedRangeFields(range: MessageRange, outcome: FlagOutcome, selectedIds: readonly number[]) {
+function processedRangeFields(range: MessageRange, outcome: FlagChangeResult, selectedIds: readonly number[]) {
   const { pickedIds, changedIds } = outcome;
   const window = anchorWindow(outcome.anchor ?? newestAnchor, {
     numBefore: range.before,
@@ -140,7 +140,7 @@ function processedRangeFields(range: MessageRange, outcome: FlagOutcome, selecte
   };
 }
 
-function ignoredChannelFields({ op, flag }: FlagChange, { ignoredChannelIds }: FlagOutcome) {
+function ignoredChannelFields({ op, flag }: FlagChange, { ignoredChannelIds }: FlagChangeResult) {
   if (op !== 'remove' || flag !== 'read') return {};
   return { ignored_because_not_subscribed_channels: [...ignoredChannelIds] };
 }

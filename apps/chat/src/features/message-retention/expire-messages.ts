@@ -4,7 +4,7 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import { lockChannels } from '../../core/channels/index.js';
 import { groupMessagesByTopic, deleteMessages } from '../message-deletion/index.js';
 import {
-  BatchPace,
+  AdaptiveBatchSize,
   largestBatch,
   type MessageReaders,
   emitChangedFirstMessages,
@@ -62,8 +62,8 @@ export async function expireMessages(tools: RetentionDependencies, signal: Abort
 }
 
 /** Returns an object that adapts the sizes of deletion batches, up to the configured maximum. */
-export function paceOf({ clock, batchSize }: Pick<RetentionDependencies, 'clock' | 'batchSize'>): BatchPace {
-  return new BatchPace(clock, { ...largestBatch, rows: batchSize });
+export function paceOf({ clock, batchSize }: Pick<RetentionDependencies, 'clock' | 'batchSize'>): AdaptiveBatchSize {
+  return new AdaptiveBatchSize(clock, { ...largestBatch, rows: batchSize });
 }
 
 /** Result of deleting one batch of expired messages. */
@@ -85,7 +85,7 @@ async function expireBatch(
   tx: Tx,
   tools: RetentionDependencies,
   { realmId, recipientId, channelId }: ExpiringConversation,
-  { now, pace, hasDeleted }: { readonly now: Date; readonly pace: BatchPace; readonly hasDeleted: boolean },
+  { now, pace, hasDeleted }: { readonly now: Date; readonly pace: AdaptiveBatchSize; readonly hasDeleted: boolean },
 ): Promise<ExpiredBatch> {
   await lockRealmMembership(tx, realmId, 'shared');
   const ids = channelId === null ? [] : [channelId];

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { defineOutboxMessage, type Dispatcher, type Outbox, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
 import { lockChannels } from '../../core/channels/index.js';
-import { type BatchPace, lockBatch } from '../../core/message-access/index.js';
+import { type AdaptiveBatchSize, lockBatch } from '../../core/message-access/index.js';
 import { groupMessagesByTopic, deleteMessages } from '../message-deletion/index.js';
 import { SqlParameters } from '../../core/messages/index.js';
 import { paceOf, type RetentionDependencies } from './expire-messages.js';
@@ -153,7 +153,7 @@ interface DeletionBatch {
   readonly realmId: number;
   readonly userId: number;
   readonly conversation: DeletedConversationMessages;
-  readonly pace: BatchPace;
+  readonly pace: AdaptiveBatchSize;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { MissedMessage } from './missed-messages.repository.js';
  * Maximum number of messages that one missed-message email shows. For further messages the email only states their
  * number.
  */
-const shownMessages = 50;
+const maxShownMessages = 50;
 
 /** Groups missed messages into one email per user and conversation, oldest messages first. */
 export function groupIntoMissedMails(messages: readonly MissedMessage[]): NewMail[] {
@@ -36,7 +36,7 @@ function conversationName({ channel, topic, others }: MissedMessage): string {
 }
 
 function messageTexts(messages: readonly MissedMessage[]): string {
-  const shown = messages.slice(0, shownMessages).map(({ sender, content }) => `${sender}:\n${content}\n`);
+  const shown = messages.slice(0, maxShownMessages).map(({ sender, content }) => `${sender}:\n${content}\n`);
   const more = messages.length - shown.length;
   return [...shown, ...(more > 0 ? [`And ${more} more.\n`] : [])].join('\n');
 }

@@ -9,7 +9,7 @@ import { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js
 import { flagsAddEvent } from '../message-flags/index.js';
 import { noSuchUserError } from '../../core/users/index.js';
 import { mutedUsersEvent } from './muted-users.events.js';
-import { addMute, listMuted, readAllOf, removeMute } from './muted-users.repository.js';
+import { addMute, listMuted, markReadFromSender, removeMute } from './muted-users.repository.js';
 import { lockOwner } from '../../core/locks.js';
 
 /**
@@ -32,7 +32,7 @@ export class MuteUser {
     if (userId === actor.id) throw badRequest('Cannot mute self');
     await this.#change(actor, userId, async (tx) => {
       if (!(await addMute(tx, actor.id, userId))) throw badRequest('User already muted');
-      const messageIds = await readAllOf(tx, actor.id, userId);
+      const messageIds = await markReadFromSender(tx, actor.id, userId);
       if (messageIds.length === 0) return;
       const payload = { flag: 'read' as const, messageIds };
       this.events.write(tx, actor.realmId, flagsAddEvent, { audience: { users: [actor.id] }, payload });
@@ -58,6 +58,6 @@ export class MuteUser {
       const payload = { muted_users: await listMuted(tx, actor.id) };
       this.events.write(tx, actor.realmId, mutedUsersEvent, { audience: { users: [actor.id] }, payload });
     });
-    await this.attention.refresh(actor.realmId);
+    await this.attention.invalidate(actor.realmId);
   }
 }

@@ -36,7 +36,7 @@ export async function removeMute(tx: Tx, userId: number, mutedId: number): Promi
 }
 
 /** Marks unread messages of a sender as read for a user, in one statement. Returns their ids, ascending. */
-export async function readAllOf(tx: Tx, userId: number, senderId: number): Promise<number[]> {
+export async function markReadFromSender(tx: Tx, userId: number, senderId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `WITH unread AS (
        SELECT um.message_id FROM user_messages um JOIN messages m ON m.id = um.message_id

@@ -3,7 +3,7 @@ import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 import { type WireMutedUser, wireMutedUser } from './muted-users.events.js';
 import { mutedUserJson } from './muted-users.repository.js';
 
-const mutedPart = defineSqlSnapshotPart({
+const mutedUsersPart = defineSqlSnapshotPart({
   types: ['muted_users'],
   maintainedBy: ['muted_users'],
   shape: { muted_users: z.array(wireMutedUser) },
@@ -13,4 +13,4 @@ const mutedPart = defineSqlSnapshotPart({
 });
 
 /** Snapshot parts of muted users. */
-export const mutedUserSnapshotParts = [mutedPart];
+export const mutedUserSnapshotParts = [mutedUsersPart];

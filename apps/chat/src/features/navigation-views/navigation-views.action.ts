@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { boundedText } from '../../infra/http/bounded-text.js';
+import { parseRequiredText } from '../../infra/http/bounded-text.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { viewAddEvent, type ViewChange, viewRemoveEvent, viewUpdateEvent } from './navigation-views.events.js';
@@ -72,17 +72,17 @@ export class NavigationViewsService {
 }
 
 function viewOf(sent: ParametersOf<typeof addViewParameters>): WireNavigationView {
-  const fragment = boundedText('fragment', sent.fragment, viewLimits.fragment);
+  const fragment = parseRequiredText('fragment', sent.fragment, viewLimits.fragment);
   const isBuiltIn = builtInViews.has(fragment);
   if (isBuiltIn && sent.name !== undefined) throw nameOfBuiltIn();
   if (!isBuiltIn && sent.name === undefined) throw badRequest('Custom views must have a valid name.');
-  const name = sent.name === undefined ? null : boundedText('name', sent.name, viewLimits.name);
+  const name = sent.name === undefined ? null : parseRequiredText('name', sent.name, viewLimits.name);
   return { fragment, is_pinned: sent.is_pinned, name };
 }
 
 function changedViewFields(view: WireNavigationView, sent: ParametersOf<typeof updateViewParameters>): ViewChange {
   if (sent.name !== undefined && builtInViews.has(view.fragment)) throw nameOfBuiltIn();
-  const name = sent.name === undefined ? undefined : boundedText('name', sent.name, viewLimits.name);
+  const name = sent.name === undefined ? undefined : parseRequiredText('name', sent.name, viewLimits.name);
   return {
     ...(name !== undefined && name !== view.name && { name }),
     ...(sent.is_pinned !== undefined && sent.is_pinned !== view.is_pinned && { is_pinned: sent.is_pinned }),

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { wireOnboardingStep } from './onboarding-steps.js';
 
-const fields = { onboarding_steps: z.array(wireOnboardingStep) };
+const onboardingStepsFields = { onboarding_steps: z.array(wireOnboardingStep) };
 
 /** Event of a completed onboarding step, with the remaining steps (docs/contract/chat.md 3.4). */
 export const onboardingStepsEvent = defineEvent({
   name: 'onboarding_steps',
   audience: 'Only the user who completed the step.',
-  payload: z.strictObject(fields),
-}).as({ type: 'onboarding_steps', fields, render: (change) => change });
+  payload: z.strictObject(onboardingStepsFields),
+}).as({ type: 'onboarding_steps', fields: onboardingStepsFields, render: (change) => change });
 
 /** All onboarding step events. */
 export const onboardingStepEvents = [onboardingStepsEvent];

@@ -7,7 +7,7 @@ export const wireOnboardingStep = z
 
 export type WireOnboardingStep = z.infer<typeof wireOnboardingStep>;
 
-const notices = [
+const onboardingNotices = [
   'visibility_policy_banner',
   'intro_inbox_view_modal',
   'intro_recent_view_modal',
@@ -19,14 +19,14 @@ const notices = [
   'navigation_tour_video',
 ] as const;
 
-const actions = ['narrow_to_dm_with_welcome_bot_new_user'] as const;
+const onboardingActions = ['narrow_to_dm_with_welcome_bot_new_user'] as const;
 
 /** Name of the onboarding step that is offered only if the operator has configured a video. */
 export const videoStep = 'navigation_tour_video';
 
 const allSteps: readonly WireOnboardingStep[] = [
-  ...notices.map((name) => ({ type: 'one_time_notice' as const, name })),
-  ...actions.map((name) => ({ type: 'one_time_action' as const, name })),
+  ...onboardingNotices.map((name) => ({ type: 'one_time_notice' as const, name })),
+  ...onboardingActions.map((name) => ({ type: 'one_time_action' as const, name })),
 ];
 
 /** Returns true if an onboarding step has this name. */

@@ -3,7 +3,7 @@ import type { Tx } from '@switchboard/database';
 import type { QueueTx } from '@switchboard/queue';
 
 /** Lifetime of a password reset link in hours. */
-export const linkHours = 24;
+export const resetLinkHours = 24;
 
 /** Returns the digest of a password reset link's token. Only the digest is stored. */
 export function resetTokenDigest(token: string): string {
@@ -14,14 +14,14 @@ export function resetTokenDigest(token: string): string {
  * SQL of a digest of the password and email address of `users u`. A link is valid only while the digest is unchanged: a
  * password change invalidates it, and so does a change of the address.
  */
-const accountDigest =
+const accountDigestSql =
   "encode(sha256(convert_to(coalesce(u.password_hash, '') || ' ' || u.delivery_email_key, 'UTF8')), 'hex')";
 
 /**
  * SQL condition that a password reset link `p` can be used, and belongs to the active account `u` of the realm `$1`.
  */
-const isUsable = `u.id = p.user_id AND u.realm_id = $1 AND u.is_active AND p.expires_at > now()
-  AND p.account_digest = ${accountDigest}`;
+const isUsableLinkSql = `u.id = p.user_id AND u.realm_id = $1 AND u.is_active AND p.expires_at > now()
+  AND p.account_digest = ${accountDigestSql}`;
 
 /** A requested password reset link. The address may have no account. */
 export interface RequestedReset {
@@ -46,7 +46,7 @@ export async function storeResets(tx: QueueTx, requested: readonly RequestedRese
   const { rows } = await tx.query<StoredReset>(
     `WITH stored AS (
        INSERT INTO password_resets (user_id, token_digest, account_digest, expires_at)
-       SELECT u.id, asked.digest, ${accountDigest}, now() + make_interval(hours => ${linkHours})
+       SELECT u.id, asked.digest, ${accountDigestSql}, now() + make_interval(hours => ${resetLinkHours})
        FROM unnest($1::int[], $2::text[], $3::text[]) AS asked (realm_id, email_key, digest)
          JOIN realms r ON r.id = asked.realm_id AND NOT r.deactivated
          JOIN users u ON u.realm_id = r.id AND u.delivery_email_key = asked.email_key
@@ -68,7 +68,7 @@ export async function storeResets(tx: QueueTx, requested: readonly RequestedRese
 /** Returns the email address of the account whose password a link can reset, or null if the link is invalid. */
 export async function findReset(tx: Tx, realmId: number, digest: string): Promise<string | null> {
   const { rows } = await tx.query<{ email: string }>(
-    `SELECT u.delivery_email AS email FROM password_resets p, users u WHERE p.token_digest = $2 AND ${isUsable}`,
+    `SELECT u.delivery_email AS email FROM password_resets p, users u WHERE p.token_digest = $2 AND ${isUsableLinkSql}`,
     [realmId, digest],
   );
   return rows[0]?.email ?? null;
@@ -86,7 +86,7 @@ export async function consumeReset(
   passwordHash: string,
 ): Promise<number | null> {
   const { rows } = await tx.query<{ id: number }>(
-    `UPDATE users u SET password_hash = $3 FROM password_resets p WHERE p.token_digest = $2 AND ${isUsable}
+    `UPDATE users u SET password_hash = $3 FROM password_resets p WHERE p.token_digest = $2 AND ${isUsableLinkSql}
      RETURNING u.id`,
     [realmId, digest, passwordHash],
   );

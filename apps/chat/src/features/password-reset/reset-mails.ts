@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { defineOutboxMessage, type Dispatcher } from '@switchboard/queue';
 import { z } from 'zod';
 import type { NewMail } from '../../infra/mail/index.js';
-import { linkHours, resetTokenDigest, type StoredReset, storeResets } from './password-reset.repository.js';
+import { resetLinkHours, resetTokenDigest, type StoredReset, storeResets } from './password-reset.repository.js';
 
 const resetPayload = z.strictObject({ realmId: z.int(), emailKey: z.string(), origin: z.string() });
 
@@ -50,7 +50,7 @@ function resetMail({ email, realm }: StoredReset, link: string): NewMail {
     subject: `A new password for ${realm}`,
     text:
       `A new password was requested for the account ${email} in ${realm}.\n\n` +
-      `To set it, open this page within ${linkHours} hours. The link works once:\n${link}\n\n` +
+      `To set it, open this page within ${resetLinkHours} hours. The link works once:\n${link}\n\n` +
       'If you have not asked for this, ignore this mail. Your password stays as it is.\n',
   };
 }

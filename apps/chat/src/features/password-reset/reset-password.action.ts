@@ -39,7 +39,7 @@ export class ResetPassword {
       consumeReset(tx, realmId, resetTokenDigest(token), passwordHash),
     );
     if (userId === null) throw invalidLink();
-    await this.revocation.refresh([userId]);
+    await this.revocation.invalidate([userId]);
   }
 }
 

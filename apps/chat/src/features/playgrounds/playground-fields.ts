@@ -1,5 +1,5 @@
 import { badRequest } from '../../errors.js';
-import { boundedText } from '../../infra/http/bounded-text.js';
+import { parseRequiredText } from '../../infra/http/bounded-text.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { LinkifierError, urlTemplateVariables } from '../../infra/markdown/index.js';
 import type { addPlaygroundParameters } from './playgrounds.schemas.js';
@@ -19,10 +19,10 @@ export function playgroundFields(
   sent: ParametersOf<typeof addPlaygroundParameters>,
   others: readonly WirePlayground[],
 ): Omit<WirePlayground, 'id'> {
-  const language = boundedText('pygments_language', sent.pygments_language, maxLanguageLength);
+  const language = parseRequiredText('pygments_language', sent.pygments_language, maxLanguageLength);
   if (!/^[ \w+./#-]+$/.test(language)) throw badRequest('Invalid characters in pygments language');
-  const name = boundedText('name', sent.name, maxNameLength);
-  const urlTemplate = boundedText('url_template', sent.url_template, maxTemplateLength);
+  const name = parseRequiredText('name', sent.name, maxNameLength);
+  const urlTemplate = parseRequiredText('url_template', sent.url_template, maxTemplateLength);
   checkTemplate(urlTemplate);
   if (others.some((other) => other.name === name && other.pygments_language === language)) {
     throw badRequest('Realm playground with this Realm, Pygments language and Name already exists.');

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { wirePlayground } from './wire-playground.js';
 
-const fields = { realm_playgrounds: z.array(wirePlayground) };
+const playgroundsFields = { realm_playgrounds: z.array(wirePlayground) };
 
 /** Event of changed playgrounds, with the complete list (docs/contract/chat.md 3.4). */
 export const playgroundsEvent = defineEvent({
   name: 'realm_playgrounds',
   audience: 'All users of the realm.',
-  payload: z.strictObject(fields),
-}).as({ type: 'realm_playgrounds', fields, render: (change) => change });
+  payload: z.strictObject(playgroundsFields),
+}).as({ type: 'realm_playgrounds', fields: playgroundsFields, render: (change) => change });
 
 /** All playground events. */
 export const playgroundEvents = [playgroundsEvent];

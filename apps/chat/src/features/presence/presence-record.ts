@@ -22,14 +22,14 @@ export const presenceRecord = z.strictObject({
 
 export type PresenceRecord = z.infer<typeof presenceRecord>;
 
-const status = z.enum(['active', 'idle']);
+const presenceStatus = z.enum(['active', 'idle']);
 
 /** Schema of a presence in lists that are ordered by user id (docs/contract/chat.md 2.A). */
 export const modernPresence = z.strictObject({ active_timestamp: z.int(), idle_timestamp: z.int() });
 
 const websitePresence = z.strictObject({
   client: z.literal('website'),
-  status,
+  status: presenceStatus,
   timestamp: z.int(),
   pushable: z.literal(false),
 });
@@ -39,7 +39,7 @@ export const websiteOnly = z.strictObject({ website: websitePresence });
 
 /** Schema of a presence in the older format of lists, by email address. */
 export const legacyPresence = z.strictObject({
-  aggregated: z.strictObject({ client: z.literal('website'), status, timestamp: z.int() }),
+  aggregated: z.strictObject({ client: z.literal('website'), status: presenceStatus, timestamp: z.int() }),
   website: websitePresence,
 });
 

@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { listReturningUsers, recordPresences, type Report } from './presence.repository.js';
+import { listReturningUsers, recordPresences, type ReportedPresence } from './presence.repository.js';
 
 /** Maximum time for which a presence report waits to be written together with others, in milliseconds. */
 const maxCollectMs = 20;
@@ -82,7 +82,7 @@ export class PresenceWriter {
     const active = [...reports].flatMap(([userId, isActive]) => (isActive ? [userId] : []));
     const returning =
       active.length === 0 ? new Set<number>() : await listReturningUsers(this.database, realmId, active);
-    const written: Report[] = [...reports]
+    const written: ReportedPresence[] = [...reports]
       .filter(([userId]) => !returning.has(userId))
       .map(([userId, isActive]) => ({ userId, isActive }));
     if (written.length > 0) await recordPresences(this.database, realmId, written);

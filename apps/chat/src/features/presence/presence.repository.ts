@@ -61,7 +61,7 @@ export async function findPresence(tx: SqlReader, userId: number): Promise<Prese
 }
 
 /** A user's report that a client is connected. */
-export interface Report {
+export interface ReportedPresence {
   readonly userId: number;
   /** True if the user is active, not only connected. */
   readonly isActive: boolean;
@@ -76,7 +76,11 @@ const isSmallRealmSql = `(SELECT count(*) FROM (
  * the realm's last presence update until the transaction ends, so it should be the last of the transaction. See the
  * function `record_presences` in the migrations.
  */
-export async function recordPresences(tx: SqlReader, realmId: number, reports: readonly Report[]): Promise<void> {
+export async function recordPresences(
+  tx: SqlReader,
+  realmId: number,
+  reports: readonly ReportedPresence[],
+): Promise<void> {
   const userIds = reports.map(({ userId }) => userId);
   const active = reports.map(({ isActive }) => isActive);
   await tx.query('SELECT record_presences($1, $2, $3)', [realmId, userIds, active]);

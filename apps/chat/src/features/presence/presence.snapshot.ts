@@ -10,7 +10,7 @@ import { listAllPresences } from './presence.repository.js';
 import { presenceEntry, presenceMap, type PresenceForm, type PresenceRecord } from './presence-record.js';
 
 /** Number of presences that are written before the event loop may run other work. */
-const PRESENCES_PER_SLICE = 2_000;
+const PRESENCES_PER_TURN = 2_000;
 
 const presencePart = defineSnapshotPart({
   types: ['presence'],
@@ -57,8 +57,8 @@ async function toRows(
   form: PresenceForm,
 ): Promise<JsonRows> {
   const rows = new JsonRowsBuilder();
-  for (let at = 0; at < presences.length; at += PRESENCES_PER_SLICE) {
-    const slice = presences.slice(at, at + PRESENCES_PER_SLICE);
+  for (let at = 0; at < presences.length; at += PRESENCES_PER_TURN) {
+    const slice = presences.slice(at, at + PRESENCES_PER_TURN);
     rows.add(slice.map((presence) => ({ id: presence.id, json: memberOf(presence, viewer, form) })));
     await nextTurn();
   }

@@ -8,9 +8,14 @@ import type { MessageRenderer } from '../../infra/markdown/index.js';
 import { RENDERER } from '../../tokens.js';
 import { audienceOfUser, audiencesOfUsers } from '../../core/users/index.js';
 import { profileValueEvent } from './profile-fields.events.js';
-import { listFields, removeValues, setValues, type StoredValue } from './profile-fields.repository.js';
+import {
+  listProfileFields,
+  removeProfileValues,
+  setProfileValues,
+  type StoredValue,
+} from './profile-fields.repository.js';
 import type { SentProfileValue } from './profile-fields.schemas.js';
-import { renderedValue, storedValue } from './profile-value.js';
+import { renderedProfileValue, storedProfileValue } from './profile-value.js';
 import { fieldType, type WireProfileField } from './wire-profile-field.js';
 import { lockProfileFields } from '../../core/locks.js';
 
@@ -38,7 +43,7 @@ export class ChangeProfile {
     if (sent.length === 0) return;
     const { realmId } = actor;
     await lockProfileFields(tx, realmId, 'shared');
-    const fields = new Map((await listFields(tx, realmId)).map((field) => [field.id, field]));
+    const fields = new Map((await listProfileFields(tx, realmId)).map((field) => [field.id, field]));
     // If two values are sent for one field, the last one counts.
     const requested = new Map(sent.map(({ id, value }) => [getEditable(fields, id, options).id, value]));
     const stored: StoredValue[] = [];
@@ -49,8 +54,8 @@ export class ChangeProfile {
       else stored.push(this.#valueOf(field, value));
     }
     await checkPeople(tx, actor, fields, stored);
-    const set = new Set(await setValues(tx, userId, stored));
-    const gone = await removeValues(tx, userId, removed);
+    const set = new Set(await setProfileValues(tx, userId, stored));
+    const gone = await removeProfileValues(tx, userId, removed);
     const changes = [
       ...stored.filter(({ fieldId }) => set.has(fieldId)).map(toChange),
       ...gone.map((id) => ({ id, value: null })),
@@ -70,8 +75,8 @@ export class ChangeProfile {
   }
 
   #valueOf(field: WireProfileField, sent: string | readonly number[]): StoredValue {
-    const value = storedValue(field, sent);
-    return { fieldId: field.id, value, renderedValue: renderedValue(this.renderer, field, value) };
+    const value = storedProfileValue(field, sent);
+    return { fieldId: field.id, value, renderedValue: renderedProfileValue(this.renderer, field, value) };
   }
 }
 

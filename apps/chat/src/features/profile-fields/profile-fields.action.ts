@@ -7,15 +7,15 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { ChangeProfile } from './change-profile.js';
 import { choiceKeys } from './profile-field-data.js';
-import { fieldOf, type SentField } from './sent-profile-field.js';
+import { resultingField, type RequestedProfileField } from './sent-profile-field.js';
 import { profileFieldsEvent } from './profile-fields.events.js';
 import {
-  addField,
-  listFields,
-  orderFields,
-  removeField,
-  removeOtherValues,
-  updateField,
+  addProfileField,
+  listProfileFields,
+  orderProfileFields,
+  removeProfileField,
+  removeUnlistedProfileValues,
+  updateProfileField,
 } from './profile-fields.repository.js';
 import { fieldType, type WireProfileField } from './wire-profile-field.js';
 import { lockProfileFields, lockRealmMembership } from '../../core/locks.js';
@@ -31,7 +31,7 @@ export class ProfileFieldsService {
 
   /** Lists the custom profile fields of the realm in order. */
   async list(actor: ChatActor): Promise<{ custom_fields: WireProfileField[] }> {
-    return { custom_fields: await listFields(this.database, actor.realmId) };
+    return { custom_fields: await listProfileFields(this.database, actor.realmId) };
   }
 
   /**
@@ -39,9 +39,9 @@ export class ProfileFieldsService {
    *
    * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */
-  add(actor: ChatActor, sent: SentField & { readonly field_type: number }): Promise<{ id: number }> {
+  add(actor: ChatActor, sent: RequestedProfileField & { readonly field_type: number }): Promise<{ id: number }> {
     return this.#changeInTransaction(actor, async (tx, fields) => {
-      return { id: await addField(tx, actor.realmId, fieldOf(sent.field_type, sent, null, fields)) };
+      return { id: await addProfileField(tx, actor.realmId, resultingField(sent.field_type, sent, null, fields)) };
     });
   }
 
@@ -50,15 +50,15 @@ export class ProfileFieldsService {
    *
    * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */
-  update(actor: ChatActor, fieldId: number, sent: SentField): Promise<void> {
+  update(actor: ChatActor, fieldId: number, sent: RequestedProfileField): Promise<void> {
     return this.#changeInTransaction(actor, async (tx, fields) => {
       const before = getField(fields, fieldId);
       const others = fields.filter(({ id }) => id !== fieldId);
-      const field = fieldOf(before.type, sent, before, others);
-      await updateField(tx, fieldId, field);
+      const field = resultingField(before.type, sent, before, others);
+      await updateProfileField(tx, fieldId, field);
       if (field.type !== fieldType.dropdown || field.fieldData === before.field_data) return;
       // Values that are no longer among the choices are removed.
-      const userIds = await removeOtherValues(tx, fieldId, choiceKeys(field.fieldData));
+      const userIds = await removeUnlistedProfileValues(tx, fieldId, choiceKeys(field.fieldData));
       await this.profiles.emitRemoved(tx, actor.realmId, fieldId, userIds);
     });
   }
@@ -71,8 +71,8 @@ export class ProfileFieldsService {
   remove(actor: ChatActor, fieldId: number): Promise<void> {
     return this.#changeInTransaction(actor, async (tx, fields) => {
       getField(fields, fieldId);
-      await this.profiles.emitRemoved(tx, actor.realmId, fieldId, await removeOtherValues(tx, fieldId, []));
-      await removeField(tx, fieldId);
+      await this.profiles.emitRemoved(tx, actor.realmId, fieldId, await removeUnlistedProfileValues(tx, fieldId, []));
+      await removeProfileField(tx, fieldId);
     });
   }
 
@@ -86,7 +86,7 @@ export class ProfileFieldsService {
       const named = new Set(order);
       const isWhole = named.size === order.length && fields.every(({ id }) => named.has(id));
       if (!isWhole || order.length !== fields.length) throw badRequest('Invalid order mapping.');
-      await orderFields(tx, order);
+      await orderProfileFields(tx, order);
     });
   }
 
@@ -99,8 +99,8 @@ export class ProfileFieldsService {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       requireAdmin(await getRights(tx, actor));
       await lockProfileFields(tx, actor.realmId, 'exclusive');
-      const response = await run(tx, await listFields(tx, actor.realmId));
-      const payload = { fields: await listFields(tx, actor.realmId) };
+      const response = await run(tx, await listProfileFields(tx, actor.realmId));
+      const payload = { fields: await listProfileFields(tx, actor.realmId) };
       this.events.write(tx, actor.realmId, profileFieldsEvent, { audience: { all: true }, payload });
       return response;
     });

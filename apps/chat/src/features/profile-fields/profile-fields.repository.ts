@@ -4,7 +4,7 @@ import { textKey } from '../../infra/text-key.js';
 import { profileFieldJson, type WireProfileField } from './wire-profile-field.js';
 
 /** A custom profile field as stored, without its position. */
-export interface NewField {
+export interface NewProfileField {
   readonly type: number;
   readonly name: string;
   readonly hint: string;
@@ -17,7 +17,7 @@ export interface NewField {
 }
 
 /** Lists the custom profile fields of a realm in order. */
-export async function listFields(tx: SqlReader, realmId: number): Promise<WireProfileField[]> {
+export async function listProfileFields(tx: SqlReader, realmId: number): Promise<WireProfileField[]> {
   const { rows } = await tx.query<{ field: WireProfileField }>(
     `SELECT ${profileFieldJson} AS field FROM profile_fields f WHERE f.realm_id = $1 ORDER BY f.position, f.id`,
     [realmId],
@@ -26,7 +26,7 @@ export async function listFields(tx: SqlReader, realmId: number): Promise<WirePr
 }
 
 /** Inserts a custom profile field after all others. Returns its id. */
-export async function addField(tx: Tx, realmId: number, field: NewField): Promise<number> {
+export async function addProfileField(tx: Tx, realmId: number, field: NewProfileField): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `INSERT INTO profile_fields (realm_id, field_type, name, name_key, hint, field_data, display_in_profile_summary,
        required, editable_by_user, use_for_user_matching, position)
@@ -39,7 +39,7 @@ export async function addField(tx: Tx, realmId: number, field: NewField): Promis
 }
 
 /** Updates a custom profile field, except for its type. */
-export async function updateField(tx: Tx, fieldId: number, field: NewField): Promise<void> {
+export async function updateProfileField(tx: Tx, fieldId: number, field: NewProfileField): Promise<void> {
   await tx.query(
     `UPDATE profile_fields SET name = $2, name_key = $3, hint = $4, field_data = $5, display_in_profile_summary = $6,
        required = $7, editable_by_user = $8, use_for_user_matching = $9
@@ -48,7 +48,7 @@ export async function updateField(tx: Tx, fieldId: number, field: NewField): Pro
   );
 }
 
-function columnValues(field: NewField): unknown[] {
+function columnValues(field: NewProfileField): unknown[] {
   return [
     field.name,
     textKey(field.name),
@@ -62,12 +62,12 @@ function columnValues(field: NewField): unknown[] {
 }
 
 /** Deletes a custom profile field with all its values. */
-export async function removeField(tx: Tx, fieldId: number): Promise<void> {
+export async function removeProfileField(tx: Tx, fieldId: number): Promise<void> {
   await tx.query('DELETE FROM profile_fields WHERE id = $1', [fieldId]);
 }
 
 /** Stores the order of custom profile fields, in one statement. */
-export async function orderFields(tx: Tx, order: readonly number[]): Promise<void> {
+export async function orderProfileFields(tx: Tx, order: readonly number[]): Promise<void> {
   await tx.query(
     `UPDATE profile_fields f SET position = place.number
      FROM unnest($1::int[]) WITH ORDINALITY AS place(id, number) WHERE f.id = place.id`,
@@ -83,7 +83,7 @@ export interface StoredValue {
 }
 
 /** Sets a user's values of profile fields, in one statement. Returns the ids of the fields whose value changed. */
-export async function setValues(tx: Tx, userId: number, stored: readonly StoredValue[]): Promise<number[]> {
+export async function setProfileValues(tx: Tx, userId: number, stored: readonly StoredValue[]): Promise<number[]> {
   const { rows } = await tx.query<{ field_id: number }>(
     `INSERT INTO profile_values AS v (user_id, field_id, value, rendered_value)
      SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[])
@@ -101,7 +101,7 @@ export async function setValues(tx: Tx, userId: number, stored: readonly StoredV
 }
 
 /** Deletes a user's values of profile fields, in one statement. Returns the ids of the fields that had a value. */
-export async function removeValues(tx: Tx, userId: number, fieldIds: readonly number[]): Promise<number[]> {
+export async function removeProfileValues(tx: Tx, userId: number, fieldIds: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ field_id: number }>(
     'DELETE FROM profile_values WHERE user_id = $1 AND field_id = ANY($2::int[]) RETURNING field_id',
     [userId, fieldIds],
@@ -110,7 +110,7 @@ export async function removeValues(tx: Tx, userId: number, fieldIds: readonly nu
 }
 
 /** Deletes all users' values of a profile field other than the given ones. Returns the ids of the affected users. */
-export async function removeOtherValues(tx: Tx, fieldId: number, kept: readonly string[]): Promise<number[]> {
+export async function removeUnlistedProfileValues(tx: Tx, fieldId: number, kept: readonly string[]): Promise<number[]> {
   const { rows } = await tx.query<{ user_id: number }>(
     'DELETE FROM profile_values WHERE field_id = $1 AND value <> ALL($2::text[]) RETURNING user_id',
     [fieldId, kept],

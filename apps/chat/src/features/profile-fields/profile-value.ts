@@ -15,7 +15,7 @@ const dateText = z.iso.date();
  *
  * @throws AppError BAD_REQUEST
  */
-export function storedValue(field: WireProfileField, sent: string | readonly number[]): string {
+export function storedProfileValue(field: WireProfileField, sent: string | readonly number[]): string {
   if (field.type === fieldType.users) {
     if (typeof sent === 'string') throw badRequest(`${field.name} is not a list`);
     if (sent.length > maxUsers) throw badRequest(`Invalid ${field.name}`);
@@ -45,7 +45,7 @@ function checkText(field: WireProfileField, sent: string): string {
 }
 
 /** Returns a user's value of a profile field as HTML if the field's type supports Markdown, otherwise null. */
-export function renderedValue(renderer: MessageRenderer, field: WireProfileField, value: string): string | null {
+export function renderedProfileValue(renderer: MessageRenderer, field: WireProfileField, value: string): string | null {
   const isMarkdown = field.type === fieldType.shortText || field.type === fieldType.paragraph;
   return isMarkdown ? renderer.renderPlain(value) : null;
 }

@@ -1,8 +1,8 @@
 import { badRequest } from '../../errors.js';
-import { boundedText, optionalBoundedText } from '../../infra/http/bounded-text.js';
+import { parseRequiredText, parseOptionalText } from '../../infra/http/bounded-text.js';
 import { textKey } from '../../infra/text-key.js';
 import { accountTexts, checkFieldData } from './profile-field-data.js';
-import type { NewField } from './profile-fields.repository.js';
+import type { NewProfileField } from './profile-fields.repository.js';
 import { fieldType, type WireProfileField } from './wire-profile-field.js';
 
 const maxInSummary = 2;
@@ -10,7 +10,7 @@ const maxNameLength = 40;
 const maxHintLength = 80;
 
 /** A custom profile field as sent by a client. Absent properties remain unchanged or get their defaults. */
-export interface SentField {
+export interface RequestedProfileField {
   readonly name?: string | undefined;
   readonly hint?: string | undefined;
   readonly field_data?: Readonly<Record<string, unknown>> | undefined;
@@ -26,23 +26,23 @@ export interface SentField {
  * @param others All other fields of the realm.
  * @throws AppError BAD_REQUEST
  */
-export function fieldOf(
+export function resultingField(
   type: number,
-  sent: SentField,
+  sent: RequestedProfileField,
   before: WireProfileField | null,
   others: readonly WireProfileField[],
-): NewField {
+): NewProfileField {
   const keepsData = before !== null && sent.field_data === undefined;
   const fieldData = keepsData ? before.field_data : checkFieldData(type, sent.field_data);
   const texts = accountTexts(type, fieldData);
-  const name = texts?.name ?? boundedText('name', sent.name ?? before?.name ?? '', maxNameLength);
+  const name = texts?.name ?? parseRequiredText('name', sent.name ?? before?.name ?? '', maxNameLength);
   if (others.some((other) => textKey(other.name) === textKey(name))) {
     throw badRequest('A field with that label already exists.');
   }
   const field = {
     type,
     name,
-    hint: optionalBoundedText('hint', sent.hint ?? before?.hint ?? texts?.hint ?? '', maxHintLength),
+    hint: parseOptionalText('hint', sent.hint ?? before?.hint ?? texts?.hint ?? '', maxHintLength),
     fieldData,
     inSummary: sent.display_in_profile_summary ?? before?.display_in_profile_summary ?? false,
     required: sent.required ?? before?.required ?? false,
@@ -53,7 +53,7 @@ export function fieldOf(
   return field;
 }
 
-function checkUses(field: NewField, others: readonly WireProfileField[]): void {
+function checkUses(field: NewProfileField, others: readonly WireProfileField[]): void {
   if (field.inSummary) {
     if (field.type === fieldType.users) {
       throw badRequest('Field type not supported for display in profile summary.');

@@ -2,15 +2,17 @@ import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-const token = z.string().meta({ description: 'Token that the push service of the platform gave to the app' });
+const pushTokenParameter = z
+  .string()
+  .meta({ description: 'Token that the push service of the platform gave to the app' });
 
 /** Parameters of the endpoints that add or remove a push token. */
-export const tokenParameters = defineParameters(z.object({ token }));
+export const tokenParameters = defineParameters(z.object({ token: pushTokenParameter }));
 
 /** Parameters of POST /users/me/apns_device_token. */
 export const appleTokenParameters = defineParameters(
   z.object({
-    token,
+    token: pushTokenParameter,
     appid: z
       .string()
       .max(200)

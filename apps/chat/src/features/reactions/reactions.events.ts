@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { displayEmail } from '../../core/access/email-visibility.js';
-import type { EventReader } from '../../events/event-reader.js';
+import type { EventViewer } from '../../events/event-reader.js';
 import { defineEvent } from '../../events/event-type.js';
 import { personRecord, reactionRecord } from '../../core/messages/index.js';
 
@@ -23,7 +23,7 @@ const reactionsEventPayload = z.strictObject({
   person: personRecord.optional(),
 });
 
-function reactionsEventRender({ person, ...reaction }: z.infer<typeof reactionsEventPayload>, { viewer }: EventReader) {
+function reactionsEventRender({ person, ...reaction }: z.infer<typeof reactionsEventPayload>, { viewer }: EventViewer) {
   if (person === undefined) return reaction;
   const user = { user_id: person.id, email: displayEmail(viewer, person), full_name: person.fullName };
   return { ...reaction, user };

@@ -6,7 +6,7 @@ import { badRequest } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 import { invalidMessagesError } from '../../core/message-access/index.js';
 import { accessibleMessages, flagBit, SqlParameters } from '../../core/messages/index.js';
-import { missingRows } from '../../core/soft-deactivation/index.js';
+import { omittedRowsSql } from '../../core/soft-deactivation/index.js';
 import { getRealm } from '../../core/realms/index.js';
 
 /** Handles GET /messages/{message_id}/read_receipts (docs/contract/chat.md 2.C). */
@@ -28,7 +28,7 @@ export class GetReadReceipts {
       `SELECT ARRAY(
          SELECT receipt.user_id FROM (
            SELECT user_id, flags FROM user_messages WHERE message_id = m.id AND flags >= 0
-           UNION ALL SELECT user_id, flags FROM (${missingRows('ARRAY[m.id]')}) missing
+           UNION ALL SELECT user_id, flags FROM (${omittedRowsSql('ARRAY[m.id]')}) missing
          ) receipt JOIN users u ON u.id = receipt.user_id
          WHERE receipt.flags & ${flagBit.read} <> 0 AND u.id <> m.sender_id AND u.is_active
            AND coalesce((u.settings ->> 'send_read_receipts')::boolean, true)

@@ -3,7 +3,7 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Outbox } from '@switchboard/queue';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import { getRights, rejectGuests, requireOwner } from '../../core/access/actor-rights.js';
-import { RealmSites } from '../../core/access/realm-sites.js';
+import { RealmHosts } from '../../core/access/realm-sites.js';
 import { lockRealm, lockRealmMembership } from '../../core/locks.js';
 import { minRealmDeletionDays } from '../../core/realms/index.js';
 import { badRequest, chatErrors } from '../../errors.js';
@@ -24,7 +24,7 @@ export class DeactivateRealm {
     @Inject(OUTBOX) private readonly outbox: Outbox,
     private readonly events: ChatEvents,
     private readonly revocation: AccessRevocation,
-    private readonly sites: RealmSites,
+    private readonly sites: RealmHosts,
   ) {}
 
   /**
@@ -43,7 +43,7 @@ export class DeactivateRealm {
       await lockRealm(tx, actor.realmId);
       return this.#deactivate(tx, actor, deletionDelayDays);
     });
-    await this.sites.refresh();
+    await this.sites.invalidate();
     await this.revocation.endRealm(actor.realm, userIds);
   }
 

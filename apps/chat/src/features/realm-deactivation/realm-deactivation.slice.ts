@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import { RealmSites } from '../../core/access/realm-sites.js';
+import { RealmHosts } from '../../core/access/realm-sites.js';
 import { defineSlice } from '../../events/define-slice.js';
 import { DeactivateRealm } from './deactivate-realm.action.js';
 import { RealmDeactivationController } from './realm-deactivation.controller.js';
@@ -9,8 +9,8 @@ import { realmDeactivationJobs, type RealmDeletionRuntime } from './realm-deacti
 /** Feature module (slice) that deactivates the organization and deletes its data later. */
 export const realmDeactivationSlice = defineSlice('realm-deactivation', {
   controllers: [RealmDeactivationController],
-  providers: ({ realmSites }: RealmDeletionRuntime & { readonly realmSites: RealmSites }): Provider[] => [
-    { provide: RealmSites, useValue: realmSites },
+  providers: ({ realmSites }: RealmDeletionRuntime & { readonly realmSites: RealmHosts }): Provider[] => [
+    { provide: RealmHosts, useValue: realmSites },
     DeactivateRealm,
   ],
   events: realmDeactivationEvents,

@@ -11,7 +11,7 @@ import {
   addDomainParameters,
   domainPath,
   domainsBody,
-  doneBody,
+  emptySuccessBody,
   newDomainBody,
   noParameters,
   updateDomainParameters,
@@ -19,7 +19,11 @@ import {
 
 const realmDomainsTags = ['organization'];
 const realmDomainsSecurity = ['basic'];
-const realmDomainsResponses = { 200: { description: 'Done', schema: doneBody }, ...commonErrors, ...notFoundError };
+const realmDomainsResponses = {
+  200: { description: 'Done', schema: emptySuccessBody },
+  ...commonErrors,
+  ...notFoundError,
+};
 
 /** Endpoints for the email domains that a realm accepts for new accounts (docs/contract/chat.md 2.H). */
 @Controller('api/v1/realm/domains')

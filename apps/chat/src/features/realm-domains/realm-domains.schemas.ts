@@ -19,7 +19,7 @@ export const noParameters = defineParameters(z.object({}));
 /** Response of GET /realm/domains. */
 export const domainsBody = successBody({ domains: z.array(wireRealmDomain) });
 export const newDomainBody = successBody({ new_domain: z.tuple([z.int(), z.string()]) });
-export const doneBody = successBody({});
+export const emptySuccessBody = successBody({});
 
 /** Path parameters of endpoints for one domain. */
 export const domainPath = z.object({ domain: z.string() });

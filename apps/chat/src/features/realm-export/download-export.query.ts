@@ -36,7 +36,7 @@ export class DownloadExport {
    * @throws AppError NOT_FOUND for an invalid or expired link, or a deleted export
    */
   async open(token: string): Promise<OpenedArchive> {
-    const id = this.#links.open(token);
+    const id = this.#links.parseToken(token);
     const found = id === null ? undefined : await this.#find(id);
     if (id === null || found === undefined) throw chatErrors.create('NOT_FOUND', { message: 'File not found' });
     const folder = archiveName(found.realm, id);

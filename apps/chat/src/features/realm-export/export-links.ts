@@ -20,12 +20,12 @@ export class ExportLinks {
   ) {}
 
   /** Returns the token of a link to an export. */
-  issue(exportId: number): string {
+  createToken(exportId: number): string {
     return this.secrets.seal(`${this.clock.now() + lifetimeMs} ${exportId}`, encryptionPurpose);
   }
 
   /** Returns the export id in a download token, or null if the token is invalid or expired. */
-  open(token: string): number | null {
+  parseToken(token: string): number | null {
     try {
       const [expiresAt, exportId] = this.secrets.open(token, encryptionPurpose).split(' ').map(Number);
       return exportId !== undefined && Number(expiresAt) > this.clock.now() ? exportId : null;

@@ -14,7 +14,7 @@ export async function listExports(tx: SqlReader, links: ExportLinks, realmId: nu
     ...fields,
     export_url:
       succeeded && fields.deleted_timestamp === null
-        ? `${origin}/user_uploads/exports/${links.issue(fields.id)}/${archiveName(realm, fields.id)}.tar.gz`
+        ? `${origin}/user_uploads/exports/${links.createToken(fields.id)}/${archiveName(realm, fields.id)}.tar.gz`
         : null,
   }));
 }

@@ -3,7 +3,7 @@ import { defineEvent } from '../../events/event-type.js';
 import { hasScope } from '../../infra/http/api-key-scopes.js';
 import { wireExport } from './wire-export.js';
 
-const audience = 'The administrators of the realm.';
+const exportAdministratorsAudience = 'The administrators of the realm.';
 const exportsFields = { exports: z.array(wireExport) };
 const consentFields = { user_id: z.int(), consented: z.boolean() };
 
@@ -13,7 +13,7 @@ const consentFields = { user_id: z.int(), consented: z.boolean() };
  */
 export const realmExportEvent = defineEvent({
   name: 'realm_export',
-  audience,
+  audience: exportAdministratorsAudience,
   payload: z.strictObject(exportsFields),
 }).as({
   type: 'realm_export',
@@ -26,7 +26,7 @@ export const realmExportEvent = defineEvent({
 /** Event of a user who allows or forbids the export of their private data. */
 export const realmExportConsentEvent = defineEvent({
   name: 'realm_export_consent',
-  audience,
+  audience: exportAdministratorsAudience,
   payload: z.strictObject(consentFields),
 }).as({ type: 'realm_export_consent', fields: consentFields, render: (payload) => payload });
 

@@ -3,21 +3,21 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { fileBody } from '../../infra/http/file-form.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-const night = z.boolean().meta({ description: 'Whether the logo is that for dark themes' });
+const nightParameter = z.boolean().meta({ description: 'Whether the logo is that for dark themes' });
 
 /** Parameters of POST and DELETE /realm/logo (docs/contract/chat.md 2.H). */
-export const logoParameters = defineParameters(z.object({ night }));
+export const logoParameters = defineParameters(z.object({ night: nightParameter }));
 
 /** Parameters of GET /realm/logo. */
-export const getLogoParameters = defineParameters(z.object({ night: night.default(false) }));
+export const getLogoParameters = defineParameters(z.object({ night: nightParameter.default(false) }));
 
 /** Query of POST /realm/logo, whose parameter may also be a field of the multipart body. */
-export const uploadLogoQuery = defineParameters(z.object({ night: night.optional() }));
+export const uploadLogoQuery = defineParameters(z.object({ night: nightParameter.optional() }));
 
 /** Body of POST /realm/logo. */
 export const logoBody = fileBody.map(({ contentType, schema }) => ({
   contentType,
-  schema: schema.extend({ night: night.optional() }),
+  schema: schema.extend({ night: nightParameter.optional() }),
 }));
 
 /** Empty parameters, for endpoints that accept none. */

@@ -10,7 +10,7 @@ import { DATABASE, OUTBOX } from '../../tokens.js';
 import { checkPassword, joinDefaultChannels, WelcomeMessages, emitNewAccount } from '../users/index.js';
 import type { VerifiedAccount } from '../authentication/index.js';
 import { addSubscriptions } from '../../core/channels/index.js';
-import { invitationLink, newToken, emitInvitesChanged, tokenDigest } from '../invitations/index.js';
+import { invitationLink, createInvitationToken, emitInvitesChanged, tokenDigest } from '../invitations/index.js';
 import { checkEmailDomain } from '../realm-domains/index.js';
 import type { RealmIdentity } from '../../core/realms/index.js';
 import { addUser, checkEmail, checkFullName, checkUniqueName, emailInUse } from '../../core/users/index.js';
@@ -21,7 +21,7 @@ import {
   joinGroups,
   listChannelGroups,
   listInvitedChannels,
-  markAccepted,
+  acceptInvitation,
   type OpenInvitation,
 } from './registration.repository.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
@@ -65,7 +65,7 @@ export class JoinByInvitation {
       await lockRealmMembership(tx, realm.id, 'shared');
       const link = requireInvitation(await findOpenInvitation(tx, realm.id, tokenDigest(token), true));
       await checkEmailDomain(tx, realm.id, email);
-      const own = newToken(this.apiKeys, link.inviterId);
+      const own = createInvitationToken(this.apiKeys, link.inviterId);
       await addVisitorInvitation(tx, link.id, { email, digest: own.digest, sealed: own.sealed });
       writeMail(this.outbox, tx, {
         to: email,
@@ -136,7 +136,7 @@ export class JoinByInvitation {
     );
     if (invitation.includesDefaultChannels) await joinDefaultChannels(tx, realmId, id);
     await joinGroups(tx, realmId, id, invitation.groupIds);
-    const inviterIds = await markAccepted(tx, realmId, invitation.id, email);
+    const inviterIds = await acceptInvitation(tx, realmId, invitation.id, email);
     await emitNewAccount(this.events, tx, realmId, id);
     await emitInvitesChanged(this.events, tx, realmId, inviterIds);
     await this.welcome.sendWelcomeMessage(tx, realmId, id, clientId, invitation.welcomeText);

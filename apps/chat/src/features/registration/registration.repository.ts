@@ -20,7 +20,7 @@ export interface OpenInvitation {
   readonly welcomeText: string | null;
 }
 
-const isOpen = (alias: string): string =>
+const isOpenInvitationSql = (alias: string): string =>
   `${alias}.status = 'pending' AND (${alias}.expires_at IS NULL OR ${alias}.expires_at > now())`;
 
 /**
@@ -40,8 +40,8 @@ export async function findOpenInvitation(
        i.channel_ids AS "channelIds", i.group_ids AS "groupIds", i.welcome_text AS "welcomeText",
        i.includes_default_channels AS "includesDefaultChannels", i.notifies_inviter AS "notifiesInviter"
      FROM invitations i JOIN users u ON u.id = i.inviter_id
-     WHERE i.realm_id = $1 AND i.token_digest = $2 AND u.is_active AND ${isOpen('i')}
-       AND (i.parent_id IS NULL OR EXISTS (SELECT 1 FROM invitations p WHERE p.id = i.parent_id AND ${isOpen('p')}))
+     WHERE i.realm_id = $1 AND i.token_digest = $2 AND u.is_active AND ${isOpenInvitationSql('i')}
+       AND (i.parent_id IS NULL OR EXISTS (SELECT 1 FROM invitations p WHERE p.id = i.parent_id AND ${isOpenInvitationSql('p')}))
      ${lock ? 'FOR UPDATE OF i' : ''}`,
     [realmId, digest],
   );
@@ -70,7 +70,7 @@ export async function addVisitorInvitation(
  *
  * @returns ids of the inviters of all these invitations
  */
-export async function markAccepted(tx: Tx, realmId: number, id: number, email: string): Promise<number[]> {
+export async function acceptInvitation(tx: Tx, realmId: number, id: number, email: string): Promise<number[]> {
   const { rows } = await tx.query<{ inviter_id: number }>(
     `WITH ended AS (UPDATE invitations SET status = CASE WHEN id = $2 THEN 'accepted' ELSE 'revoked' END
        WHERE realm_id = $1 AND status = 'pending' AND (id = $2 OR email_key = $3) RETURNING inviter_id)

@@ -38,7 +38,7 @@ export class HandleTusRequest {
    * @throws AppError
    */
   async run(actor: ChatActor, request: FastifyRequest, id: string | null): Promise<TusResponse> {
-    const early = refusedFeature(request);
+    const early = unsupportedFeatureResponse(request);
     if (early !== null) return early;
     if (id !== null && request.method === 'HEAD') await this.#finishReceived(actor, id);
     let failure: unknown;
@@ -48,7 +48,7 @@ export class HandleTusRequest {
       locker: noLocks,
       disableTerminationForFinishedUploads: true,
       namingFunction: () => randomBytes(24).toString('base64url'),
-      generateUrl: (_request, { id: created }) => `${baseOf(request)}/${created}`,
+      generateUrl: (_request, { id: created }) => `${creationPathOf(request)}/${created}`,
       onUploadFinish: (_request, upload) => this.#finish(actor, upload.id),
       onResponseError: (_request, error) => {
         failure = error;
@@ -81,7 +81,7 @@ export class HandleTusRequest {
 }
 
 /** Returns the error response to a request for a tus feature that the server does not support, otherwise null. */
-function refusedFeature({ method, headers }: FastifyRequest): TusResponse | null {
+function unsupportedFeatureResponse({ method, headers }: FastifyRequest): TusResponse | null {
   if (method !== 'POST') return null;
   const refusal = (status: number, msg: string) => jsonResponse(status, { result: 'error', msg, code: 'BAD_REQUEST' });
   if (headers['upload-defer-length'] !== undefined) return refusal(411, 'SizeIsDeferred is not supported');
@@ -108,7 +108,7 @@ function jsonResponse(status: number, body: object, headers: Readonly<Record<str
 }
 
 /** Returns the URL path at which the client creates uploads: `/api/v1/tus` or `/json/tus`. */
-function baseOf({ originalUrl }: FastifyRequest): string {
+function creationPathOf({ originalUrl }: FastifyRequest): string {
   return /^\/(?:api\/v1|json)\/tus/.exec(originalUrl)?.[0] ?? '/api/v1/tus';
 }
 

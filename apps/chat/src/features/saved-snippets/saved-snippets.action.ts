@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { boundedText } from '../../infra/http/bounded-text.js';
+import { parseRequiredText } from '../../infra/http/bounded-text.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import type { ChatDatabase } from '../../infra/prisma.js';
 import type { ChatConfig } from '../../config.js';
@@ -33,8 +33,8 @@ export class SavedSnippetsService {
    * @throws AppError BAD_REQUEST
    */
   add(actor: ChatActor, sent: ParametersOf<typeof addSnippetParameters>): Promise<{ saved_snippet_id: number }> {
-    const title = boundedText('title', sent.title, snippetLimits.title);
-    const content = boundedText('content', sent.content, snippetLimits.content);
+    const title = parseRequiredText('title', sent.title, snippetLimits.title);
+    const content = parseRequiredText('content', sent.content, snippetLimits.content);
     return this.database.inTransaction(async (tx) => {
       const snippet = await addSnippet(tx, actor.id, title, content);
       await refuseTooMany(tx, actor.id, { table: 'saved_snippets', limit: this.config.SNIPPETS_PER_USER });
@@ -52,8 +52,8 @@ export class SavedSnippetsService {
   async update(actor: ChatActor, id: number, sent: ParametersOf<typeof updateSnippetParameters>): Promise<void> {
     if (sent.title === undefined && sent.content === undefined) throw badRequest('No new data supplied');
     const texts = {
-      ...(sent.title !== undefined && { title: boundedText('title', sent.title, snippetLimits.title) }),
-      ...(sent.content !== undefined && { content: boundedText('content', sent.content, snippetLimits.content) }),
+      ...(sent.title !== undefined && { title: parseRequiredText('title', sent.title, snippetLimits.title) }),
+      ...(sent.content !== undefined && { content: parseRequiredText('content', sent.content, snippetLimits.content) }),
     };
     await this.database.inTransaction(async (tx) => {
       const snippet = await updateSnippet(tx, actor.id, id, texts);

@@ -2,27 +2,27 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { wireSavedSnippet } from './wire-saved-snippet.js';
 
-const audience = 'Only the user who owns the snippet.';
-const fields = { saved_snippet: wireSavedSnippet };
+const snippetAudience = 'Only the user who owns the snippet.';
+const snippetFields = { saved_snippet: wireSavedSnippet };
 
 /** Event of a new saved snippet (docs/contract/chat.md 3.4). */
 export const snippetAddEvent = defineEvent({
   name: 'saved_snippets/add',
-  audience,
-  payload: z.strictObject(fields),
-}).as({ type: 'saved_snippets', op: 'add', fields, render: (added) => added });
+  audience: snippetAudience,
+  payload: z.strictObject(snippetFields),
+}).as({ type: 'saved_snippets', op: 'add', fields: snippetFields, render: (added) => added });
 
 /** Event of a changed saved snippet. */
 export const snippetUpdateEvent = defineEvent({
   name: 'saved_snippets/update',
-  audience,
-  payload: z.strictObject(fields),
-}).as({ type: 'saved_snippets', op: 'update', fields, render: (updated) => updated });
+  audience: snippetAudience,
+  payload: z.strictObject(snippetFields),
+}).as({ type: 'saved_snippets', op: 'update', fields: snippetFields, render: (updated) => updated });
 
 /** Event of a deleted saved snippet. */
 export const snippetRemoveEvent = defineEvent({
   name: 'saved_snippets/remove',
-  audience,
+  audience: snippetAudience,
   payload: z.strictObject({ saved_snippet_id: z.int() }),
 }).as({
   type: 'saved_snippets',

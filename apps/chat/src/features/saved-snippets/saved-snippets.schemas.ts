@@ -6,18 +6,18 @@ import { wireSavedSnippet } from './wire-saved-snippet.js';
 /** Maximum lengths of title and content of a saved snippet, in code points (docs/contract/chat.md 2.A). */
 export const snippetLimits = { title: 60, content: 10_000 } as const;
 
-const title = z.string().meta({ description: `At most ${snippetLimits.title} characters` });
-const content = z.string().meta({ description: `At most ${snippetLimits.content} characters` });
+const snippetTitle = z.string().meta({ description: `At most ${snippetLimits.title} characters` });
+const snippetContent = z.string().meta({ description: `At most ${snippetLimits.content} characters` });
 
 /** Parameters of POST /saved_snippets (docs/contract/chat.md 2.D). */
-export const addSnippetParameters = defineParameters(z.object({ title, content }));
+export const addSnippetParameters = defineParameters(z.object({ title: snippetTitle, content: snippetContent }));
 
 /** Response of POST /saved_snippets. */
 export const addSnippetBody = successBody({ saved_snippet_id: z.int() });
 
 /** Parameters of PATCH /saved_snippets/{saved_snippet_id}. */
 export const updateSnippetParameters = defineParameters(
-  z.object({ title: title.optional(), content: content.optional() }),
+  z.object({ title: snippetTitle.optional(), content: snippetContent.optional() }),
 );
 
 /** Response of GET /saved_snippets. */

@@ -1,7 +1,7 @@
 import { limitFields } from '../../core/realms/index.js';
 import type { MessageRecord } from '../../core/messages/index.js';
 
-const truncated = '\n[message truncated]';
+const truncationMark = '\n[message truncated]';
 
 /** First sentence of a reminder whose message was deleted, or can no longer be read by the user. */
 export const missingMessageHeading = 'You asked to be reminded of a message that is no longer available.';
@@ -19,7 +19,7 @@ export function reminderText(message: MessageRecord | null, note: string | null)
   const heading = `You asked to be reminded of this ${kind}.`;
   const noted = note === null ? '' : noteText(note);
   const widget = widgetName(message.content ?? '');
-  const said = `${mention(message.sender)} [${widget === null ? 'said' : 'sent'}](${messageUrl(message)})`;
+  const said = `${messageMention(message.sender)} [${widget === null ? 'said' : 'sent'}](${messageUrl(message)})`;
   const place = conversationName(message);
   const intro = `${heading}${noted}\n\n`;
   if (widget !== null) return `${intro}${said} a ${widget} ${place}.`;
@@ -41,11 +41,11 @@ function withQuote(text: string, content: string): string {
   const points = [...content];
   const space = limitFields.max_message_length - [...quote('')].length;
   if (points.length <= space) return quote(content);
-  if (space <= truncated.length) return `${text}.`;
-  return quote(`${points.slice(0, space - truncated.length).join('')}${truncated}`);
+  if (space <= truncationMark.length) return `${text}.`;
+  return quote(`${points.slice(0, space - truncationMark.length).join('')}${truncationMark}`);
 }
 
-function mention({ fullName, id }: { readonly fullName: string; readonly id: number }): string {
+function messageMention({ fullName, id }: { readonly fullName: string; readonly id: number }): string {
   return `@_**${fullName}|${id}**`;
 }
 
@@ -60,7 +60,7 @@ function widgetName(content: string): string | null {
 function conversationName({ channel, topic, sender, participants }: MessageRecord): string {
   if (channel !== null) return `in #**${channel.name}>${topic}**`;
   const others = participants.filter(({ id }) => id !== sender.id);
-  return `to ${(others.length === 0 ? [sender] : others).map(mention).join(', ')}`;
+  return `to ${(others.length === 0 ? [sender] : others).map(messageMention).join(', ')}`;
 }
 
 /** Returns the URL path of a message in web clients. */

@@ -6,13 +6,13 @@ import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { optionalBoundedText } from '../../infra/http/bounded-text.js';
+import { parseOptionalText } from '../../infra/http/bounded-text.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
 import { CHAT_CONFIG, CLOCK, DATABASE, RENDERER } from '../../tokens.js';
 import { reminderText } from './reminder-text.js';
 import { type addReminderParameters, maxReminderNoteLength } from './reminders.schemas.js';
-import { refuseMoreScheduled, requireFuture, type ScheduledMessageLimits } from './scheduled-messages.action.js';
+import { rejectTooManyScheduled, requireFuture, type ScheduledMessageLimits } from './scheduled-messages.action.js';
 import { remindersAddEvent, remindersRemoveEvent } from './scheduled-messages.events.js';
 import { insertReminder, listReminders, removeReminder } from './scheduled-messages.repository.js';
 import { WakeScheduledDelivery } from './wake-scheduled-delivery.js';
@@ -47,7 +47,7 @@ export class RemindersService {
     client: string,
   ): Promise<{ reminder_id: number }> {
     const deliverAt = requireFuture(sent.scheduled_delivery_timestamp, this.clock);
-    const note = optionalBoundedText('note', sent.note ?? '', maxReminderNoteLength) || null;
+    const note = parseOptionalText('note', sent.note ?? '', maxReminderNoteLength) || null;
     const realm = await this.contents.get(actor.realmId);
     const reminder = await this.database.inTransaction(async (tx) => {
       const message = await findReadableMessage(tx, actor, sent.message_id);
@@ -57,7 +57,7 @@ export class RemindersService {
       const { html } = this.renderer.render(parsed, await resolveNames(tx, actor, parsed));
       const stored = { type: 'reminder', toIds: [actor.id], topic: '', content, html, client, deliverAt } as const;
       const wire = await insertReminder(tx, actor.id, stored, { messageId: message.id, note });
-      await refuseMoreScheduled(tx, actor.id, this.config);
+      await rejectTooManyScheduled(tx, actor.id, this.config);
       const payload = { reminders: [wire] };
       this.events.write(tx, actor.realmId, remindersAddEvent, { audience: { users: [actor.id] }, payload });
       return wire;

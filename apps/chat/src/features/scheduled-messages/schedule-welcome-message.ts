@@ -3,7 +3,7 @@ import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { internalClient, resolveNames } from '../../core/messages/index.js';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { type MessageRenderer, plainRealm } from '../../infra/markdown/index.js';
+import { type MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
 import { CLOCK, RENDERER } from '../../tokens.js';
 import { insertScheduledMessage } from './scheduled-messages.repository.js';
 import { WakeScheduledDelivery } from './wake-scheduled-delivery.js';
@@ -28,7 +28,7 @@ export class ScheduleWelcomeMessage {
     );
     const [bot] = rows;
     if (bot === undefined) return false;
-    const parsed = this.renderer.parse(content, plainRealm);
+    const parsed = this.renderer.parse(content, defaultRealmContent);
     const { html } = this.renderer.render(parsed, await resolveNames(tx, user, parsed));
     await insertScheduledMessage(tx, bot.id, {
       type: 'private',

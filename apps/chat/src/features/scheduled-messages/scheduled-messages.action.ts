@@ -74,7 +74,7 @@ export class ScheduledMessagesService {
       const readBySender = sent.read_by_sender ?? (isReadingClient(client) && !isToSelf);
       const message = { ...checked, content, client, deliverAt, readBySender };
       const wire = await insertScheduledMessage(tx, actor.id, message);
-      await refuseMoreScheduled(tx, actor.id, this.config);
+      await rejectTooManyScheduled(tx, actor.id, this.config);
       const payload = { scheduled_messages: [wire] };
       this.events.write(tx, actor.realmId, scheduledMessagesAddEvent, { audience: { users: [actor.id] }, payload });
       return wire;
@@ -149,7 +149,7 @@ export class ScheduledMessagesService {
  *
  * @throws AppError BAD_REQUEST
  */
-export async function refuseMoreScheduled(tx: Tx, userId: number, limits: ScheduledMessageLimits): Promise<void> {
+export async function rejectTooManyScheduled(tx: Tx, userId: number, limits: ScheduledMessageLimits): Promise<void> {
   await lockOwner(tx, userId);
   await refuseTooMany(tx, userId, { table: 'scheduled_messages', limit: limits.SCHEDULED_MESSAGES_PER_USER });
   await refuseTooManyBytes(tx, userId, limits.SCHEDULED_MESSAGES_BYTES_PER_USER);

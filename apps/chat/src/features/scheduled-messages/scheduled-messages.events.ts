@@ -2,32 +2,32 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { wireReminder, wireScheduledMessage } from './wire-scheduled-message.js';
 
-const audience = 'Only the author of the scheduled message.';
+const scheduledMessageAudience = 'Only the author of the scheduled message.';
 const reminderAudience = 'Only the user who is reminded.';
-const added = { scheduled_messages: z.array(wireScheduledMessage) };
-const updated = { scheduled_message: wireScheduledMessage };
-const removed = { scheduled_message_id: z.int() };
+const addedFields = { scheduled_messages: z.array(wireScheduledMessage) };
+const updatedFields = { scheduled_message: wireScheduledMessage };
+const removedFields = { scheduled_message_id: z.int() };
 
 /** Event of a new scheduled message (docs/contract/chat.md 3.4). */
 export const scheduledMessagesAddEvent = defineEvent({
   name: 'scheduled_messages/add',
-  audience,
-  payload: z.strictObject(added),
-}).as({ type: 'scheduled_messages', op: 'add', fields: added, render: (payload) => payload });
+  audience: scheduledMessageAudience,
+  payload: z.strictObject(addedFields),
+}).as({ type: 'scheduled_messages', op: 'add', fields: addedFields, render: (payload) => payload });
 
 /** Event of a scheduled message that was changed, or could not be sent. */
 export const scheduledMessagesUpdateEvent = defineEvent({
   name: 'scheduled_messages/update',
-  audience,
-  payload: z.strictObject(updated),
-}).as({ type: 'scheduled_messages', op: 'update', fields: updated, render: (payload) => payload });
+  audience: scheduledMessageAudience,
+  payload: z.strictObject(updatedFields),
+}).as({ type: 'scheduled_messages', op: 'update', fields: updatedFields, render: (payload) => payload });
 
 /** Event of a scheduled message that was sent or deleted. */
 export const scheduledMessagesRemoveEvent = defineEvent({
   name: 'scheduled_messages/remove',
-  audience,
-  payload: z.strictObject(removed),
-}).as({ type: 'scheduled_messages', op: 'remove', fields: removed, render: (payload) => payload });
+  audience: scheduledMessageAudience,
+  payload: z.strictObject(removedFields),
+}).as({ type: 'scheduled_messages', op: 'remove', fields: removedFields, render: (payload) => payload });
 
 /** Event of a new reminder. */
 export const remindersAddEvent = defineEvent({

@@ -16,19 +16,19 @@ export const deliveryTimestamp = z
   .max(maxTimestamp)
   .meta({ description: 'UNIX time in seconds; must be in the future' });
 
-const type = z.enum(['direct', 'channel', 'stream', 'private']);
-const to = z
+const messageTypeParameter = z.enum(['direct', 'channel', 'stream', 'private']);
+const recipientParameter = z
   .union([z.int(), z.array(z.int()).max(maxRecipients)])
   .meta({ description: 'Id of a channel, or list of ids of users' });
-const topic = z.string().optional();
+const topicParameter = z.string().optional();
 
 /** Parameters of POST /scheduled_messages (docs/contract/chat.md 2.D). */
 export const addScheduledMessageParameters = defineParameters(
   z.object({
-    type,
-    to,
+    type: messageTypeParameter,
+    to: recipientParameter,
     content: z.string(),
-    topic,
+    topic: topicParameter,
     scheduled_delivery_timestamp: deliveryTimestamp,
     read_by_sender: z.boolean().optional(),
   }),
@@ -41,10 +41,10 @@ export const addScheduledMessageBody = successBody({ scheduled_message_id: z.int
 /** Parameters of PATCH /scheduled_messages/{scheduled_message_id}. A change of `type` requires `to`. */
 export const updateScheduledMessageParameters = defineParameters(
   z.object({
-    type: type.optional(),
-    to: to.optional(),
+    type: messageTypeParameter.optional(),
+    to: recipientParameter.optional(),
     content: z.string().optional(),
-    topic,
+    topic: topicParameter,
     scheduled_delivery_timestamp: deliveryTimestamp.optional(),
     read_by_sender: z.boolean().optional(),
   }),

@@ -3,7 +3,7 @@ import { accessibleMessagesSql } from '../../core/messages/index.js';
 import { role } from '../../infra/http/actor.js';
 import { missingMessageHeading } from './reminder-text.js';
 
-const common = {
+const commonFields = {
   scheduled_message_id: z.int(),
   content: z.string(),
   rendered_content: z.string(),
@@ -14,8 +14,8 @@ const common = {
 /** Schema of a scheduled message in the API (docs/contract/chat.md 2.A). */
 export const wireScheduledMessage = z
   .discriminatedUnion('type', [
-    z.strictObject({ ...common, type: z.literal('stream'), to: z.int(), topic: z.string() }),
-    z.strictObject({ ...common, type: z.literal('private'), to: z.array(z.int()) }),
+    z.strictObject({ ...commonFields, type: z.literal('stream'), to: z.int(), topic: z.string() }),
+    z.strictObject({ ...commonFields, type: z.literal('private'), to: z.array(z.int()) }),
   ])
   .meta({ id: 'ScheduledMessage' });
 export type WireScheduledMessage = z.infer<typeof wireScheduledMessage>;
@@ -45,7 +45,7 @@ export const scheduledMessageJson = `CASE s.type
     'topic', s.topic, ${textSql}, ${commonSql})
   ELSE json_build_object('scheduled_message_id', s.id, 'type', s.type, 'to', s.to_ids, ${textSql}, ${commonSql}) END`;
 
-const accessible = accessibleMessagesSql({
+const withReadableMessage = accessibleMessagesSql({
   actor: 'asked.user_id',
   isGuest: 'asked.is_guest',
   realmId: 'asked.realm_id',
@@ -59,7 +59,7 @@ const targetReadableSql = `EXISTS (
   SELECT FROM (
     SELECT s.reminder_message_id AS message_id, reader.id AS user_id, reader.realm_id, reader.role = ${role.guest} AS is_guest
     FROM users reader WHERE reader.id = s.user_id
-  ) asked, LATERAL (SELECT FROM ${accessible.from} WHERE m.id = asked.message_id AND ${accessible.where}) readable)`;
+  ) asked, LATERAL (SELECT FROM ${withReadableMessage.from} WHERE m.id = asked.message_id AND ${withReadableMessage.where}) readable)`;
 
 const noteHtmlSql = `replace(replace(replace(replace(s.reminder_note, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), E'\n', E'<br>\n')`;
 

@@ -9,7 +9,7 @@ import { requireCredentials } from '../../core/access/require-credentials.js';
 import { lockOwner } from '../../core/locks.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
-import { boundedText } from '../../infra/http/bounded-text.js';
+import { parseRequiredText } from '../../infra/http/bounded-text.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
 import { lockBotForChange } from '../bots/index.js';
@@ -68,7 +68,7 @@ export class ScopedKeysService {
    */
   async remove(actor: CredentialOwner, keyId: number): Promise<void> {
     rejectBots(actor);
-    await this.database.inTransaction((tx) => remove(tx, actor.id, keyId));
+    await this.database.inTransaction((tx) => removeKeyOfAccount(tx, actor.id, keyId));
     await this.revocation.endApiKey(keyId);
   }
 
@@ -108,7 +108,7 @@ export class ScopedKeysService {
     rejectBots(actor);
     await this.database.inTransaction(async (tx) => {
       await lockBotForChange(tx, actor, botId);
-      await remove(tx, botId, keyId);
+      await removeKeyOfAccount(tx, botId, keyId);
     });
     await this.revocation.endApiKey(keyId);
   }
@@ -118,7 +118,7 @@ export class ScopedKeysService {
     if (expiresAt !== null && expiresAt * 1000 <= this.clock.now()) {
       throw badRequest('expires_at must be in the future');
     }
-    return { name: boundedText('name', name, maxNameLength), scopes: orderedScopes(scopes), expiresAt };
+    return { name: parseRequiredText('name', name, maxNameLength), scopes: orderedScopes(scopes), expiresAt };
   }
 
   /** Stores a new scoped API key of a locked account. */
@@ -132,7 +132,7 @@ export class ScopedKeysService {
   }
 }
 
-async function remove(tx: Tx, userId: number, keyId: number): Promise<void> {
+async function removeKeyOfAccount(tx: Tx, userId: number, keyId: number): Promise<void> {
   if (await removeScopedKey(tx, userId, keyId)) return;
   throw chatErrors.create('NOT_FOUND', { message: 'API key does not exist.' });
 }

@@ -279,7 +279,7 @@ describe('Authenticator', () => {
       database: recording,
       pepper: new Pepper(Object.fromEntries(config.SECRET_PEPPERS)),
       cache: new CredentialCache<CredentialOwner>({ invalidations, clock: systemClock, tagsOf: credentialTags }),
-      returning: { bringBack: () => Promise.resolve() },
+      returning: { writeOmittedRows: () => Promise.resolve() },
       clock: systemClock,
     });
     await query(

@@ -10,7 +10,7 @@ export interface SettingCommand {
   readonly opposite: string;
 }
 
-const dark: SettingCommand = {
+const darkTheme: SettingCommand = {
   setting: 'color_scheme',
   value: 2,
   mode: 'dark theme',
@@ -18,7 +18,7 @@ const dark: SettingCommand = {
   opposite: 'light',
 };
 
-const light: SettingCommand = {
+const lightTheme: SettingCommand = {
   setting: 'color_scheme',
   value: 3,
   mode: 'light theme',
@@ -28,10 +28,10 @@ const light: SettingCommand = {
 
 /** Commands that change a setting, by name without the slash. `night` and `day` are older names. */
 export const settingCommands: ReadonlyMap<string, SettingCommand> = new Map([
-  ['dark', dark],
-  ['night', dark],
-  ['light', light],
-  ['day', light],
+  ['dark', darkTheme],
+  ['night', darkTheme],
+  ['light', lightTheme],
+  ['day', lightTheme],
   [
     'fluid-width',
     {

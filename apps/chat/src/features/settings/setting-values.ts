@@ -10,7 +10,7 @@ export type DefaultValues = Readonly<Record<string, string | number | boolean | 
 const settingNames: readonly string[] = [...Object.keys(userSettings.shape), 'email_address_visibility', 'timezone'];
 
 /** Returns the user settings that a request contains, as stored. */
-export function sentSettings(parameters: Readonly<Record<string, unknown>>): SettingValues {
+export function requestedSettings(parameters: Readonly<Record<string, unknown>>): SettingValues {
   const values: Record<string, string | number | boolean> = {};
   for (const name of settingNames) {
     const value = parameters[name];
@@ -23,9 +23,9 @@ export function sentSettings(parameters: Readonly<Record<string, unknown>>): Set
  * Returns the default settings of new users that a request contains, as stored. The clock format is null if it depends
  * on the language.
  */
-export function sentDefaults(parameters: Readonly<Record<string, unknown>>): DefaultValues {
+export function requestedDefaults(parameters: Readonly<Record<string, unknown>>): DefaultValues {
   const isOpen = parameters['twenty_four_hour_time'] === null;
-  return { ...sentSettings(parameters), ...(isOpen && { twenty_four_hour_time: null }) };
+  return { ...requestedSettings(parameters), ...(isOpen && { twenty_four_hour_time: null }) };
 }
 
 function isValue(value: unknown): value is string | number | boolean {

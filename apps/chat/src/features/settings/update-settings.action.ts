@@ -6,10 +6,10 @@ import { badRequest, chatErrors } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { AccountChanges } from '../users/index.js';
-import { RequestEmail } from '../email-change/index.js';
+import { RequestEmailChange } from '../email-change/index.js';
 import { lockUser } from '../../core/users/index.js';
 import { ChangePassword } from './change-password.js';
-import { sentSettings } from './setting-values.js';
+import { requestedSettings } from './setting-values.js';
 import { SettingChanges, affectsOtherUsers } from './setting-changes.js';
 import { listMembers, lockSettings, type SettingsOwner } from './settings.repository.js';
 import type { TargetUsers, updateSettingsParameters } from './settings.schemas.js';
@@ -20,7 +20,7 @@ import { lockRealmMembership } from '../../core/locks.js';
 type UpdateSettingsParameters = ParametersOf<typeof updateSettingsParameters>;
 
 /** Names of user settings that only the user can change. */
-const ownOnly = [
+const ownOnlySettings = [
   'full_name',
   'email',
   'old_password',
@@ -44,7 +44,7 @@ export class UpdateSettings {
     private readonly accounts: AccountChanges,
     private readonly passwords: ChangePassword,
     private readonly changes: SettingChanges,
-    private readonly emails: RequestEmail,
+    private readonly emails: RequestEmailChange,
     private readonly revocation: AccessRevocation,
   ) {}
 
@@ -61,7 +61,7 @@ export class UpdateSettings {
   }
 
   async #updateOwn(actor: ChatActor, parameters: UpdateSettingsParameters, origin: string): Promise<void> {
-    const values = sentSettings(parameters);
+    const values = requestedSettings(parameters);
     if (parameters.email !== undefined) await this.emails.count(actor, parameters.email);
     // Hashing is slow by design, and therefore done before the transaction.
     const password = await this.passwords.prepare(actor, parameters);
@@ -75,7 +75,7 @@ export class UpdateSettings {
       if (parameters.email !== undefined) await this.emails.run(tx, actor, parameters.email, origin);
       await this.changes.apply(tx, actor.realmId, owners, values, { byOwner: true, skipsEdited: false });
     });
-    if (password !== null) await this.revocation.refresh([actor.id]);
+    if (password !== null) await this.revocation.invalidate([actor.id]);
   }
 
   async #rename(tx: ChatTx, actor: ChatActor, fullName: string | undefined): Promise<void> {
@@ -90,11 +90,11 @@ export class UpdateSettings {
   }
 
   async #updateOthers(actor: ChatActor, target: TargetUsers, parameters: UpdateSettingsParameters): Promise<void> {
-    const values = sentSettings(parameters);
+    const values = requestedSettings(parameters);
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       requireAdmin(await getRights(tx, actor));
-      refuseOwnOnly(parameters);
+      rejectOwnOnlySettings(parameters);
       const owners = await getTargets(tx, actor.realmId, target);
       const options = { byOwner: false, skipsEdited: target.skip_if_already_edited === true };
       await this.changes.apply(tx, actor.realmId, owners, values, options);
@@ -102,8 +102,8 @@ export class UpdateSettings {
   }
 }
 
-function refuseOwnOnly(parameters: Readonly<Record<string, unknown>>): void {
-  const own = ownOnly.filter((name) => parameters[name] !== undefined);
+function rejectOwnOnlySettings(parameters: Readonly<Record<string, unknown>>): void {
+  const own = ownOnlySettings.filter((name) => parameters[name] !== undefined);
   if (own.length === 0) return;
   throw badRequest(`Unsupported parameter combination: ${[...own, 'target_users'].join(', ')}`);
 }

@@ -5,7 +5,7 @@ interface StaticImage {
 }
 
 /** Returns the SVG of the default logo for organizations: two switches and the name of the service. */
-function logo(color: string): StaticImage {
+function logoImage(color: string): StaticImage {
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="180" height="32" viewBox="0 0 180 32" role="img" aria-label="Switchboard">' +
     '<rect x="1" y="4" width="24" height="10" rx="5" fill="#3d7eff"/><circle cx="20" cy="9" r="3.5" fill="#fff"/>' +
@@ -16,7 +16,7 @@ function logo(color: string): StaticImage {
 }
 
 /** Palette PNG of 100 × 100 pixels with a grey silhouette, the default avatar. */
-const silhouette =
+const silhouetteImage =
   'iVBORw0KGgoAAAANSUhEUgAAAGQAAABkBAMAAACCzIhnAAAAMFBMVEXJztb09vjy9PbQ1dzt7/Lz9fjc4OXY3eLV2d/q7PDv8fTg4+jm6ezKz9' +
   'fL0NjKz9Y1xuXoAAAACXBIWXMAAAsTAAALEwEAmpwYAAABwElEQVRYw+3WOy8EURQH8Illd8UrZ8xgUJjI6shGRILGRiIKhdmG0qu3CpWGQiFR' +
   '2CgUKES3lY1CdCQaneh04hPsRyDI7t7nOffGNsy/nl9m7jnn3juOEydOnL+aycdMfnHDAHRuwlfm36iiYx1+MvJMJBNQzRxNpMMacfdIZAfqsk' +
@@ -28,7 +28,7 @@ const silhouette =
 
 /** Images by their path below /static/images/. Clients get their URLs in place of pictures that were not uploaded. */
 export const staticImages: ReadonlyMap<string, StaticImage> = new Map([
-  ['logo/logo.svg', logo('#1f2733')],
-  ['logo/logo-night.svg', logo('#f4f6f8')],
-  ['unknown-user-avatar.png', { contentType: 'image/png', content: Buffer.from(silhouette, 'base64') }],
+  ['logo/logo.svg', logoImage('#1f2733')],
+  ['logo/logo-night.svg', logoImage('#f4f6f8')],
+  ['unknown-user-avatar.png', { contentType: 'image/png', content: Buffer.from(silhouetteImage, 'base64') }],
 ]);

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { MessageRenderer, plainRealm } from '../../infra/markdown/index.js';
+import { MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
 import { RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
 import { ClientNames, internalClient, postNotificationBotMessage } from '../../core/messages/index.js';
 
 /** Topic of the messages that announce new channels. */
-const topic = 'new channels';
+const announcementTopic = 'new channels';
 
 /** Announces new channels in the realm's announcement channel. */
 @Injectable()
@@ -42,18 +42,18 @@ export class AnnounceChannels {
   /** Posts one message about the channels that are not private, if the realm has an announcement channel. */
   async post(tx: Tx, actor: ChatActor, created: readonly LockedChannel[], clientId: number): Promise<void> {
     const names = created.filter((channel) => !channel.is_private).map(({ name }) => `#**${name}**`);
-    const place = names.length === 0 ? undefined : await findPlace(tx, actor);
+    const place = names.length === 0 ? undefined : await lockAnnouncementChannel(tx, actor);
     if (place === undefined) return;
     const what = names.length === 1 ? 'a new channel' : 'new channels';
     await postNotificationBotMessage(
       tx,
-      { events: this.events, renderer: this.renderer, realm: plainRealm },
+      { events: this.events, renderer: this.renderer, realm: defaultRealmContent },
       {
         realmId: actor.realmId,
         recipientId: place.channel.recipient_id,
         channel: { id: place.channel.id, name: place.channel.name },
         isPublic: !place.channel.is_private,
-        topic,
+        topic: announcementTopic,
         content: `@_**${place.creator}|${actor.id}** made ${what}: ${names.join(', ')}.`,
         clientId,
       },
@@ -62,7 +62,10 @@ export class AnnounceChannels {
 }
 
 /** Locks the realm's announcement channel, and reads the name of the user who created the channels. */
-async function findPlace(tx: Tx, actor: ChatActor): Promise<{ channel: LockedChannel; creator: string } | undefined> {
+async function lockAnnouncementChannel(
+  tx: Tx,
+  actor: ChatActor,
+): Promise<{ channel: LockedChannel; creator: string } | undefined> {
   const { rows } = await tx.query<{ id: number | null; full_name: string }>(
     `SELECT r.new_stream_announcements_channel_id AS id, u.full_name FROM realms r JOIN users u ON u.realm_id = r.id
      WHERE r.id = $1 AND u.id = $2`,

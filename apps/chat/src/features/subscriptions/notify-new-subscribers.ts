@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { MessageRenderer, plainRealm } from '../../infra/markdown/index.js';
+import { MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
 import { RENDERER } from '../../tokens.js';
 import type { AddedSubscription, LockedChannel } from '../../core/channels/index.js';
 import { postSystemBotMessage } from '../../core/messages/index.js';
@@ -45,7 +45,7 @@ export class NotifyNewSubscribers {
       const names = channels.filter(({ id }) => subscribed.get(id)?.includes(userId)).map(nameOf);
       await postSystemBotMessage(
         tx,
-        { events: this.events, renderer: this.renderer, realm: plainRealm },
+        { events: this.events, renderer: this.renderer, realm: defaultRealmContent },
         { realmId: actor.realmId, bot: 'notification-bot', userId, content: textOf(people.actor, names), clientId },
       );
     }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { MessageRenderer, plainRealm } from '../../infra/markdown/index.js';
+import { MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
 import { RENDERER } from '../../tokens.js';
 import { type ChannelChange, ChannelNotificationMessages, type LockedChannel } from '../../core/channels/index.js';
 import {
@@ -14,7 +14,7 @@ import {
 import { channelChangeTexts } from './channel-change-texts.js';
 
 /** Topic of the Notification Bot's messages about changes of a channel. */
-const topic = 'channel events';
+const channelEventsTopic = 'channel events';
 
 /** Posts Notification Bot messages about a channel to one of its topics. */
 @Injectable()
@@ -33,27 +33,27 @@ export class PostChannelNotificationMessages extends ChannelNotificationMessages
 
   /** Posts one message per changed property of a channel. */
   async postChanges(tx: Tx, actor: ChatActor, change: ChannelChange, clientId: number): Promise<void> {
-    if (await isSilent(tx, change.channel)) return;
+    if (await hasNoNotifications(tx, change.channel)) return;
     const texts = await channelChangeTexts(tx, await mentionOf(tx, actor), change);
     const channel: LockedChannel = { ...change.channel, ...change.columns };
     for (const content of texts) await this.#post(tx, channel, content, clientId);
   }
 
   async postArchived(tx: Tx, actor: ChatActor, channel: LockedChannel, clientId: number): Promise<void> {
-    if (await isSilent(tx, channel)) return;
+    if (await hasNoNotifications(tx, channel)) return;
     await this.#post(tx, channel, `${await mentionOf(tx, actor)} archived this channel.`, clientId);
   }
 
   #post(tx: Tx, channel: LockedChannel, content: string, clientId: number): Promise<void> {
     return postNotificationBotMessage(
       tx,
-      { events: this.events, renderer: this.renderer, realm: plainRealm },
+      { events: this.events, renderer: this.renderer, realm: defaultRealmContent },
       {
         realmId: channel.realm_id,
         recipientId: channel.recipient_id,
         channel: { id: channel.id, name: channel.name },
         isPublic: !channel.is_private,
-        topic: checkTopicPolicy(topic, channel.topics_policy),
+        topic: checkTopicPolicy(channelEventsTopic, channel.topics_policy),
         content,
         clientId,
       },
@@ -65,7 +65,7 @@ export class PostChannelNotificationMessages extends ChannelNotificationMessages
  * Returns true if no messages about changes are posted to a channel: the realm disables them
  * (`send_channel_events_messages`), or the channel has no messages yet, and such a message would be its first.
  */
-async function isSilent(tx: Tx, channel: LockedChannel): Promise<boolean> {
+async function hasNoNotifications(tx: Tx, channel: LockedChannel): Promise<boolean> {
   const { rowCount } = await tx.query(
     `SELECT 1 FROM realms r
      WHERE r.id = $2 AND coalesce((r.settings ->> 'send_channel_events_messages')::boolean, true)

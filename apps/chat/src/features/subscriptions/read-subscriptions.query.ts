@@ -5,7 +5,7 @@ import { findUsers } from '../../core/access/find-users.js';
 import { badRequest } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { JsonBytes } from '../../infra/http/json-bytes.js';
-import { PartMemory } from '../../events/snapshot-memory/index.js';
+import { SnapshotMemory } from '../../events/snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
 import {
   inheritAllSettings,
@@ -13,7 +13,7 @@ import {
   deactivatedUsersSource,
   listChannels,
   listChannelAccess,
-  listLiveFields,
+  listFrequentlyChangedFields,
   listSubscriberTexts,
   currentChannelTexts,
   subscribersSource,
@@ -32,7 +32,7 @@ import type { listSubscriptionsParameters } from './subscriptions.schemas.js';
 export class ReadSubscriptions {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    private readonly parts: PartMemory,
+    private readonly parts: SnapshotMemory,
   ) {}
 
   /** Lists the actor's subscriptions to channels that are not archived, by name. */
@@ -48,7 +48,7 @@ export class ReadSubscriptions {
       return facts === undefined || facts.is_archived ? [] : [{ ...row, nameKey: facts.nameKey }];
     });
     const ids = own.map(({ id }) => id);
-    const texts = currentChannelTexts(lists, await listLiveFields(this.database, realmId, ids));
+    const texts = currentChannelTexts(lists, await listFrequentlyChangedFields(this.database, realmId, ids));
     const subscribers = included === 'false' ? undefined : await this.#subscribers(realmId, ids);
     const written = own.toSorted(byName).flatMap(({ id, subscription }) => {
       const text = texts.get(id);

@@ -68,11 +68,13 @@ export class Subscribe {
   async run(actor: ChatActor, parameters: SubscribeParameters): Promise<SubscribeResult> {
     const requested = requestedChannels(parameters.subscriptions);
     const clientId = await this.announcements.prepare();
-    return this.database.inTransaction((tx) => this.within(tx, actor, { ...parameters, requested, clientId }));
+    return this.database.inTransaction((tx) =>
+      this.runInTransaction(tx, actor, { ...parameters, requested, clientId }),
+    );
   }
 
   /** Subscribes users within a transaction of the caller, which must not have locked anything before. */
-  async within(
+  async runInTransaction(
     tx: Tx,
     actor: ChatActor,
     { requested, clientId, ...parameters }: SubscribeRequest,

@@ -39,29 +39,29 @@ export async function endSubscriptions(
 /**
  * Maximum number of messages that are looked up one by one among the user's unread messages. Larger sets are joined.
  */
-const maxLookups = 10_000;
+const maxMessageLookups = 10_000;
 
 /**
  * Marks unread messages of channels as read for users who have left them, so that they do not reappear after a later
  * subscription. The cost is proportional to the number of messages of the channels or of unread messages of the users,
  * whichever is smaller.
  */
-export async function readAbandonedMessages(tx: Tx, ended: readonly SubscriptionKey[]): Promise<void> {
+export async function markReadInLeftChannels(tx: Tx, ended: readonly SubscriptionKey[]): Promise<void> {
   const userIds = ended.map((row) => row.user_id);
   const channelIds = ended.map((row) => row.channel_id);
   const { rows } = await tx.query<{ ids: number[] }>(
     `SELECT coalesce(array_agg(sent.id), '{}') AS ids FROM (
        SELECT m.id FROM recipients r JOIN messages m ON m.recipient_id = r.id
-       WHERE r.channel_id = ANY($1::bigint[]) LIMIT ${maxLookups + 1}) sent`,
+       WHERE r.channel_id = ANY($1::bigint[]) LIMIT ${maxMessageLookups + 1}) sent`,
     [[...new Set(channelIds)]],
   );
   const messageIds = rows[0]?.ids ?? [];
   if (messageIds.length === 0) return;
-  const isFew = messageIds.length <= maxLookups;
+  const isFew = messageIds.length <= maxMessageLookups;
   const sought = [...new Set(userIds)];
   // The statement is planned each time, because a generic plan would not search the index for all users and messages.
   await tx.query(
-    { text: readAbandonedSql(isFew ? 'AND um.message_id = ANY($4::bigint[])' : ''), planned: 'each time' },
+    { text: markReadInLeftChannelsSql(isFew ? 'AND um.message_id = ANY($4::bigint[])' : ''), planned: 'each time' },
     isFew ? [userIds, channelIds, sought, messageIds] : [userIds, channelIds, sought],
   );
 }
@@ -70,7 +70,7 @@ export async function readAbandonedMessages(tx: Tx, ended: readonly Subscription
  * Returns SQL that marks messages of left channels as read. The table `left_channel` contains the pairs of user and
  * channel.
  */
-const readAbandonedSql = (ofMessages: string): string => `
+const markReadInLeftChannelsSql = (ofMessages: string): string => `
   WITH found AS MATERIALIZED (
     SELECT um.user_id, um.message_id FROM user_messages um
     WHERE um.user_id = ANY($3::int[]) AND um.flags & 1 = 0 ${ofMessages}

@@ -22,7 +22,7 @@ import { lockPrincipals, type Principal } from './principals.repository.js';
 import {
   endSubscriptions,
   listSubscribedChannels,
-  readAbandonedMessages,
+  markReadInLeftChannels,
   type SubscriptionKey,
 } from './subscriptions.repository.js';
 import { usersByChannel } from './write-subscriptions.js';
@@ -54,12 +54,12 @@ export class Unsubscribe {
   ): Promise<UnsubscribeResult> {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      return this.within(tx, actor, names, named);
+      return this.runInTransaction(tx, actor, names, named);
     });
   }
 
   /** Unsubscribes users within a transaction of the caller, which must have locked the realm membership. */
-  async within(
+  async runInTransaction(
     tx: Tx,
     actor: ChatActor,
     names: readonly string[],
@@ -74,7 +74,7 @@ export class Unsubscribe {
       channels.map(({ id }) => id),
     );
     if (ended.length > 0) {
-      await readAbandonedMessages(tx, ended);
+      await markReadInLeftChannels(tx, ended);
       await this.#emitEvent(tx, actor.realmId, channels, ended);
       await endQueuesOfLimitedGuests(tx, this.events, actor.realmId, {
         channelIds: ended.map((row) => row.channel_id),

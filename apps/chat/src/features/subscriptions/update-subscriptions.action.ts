@@ -39,8 +39,8 @@ export class UpdateSubscriptions {
     const usual = subscribeParameters.schema.parse({ subscriptions: add });
     const request = { ...usual, requested: requestedChannels(add), clientId: await this.announcements.prepare() };
     return this.database.inTransaction(async (tx) => ({
-      ...(await this.subscribe.within(tx, actor, request)),
-      ...(await this.unsubscribe.within(tx, actor, leave, undefined)),
+      ...(await this.subscribe.runInTransaction(tx, actor, request)),
+      ...(await this.unsubscribe.runInTransaction(tx, actor, leave, undefined)),
     }));
   }
 }

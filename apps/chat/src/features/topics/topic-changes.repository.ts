@@ -1,5 +1,5 @@
 import { type ChangeStamp, readStamped, type Tx } from '@switchboard/database';
-import { mapInSlices, shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
+import { mapWithPauses, shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
 import { versionSql } from './topics.repository.js';
 
 /**
@@ -64,21 +64,21 @@ const changesSql = `
 const bytesPerVersion = 16;
 
 /** Number of topic versions that are processed before other work can run. Processing this number takes about 1 ms. */
-const versionsPerSlice = 5_000;
+const versionsPerTurn = 5_000;
 
 async function unpackVersions(bytes: Buffer): Promise<Map<number, number>> {
   const versions = new Map<number, number>();
-  const sliceBytes = versionsPerSlice * bytesPerVersion;
+  const sliceBytes = versionsPerTurn * bytesPerVersion;
   const places = Array.from({ length: Math.ceil(bytes.length / sliceBytes) }, (_, index) => index * sliceBytes);
-  await mapInSlices(places, (from) => {
+  await mapWithPauses(places, (from) => {
     const end = Math.min(from + sliceBytes, bytes.length);
-    for (let at = from; at < end; at += bytesPerVersion) versions.set(int8At(bytes, at), int8At(bytes, at + 8));
+    for (let at = from; at < end; at += bytesPerVersion) versions.set(readInt8(bytes, at), readInt8(bytes, at + 8));
   });
   return versions;
 }
 
 /** Reads a positive 8-byte integer below 2^53. */
-const int8At = (bytes: Buffer, at: number): number => bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
+const readInt8 = (bytes: Buffer, at: number): number => bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
 
 /**
  * Returns a transaction id greater than the ids of all transactions that have begun to write. Call it after the

@@ -1,5 +1,5 @@
 import { JsonBytes } from '../../infra/http/json-bytes.js';
-import { mapInSlices } from '../../core/messages/index.js';
+import { mapWithPauses } from '../../core/messages/index.js';
 import type { TopicChanges } from './topic-changes.repository.js';
 import type { ListedTopic, ShownTopic } from './topics.repository.js';
 
@@ -48,7 +48,7 @@ export class TopicList {
     const newest = new Map(messages.toReversed().map((message) => [message.topicId, message]));
     const changed: ListedTopic[] = [];
     const unchanged: ListedTopic[] = [];
-    await mapInSlices(this.topics, (topic) => {
+    await mapWithPauses(this.topics, (topic) => {
       if (versions.get(topic.id) !== topic.version) return;
       const message = newest.get(topic.id);
       if (message === undefined || message.id <= topic.maxId) unchanged.push(topic);
@@ -62,7 +62,7 @@ export class TopicList {
 
 async function idsWithout(versions: ReadonlyMap<number, number>, kept: readonly ListedTopic[]): Promise<number[]> {
   if (versions.size === kept.length) return [];
-  const keptIds = new Set(await mapInSlices(kept, ({ id }) => id));
+  const keptIds = new Set(await mapWithPauses(kept, ({ id }) => id));
   return [...versions.keys()].filter((id) => !keptIds.has(id));
 }
 
@@ -78,7 +78,7 @@ const topicsPerChunk = 2_000;
 export async function writeTopics(topics: readonly ShownTopic[], emptyName: string): Promise<JsonBytes> {
   const count = Math.ceil(topics.length / topicsPerChunk);
   const places = Array.from({ length: count }, (_, index) => index * topicsPerChunk);
-  const chunks = await mapInSlices(places, (from) => {
+  const chunks = await mapWithPauses(places, (from) => {
     const parts = topics
       .slice(from, from + topicsPerChunk)
       .map(({ name, maxId }) => `{"name":${JSON.stringify(name === '' ? emptyName : name)},"max_id":${maxId}}`);

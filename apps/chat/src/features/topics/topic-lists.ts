@@ -25,7 +25,7 @@ interface PendingId {
 /**
  * Settled message ids of a channel, which separate the messages already applied to a cached list from newer messages.
  */
-interface Progress {
+interface SettledIds {
   /**
    * Largest settled message id: no message up to this id was sent since the list was read. Null if no id is settled
    * yet.
@@ -38,7 +38,7 @@ interface Progress {
 /** Cached topic list of a channel, which is not used until a message id is settled. */
 interface CachedList {
   readonly list: TopicList;
-  readonly progress: Progress;
+  readonly progress: SettledIds;
   /** Database snapshot in which the topic list was read. */
   readonly stamp: ChangeStamp;
   readonly byteLength: number;
@@ -116,7 +116,7 @@ export class TopicLists {
   }
 
   /** Caches a topic list, unless the cache already has a newer list of the channel. */
-  #store(channelId: number, list: TopicList, progress: Progress, stamp: ChangeStamp): void {
+  #store(channelId: number, list: TopicList, progress: SettledIds, stamp: ChangeStamp): void {
     const known = this.#entries.peek(channelId);
     if (known !== undefined && isOlder(stamp, known.stamp)) return;
     this.#entries.set(channelId, { list, progress, stamp, byteLength: list.byteLength });
@@ -128,7 +128,7 @@ function isOlder(first: ChangeStamp, second: ChangeStamp): boolean {
   return first.incarnation === second.incarnation && compareStamps(first, second) < 0;
 }
 
-function progressAfter(progress: Progress, { stamp, messages, nextXid }: TopicChanges): Progress {
+function progressAfter(progress: SettledIds, { stamp, messages, nextXid }: TopicChanges): SettledIds {
   const { settledId, pending } = progress;
   if (pending !== null) return isSettled(pending, stamp) ? { settledId: pending.id, pending: null } : progress;
   const [newest] = messages;

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { mapInSlices, shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
+import { mapWithPauses, shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
 
 /** A topic of a channel, as shown to a user. */
 export interface ShownTopic {
@@ -59,7 +59,7 @@ function parseTopics(text: string): ListedTopic[] {
 async function runTopicsSql(tx: Tx, where: string, params: readonly unknown[]): Promise<ListedTopic[]> {
   const text = topicsSql(where);
   const { rows } = await tx.query<{ topics: string }>({ text, planned: 'each time' }, [...params]);
-  return (await mapInSlices(rows, ({ topics }) => parseTopics(topics))).flat();
+  return (await mapWithPauses(rows, ({ topics }) => parseTopics(topics))).flat();
 }
 
 /** Reads all topics of a channel that have messages, newest first. Takes about 5 microseconds per topic. */
@@ -97,7 +97,7 @@ export async function listReceivedTopics(tx: Tx, channelId: number, userId: numb
   const found = rows.slice(0, firstUnknown === -1 ? rows.length : firstUnknown);
   const others = rows.slice(found.length).map((row) => row.topic_id);
   const older = others.length === 0 ? [] : await listReceivedAmong(tx, others, userId);
-  const topics = await mapInSlices([...found, ...older], ({ name, max_id: maxId }) => ({ name, maxId: maxId ?? 0 }));
+  const topics = await mapWithPauses([...found, ...older], ({ name, max_id: maxId }) => ({ name, maxId: maxId ?? 0 }));
   return topics.toSorted((a, b) => b.maxId - a.maxId);
 }
 

@@ -12,7 +12,7 @@ import { typingEditStartEvent, typingEditStopEvent } from './message-typing.even
  * Maximum number of users who are notified that a message is being edited. In larger channels no user is notified
  * (docs/contract/chat.md 3.4).
  */
-const largestAudience = 100;
+const maxNotifiedUsers = 100;
 
 /**
  * Notifies the recipients of a message that its sender is editing it (docs/contract/chat.md 2.C). Nothing is stored.
@@ -37,14 +37,14 @@ export class SendEditTypingNotification {
       const channelId = message.channel?.id ?? null;
       if (channelId !== null && (await isTooLarge(tx, channelId))) return;
       const { ids } = await this.readers.list(tx, messageId, message.channel);
-      if (channelId !== null && ids.length > largestAudience) return;
+      if (channelId !== null && ids.length > maxNotifiedUsers) return;
       await this.#emit(tx, message, op, [...ids]);
     });
   }
 
   async #emit(tx: Tx, message: LockedMessage, op: 'start' | 'stop', readers: readonly number[]): Promise<void> {
     const { channel, topic, senderId } = message;
-    const users = await listInterested(tx, senderId, channel === null ? 'private' : 'stream', readers);
+    const users = await listTypingRecipients(tx, senderId, channel === null ? 'private' : 'stream', readers);
     if (users.length === 0) return;
     this.events.write(tx, message.realmId, op === 'start' ? typingEditStartEvent : typingEditStopEvent, {
       audience: { users },
@@ -66,7 +66,7 @@ async function isTooLarge(tx: Tx, channelId: number): Promise<boolean> {
   const { rows } = await tx.query<{ is_too_large: boolean }>(
     `SELECT (NOT c.is_private OR c.history_public_to_subscribers) AND ${subscriberCount('c.id')} > $2 AS is_too_large
      FROM channels c WHERE c.id = $1`,
-    [channelId, largestAudience],
+    [channelId, maxNotifiedUsers],
   );
   return rows[0]?.is_too_large === true;
 }
@@ -74,7 +74,7 @@ async function isTooLarge(tx: Tx, channelId: number): Promise<boolean> {
 /**
  * Returns those of the given users who want typing notifications; no users if the sender disables such notifications.
  */
-async function listInterested(
+async function listTypingRecipients(
   tx: Tx,
   senderId: number,
   kind: 'private' | 'stream',

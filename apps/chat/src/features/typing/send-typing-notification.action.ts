@@ -7,7 +7,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { listChannels } from '../../core/channels/index.js';
-import { messageTopic, requireKnownRecipients } from '../../core/messages/index.js';
+import { messageTopic, rejectHiddenRecipients } from '../../core/messages/index.js';
 import { channelTypingEvents, directTypingEvents } from './typing.events.js';
 import { listChannelAudience, listDirectAudience, readTypist, type Typist } from './typing.repository.js';
 import type { typingParameters } from './typing.schemas.js';
@@ -71,7 +71,7 @@ export class SendTypingNotification {
 async function getParticipants(tx: Tx, actor: ChatActor, to: readonly number[]): Promise<Typist[]> {
   const ids = [...new Set([...to, actor.id])].toSorted((a, b) => a - b);
   const found = await findUsers(tx, actor, ids, { lock: false, includeHidden: true });
-  requireKnownRecipients(found.values());
+  rejectHiddenRecipients(found.values());
   return ids.map((id) => toTypist(found.get(id), id));
 }
 

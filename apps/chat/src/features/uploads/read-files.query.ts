@@ -52,7 +52,7 @@ export class ReadFiles {
    */
   async link(requester: FileRequester, pathId: string): Promise<{ url: string }> {
     const file = await this.get(requester, pathId);
-    const token = this.#links.issue(file.id);
+    const token = this.#links.createToken(file.id);
     return { url: `/user_uploads/temporary/${token}/${encodeURIComponent(file.fileName)}` };
   }
 
@@ -72,7 +72,7 @@ export class ReadFiles {
    * @throws AppError NOT_FOUND
    */
   async getLinked(token: string): Promise<FoundFile> {
-    const id = this.#links.open(token);
+    const id = this.#links.parseToken(token);
     const file = id === null ? null : await findKnownFile(this.database, id);
     if (file === null) throw missingFile();
     return file;

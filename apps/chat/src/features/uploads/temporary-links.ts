@@ -20,12 +20,12 @@ export class TemporaryLinks {
   ) {}
 
   /** Returns the token of a temporary link to a file. */
-  issue(fileId: number): string {
+  createToken(fileId: number): string {
     return this.secrets.seal(`${this.clock.now() + lifetimeMs} ${fileId}`, encryptionPurpose);
   }
 
   /** Returns the file id in a temporary link's token, or null if the token is invalid or expired. */
-  open(token: string): number | null {
+  parseToken(token: string): number | null {
     try {
       const [expiresAt, fileId] = this.secrets.open(token, encryptionPurpose).split(' ').map(Number);
       return fileId !== undefined && Number(expiresAt) > this.clock.now() ? fileId : null;

@@ -1,6 +1,6 @@
 import { checkEmoji, completeEmoji, type CustomEmojiRecord } from '../../infra/emoji/emoji-reference.js';
 import { badRequest } from '../../errors.js';
-import { optionalBoundedText } from '../../infra/http/bounded-text.js';
+import { parseOptionalText } from '../../infra/http/bounded-text.js';
 
 const maxTextLength = 60;
 
@@ -36,7 +36,7 @@ export function statusChange(sent: SentStatus, custom: readonly CustomEmojiRecor
     throw badRequest('Client did not pass any new values.');
   }
   return {
-    ...(text !== undefined && { status_text: optionalBoundedText('status_text', text, maxTextLength) }),
+    ...(text !== undefined && { status_text: parseOptionalText('status_text', text, maxTextLength) }),
     ...(name !== undefined && emojiChange({ ...sent, emoji_name: name }, custom)),
   };
 }

@@ -6,7 +6,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { textKey } from '../../infra/text-key.js';
 import { checkEmailDomain } from '../realm-domains/index.js';
 import { readRoleVisibility, emitRoleVisibilityChanges } from './role-visibility.js';
-import { placeInRoleGroups, emitRoleGroupChanges } from '../../core/user-groups/index.js';
+import { assignRoleGroups, emitRoleGroupChanges } from '../../core/user-groups/index.js';
 import {
   audienceOfUser,
   checkEmail,
@@ -61,7 +61,7 @@ export class AccountChanges {
     await tx.query('UPDATE users SET role = $2 WHERE id = $1', [target.id, requested]);
     const payload = { userId: target.id, change: { role: requested } };
     this.events.write(tx, actor.realmId, realmUserUpdateEvent, { audience, payload });
-    const groups = await placeInRoleGroups(tx, actor.realmId, [target.id]);
+    const groups = await assignRoleGroups(tx, actor.realmId, [target.id]);
     emitRoleGroupChanges(this.events, tx, actor.realmId, groups);
     if (sight !== null) await emitRoleVisibilityChanges(tx, this.events, sight, requested);
   }

@@ -11,7 +11,7 @@ import {
   createUserBody,
   createUserParameters,
   deactivateUserParameters,
-  doneBody,
+  emptySuccessBody,
   noParameters,
   updateUserParameters,
   userIdPath,
@@ -22,7 +22,7 @@ import { DeactivateUser } from './deactivate-user.action.js';
 import { ReactivateUser } from './reactivate-user.action.js';
 import { UpdateUser } from './update-user.action.js';
 
-const accountsResponses = { 200: { description: 'Done', schema: doneBody }, ...commonErrors };
+const accountsResponses = { 200: { description: 'Done', schema: emptySuccessBody }, ...commonErrors };
 
 /** Endpoints with which administrators create, change and deactivate accounts (docs/contract/chat.md 2.F). */
 @Controller('api/v1/users')

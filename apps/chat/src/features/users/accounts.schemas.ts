@@ -40,7 +40,7 @@ export const deactivateUserParameters = defineParameters(
 );
 
 /** Success response of endpoints that return no data. */
-export const doneBody = successBody({});
+export const emptySuccessBody = successBody({});
 
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));

@@ -6,7 +6,7 @@ import { writeMail } from '../../infra/mail/index.js';
 import { audienceOfUser, realmUserUpdateEvent, type UserRecord } from '../../core/users/index.js';
 
 /** Name that is shown for an account whose profile was deleted. */
-const nameOfDeletedAccounts = 'Deleted user';
+const deletedAccountName = 'Deleted user';
 
 /** Enqueues the email that informs a user about their deactivation, with the comment of the administrator. */
 export async function writeDeactivationMail(
@@ -40,10 +40,10 @@ export async function deleteProfile(events: ChatEvents, tx: Tx, realmId: number,
     `UPDATE users SET is_deleted = true, full_name = $2, timezone = '', avatar_source = 'G', password_hash = NULL,
        api_key_sealed = NULL, api_key_digest = NULL, api_key_pepper_id = NULL
      WHERE id = $1`,
-    [userId, nameOfDeletedAccounts],
+    [userId, deletedAccountName],
   );
   await tx.query('DELETE FROM api_keys WHERE user_id = $1', [userId]);
   const { audience } = await audienceOfUser(tx, realmId, userId);
-  const payload = { userId, change: { full_name: nameOfDeletedAccounts } };
+  const payload = { userId, change: { full_name: deletedAccountName } };
   events.write(tx, realmId, realmUserUpdateEvent, { audience, payload });
 }

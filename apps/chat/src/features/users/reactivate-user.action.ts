@@ -42,7 +42,7 @@ export class ReactivateUser {
       await reactivateAccount(this.events, tx, actor.realmId, { ...target, botOwnerId });
     });
     // The cache of alert words and mutes omits deactivated accounts.
-    await Promise.all([this.revocation.refresh([userId]), this.attention.refresh(actor.realmId)]);
+    await Promise.all([this.revocation.invalidate([userId]), this.attention.invalidate(actor.realmId)]);
   }
 
   /**

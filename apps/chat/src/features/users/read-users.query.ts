@@ -6,7 +6,7 @@ import { listHiddenUsers } from '../../core/access/user-visibility.js';
 import { chatErrors } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import type { JsonBytes } from '../../infra/http/json-bytes.js';
-import { PartMemory } from '../../events/snapshot-memory/index.js';
+import { SnapshotMemory } from '../../events/snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
 import {
   findSpectatedRealm,
@@ -29,7 +29,7 @@ type ListParameters = ParametersOf<typeof listUsersParameters>;
 export class ReadUsers {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    private readonly parts: PartMemory,
+    private readonly parts: SnapshotMemory,
   ) {}
 
   /**

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { type ChatActor, isAdmin, isGuest } from '../../infra/http/actor.js';
-import { seesEmail } from '../../core/access/email-visibility.js';
+import { canSeeEmail } from '../../core/access/email-visibility.js';
 import { listHiddenUsers } from '../../core/access/user-visibility.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import {
@@ -57,7 +57,7 @@ export async function emitRoleVisibilityChanges(
   const now = { ...viewer, role };
   const users = await listUsers(tx, viewer.realmId, null);
   const accounts = users.filter(
-    (user) => !before.hidden.has(user.id) && seesEmail(viewer, user) !== seesEmail(now, user),
+    (user) => !before.hidden.has(user.id) && canSeeEmail(viewer, user) !== canSeeEmail(now, user),
   );
   const hidden = await listHiddenUsers(tx, now);
   if (hidden.size > 0 || 3 * accounts.length + before.hidden.size > maxEvents) {

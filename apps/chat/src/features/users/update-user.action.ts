@@ -41,7 +41,7 @@ export class UpdateUser {
       await this.profiles.change(tx, actor, target.id, parameters.profile_data ?? [], { mayEditAll: true });
       return target.id;
     });
-    await this.revocation.refresh([changed]);
+    await this.revocation.invalidate([changed]);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
 import { ChatEvents } from '../../events/chat-events.js';
-import { type MessageRenderer, plainRealm } from '../../infra/markdown/index.js';
+import { type MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
 import { RENDERER } from '../../tokens.js';
 import { ClientNames, internalClient, postSystemBotMessage } from '../../core/messages/index.js';
 
@@ -61,7 +61,7 @@ export class WelcomeMessages {
   }
 
   async #post(tx: Tx, notice: Parameters<typeof postSystemBotMessage>[2]): Promise<number | null> {
-    const dependencies = { events: this.events, renderer: this.renderer, realm: plainRealm };
+    const dependencies = { events: this.events, renderer: this.renderer, realm: defaultRealmContent };
     const posted = await postSystemBotMessage(tx, dependencies, notice);
     return posted?.inserted.id ?? null;
   }

@@ -16,7 +16,7 @@ export class ConnectedAccountCalls {
   ) {}
 
   /** Returns the provider of calls for which users connect their own accounts at Zoom or Webex. */
-  at(provider: OAuthProviderKey): CallProvider {
+  createForProvider(provider: OAuthProviderKey): CallProvider {
     return { createCall: (wish) => this.#createCall(provider, wish) };
   }
 

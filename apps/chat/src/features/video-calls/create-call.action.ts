@@ -45,7 +45,7 @@ export class CreateCall {
    */
   async byZoom(actor: ChatActor, isVideo: boolean): Promise<{ url: string }> {
     rejectBots(actor);
-    return this.#create(actor, { name: defaultName, isVideo }, () => this.accounts.at('zoom'));
+    return this.#create(actor, { name: defaultName, isVideo }, () => this.accounts.createForProvider('zoom'));
   }
 
   /**
@@ -55,7 +55,7 @@ export class CreateCall {
    */
   async byWebex(actor: ChatActor): Promise<{ url: string }> {
     rejectBots(actor);
-    return this.#create(actor, { name: defaultName, isVideo: true }, () => this.accounts.at('webex'));
+    return this.#create(actor, { name: defaultName, isVideo: true }, () => this.accounts.createForProvider('webex'));
   }
 
   /**
@@ -109,8 +109,8 @@ export class CreateCall {
     if (chosen === videoProvider.bigBlueButton) return this.bigBlueButton;
     if (chosen === videoProvider.constructorGroups) return this.constructorGroups;
     if (chosen === videoProvider.nextcloudTalk) return this.nextcloudTalk;
-    if (chosen === videoProvider.webex) return this.accounts.at('webex');
+    if (chosen === videoProvider.webex) return this.accounts.createForProvider('webex');
     const isJitsi = chosen === videoProvider.jitsi && this.jitsi.serverOf(settings) !== null;
-    return isJitsi ? this.jitsi : this.accounts.at('zoom');
+    return isJitsi ? this.jitsi : this.accounts.createForProvider('zoom');
   }
 }

@@ -16,14 +16,14 @@ export class NextcloudTalkCalls implements CallProvider {
     const { nextcloudTalk } = this.providers;
     if (nextcloudTalk === null) throw badRequest('Nextcloud Talk is not configured.');
     try {
-      return await nextcloudTalk.createRoom(shortened(name));
+      return await nextcloudTalk.createRoom(shortenName(name));
     } catch (error) {
       throw providerFailure(error, 'Failed to create Nextcloud Talk call');
     }
   }
 }
 
-function shortened(name: string): string {
+function shortenName(name: string): string {
   const characters = [...name];
   return characters.length <= maxNameLength ? name : `${characters.slice(0, maxNameLength - 3).join('')}...`;
 }

@@ -28,7 +28,7 @@ export interface CustomEmojiRecord {
 }
 
 /** Name and code of the only emoji of the type `zulip_extra_emoji`. */
-const extraEmoji = 'zulip';
+const zulipExtraEmoji = 'zulip';
 
 const nameStyle = /^[\p{L}\p{N}+_.-]{1,100}$/u;
 
@@ -48,7 +48,8 @@ export function reactionTypeOf(sent: string): ReactionType {
 export function findEmoji(name: string, custom: readonly CustomEmojiRecord[] = []): EmojiReference | undefined {
   const own = custom.find((emoji) => emoji.name === name && !emoji.deactivated);
   if (own !== undefined) return { emojiName: name, emojiCode: own.id, reactionType: 'realm_emoji' };
-  if (name === extraEmoji) return { emojiName: name, emojiCode: extraEmoji, reactionType: 'zulip_extra_emoji' };
+  if (name === zulipExtraEmoji)
+    return { emojiName: name, emojiCode: zulipExtraEmoji, reactionType: 'zulip_extra_emoji' };
   const emoji = findEmojiByName(name);
   return emoji && { emojiName: name, emojiCode: emoji.code, reactionType: 'unicode_emoji' };
 }
@@ -100,5 +101,5 @@ function checkCustomEmoji({ emojiName, emojiCode }: EmojiReference, custom: read
 /** Returns true if an emoji of this type can have the code. Codes of custom emoji are ids. */
 export function isEmojiCode(code: string, type: ReactionType): boolean {
   if (type === 'realm_emoji') return /^\d{1,15}$/.test(code);
-  return type === 'unicode_emoji' ? findEmojiByCode(code) !== undefined : code === extraEmoji;
+  return type === 'unicode_emoji' ? findEmojiByCode(code) !== undefined : code === zulipExtraEmoji;
 }

@@ -6,17 +6,17 @@ import { badRequest } from '../../errors.js';
  * @param maxLength In code points.
  * @throws AppError BAD_REQUEST with the texts of docs/contract/chat.md 1.6 when it is empty or too long
  */
-export function boundedText(name: string, sent: string, maxLength: number): string {
+export function parseRequiredText(name: string, sent: string, maxLength: number): string {
   const text = sent.trim();
   if (text === '') throw badRequest(`${name} cannot be blank`);
-  return optionalBoundedText(name, text, maxLength);
+  return parseOptionalText(name, text, maxLength);
 }
 
 /**
  * Validates and trims a text parameter that may be empty.
  * @throws AppError BAD_REQUEST when it is too long
  */
-export function optionalBoundedText(name: string, sent: string, maxLength: number): string {
+export function parseOptionalText(name: string, sent: string, maxLength: number): string {
   const text = sent.trim();
   if ([...text].length > maxLength) throw badRequest(`${name} is too long (limit: ${maxLength} characters)`);
   return text;

@@ -9,7 +9,9 @@ export const csrfCookie = 'csrftoken';
  * Options of `@fastify/cookie` that leave values undecoded. This service never percent-encodes values, and a decoded
  * one could put control characters or attributes into a `Set-Cookie` header.
  */
-export const cookieParsing: CookieSerializeOptions & { decode(value: string): string } = { decode: (value) => value };
+export const cookieParserOptions: CookieSerializeOptions & { decode(value: string): string } = {
+  decode: (value) => value,
+};
 
 /** Attributes of a cookie to set. */
 export interface CookieOptions {

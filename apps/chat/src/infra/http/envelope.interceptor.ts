@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map, type Observable } from 'rxjs';
 import type { DecodedRequest } from './parameter-decorators.js';
-import { spliceJson, streamOf } from './json-bytes.js';
+import { serializeWithJsonBytes, toResponseStream } from './json-bytes.js';
 
 /**
  * Adds `result` and `msg` to the response fields that a handler returns, and the names of unknown parameters
@@ -15,7 +15,11 @@ export class EnvelopeInterceptor implements NestInterceptor {
     const request = http.getRequest<FastifyRequest & DecodedRequest & { params: object }>();
     return next
       .handle()
-      .pipe(map((data) => toSendable(successEnvelope(data, ignoredBy(request)), http.getResponse<FastifyReply>())));
+      .pipe(
+        map((data) =>
+          toResponseBody(successEnvelope(data, ignoredParametersOf(request)), http.getResponse<FastifyReply>()),
+        ),
+      );
   }
 }
 
@@ -23,7 +27,10 @@ export class EnvelopeInterceptor implements NestInterceptor {
  * Returns the names of ignored parameters of a request. Path parameters are omitted, because clients repeat them in the
  * form.
  */
-function ignoredBy({ ignoredParameters = [], params }: DecodedRequest & { params: object }): readonly string[] {
+function ignoredParametersOf({
+  ignoredParameters = [],
+  params,
+}: DecodedRequest & { params: object }): readonly string[] {
   return ignoredParameters.filter((name) => !Object.hasOwn(params, name));
 }
 
@@ -39,10 +46,10 @@ function successEnvelope(data: object | undefined, ignored: readonly string[]): 
 const streamListeners = 20;
 
 /** Returns a response body, or a stream of it if it contains serialized JSON. */
-function toSendable(body: object, reply: FastifyReply): object {
-  const json = spliceJson(body);
+function toResponseBody(body: object, reply: FastifyReply): object {
+  const json = serializeWithJsonBytes(body);
   if (json === null) return body;
   reply.raw.setMaxListeners(streamListeners);
   void reply.header('content-type', 'application/json; charset=utf-8').header('content-length', json.byteLength);
-  return streamOf(json);
+  return toResponseStream(json);
 }

@@ -12,7 +12,7 @@ export class JsonBytes {
     readonly chunks: Iterable<Buffer>,
     byteLength?: number,
   ) {
-    this.byteLength = byteLength ?? lengthOf(chunks);
+    this.byteLength = byteLength ?? byteLengthOf(chunks);
   }
 
   /** Encodes a JSON text as UTF-8. */
@@ -28,7 +28,7 @@ export class JsonBytes {
 }
 
 /** Serializes a response body whose values may be {@link JsonBytes} at the first level. Returns null if none is. */
-export function spliceJson(body: object): JsonBytes | null {
+export function serializeWithJsonBytes(body: object): JsonBytes | null {
   const entries = Object.entries(body).filter(([, value]) => value !== undefined);
   if (!entries.some(([, value]) => value instanceof JsonBytes)) return null;
   const parts: (Buffer | JsonBytes)[] = [];
@@ -57,7 +57,7 @@ function* chunksOf(parts: readonly (Buffer | JsonBytes)[]): Generator<Buffer> {
   }
 }
 
-function lengthOf(chunks: Iterable<Buffer>): number {
+function byteLengthOf(chunks: Iterable<Buffer>): number {
   let length = 0;
   for (const chunk of chunks) length += chunk.length;
   return length;
@@ -70,7 +70,7 @@ const BLOCK_BYTES = 64 * 1024;
  * Returns a response body as a stream. A block of small chunks is copied only after the client has read the previous
  * one.
  */
-export function streamOf({ chunks }: JsonBytes): Readable {
+export function toResponseStream({ chunks }: JsonBytes): Readable {
   const iterator = blocksOf(chunks);
   return new Readable({
     read() {

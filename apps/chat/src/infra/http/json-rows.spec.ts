@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { JsonRows, JsonRowsBuilder } from './json-rows.js';
-import { JsonBytes, spliceJson, streamOf } from './json-bytes.js';
+import { JsonBytes, serializeWithJsonBytes, toResponseStream } from './json-bytes.js';
 
 const rowsOf = (count: number) =>
   JsonRows.from(Array.from({ length: count }, (_, index) => ({ id: index * 2, json: `{"id":${index * 2},"ä":1}` })));
@@ -72,7 +72,7 @@ describe('JsonRows.toJson with placeholders', () => {
   });
 });
 
-describe('spliceJson', () => {
+describe('serializeWithJsonBytes', () => {
   it('sums the sizes of its values without iterating them', () => {
     let iterations = 0;
     const counted = function* () {
@@ -80,7 +80,7 @@ describe('spliceJson', () => {
       yield Buffer.from('["ä"]');
     };
     const rows = new JsonBytes({ [Symbol.iterator]: counted });
-    const json = spliceJson({ a: 1, rows, list: JsonBytes.list([rows, rows]) });
+    const json = serializeWithJsonBytes({ a: 1, rows, list: JsonBytes.list([rows, rows]) });
     expect(iterations).toBe(1);
     const text = textOf(json?.chunks ?? []);
     expect(text).toBe('{"a":1,"rows":["ä"],"list":[["ä"],["ä"]]}');
@@ -98,19 +98,19 @@ describe('JsonRowsBuilder', () => {
   });
 });
 
-describe('streamOf', () => {
+describe('toResponseStream', () => {
   const body = { a: 1, rows: rowsOf(20_000).toJson({ shows: (id) => id % 4 === 0 }), b: 'ö' };
-  const json = spliceJson(body);
+  const json = serializeWithJsonBytes(body);
   if (json === null) throw new Error('nothing was spliced');
 
   it('sends the chunks in order', async () => {
     const sent: Buffer[] = [];
-    for await (const chunk of streamOf(json)) sent.push(chunk as Buffer);
+    for await (const chunk of toResponseStream(json)) sent.push(chunk as Buffer);
     expect(textOf(sent)).toBe(textOf(json.chunks));
   });
 
   it('buffers only one block while the client reads nothing', async () => {
-    const stream = streamOf(json);
+    const stream = toResponseStream(json);
     stream.once('readable', () => {});
     await new Promise((resolve) => setImmediate(resolve));
     expect(json.byteLength).toBeGreaterThan(150_000);

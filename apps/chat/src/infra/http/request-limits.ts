@@ -70,19 +70,19 @@ function checkText(name: string, text: string, { textLength }: RequestLimits): v
 }
 
 function checkList(name: string, list: readonly unknown[], limits: RequestLimits): void {
-  if (list.length > limits.values) throw tooMany(name, limits.values);
+  if (list.length > limits.values) throw limitExceededError(name, limits.values);
   // Objects have a lower limit than plain values, because each stands for a record or for a condition of a statement.
   if (list.length <= limits.objects) return;
   const objects = list.filter((item) => typeof item === 'object' && item !== null).length;
-  if (objects > limits.objects) throw tooMany(name, limits.objects);
+  if (objects > limits.objects) throw limitExceededError(name, limits.objects);
 }
 
 function checkKeys(name: string, value: object, limits: RequestLimits): void {
   const keys = Object.keys(value);
-  if (keys.length > limits.objects) throw tooMany(name, limits.objects);
+  if (keys.length > limits.objects) throw limitExceededError(name, limits.objects);
   for (const key of keys) checkText(name, key, limits);
 }
 
-function tooMany(name: string, limit: number): Error {
+function limitExceededError(name: string, limit: number): Error {
   return badRequest(`${name} is too long (limit: ${limit} items)`);
 }

@@ -100,7 +100,7 @@ describe('disconnect of a client', () => {
   });
 
   it('does not cancel the realm lookup that other requests wait for', async () => {
-    await server.runtime.realmSites.refresh();
+    await server.runtime.realmSites.invalidate();
     let second: Promise<Response> | undefined;
     await whileLocked('realms', async () => {
       const leaving = new AbortController();

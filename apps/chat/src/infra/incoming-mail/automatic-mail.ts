@@ -19,32 +19,32 @@ export function isLooping({ headers }: ParsedMail): boolean {
 export function automaticMailReason(mail: ParsedMail, envelopeSender: string, ownAddress: string): string | null {
   if (envelopeSender === '') return 'it has no return path';
   if (mail.fromAddresses.includes(ownAddress.toLowerCase())) return 'this service has sent it';
-  if (/^multipart\/report\b/i.test(value(mail, 'content-type'))) return 'it is a report';
-  if (/^auto-replied\b/i.test(value(mail, 'auto-submitted'))) return 'it is an automatic reply';
-  if (/^auto_reply$/i.test(value(mail, 'precedence'))) return 'it is an automatic reply';
-  if (has(mail, 'x-autoreply') || has(mail, 'x-autorespond')) return 'it is an automatic reply';
+  if (/^multipart\/report\b/i.test(headerValue(mail, 'content-type'))) return 'it is a report';
+  if (/^auto-replied\b/i.test(headerValue(mail, 'auto-submitted'))) return 'it is an automatic reply';
+  if (/^auto_reply$/i.test(headerValue(mail, 'precedence'))) return 'it is an automatic reply';
+  if (hasHeader(mail, 'x-autoreply') || hasHeader(mail, 'x-autorespond')) return 'it is an automatic reply';
   return !isListPost(mail) && isReply(mail) && isAutomatic(mail) ? 'it is an automatic reply' : null;
 }
 
 function isListPost(mail: ParsedMail): boolean {
-  return has(mail, 'list-id') || has(mail, 'list-post') || /^list$/i.test(value(mail, 'precedence'));
+  return hasHeader(mail, 'list-id') || hasHeader(mail, 'list-post') || /^list$/i.test(headerValue(mail, 'precedence'));
 }
 
 function isReply(mail: ParsedMail): boolean {
-  return has(mail, 'in-reply-to') || has(mail, 'references');
+  return hasHeader(mail, 'in-reply-to') || hasHeader(mail, 'references');
 }
 
 /** Returns true if the headers mark a mail as sent by a program, such as an automatic reply or a bulk mail. */
 function isAutomatic(mail: ParsedMail): boolean {
-  const submitted = value(mail, 'auto-submitted');
+  const submitted = headerValue(mail, 'auto-submitted');
   if (submitted !== '' && !/^no\b/i.test(submitted)) return true;
-  return /^(?:bulk|junk)$/i.test(value(mail, 'precedence')) || has(mail, 'x-auto-response-suppress');
+  return /^(?:bulk|junk)$/i.test(headerValue(mail, 'precedence')) || hasHeader(mail, 'x-auto-response-suppress');
 }
 
-function has({ headers }: ParsedMail, name: string): boolean {
+function hasHeader({ headers }: ParsedMail, name: string): boolean {
   return headers.has(name);
 }
 
-function value({ headers }: ParsedMail, name: string): string {
+function headerValue({ headers }: ParsedMail, name: string): string {
   return headers.get(name)?.[0] ?? '';
 }

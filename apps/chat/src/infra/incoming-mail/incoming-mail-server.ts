@@ -30,19 +30,19 @@ export interface IncomingMailHandler {
 const maxRecipients = 20;
 
 /** Time without data after which a connection is closed, in milliseconds. */
-const idleMs = 60_000;
+const idleTimeoutMs = 60_000;
 
 /** Maximum time of a connection, in milliseconds. */
-const connectionMs = 900_000;
+const maxConnectionMs = 900_000;
 
 /** Maximum time that open connections get when the server stops, in milliseconds. */
-const closeMs = 2_000;
+const stopTimeoutMs = 2_000;
 
 /**
  * Number of bytes above the size limit after which the server closes the connection instead of reading the mail to its
  * end.
  */
-const excessBytes = 1_048_576;
+const maxExcessBytes = 1_048_576;
 
 /** Number of refused recipients after which the server closes a connection. */
 const maxRefusals = 20;
@@ -121,8 +121,8 @@ export class IncomingMailServer {
       maxRecipients,
       maxClients: config.INCOMING_MAIL_CONNECTIONS,
       maxCommandLength: 4_096,
-      socketTimeout: idleMs,
-      closeTimeout: closeMs,
+      socketTimeout: idleTimeoutMs,
+      closeTimeout: stopTimeoutMs,
       useProxy: config.INCOMING_MAIL_PROXIES,
       // Other servers send mail here without an account.
       authOptional: true,
@@ -161,7 +161,7 @@ export class IncomingMailServer {
     if (others >= this.config.INCOMING_MAIL_CONNECTIONS_PER_ADDRESS) {
       return new SmtpReply(421, 'Too many connections from your address');
     }
-    const timer = setTimeout(() => this.#close(session, 'The connection took too long'), connectionMs);
+    const timer = setTimeout(() => this.#close(session, 'The connection took too long'), maxConnectionMs);
     timer.unref();
     this.#connections.set(session.id, { address, timer, refusals: 0 });
     return null;
@@ -260,7 +260,7 @@ export class IncomingMailServer {
       for await (const part of stream) {
         const chunk: Buffer = part;
         size += chunk.length;
-        if (size > limit + excessBytes) this.#close(session, `The mail has more than ${limit} bytes`, 552);
+        if (size > limit + maxExcessBytes) this.#close(session, `The mail has more than ${limit} bytes`, 552);
         isFull ||= size <= limit && this.#bufferedBytes + chunk.length > 2 * limit;
         if (isFull || size > limit) {
           for (const kept of chunks.splice(0)) reserve(-kept.length);
@@ -274,7 +274,7 @@ export class IncomingMailServer {
     }
     if (size > limit) throw new SmtpReply(552, `The mail has more than ${limit} bytes`);
     if (isFull) throw new SmtpReply(452, 'Too many mails at the same time, try again later');
-    return concatenated(chunks, size);
+    return toSeparateBuffer(chunks, size);
   }
 
   #unexpected(error: unknown): SmtpReply {
@@ -287,7 +287,7 @@ export class IncomingMailServer {
  * Copies chunks into one buffer that shares its memory with no other data, so that the buffer can be moved to another
  * thread.
  */
-function concatenated(chunks: readonly Buffer[], size: number): Uint8Array<ArrayBuffer> {
+function toSeparateBuffer(chunks: readonly Buffer[], size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size);
   let offset = 0;
   for (const chunk of chunks) {

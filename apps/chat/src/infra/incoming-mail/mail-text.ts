@@ -50,7 +50,7 @@ function withoutFooter(text: string): string {
 const maxIntroLines = 3;
 
 /** Sentences that mail programs write before a quoted mail, in several languages. */
-const introductions = [
+const quoteIntroductions = [
   /^(?:On|El|Il giorno|Em) .{4,400} (?:wrote|escribió|ha scritto|escreveu):?$/i,
   /^(?:Am|Op|Den) .{4,400} (?:schrieb|schreef|skrev)\b.{0,200}:$/i,
   /^Le .{4,400} a écrit ?:$/i,
@@ -61,7 +61,7 @@ const introductions = [
  * Patterns of the lines that mail programs write above a quoted mail without `>` marks. All text below such a line is
  * quoted.
  */
-const separator =
+const quoteSeparator =
   /^(?:-{3,}\s*(?:Original Message|Ursprüngliche Nachricht|Message d'origine|Forwarded message)\s*-{3,})$/i;
 
 /** Pattern of the first line of a mail that Outlook quotes, below a line of underscores or an empty line. */
@@ -74,7 +74,7 @@ const outlookDate = /^\*?(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado|Inviato|Ver
  */
 function withoutQuotes(text: string): string {
   const lines = text.split('\n');
-  const cut = lines.findIndex((line, index) => separator.test(line.trim()) || isOutlookQuote(lines, index));
+  const cut = lines.findIndex((line, index) => quoteSeparator.test(line.trim()) || isOutlookQuote(lines, index));
   const kept = cut < 0 ? lines : lines.slice(0, cut);
   if (cut >= 0 && /^_{5,}$/.test(kept.at(-1)?.trim() ?? '')) kept.pop();
   let end = kept.length;
@@ -98,7 +98,7 @@ function introductionLength(lines: readonly string[], end: number): number {
       .slice(end - count, end)
       .map((line) => line.trim())
       .join(' ');
-    if (sentence.length <= 500 && introductions.some((introduction) => introduction.test(sentence))) return count;
+    if (sentence.length <= 500 && quoteIntroductions.some((introduction) => introduction.test(sentence))) return count;
   }
   return 0;
 }

@@ -18,26 +18,26 @@ const maxHtmlLength = 150_000;
 /** Maximum number of headers of a mail that are returned. */
 const maxHeaders = 500;
 
-const surrounded = (selector: string, sign: string) => ({
+const surroundedElement = (selector: string, sign: string) => ({
   selector,
   format: 'inlineSurround',
   options: { prefix: sign, suffix: sign },
 });
 
-const skipped = (selector: string) => ({ selector, format: 'skip' });
+const skippedElement = (selector: string) => ({ selector, format: 'skip' });
 
-const heading = (selector: string) => ({ selector, options: { uppercase: false } });
+const headingElement = (selector: string) => ({ selector, options: { uppercase: false } });
 
 /** Options of the package `html-to-text` that convert HTML elements to simple Markdown. */
-const selectors = [
-  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map(heading),
-  ...['b', 'strong'].map((name) => surrounded(name, '**')),
-  ...['i', 'em'].map((name) => surrounded(name, '*')),
-  surrounded('code', '`'),
+const htmlSelectors = [
+  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map(headingElement),
+  ...['b', 'strong'].map((name) => surroundedElement(name, '**')),
+  ...['i', 'em'].map((name) => surroundedElement(name, '*')),
+  surroundedElement('code', '`'),
   { selector: 'ul', options: { itemPrefix: '* ' } },
   { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
   { selector: 'table', options: { uppercaseHeaderCells: false } },
-  skipped('img'),
+  skippedElement('img'),
 ];
 
 /** CSS selectors of HTML elements in which mail programs quote the previous mail. */
@@ -51,7 +51,7 @@ const quoteSelectors = [
   'div#appendonsend',
   'div#divRplyFwdMsg',
   'div#mail-editor-reference-message-container',
-].map(skipped);
+].map(skippedElement);
 
 const htmlOptions = {
   wordwrap: false,
@@ -59,7 +59,7 @@ const htmlOptions = {
 };
 
 /** Source of the worker thread that parses mails. It contains no types, because it is not compiled. */
-const program = `
+const workerProgram = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { simpleParser } = require(workerData.mailparser);
   const { convert } = require(workerData.htmlToText);
@@ -89,7 +89,7 @@ const program = `
   }).catch((error) => parentPort.postMessage({ fault: String(error?.message) }));`;
 
 /** Message from the worker thread: a parsed mail, or an error. */
-type ThreadMessage =
+type ParserThreadMessage =
   | { readonly fault: string }
   | (Omit<ParsedMail, 'headers' | 'attachments'> & {
       readonly headers: readonly (readonly [string, string])[];
@@ -97,7 +97,7 @@ type ThreadMessage =
     });
 
 /** Promise of the latest parsing. Mails are parsed one after the other, to limit the memory. */
-let last: Promise<unknown> = Promise.resolve();
+let latestParsing: Promise<unknown> = Promise.resolve();
 
 /**
  * Parses a mail in another thread with limits of time and memory, because parsing a small mail may take long. The
@@ -107,21 +107,21 @@ let last: Promise<unknown> = Promise.resolve();
  * @throws SmtpReply for a mail that cannot be parsed, or takes too long
  */
 export async function parseMail(raw: Uint8Array<ArrayBuffer>, timeoutMs = 15_000): Promise<ParsedMail> {
-  const own = last.then(() => parseInThread(raw, timeoutMs));
-  last = own.catch(() => undefined);
+  const own = latestParsing.then(() => parseInThread(raw, timeoutMs));
+  latestParsing = own.catch(() => undefined);
   return own;
 }
 
 async function parseInThread(raw: Uint8Array<ArrayBuffer>, timeoutMs: number): Promise<ParsedMail> {
   const { resolve } = createRequire(import.meta.url);
-  const worker = new Worker(program, {
+  const worker = new Worker(workerProgram, {
     eval: true,
     env: {},
     workerData: {
       mailparser: resolve('mailparser'),
       htmlToText: resolve('html-to-text'),
       raw,
-      selectors,
+      selectors: htmlSelectors,
       quoteSelectors,
       htmlOptions,
       maxAttachments,
@@ -133,7 +133,7 @@ async function parseInThread(raw: Uint8Array<ArrayBuffer>, timeoutMs: number): P
     resourceLimits: { maxOldGenerationSizeMb: 96, stackSizeMb: 4 },
   });
   try {
-    return toParsedMail(await messageOf(worker, timeoutMs));
+    return toParsedMail(await threadMessageOf(worker, timeoutMs));
   } finally {
     await worker.terminate();
   }
@@ -144,7 +144,7 @@ async function parseInThread(raw: Uint8Array<ArrayBuffer>, timeoutMs: number): P
  *
  * @throws SmtpReply if the thread ends without a message, because it needs too much memory, or takes too long
  */
-function messageOf(worker: Worker, timeoutMs: number): Promise<ThreadMessage> {
+function threadMessageOf(worker: Worker, timeoutMs: number): Promise<ParserThreadMessage> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(temporaryFault()), timeoutMs);
     const fail = (cause?: unknown): void => reject(new SmtpReply(554, 'The mail cannot be parsed', { cause }));
@@ -153,7 +153,7 @@ function messageOf(worker: Worker, timeoutMs: number): Promise<ThreadMessage> {
   });
 }
 
-function toParsedMail(message: ThreadMessage): ParsedMail {
+function toParsedMail(message: ParserThreadMessage): ParsedMail {
   if ('fault' in message) throw new SmtpReply(554, 'The mail cannot be parsed', { cause: new Error(message.fault) });
   const headers = new Map<string, string[]>();
   for (const [name, value] of message.headers) headers.set(name, [...(headers.get(name) ?? []), value]);

@@ -74,7 +74,7 @@ export interface SendAttempt {
 }
 
 /** Dependencies of {@link sendMail}. */
-export interface MailSending {
+export interface SendMailDependencies {
   readonly transport: Pick<MailTransport, 'send'>;
   readonly secrets: Pick<SecretBox, 'open'>;
 }
@@ -92,7 +92,7 @@ interface StoredMailRow {
  */
 export async function sendMail(
   tx: Tx,
-  { transport, secrets }: MailSending,
+  { transport, secrets }: SendMailDependencies,
   id: string,
   { lastAttempt, signal }: SendAttempt,
 ): Promise<void> {
@@ -115,7 +115,7 @@ export async function sendMail(
 }
 
 /** Number of emails that one run of {@link sweepMails} checks. */
-const sweepBatch = 1000;
+const sweepBatchSize = 1000;
 
 /**
  * Days after which a permanently failed email is deleted: as long as operators can find its job among the failed ones.
@@ -138,7 +138,7 @@ export async function sweepMails(tx: Tx, jobs: Pick<Jobs, 'addBulk' | 'pending'>
       sendMailJob,
       lost.map((id) => ({ payload: { id }, id: mailJobId(id) })),
     );
-    if (ids.length < sweepBatch) return;
+    if (ids.length < sweepBatchSize) return;
   }
 }
 
@@ -149,7 +149,7 @@ async function claimUncheckedMails(tx: Tx): Promise<string[]> {
        SELECT id FROM outgoing_mails WHERE swept_at < now() - interval '1 minute' AND failed_at IS NULL
        ORDER BY swept_at LIMIT $1 FOR UPDATE SKIP LOCKED)
      RETURNING id::text`,
-    [sweepBatch],
+    [sweepBatchSize],
   );
   return rows.map(({ id }) => id);
 }

@@ -14,7 +14,7 @@ export interface SmtpSettings {
 const maxConnections = 5;
 
 /** Time limits for the mail server in milliseconds: to connect, to receive the greeting, and between two responses. */
-const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 15_000, socketTimeout: 30_000 };
+const smtpTimeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 15_000, socketTimeout: 30_000 };
 
 /**
  * Error codes of the mail library that concern the email itself. A rejected password is not among them: emails wait
@@ -63,7 +63,7 @@ function poolOptions({ url, ca }: SmtpSettings): SMTPPoolOptions & { pool: true 
   return {
     pool: true,
     maxConnections,
-    ...timeouts,
+    ...smtpTimeouts,
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,

@@ -3,10 +3,10 @@ import createMarkdown, { type StateInline, type Token } from 'markdown-it';
 /**
  * A part of a message that can only be rendered with data from the database, such as a mention or a link to a channel.
  */
-export type Candidate = MentionCandidate | ChannelCandidate | EmoticonCandidate | MediaCandidate;
+export type UnresolvedReference = MentionReference | ChannelLinkReference | EmoticonReference | MediaReference;
 
 /** A mention in a message: `@**Name**`, `@**Name|id**`, `@*group*`, a wildcard, or the silent form of one of these. */
-export interface MentionCandidate {
+export interface MentionReference {
   readonly kind: 'user' | 'group' | 'channel_wildcard' | 'topic_wildcard';
   readonly name: string;
   /** User id after the name, which distinguishes users with the same name. */
@@ -19,7 +19,7 @@ export interface MentionCandidate {
  * A link in a message to a channel, topic or message: `#**channel**`, `#**channel>topic**` or
  * `#**channel>topic@message**`.
  */
-export interface ChannelCandidate {
+export interface ChannelLinkReference {
   readonly kind: 'channel';
   readonly channel: string;
   /** Name of the linked topic, which may be empty; null for a link to the channel. */
@@ -28,7 +28,7 @@ export interface ChannelCandidate {
 }
 
 /** An emoticon such as `:)`, which becomes an emoji if the author's setting says so. */
-interface EmoticonCandidate {
+interface EmoticonReference {
   readonly kind: 'emoticon';
   readonly text: string;
   /** Code of the emoji for the emoticon, such as `1f642`. */
@@ -36,36 +36,36 @@ interface EmoticonCandidate {
 }
 
 /** An uploaded file in the form `![title](/user_uploads/…)`, shown inline if its type allows it. */
-interface MediaCandidate {
+interface MediaReference {
   readonly kind: 'media';
   readonly path: string;
   readonly title: string;
 }
 
-const candidateByToken = new WeakMap<Token, Candidate>();
+const referenceByToken = new WeakMap<Token, UnresolvedReference>();
 
 /** Returns a Markdown token for a candidate, which is replaced when the candidate is resolved. */
-export function candidateToken(candidate: Candidate): Token {
+export function referenceToken(candidate: UnresolvedReference): Token {
   const token = new createMarkdown.Token('candidate', '', 0);
-  candidateByToken.set(token, candidate);
+  referenceByToken.set(token, candidate);
   return token;
 }
 
 /** Appends a candidate's token at the position of an inline rule. */
-export function pushCandidate(state: StateInline, candidate: Candidate): void {
-  candidateByToken.set(state.push('candidate', '', 0), candidate);
+export function pushReference(state: StateInline, candidate: UnresolvedReference): void {
+  referenceByToken.set(state.push('candidate', '', 0), candidate);
 }
 
 /** Returns the candidate of a Markdown token; undefined for all other tokens. */
-export function candidateOf(token: Token): Candidate | undefined {
-  return candidateByToken.get(token);
+export function referenceOfToken(token: Token): UnresolvedReference | undefined {
+  return referenceByToken.get(token);
 }
 
 /** Lists all candidates of a parsed message, in order. */
-export function candidatesIn(tokens: readonly Token[]): Candidate[] {
+export function listReferences(tokens: readonly Token[]): UnresolvedReference[] {
   return tokens.flatMap((token) => {
-    const candidate = candidateByToken.get(token);
-    return [...(candidate === undefined ? [] : [candidate]), ...candidatesIn(token.children ?? [])];
+    const candidate = referenceByToken.get(token);
+    return [...(candidate === undefined ? [] : [candidate]), ...listReferences(token.children ?? [])];
   });
 }
 
@@ -79,6 +79,6 @@ export function silenceQuotes(tokens: readonly Token[]): void {
 }
 
 function makeSilent(token: Token): void {
-  const candidate = candidateByToken.get(token);
-  if (candidate !== undefined && 'silent' in candidate) candidateByToken.set(token, { ...candidate, silent: true });
+  const candidate = referenceByToken.get(token);
+  if (candidate !== undefined && 'silent' in candidate) referenceByToken.set(token, { ...candidate, silent: true });
 }

@@ -1,5 +1,5 @@
 import type { MarkdownIt } from 'markdown-it';
-import { pushCandidate } from './candidates.js';
+import { pushReference } from './candidates.js';
 
 /** Pattern of a link to a channel, optionally with a topic and a message. */
 const channelLinkPattern = /#\*\*([^*>\n]{1,100})(?:>([^*\n]{0,200}?)(?:@(\d{1,15}))?)?\*\*/y;
@@ -17,7 +17,7 @@ export function channelLinks(markdown: MarkdownIt): void {
     if (found === null) return false;
     const [source, channel = '', topic, messageId] = found;
     if (!silent) {
-      pushCandidate(state, {
+      pushReference(state, {
         kind: 'channel',
         channel,
         topic: topic?.trim() ?? null,

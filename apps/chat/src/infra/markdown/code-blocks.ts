@@ -1,6 +1,6 @@
 import type { MarkdownIt, Token } from 'markdown-it';
 import { findCodeLanguage } from './code-languages.js';
-import { highlight } from './highlighting.js';
+import { highlightCode } from './highlighting.js';
 import { mathBlock } from './math.js';
 import { contextOf, type ParseContext } from './parse-context.js';
 import { blockElement, element, textToken } from './tokens.js';
@@ -30,7 +30,7 @@ function tokensOfCodeBlock(token: Token, context: ParseContext): Token[] {
  */
 function codeTokens(code: string, name: string, context: ParseContext): Token[] {
   const language = findCodeLanguage(name);
-  const parts = highlight(code, language, context).flatMap(({ className, text }) =>
+  const parts = highlightCode(code, language, context).flatMap(({ className, text }) =>
     className === undefined ? [textToken(text)] : element('span', { class: className }, textToken(text)),
   );
   return blockElement(

@@ -19,7 +19,7 @@ const emojiPattern = new RegExp(
     String.raw`(?:[\u{E0020}-\u{E007E}]+\u{E007F})?(?:\u200D\p{Emoji}(?:\p{EMod}|\uFE0F)?){0,8})`,
   'gu',
 );
-const mayHoldEmoji = /[\u20E3\u2190-\u{1FAFF}]/u;
+const mayContainEmoji = /[\u20E3\u2190-\u{1FAFF}]/u;
 
 /** Markdown rule that converts `:name:` to an emoji of the realm or of Unicode (docs/contract/chat.md 5.9). */
 export function namedEmoji(markdown: MarkdownIt): void {
@@ -37,7 +37,7 @@ export function namedEmoji(markdown: MarkdownIt): void {
 
 /** Splits a text at its emoji characters. Returns undefined if it has none. */
 export function emojiCharacters(text: string): Token[] | undefined {
-  if (!mayHoldEmoji.test(text)) return undefined;
+  if (!mayContainEmoji.test(text)) return undefined;
   const tokens: Token[] = [];
   let end = 0;
   for (const found of text.matchAll(emojiPattern)) {

@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it';
-import { candidateToken } from './candidates.js';
+import { referenceToken } from './candidates.js';
 import { textToken } from './tokens.js';
 
 /** Codes of Unicode emoji by emoticon. */
@@ -25,7 +25,7 @@ export function emoticonsIn(text: string): Token[] | undefined {
   let end = 0;
   for (const { 0: found, index } of text.matchAll(emoticonPattern)) {
     const code = emojiCodeByEmoticon[found] ?? '';
-    tokens.push(textToken(text.slice(end, index)), candidateToken({ kind: 'emoticon', text: found, code }));
+    tokens.push(textToken(text.slice(end, index)), referenceToken({ kind: 'emoticon', text: found, code }));
     end = index + found.length;
   }
   return tokens.length === 0 ? undefined : [...tokens, textToken(text.slice(end))];

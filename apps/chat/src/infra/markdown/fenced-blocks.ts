@@ -8,9 +8,9 @@ interface FenceLine {
 }
 
 /** Maximum depth of nested quotes in a message. Deeper ones are shown as source, to limit the work for one message. */
-const deepestContainer = 12;
+const maxContainerDepth = 12;
 
-const containers: ReadonlySet<string> = new Set(['quote', 'spoiler']);
+const containerNames: ReadonlySet<string> = new Set(['quote', 'spoiler']);
 
 /**
  * Markdown rule for fenced blocks: code, and the containers `quote` and `spoiler`, which may contain any other block
@@ -24,7 +24,7 @@ export function fences(markdown: MarkdownIt): void {
       const fence = fenceAt(state, startLine);
       if (fence === undefined) return false;
       if (silent) return true;
-      const isContainer = containers.has(nameOf(fence)) && state.level < deepestContainer;
+      const isContainer = containerNames.has(nameOf(fence)) && state.level < maxContainerDepth;
       const end = isContainer ? endOfContainer(state, startLine, endLine) : endOfCode(state, fence, startLine, endLine);
       if (isContainer) parseContainer(state, fence, startLine, end.line);
       else parseCodeBlock(state, fence, startLine, end.line);
@@ -79,7 +79,7 @@ function endOfContainer(state: StateBlock, startLine: number, endLine: number): 
     const innermost = open.at(-1);
     if (fence === undefined) continue;
     if (innermost !== undefined && isClosingFence(fence, innermost)) open.pop();
-    else if (innermost === undefined || containers.has(nameOf(innermost))) open.push(fence);
+    else if (innermost === undefined || containerNames.has(nameOf(innermost))) open.push(fence);
     if (open.length === 0) return { line, isClosed: true };
   }
   return { line: endLine, isClosed: false };

@@ -62,7 +62,7 @@ const cssClassesByScope: Readonly<Record<string, string>> = {
  * Splits code into parts with the classes for highlighting. Returns a single part if the language has no grammar, or
  * the code exceeds the limits.
  */
-export function highlight(code: string, language: CodeLanguage | undefined, context: ParseContext): CodePart[] {
+export function highlightCode(code: string, language: CodeLanguage | undefined, context: ParseContext): CodePart[] {
   const plain = [{ className: undefined, text: code }];
   if (language?.grammar === undefined || code.split('\n').some((line) => line.length > longestLine)) return plain;
   if (!context.spend('highlightedCharacters', code.length)) return plain;

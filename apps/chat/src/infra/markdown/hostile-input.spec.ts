@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { compileLinkifier, LinkifierBudget, linksOf } from './linkifiers.js';
 import { MessageRenderer } from './message-renderer.js';
-import { noNames } from './resolved-names.js';
-import { plainRealm } from './realm-content.js';
+import { emptyResolvedNames } from './resolved-names.js';
+import { defaultRealmContent } from './realm-content.js';
 import { topicLinks } from './topic-links.js';
 
 const renderer = new MessageRenderer();
@@ -189,7 +189,9 @@ describe('rendering of the longest possible message', () => {
   ])('searches for %s in bounded time', (pattern, piece) => {
     const linkifiers = Array.from({ length: 5 }, () => compileLinkifier(pattern, 'https://x.org/{id}'));
     const source = piece.repeat(maxMessageLength).slice(0, maxMessageLength);
-    const took = milliseconds(() => renderer.render(renderer.parse(source, { ...plainRealm, linkifiers }), noNames));
+    const took = milliseconds(() =>
+      renderer.render(renderer.parse(source, { ...defaultRealmContent, linkifiers }), emptyResolvedNames),
+    );
     expect(took).toBeLessThan(longestMs);
   });
 
@@ -216,7 +218,10 @@ describe('rendering of the longest possible message', () => {
 
   it('leaves text unlinked when the URLs of its links would exceed the length limit', () => {
     const linkifiers = [compileLinkifier('(?P<id>a)', `https://x.org/${'y'.repeat(1_900)}{id}`)];
-    const { html } = renderer.render(renderer.parse('a '.repeat(5000), { ...plainRealm, linkifiers }), noNames);
+    const { html } = renderer.render(
+      renderer.parse('a '.repeat(5000), { ...defaultRealmContent, linkifiers }),
+      emptyResolvedNames,
+    );
     expect(html.length).toBeLessThan(400_000);
     expect(html.match(/<a /g)?.length).toBeGreaterThan(100);
   });

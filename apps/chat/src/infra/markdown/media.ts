@@ -1,5 +1,5 @@
 import type { MarkdownIt, Token } from 'markdown-it';
-import { candidateToken } from './candidates.js';
+import { referenceToken } from './candidates.js';
 import { fileNameOf, isUpload } from './links.js';
 import type { ResolvedNames, UploadedMedia } from './resolved-names.js';
 import { blockElement, element, linkTokens, startTag } from './tokens.js';
@@ -22,7 +22,7 @@ export function imageSyntax(markdown: MarkdownIt): void {
 
 function previewableTypes(image: Token): Token[] {
   const path = String(image.attrGet('src') ?? '');
-  if (isUpload(path)) return [candidateToken({ kind: 'media', path, title: image.content })];
+  if (isUpload(path)) return [referenceToken({ kind: 'media', path, title: image.content })];
   return linkTokens(path, image.content || path);
 }
 

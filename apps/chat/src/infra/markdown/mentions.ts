@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateInline } from 'markdown-it';
-import { type MentionCandidate, pushCandidate } from './candidates.js';
+import { type MentionReference, pushReference } from './candidates.js';
 
 const channelWildcards: ReadonlySet<string> = new Set(['all', 'everyone', 'channel', 'stream']);
 const userMentionPattern = /@(_?)\*\*([^*\n]{1,200}?)\*\*/y;
@@ -17,7 +17,7 @@ export function mentions(markdown: MarkdownIt): void {
     }
     const found = matchMention(userMentionPattern, state) ?? matchMention(groupMentionPattern, state);
     if (found === undefined) return false;
-    if (!silent) pushCandidate(state, found.candidate);
+    if (!silent) pushReference(state, found.candidate);
     state.pos += found.length;
     return true;
   });
@@ -26,20 +26,20 @@ export function mentions(markdown: MarkdownIt): void {
 function matchMention(
   pattern: RegExp,
   state: StateInline,
-): { candidate: MentionCandidate; length: number } | undefined {
+): { candidate: MentionReference; length: number } | undefined {
   pattern.lastIndex = state.pos;
   const found = pattern.exec(state.src);
   if (found === null) return undefined;
   const [source, underscore, name = ''] = found;
   const silent = underscore === '_';
-  const candidate: MentionCandidate =
+  const candidate: MentionReference =
     pattern === groupMentionPattern
       ? { kind: 'group', name, userId: undefined, silent }
       : { ...namedMention(name), silent };
   return { candidate, length: source.length };
 }
 
-function namedMention(name: string): Omit<MentionCandidate, 'silent'> {
+function namedMention(name: string): Omit<MentionReference, 'silent'> {
   if (channelWildcards.has(name)) return { kind: 'channel_wildcard', name, userId: undefined };
   if (name === 'topic') return { kind: 'topic_wildcard', name, userId: undefined };
   const withId = /^(.*)\|(\d{1,9})$/.exec(name);

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { compileLinkifier } from './linkifiers.js';
 import { MessageRenderer } from './message-renderer.js';
-import { noNames } from './resolved-names.js';
-import { plainRealm } from './realm-content.js';
+import { emptyResolvedNames } from './resolved-names.js';
+import { defaultRealmContent } from './realm-content.js';
 
 const renderer = new MessageRenderer();
 
@@ -16,7 +16,7 @@ describe('MessageRenderer', () => {
       ['Bob', { id: 9, fullName: 'Bob' }],
     ]);
     const rendered = renderer.render(parsed, {
-      ...noNames,
+      ...emptyResolvedNames,
       users,
       groups: new Map([['devs', { id: 3, name: 'devs' }]]),
     });
@@ -29,16 +29,18 @@ describe('MessageRenderer', () => {
       ['Ada', { id: 5, fullName: 'Ada' }],
       ['Gone', { id: 6, fullName: 'Gone', isActive: false }],
     ]);
-    const rendered = renderer.render(parsed, { ...noNames, users });
+    const rendered = renderer.render(parsed, { ...emptyResolvedNames, users });
     expect(rendered).toMatchObject({ userIds: [], groupIds: [], channelWildcard: false, topicWildcard: false });
   });
 
   it('renders the same output again although names have changed meanwhile', () => {
     const parsed = renderer.parse('@**Ada** #**design** :)');
     const users = new Map([['Ada', { id: 5, fullName: 'Ada' }]]);
-    const first = renderer.render(parsed, { ...noNames, users });
-    expect(renderer.render(parsed, noNames).html).toBe('<p>@<strong>Ada</strong> #<strong>design</strong> :)</p>');
-    expect(renderer.render(parsed, { ...noNames, users })).toEqual(first);
+    const first = renderer.render(parsed, { ...emptyResolvedNames, users });
+    expect(renderer.render(parsed, emptyResolvedNames).html).toBe(
+      '<p>@<strong>Ada</strong> #<strong>design</strong> :)</p>',
+    );
+    expect(renderer.render(parsed, { ...emptyResolvedNames, users })).toEqual(first);
   });
 
   it.each([
@@ -50,14 +52,14 @@ describe('MessageRenderer', () => {
     ['a link to a channel', '#**design**', { hasLink: false, hasImage: false, hasAttachment: false }],
     ['a link in code', '`https://z.org`', { hasLink: false, hasImage: false, hasAttachment: false }],
   ])('detects links, images and attachments in %s', (_name, source, expected) => {
-    expect(renderer.render(renderer.parse(source), noNames)).toMatchObject(expected);
+    expect(renderer.render(renderer.parse(source), emptyResolvedNames)).toMatchObject(expected);
   });
 
   it('lists each linked uploaded file once', () => {
     const origins = ['https://chat.example.com'];
     const source =
       '[a](/user_uploads/2/a.txt) https://chat.example.com/user_uploads/2/b.png ![](/user_uploads/2/a.txt)';
-    expect(renderer.parse(source, { ...plainRealm, origins }).uploadPaths).toEqual([
+    expect(renderer.parse(source, { ...defaultRealmContent, origins }).uploadPaths).toEqual([
       '/user_uploads/2/a.txt',
       '/user_uploads/2/b.png',
     ]);
@@ -69,8 +71,8 @@ describe('MessageRenderer', () => {
   });
 
   it('highlights code without a language in the default language of the realm', () => {
-    const realm = { ...plainRealm, codeLanguage: 'sql' };
-    const html = (source: string) => renderer.render(renderer.parse(source, realm), noNames).html;
+    const realm = { ...defaultRealmContent, codeLanguage: 'sql' };
+    const html = (source: string) => renderer.render(renderer.parse(source, realm), emptyResolvedNames).html;
     expect(html('```\nSELECT\n```')).toContain('data-code-language="SQL"');
     expect(html('```text\nSELECT\n```')).not.toContain('data-code-language');
     expect(html('    SELECT')).not.toContain('data-code-language');
@@ -79,8 +81,8 @@ describe('MessageRenderer', () => {
   it('shows previews of files only if the realm enables them', () => {
     const uploads = new Map([['/user_uploads/2/v.mp4', { kind: 'video' } as const]]);
     const html = (showsMedia: boolean) =>
-      renderer.render(renderer.parse('[v](/user_uploads/2/v.mp4)', { ...plainRealm, showsMedia }), {
-        ...noNames,
+      renderer.render(renderer.parse('[v](/user_uploads/2/v.mp4)', { ...defaultRealmContent, showsMedia }), {
+        ...emptyResolvedNames,
         uploads,
       }).html;
     expect(html(true)).toContain('<video');
@@ -126,8 +128,8 @@ describe('linkifier URL templates', () => {
     ['{id:1}', 'https://x.org/7'],
   ])('expand the template %s according to RFC 6570', (part, url) => {
     const linkifiers = [compileLinkifier('#(?P<id>[\\d/a-z]+)', `https://x.org/${part}`)];
-    expect(renderer.render(renderer.parse('#7/a', { ...plainRealm, linkifiers }), noNames).html).toBe(
-      `<p><a href="${url}">#7/a</a></p>`,
-    );
+    expect(
+      renderer.render(renderer.parse('#7/a', { ...defaultRealmContent, linkifiers }), emptyResolvedNames).html,
+    ).toBe(`<p><a href="${url}">#7/a</a></p>`);
   });
 });

@@ -1,13 +1,13 @@
 import type { MarkdownIt, Token } from 'markdown-it';
 import { replaceLoneSurrogates } from '../text-key.js';
-import { type Candidate, candidateOf, candidatesIn } from './candidates.js';
+import { type UnresolvedReference, referenceOfToken, listReferences } from './candidates.js';
 import { isUpload, linksIn } from './links.js';
 import { withPreviews } from './media.js';
 import { environmentOf, ParseContext } from './parse-context.js';
 import { createParser } from './parser.js';
-import { plainRealm, type RealmContent } from './realm-content.js';
-import { findMentionedUser, resolveCandidate } from './resolve-candidate.js';
-import { noNames, type ResolvedNames } from './resolved-names.js';
+import { defaultRealmContent, type RealmContent } from './realm-content.js';
+import { findMentionedUser, resolveReference } from './resolve-candidate.js';
+import { emptyResolvedNames, type ResolvedNames } from './resolved-names.js';
 
 /**
  * Version of the rendering, which increases when the same source renders to different HTML. Stored messages of older
@@ -19,7 +19,7 @@ export const rendererVersion = 2;
 export interface ParsedMessage {
   readonly tokens: readonly Token[];
   /** Names and links to look up before rendering; empty for most messages. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly UnresolvedReference[];
   /** Targets of the message's links, in order. */
   readonly links: readonly string[];
   /** Paths of the uploaded files that the message links to, without duplicates. */
@@ -53,9 +53,9 @@ export class MessageRenderer {
   readonly #markdown: MarkdownIt = createParser();
 
   /** Parses a message with the Markdown settings of its realm, and collects its mentions and links. */
-  parse(content: string, realm: RealmContent = plainRealm): ParsedMessage {
+  parse(content: string, realm: RealmContent = defaultRealmContent): ParsedMessage {
     const tokens = this.#markdown.parse(replaceLoneSurrogates(content), environmentOf(new ParseContext(realm)));
-    const candidates = candidatesIn(tokens);
+    const candidates = listReferences(tokens);
     const media = candidates.filter((candidate) => candidate.kind === 'media').map(({ path }) => path);
     const links = [...linksIn(tokens), ...media];
     return {
@@ -69,7 +69,7 @@ export class MessageRenderer {
 
   /** Renders a parsed message with the users, channels and files that its names were resolved to. */
   render(parsed: ParsedMessage, names: ResolvedNames): RenderedMessage {
-    const known = parsed.showsMedia ? names : { ...names, uploads: noNames.uploads };
+    const known = parsed.showsMedia ? names : { ...names, uploads: emptyResolvedNames.uploads };
     const resolved = withPreviews(
       parsed.tokens.map((token) => withNames(token, known)),
       known,
@@ -85,24 +85,24 @@ export class MessageRenderer {
 
   /** Renders a text without mentions, such as the description of a channel. */
   renderPlain(content: string): string {
-    return this.render(this.parse(content), noNames).html;
+    return this.render(this.parse(content), emptyResolvedNames).html;
   }
 }
 
 function withNames(token: Token, names: ResolvedNames): Token {
   const { children } = token;
-  if (children === null || !children.some((child) => candidateOf(child) !== undefined)) return token;
+  if (children === null || !children.some((child) => referenceOfToken(child) !== undefined)) return token;
   const resolved = children.flatMap((child) => {
-    const candidate = candidateOf(child);
-    return candidate === undefined ? [child] : resolveCandidate(candidate, names);
+    const candidate = referenceOfToken(child);
+    return candidate === undefined ? [child] : resolveReference(candidate, names);
   });
   return Object.assign(Object.create(Object.getPrototypeOf(token)) as Token, token, { children: resolved });
 }
 
-function mentionedIn(candidates: readonly Candidate[], names: ResolvedNames): NotifiedByMentions {
+function mentionedIn(candidates: readonly UnresolvedReference[], names: ResolvedNames): NotifiedByMentions {
   const userIds = new Set<number>();
   const groupIds = new Set<number>();
-  const kinds = new Set<Candidate['kind']>();
+  const kinds = new Set<UnresolvedReference['kind']>();
   for (const candidate of candidates) {
     if (!('silent' in candidate) || candidate.silent) continue;
     kinds.add(candidate.kind);

@@ -1,6 +1,6 @@
 import { LinkifierBudget } from './linkifiers.js';
 import type { MarkdownEnvironment } from './tokens.js';
-import { plainRealm, type RealmContent } from './realm-content.js';
+import { defaultRealmContent, type RealmContent } from './realm-content.js';
 
 /** Limits of costly work for rendering one message. Content beyond them is shown as source. */
 const workLimits = { formulas: 100, formulaCharacters: 2000, highlightedCharacters: 6000 } as const;
@@ -31,5 +31,5 @@ export function environmentOf(context: ParseContext): MarkdownEnvironment {
 /** Returns the context that a markdown-it environment contains. */
 export function contextOf(env: MarkdownEnvironment): ParseContext {
   const context = env[contextKey];
-  return context instanceof ParseContext ? context : new ParseContext(plainRealm);
+  return context instanceof ParseContext ? context : new ParseContext(defaultRealmContent);
 }

@@ -21,7 +21,7 @@ export interface RealmContent {
 }
 
 /** Markdown settings of a realm without linkifiers and custom emoji. */
-export const plainRealm: RealmContent = {
+export const defaultRealmContent: RealmContent = {
   origins: [],
   linkifiers: [],
   customEmoji: new Map(),

@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it';
 import { textKey } from '../text-key.js';
-import type { Candidate, ChannelCandidate, MentionCandidate } from './candidates.js';
+import type { UnresolvedReference, ChannelLinkReference, MentionReference } from './candidates.js';
 import { channelPath } from './channel-links.js';
 import { emojiOfCode } from './emoji.js';
 import { inlineMedia } from './media.js';
@@ -11,7 +11,7 @@ import { element, linkTokens, textToken } from './tokens.js';
 const emptyTopicName = 'general chat';
 
 /** Returns the tokens of the object that a candidate refers to, or of its source text if there is none. */
-export function resolveCandidate(candidate: Candidate, names: ResolvedNames): Token[] {
+export function resolveReference(candidate: UnresolvedReference, names: ResolvedNames): Token[] {
   switch (candidate.kind) {
     case 'channel':
       return channelTokens(candidate, names) ?? unresolvedChannel(candidate);
@@ -28,13 +28,13 @@ export function resolveCandidate(candidate: Candidate, names: ResolvedNames): To
 }
 
 /** Returns the user to whom a mention refers. With an id, the name must be that of the user or empty. */
-export function findMentionedUser({ name, userId }: MentionCandidate, names: ResolvedNames) {
+export function findMentionedUser({ name, userId }: MentionReference, names: ResolvedNames) {
   if (userId === undefined) return names.users.get(name);
   const user = names.users.get(`|${userId}`);
   return user !== undefined && (name === '' || name === user.fullName) ? user : undefined;
 }
 
-function mentionTokens(candidate: MentionCandidate, names: ResolvedNames): Token[] | undefined {
+function mentionTokens(candidate: MentionReference, names: ResolvedNames): Token[] | undefined {
   const user = candidate.kind === 'user' ? findMentionedUser(candidate, names) : undefined;
   const silent = candidate.silent || user?.isActive === false;
   const span = (className: string, data: Record<string, string>, name: string) =>
@@ -60,14 +60,14 @@ function mentionTokens(candidate: MentionCandidate, names: ResolvedNames): Token
 /**
  * Returns the tokens of a mention that refers to no user or group: its text, in which the asterisks become emphasis.
  */
-function unresolvedMention({ kind, name, userId, silent }: MentionCandidate): Token[] {
+function unresolvedMention({ kind, name, userId, silent }: MentionReference): Token[] {
   const written = userId === undefined ? name : `${name}|${userId}`;
   const tag = kind === 'group' ? 'em' : 'strong';
   return [textToken(silent ? '@_' : '@'), ...element(tag, {}, textToken(written))];
 }
 
 function channelTokens(
-  { channel: name, topic, messageId }: ChannelCandidate,
+  { channel: name, topic, messageId }: ChannelLinkReference,
   names: ResolvedNames,
 ): Token[] | undefined {
   const channel = names.channels.get(textKey(name));
@@ -90,7 +90,7 @@ function channelTokens(
   return element('a', { class: 'stream-topic', 'data-stream-id': id, href }, ...text);
 }
 
-function unresolvedChannel({ channel, topic, messageId }: ChannelCandidate): Token[] {
+function unresolvedChannel({ channel, topic, messageId }: ChannelLinkReference): Token[] {
   const place = topic === null ? channel : `${channel}>${topic}`;
   return [textToken('#'), ...element('strong', {}, textToken(messageId === null ? place : `${place}@${messageId}`))];
 }

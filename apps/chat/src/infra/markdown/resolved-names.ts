@@ -32,7 +32,7 @@ export interface ResolvedNames {
 }
 
 /** {@link ResolvedNames} without entries, for texts that are rendered without a database lookup. */
-export const noNames: ResolvedNames = {
+export const emptyResolvedNames: ResolvedNames = {
   users: new Map(),
   groups: new Map(),
   channels: new Map(),

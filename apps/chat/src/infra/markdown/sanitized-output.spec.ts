@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compileLinkifier } from './linkifiers.js';
 import { MessageRenderer } from './message-renderer.js';
 import type { RealmContent } from './realm-content.js';
-import { type ResolvedNames, noNames } from './resolved-names.js';
+import { type ResolvedNames, emptyResolvedNames } from './resolved-names.js';
 
 const renderer = new MessageRenderer();
 
@@ -18,7 +18,7 @@ const realm: RealmContent = {
 /** Name of a user that would be HTML if it were not escaped. */
 const hostile = '"><script>alert(1)</script>';
 const names: ResolvedNames = {
-  ...noNames,
+  ...emptyResolvedNames,
   users: new Map([['Ada', { id: 5, fullName: hostile }]]),
   groups: new Map([['devs', { id: 3, name: hostile }]]),
   channels: new Map([['design', { id: 5, name: hostile }]]),

@@ -13,14 +13,14 @@ export function tables(markdown: MarkdownIt): void {
   markdown.block.ruler.at(
     'table',
     (state, startLine, endLine, silent) =>
-      cellsFrom(state, startLine, endLine) <= maxCells && rule(state, startLine, endLine, silent),
+      countTableCells(state, startLine, endLine) <= maxCells && rule(state, startLine, endLine, silent),
     { alt: ['paragraph', 'reference'] },
   );
   alignCells(markdown);
 }
 
 /** Returns the number of cells of a Markdown table that starts at a line; 0 if none does. */
-function cellsFrom(state: StateBlock, startLine: number, endLine: number): number {
+function countTableCells(state: StateBlock, startLine: number, endLine: number): number {
   if (startLine + 2 > endLine) return 0;
   const line = state.getLines(startLine + 1, startLine + 2, 0, false);
   const columns = line.split('|').length;

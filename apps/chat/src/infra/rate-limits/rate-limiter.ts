@@ -42,9 +42,9 @@ export interface RateLimiterDependencies {
 const REDIS_COMMAND = 'switchboardChatTakeRate';
 
 /** Maximum time that a request waits for Redis before it is admitted uncounted, in milliseconds. */
-const PATIENCE_MS = 1_000;
+const REDIS_TIMEOUT_MS = 1_000;
 /** Time in milliseconds during which no requests are counted after Redis did not respond. */
-const PAUSE_MS = 2_000;
+const REDIS_PAUSE_MS = 2_000;
 
 /**
  * Counts requests in Redis for all processes together (docs/contract/chat.md 1.7), with one script call each. While
@@ -76,7 +76,7 @@ export class RateLimiter {
     try {
       return await this.#withPatience(this.#run(name, subject, rules));
     } catch (error) {
-      this.#pausedUntil = this.parts.clock.now() + PAUSE_MS;
+      this.#pausedUntil = this.parts.clock.now() + REDIS_PAUSE_MS;
       this.parts.logger.warn({ err: error }, 'rate limits are not enforced: Redis is unavailable');
       return null;
     }
@@ -105,7 +105,7 @@ export class RateLimiter {
     return new Promise((resolve, reject) => {
       // After the event loop was blocked, timers run before received data is read, so the data is given one more turn.
       const late = (): void => void setImmediate(() => reject(new Error('no response in time')));
-      const timer = clock.setTimeout(late, PATIENCE_MS);
+      const timer = clock.setTimeout(late, REDIS_TIMEOUT_MS);
       void work.then(resolve, reject).finally(() => clock.clearTimeout(timer));
     });
   }

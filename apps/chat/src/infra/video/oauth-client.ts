@@ -110,7 +110,7 @@ export class OAuthClient {
       body: new URLSearchParams({ ...form, ...(!inHeader && credentials) }).toString(),
     });
     // If the provider rejects the app itself, the operator must correct this, and users keep their tokens.
-    if ((response.status === 400 || response.status === 401) && faultOf(response) !== 'invalid_client') {
+    if ((response.status === 400 || response.status === 401) && oauthErrorOf(response) !== 'invalid_client') {
       throw new CredentialRefusedError(`${name} refused a ${form['grant_type']} grant`);
     }
     const body = this.#parse(response, grantBody);
@@ -137,7 +137,7 @@ export class OAuthClient {
   }
 }
 
-function faultOf(response: OutboundResponse): string | undefined {
+function oauthErrorOf(response: OutboundResponse): string | undefined {
   return faultBody.safeParse(jsonOf(response)).data?.error;
 }
 

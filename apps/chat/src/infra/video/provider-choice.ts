@@ -18,7 +18,7 @@ export const providerNames = { zoom: 'Zoom', webex: 'Webex' } as const;
 export type OAuthProviderKey = keyof typeof providerNames;
 
 /** URL of the Jitsi server that clients use if neither the organization nor the operator configures one. */
-const publicJitsi = 'https://meet.jit.si';
+const publicJitsiUrl = 'https://meet.jit.si';
 
 /** Returns true if the operator has configured Zoom, so that users can connect their accounts. */
 export function hasZoom(config: VideoConfig): boolean {
@@ -68,5 +68,5 @@ export function availableProviders(config: VideoConfig): Readonly<Record<string,
 
 /** Returns the URL of the Jitsi server for organizations that have not chosen one, as sent to clients. */
 export function serverJitsiUrl(config: VideoConfig): string {
-  return config.JITSI_SERVER_URL ?? publicJitsi;
+  return config.JITSI_SERVER_URL ?? publicJitsiUrl;
 }

@@ -35,8 +35,8 @@ export function archivedEdits(text: string | null, render: (content: string) => 
   const move = edits.find(isMove);
   return {
     history: edits.length === 0 ? null : edits.map((edit) => toStoredEdit(edit, render)),
-    lastEditAt: contentEdit === undefined ? null : toTime(contentEdit.timestamp),
-    lastMovedAt: move === undefined ? null : toTime(move.timestamp),
+    lastEditAt: contentEdit === undefined ? null : toIsoTime(contentEdit.timestamp),
+    lastMovedAt: move === undefined ? null : toIsoTime(move.timestamp),
   };
 }
 
@@ -49,10 +49,10 @@ function isMove(edit: ArchivedEdit): boolean {
   if (edit.prev_stream !== undefined) return true;
   const previous = previousTopicOf(edit);
   if (previous === undefined) return false;
-  return edit.topic === undefined || withoutMark(previous) !== withoutMark(edit.topic);
+  return edit.topic === undefined || withoutResolvedMark(previous) !== withoutResolvedMark(edit.topic);
 }
 
-function withoutMark(topic: string): string {
+function withoutResolvedMark(topic: string): string {
   return topic.replace(/^✔ /, '');
 }
 
@@ -72,7 +72,7 @@ function toStoredEdit(edit: ArchivedEdit, render: (content: string) => string): 
   };
 }
 
-function toTime(seconds: number): string | null {
+function toIsoTime(seconds: number): string | null {
   const time = new Date(seconds * 1000);
   return Number.isNaN(time.getTime()) ? null : time.toISOString();
 }

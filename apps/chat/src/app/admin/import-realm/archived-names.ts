@@ -1,5 +1,10 @@
-import type { MentionCandidate, Candidate, ChannelCandidate, ResolvedNames } from '../../../infra/markdown/index.js';
-import { noNames, topicKeyOf } from '../../../infra/markdown/index.js';
+import type {
+  MentionReference,
+  UnresolvedReference,
+  ChannelLinkReference,
+  ResolvedNames,
+} from '../../../infra/markdown/index.js';
+import { emptyResolvedNames, topicKeyOf } from '../../../infra/markdown/index.js';
 import { textKey } from '../../../infra/text-key.js';
 
 /** Imported objects that the messages of an archive may mention. */
@@ -28,11 +33,11 @@ const messageLink =
  * current names, except those of private channels, which the author may not have seen.
  */
 export function resolveArchivedNames(
-  candidates: readonly Candidate[],
+  candidates: readonly UnresolvedReference[],
   html: string | null,
   objects: NamedObjects,
 ): Pick<ResolvedNames, 'users' | 'groups' | 'channels' | 'topics'> {
-  if (candidates.length === 0) return noNames;
+  if (candidates.length === 0) return emptyResolvedNames;
   const users = new Map<string, { id: number; fullName: string }>();
   const groups = new Map<string, { id: number; name: string }>();
   const channels = new Map<string, { id: number; name: string }>();
@@ -43,12 +48,12 @@ export function resolveArchivedNames(
     if (candidate.kind === 'channel') addChannel(channels, candidate, objects);
   }
   for (const [, id, name = ''] of (html ?? '').matchAll(userMention)) {
-    const user = { id: Number(id), fullName: unescaped(name) };
+    const user = { id: Number(id), fullName: unescapeHtml(name) };
     if (!objects.userNames.has(user.id)) continue;
     users.set(user.fullName, user).set(`|${user.id}`, user);
   }
   for (const [, id, name = ''] of (html ?? '').matchAll(groupMention)) {
-    const group = { id: Number(id), name: unescaped(name) };
+    const group = { id: Number(id), name: unescapeHtml(name) };
     if (objects.groupIds.has(group.id)) groups.set(group.name, group);
   }
   const links = [
@@ -57,14 +62,14 @@ export function resolveArchivedNames(
   ];
   for (const { id: idText, href, text } of links) {
     const id = Number(idText);
-    if (objects.channelIds.has(id)) addLink({ channels, topics }, { id, href, text: unescaped(text) }, candidates);
+    if (objects.channelIds.has(id)) addLink({ channels, topics }, { id, href, text: unescapeHtml(text) }, candidates);
   }
   return { users, groups, channels, topics };
 }
 
 function addUser(
   users: Map<string, { id: number; fullName: string }>,
-  candidate: MentionCandidate,
+  candidate: MentionReference,
   objects: NamedObjects,
 ) {
   const id = candidate.userId ?? objects.usersByName.get(candidate.name);
@@ -75,7 +80,7 @@ function addUser(
 
 function addGroup(
   groups: Map<string, { id: number; name: string }>,
-  { name }: MentionCandidate,
+  { name }: MentionReference,
   objects: NamedObjects,
 ) {
   const id = objects.groups.get(name);
@@ -84,7 +89,7 @@ function addGroup(
 
 function addChannel(
   channels: Map<string, { id: number; name: string }>,
-  candidate: ChannelCandidate,
+  candidate: ChannelLinkReference,
   objects: NamedObjects,
 ): void {
   const channel = objects.publicChannels.get(textKey(candidate.channel));
@@ -98,7 +103,7 @@ function addLink(
     topics,
   }: { channels: Map<string, { id: number; name: string }>; topics: Map<string, { messageId: number }> },
   link: { readonly id: number; readonly href: string; readonly text: string },
-  candidates: readonly Candidate[],
+  candidates: readonly UnresolvedReference[],
 ): void {
   const messageId = /\/with\/(\d{1,15})$/.exec(link.href)?.[1];
   for (const candidate of candidates) {
@@ -113,8 +118,15 @@ function addLink(
   }
 }
 
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" };
+const htmlEntities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  '#x27': "'",
+};
 
-function unescaped(html: string): string {
-  return html.replaceAll(/&(amp|lt|gt|quot|#39|#x27);/g, (_entity, name: string) => entities[name] ?? '');
+function unescapeHtml(html: string): string {
+  return html.replaceAll(/&(amp|lt|gt|quot|#39|#x27);/g, (_entity, name: string) => htmlEntities[name] ?? '');
 }

@@ -15,7 +15,7 @@ type ArchivedRecipient = { readonly channelId: number } | { readonly userId: num
  * Maps recipients in the archive to recipients in this service. The archive has one recipient per user, for all direct
  * messages to this user. This service has one per pair of users.
  */
-export class Conversations {
+export class ArchivedConversations {
   readonly #recipients = new Map<number, ArchivedRecipient>();
   readonly #idsByChannel = new Map<number, number>();
   readonly #idsByParticipants = new Map<string, number>();
@@ -27,10 +27,10 @@ export class Conversations {
     { tx, realmId, archive: { tables } }: ImportContext,
     users: ImportedUsers,
     channels: ImportedChannels,
-  ): Promise<Conversations> {
-    const conversations = new Conversations(realmId);
+  ): Promise<ArchivedConversations> {
+    const conversations = new ArchivedConversations(realmId);
     const recipients = conversations.#recipients;
-    for await (const rows of tables.batches('zerver_recipient')) {
+    for await (const rows of tables.readBatches('zerver_recipient')) {
       for (const row of rows) {
         const [type, target] = [row.integer('type'), row.id('type_id')];
         if (type === recipientType.channel && channels.has(target)) recipients.set(row.id(), { channelId: target });
@@ -38,11 +38,11 @@ export class Conversations {
         if (type === recipientType.group) recipients.set(row.id(), { groupOf: [] });
       }
     }
-    for (const bot of await tables.all('zerver_userprofile_crossrealm')) {
+    for (const bot of await tables.readAll('zerver_userprofile_crossrealm')) {
       const id = bot.optionalId('recipient_id');
       if (id !== null && users.has(bot.id())) recipients.set(id, { userId: bot.id() });
     }
-    for await (const rows of tables.batches('zerver_subscription')) {
+    for await (const rows of tables.readBatches('zerver_subscription')) {
       for (const row of rows) {
         const recipient = recipients.get(row.id('recipient'));
         const userId = row.id('user_profile');

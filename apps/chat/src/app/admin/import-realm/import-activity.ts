@@ -14,7 +14,7 @@ export async function importActivity(
   { tx, realmId, archive, report }: ImportContext,
   users: ImportedUsers,
 ): Promise<void> {
-  for await (const rows of archive.tables.batches('zerver_userpresence')) {
+  for await (const rows of archive.tables.readBatches('zerver_userpresence')) {
     const presences = rows
       .filter((row) => users.has(row.id('user_profile')) && row.has('last_connected_time'))
       .map((row) => ({
@@ -37,7 +37,7 @@ export async function importActivity(
      WHERE p.user_id = numbered.user_id`,
     [realmId],
   );
-  for await (const rows of archive.tables.batches('zerver_useractivity')) {
+  for await (const rows of archive.tables.readBatches('zerver_useractivity')) {
     const known = rows.filter((row) => users.has(row.id('user_profile')));
     await tx.query(
       `INSERT INTO user_activity AS a (user_id, last_request_at)

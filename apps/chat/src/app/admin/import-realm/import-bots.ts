@@ -8,7 +8,7 @@ const serviceColumns = { user_id: 'int', base_url: 'text', interface: 'int', tok
 /** Inserts the services of outgoing webhook bots, with new tokens, and the configuration of bots. */
 export async function importBots(context: ImportContext, users: ImportedUsers): Promise<void> {
   const { tx, archive, apiKeys, report } = context;
-  for await (const rows of archive.tables.batches('zerver_service')) {
+  for await (const rows of archive.tables.readBatches('zerver_service')) {
     const valid = rows.filter((row) => users.has(row.id('user_profile')) && isWebAddress(row.text('base_url')));
     const services = valid.map((row) => ({
       user_id: row.id('user_profile'),
@@ -20,7 +20,7 @@ export async function importBots(context: ImportContext, users: ImportedUsers): 
     report.addImported('services of bots', inserted);
     report.addSkipped('services of bots with an invalid address', rows.length - inserted);
   }
-  for await (const rows of archive.tables.batches('zerver_botconfigdata')) {
+  for await (const rows of archive.tables.readBatches('zerver_botconfigdata')) {
     for (const row of rows) {
       if (!users.has(row.id('bot_profile'))) continue;
       await writeBotConfig(tx, apiKeys, row.id('bot_profile'), { [row.text('key')]: row.text('value') });

@@ -54,9 +54,9 @@ export async function importChannels(
 ): Promise<Map<number, ImportedChannel>> {
   const { tx, realmId, archive, report } = context;
   const folderIds = await importFolders(context, users);
-  const defaults = new Set((await archive.tables.all('zerver_defaultstream')).map((row) => row.id('stream')));
+  const defaults = new Set((await archive.tables.readAll('zerver_defaultstream')).map((row) => row.id('stream')));
   const channels = new Map<number, ImportedChannel>();
-  for await (const rows of archive.tables.batches('zerver_stream')) {
+  for await (const rows of archive.tables.readBatches('zerver_stream')) {
     const added = rows.map((row) => {
       const folderId = row.optionalId('folder');
       return {
@@ -102,7 +102,7 @@ function toChannel({ realmId, renderer }: ImportContext, row: ArchiveRow, groups
 
 async function importFolders(context: ImportContext, users: ImportedUsers): Promise<ReadonlySet<number>> {
   const { tx, realmId, archive, renderer, report } = context;
-  const rows = (await archive.tables.all('zerver_channelfolder')).map((row) => {
+  const rows = (await archive.tables.readAll('zerver_channelfolder')).map((row) => {
     const [name, description] = [row.text('name'), row.optionalText('description') ?? ''];
     return {
       id: row.id(),
@@ -127,7 +127,7 @@ async function importDefaultGroups(
   { tx, realmId, archive: { tables } }: ImportContext,
   channels: ImportedChannels,
 ): Promise<void> {
-  const rows = await tables.all('zerver_defaultstreamgroup');
+  const rows = await tables.readAll('zerver_defaultstreamgroup');
   await insertRows(
     tx,
     'default_channel_groups',
@@ -148,7 +148,7 @@ async function importDefaultGroups(
 }
 
 /** Special channels of an organization, such as that for announcements, by their column names in the archive. */
-const realmChannels = {
+const specialChannelColumns = {
   new_stream_announcements_stream: 'new_stream_announcements_channel_id',
   signup_announcements_stream: 'signup_announcements_channel_id',
   zulip_update_announcements_stream: 'zulip_update_announcements_channel_id',
@@ -162,7 +162,7 @@ export async function importRealmReferences(
   groups: GroupReferences,
   channels: ImportedChannels,
 ): Promise<void> {
-  for (const [archived, column] of Object.entries(realmChannels)) {
+  for (const [archived, column] of Object.entries(specialChannelColumns)) {
     const id = realm.optionalId(archived);
     if (id === null || !channels.has(id)) continue;
     await tx.query(`UPDATE realms SET ${column} = $2 WHERE id = $1`, [realmId, id]);

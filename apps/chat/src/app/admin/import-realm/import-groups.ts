@@ -27,12 +27,12 @@ const groupColumns = {
  */
 export async function importGroups(context: ImportContext): Promise<GroupReferences> {
   const { tx, realmId, archive, report } = context;
-  const allIds = (await archive.tables.all('zerver_usergroup')).map((row) => row.id());
+  const allIds = (await archive.tables.readAll('zerver_usergroup')).map((row) => row.id());
   if (allIds.length === 0) {
     const made = await addSystemGroups(tx, realmId);
     return new GroupReferences(new Map([...made.values()].map((id) => [id, 'system'])), made, report);
   }
-  const named = (await archive.tables.all('zerver_namedusergroup')).map(toNamedGroup);
+  const named = (await archive.tables.readAll('zerver_namedusergroup')).map(toNamedGroup);
   const systemIds = new Map(named.filter((group) => group.isSystem).map(({ name, id }) => [name, id]));
   for (const name of systemGroupNames) {
     if (!systemIds.has(name)) throw new AdminError(`The archive has no system group ${name}.`);
@@ -115,7 +115,7 @@ export async function importGroupMembers(
   references: GroupReferences,
   users: ImportedUsers,
 ): Promise<void> {
-  for await (const rows of tables.batches('zerver_usergroupmembership')) {
+  for await (const rows of tables.readBatches('zerver_usergroupmembership')) {
     const members = rows
       .map((row) => ({ group_id: row.id('user_group'), user_id: row.id('user_profile') }))
       .filter(({ group_id: id }) => references.kindOf(id) !== 'system');
@@ -123,7 +123,7 @@ export async function importGroupMembers(
     report.addSkipped('members of unknown groups', members.length - known.length);
     await insertRows(tx, 'user_group_members', { group_id: 'int', user_id: 'int' }, known, { skipsDuplicates: true });
   }
-  for await (const rows of tables.batches('zerver_groupgroupmembership')) {
+  for await (const rows of tables.readBatches('zerver_groupgroupmembership')) {
     const nested = rows
       .map((row) => ({ group_id: row.id('supergroup'), subgroup_id: row.id('subgroup') }))
       .filter(({ group_id: id }) => references.kindOf(id) !== 'system');
@@ -134,7 +134,7 @@ export async function importGroupMembers(
     const columns = { group_id: 'int', subgroup_id: 'int' };
     await insertRows(tx, 'user_group_subgroups', columns, known, { skipsDuplicates: true });
   }
-  const created = (await tables.all('zerver_namedusergroup')).map((row) => ({
+  const created = (await tables.readAll('zerver_namedusergroup')).map((row) => ({
     id: row.id(row.has('usergroup_ptr') ? 'usergroup_ptr' : 'id'),
     creator: row.optionalId('creator'),
   }));

@@ -19,14 +19,14 @@ export async function importIdleUsers(
   channels: ImportedChannels,
 ): Promise<void> {
   const idle = new Map<number, number>();
-  for await (const rows of tables.batches('zerver_userprofile')) {
+  for await (const rows of tables.readBatches('zerver_userprofile')) {
     for (const row of rows) {
       if (!row.boolean('long_term_idle') || row.boolean('is_bot') || users.get(row.id())?.isActive !== true) continue;
       idle.set(row.id(), row.has('last_active_message_id') ? row.messageId('last_active_message_id') : 0);
     }
   }
   if (idle.size === 0) return;
-  for await (const rows of tables.batches('zerver_realmauditlog')) {
+  for await (const rows of tables.readBatches('zerver_realmauditlog')) {
     const changes = rows.flatMap((row) => toChange(row, idle, channels));
     await tx.query(
       `INSERT INTO subscription_changes (user_id, recipient_id, message_id, kind, changed_at)

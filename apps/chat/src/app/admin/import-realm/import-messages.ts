@@ -1,6 +1,6 @@
 import { isMeMessage, toUploadedMedia, pathIdOf } from '../../../core/messages/index.js';
 import {
-  noNames,
+  emptyResolvedNames,
   type RealmContent,
   type RenderedMessage,
   rendererVersion,
@@ -12,7 +12,7 @@ import { findArchiveFile } from './archive/archive-path.js';
 import { ArchiveRow } from './archive/archive-row.js';
 import { jsonElements } from './archive/json-elements.js';
 import type { ClientIds } from './import-clients.js';
-import type { Conversation, Conversations } from './conversations.js';
+import type { Conversation, ArchivedConversations } from './conversations.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 import type { ImportedFiles } from './import-uploads.js';
 import { importUserMessages } from './import-user-messages.js';
@@ -22,7 +22,7 @@ import { TopicRows } from './topic-rows.js';
 /** Results of earlier import steps to which messages refer. */
 export interface MessageDependencies {
   readonly users: ImportedUsers;
-  readonly conversations: Conversations;
+  readonly conversations: ArchivedConversations;
   readonly clients: ClientIds;
   readonly files: ImportedFiles;
   readonly named: NamedObjects;
@@ -104,7 +104,7 @@ async function importBatch(
     tx,
     messages.flatMap((message) => topicsOf(parts, message)),
   );
-  const converted = messages.map((message) => convert(context, parts, topics, message));
+  const converted = messages.map((message) => convertMessage(context, parts, topics, message));
   await insertRows(
     tx,
     'messages',
@@ -125,7 +125,12 @@ function topicsOf({ conversations }: MessageDependencies, { row, conversation }:
   return [{ recipientId: conversations.idOf(conversation), topic: row.text('subject') }];
 }
 
-function convert(context: ImportContext, parts: MessageDependencies, topics: TopicRows, message: ArchivedMessage) {
+function convertMessage(
+  context: ImportContext,
+  parts: MessageDependencies,
+  topics: TopicRows,
+  message: ArchivedMessage,
+) {
   const { row, senderId, conversation } = message;
   const id = row.messageId();
   const content = row.text('content');
@@ -180,7 +185,7 @@ export function renderArchived(
     if (media !== undefined) uploads.set(path, media);
   }
   return renderer.render(parsed, {
-    ...noNames,
+    ...emptyResolvedNames,
     ...resolveArchivedNames(parsed.candidates, message.html, named),
     translatesEmoticons: users.get(message.senderId)?.translatesEmoticons ?? false,
     uploads,

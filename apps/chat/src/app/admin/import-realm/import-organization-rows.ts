@@ -20,7 +20,7 @@ export async function importOrganizationRows(context: ImportContext): Promise<vo
   await importLinkifiers(context);
   await importPlaygrounds(context);
   const { tx, realmId, archive, report } = context;
-  const domains = (await archive.tables.all('zerver_realmdomain')).map((row) => ({
+  const domains = (await archive.tables.readAll('zerver_realmdomain')).map((row) => ({
     realm_id: realmId,
     domain: row.text('domain').toLowerCase(),
     allow_subdomains: row.boolean('allow_subdomains'),
@@ -30,7 +30,7 @@ export async function importOrganizationRows(context: ImportContext): Promise<vo
 }
 
 async function importLinkifiers({ tx, realmId, archive, report }: ImportContext): Promise<void> {
-  const rows = await archive.tables.all('zerver_realmfilter');
+  const rows = await archive.tables.readAll('zerver_realmfilter');
   const linkifiers = rows.map((row) => ({
     id: row.id(),
     realm_id: realmId,
@@ -53,11 +53,11 @@ function alternativeTemplates(row: ArchiveRow): string[] {
 }
 
 function isValidLinkifier(pattern: string, template: string): boolean {
-  return isAccepted(() => compileLinkifier(pattern, template));
+  return passesCheck(() => compileLinkifier(pattern, template));
 }
 
 /** Returns false if a check of a pattern or template throws, otherwise true. */
-function isAccepted(check: () => unknown): boolean {
+function passesCheck(check: () => unknown): boolean {
   try {
     check();
     return true;
@@ -68,7 +68,7 @@ function isAccepted(check: () => unknown): boolean {
 }
 
 async function importPlaygrounds({ tx, realmId, archive, report }: ImportContext): Promise<void> {
-  const rows = await archive.tables.all('zerver_realmplayground');
+  const rows = await archive.tables.readAll('zerver_realmplayground');
   const playgrounds = rows.map((row) => ({
     id: row.id(),
     realm_id: realmId,
@@ -76,7 +76,7 @@ async function importPlaygrounds({ tx, realmId, archive, report }: ImportContext
     pygments_language: row.text('pygments_language'),
     url_template: row.optionalText('url_template') ?? '',
   }));
-  const valid = playgrounds.filter(({ url_template: template }) => isAccepted(() => urlTemplateVariables(template)));
+  const valid = playgrounds.filter(({ url_template: template }) => passesCheck(() => urlTemplateVariables(template)));
   report.addSkipped('playgrounds with an invalid URL template', rows.length - valid.length);
   const columns = { id: 'int', realm_id: 'int', name: 'text', pygments_language: 'text', url_template: 'text' };
   await insertRows(tx, 'realm_playgrounds', columns, valid);
@@ -105,7 +105,7 @@ const maxFieldType = 8;
 /** Inserts the custom profile fields, and their values. */
 export async function importProfileFields(context: ImportContext, users: ImportedUsers): Promise<void> {
   const { tx, realmId, archive, renderer, report } = context;
-  const archived = await archive.tables.all('zerver_customprofilefield');
+  const archived = await archive.tables.readAll('zerver_customprofilefield');
   const rows = archived.filter((row) => row.integer('field_type') >= 1 && row.integer('field_type') <= maxFieldType);
   report.addSkipped('profile fields of unknown types', archived.length - rows.length);
   const fields = rows.map((row) => ({
@@ -125,7 +125,7 @@ export async function importProfileFields(context: ImportContext, users: Importe
   await insertRows(tx, 'profile_fields', fieldColumns, fields);
   report.addImported('profile fields', fields.length);
   const types = new Map(fields.map(({ id, field_type: type }) => [id, type]));
-  for await (const batch of archive.tables.batches('zerver_customprofilefieldvalue')) {
+  for await (const batch of archive.tables.readBatches('zerver_customprofilefieldvalue')) {
     const values = batch
       .filter((row) => users.has(row.id('user_profile')) && types.has(row.id('field')))
       .map((row) => {

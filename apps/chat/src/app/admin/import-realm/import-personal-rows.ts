@@ -138,7 +138,7 @@ export function isKnownEmoji(
 export async function importPersonalRows(context: ImportContext, known: KnownObjects): Promise<void> {
   const { tx, archive, report } = context;
   for (const { name, archived, userColumn, table, columns, convert } of personalTables) {
-    for await (const rows of archive.tables.batches(archived)) {
+    for await (const rows of archive.tables.readBatches(archived)) {
       const converted = rows.flatMap((row) => {
         const userId = row.id(userColumn);
         const values = known.users.has(userId) ? convert(row, known) : null;

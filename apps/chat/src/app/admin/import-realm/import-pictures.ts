@@ -15,14 +15,20 @@ export async function importAvatars(context: ImportContext, users: ImportedUsers
   const { tx, archive, report, realmId, pictures, files } = context;
   const uploaded = new Set<number>();
   for (const table of ['zerver_userprofile', 'zerver_userprofile_mirrordummy']) {
-    for await (const rows of archive.tables.batches(table)) {
+    for await (const rows of archive.tables.readBatches(table)) {
       for (const row of rows) if (row.value('avatar_source') === 'U') uploaded.add(row.id());
     }
   }
-  const records = await bestRecords(archive.folder, 'avatars', (record) => record.user_profile_id ?? undefined);
+  const records = await preferOriginalRecords(
+    archive.folder,
+    'avatars',
+    (record) => record.user_profile_id ?? undefined,
+  );
   for (const [userId, record] of records) {
     if (!uploaded.has(userId) || !users.has(userId)) continue;
-    const picture = await scaled(context, `avatars/${record.path}`, (file) => avatarPicture(pictures, realmId, file));
+    const picture = await scalePicture(context, `avatars/${record.path}`, (file) =>
+      avatarPicture(pictures, realmId, file),
+    );
     if (picture === null) continue;
     await storePicture(files, picture);
     await setFirstAvatar(files, tx, userId, picture);
@@ -43,14 +49,14 @@ const emojiColumns = {
 /** Inserts custom emoji with their images. An emoji without an image is deactivated. Returns the ids of the emoji. */
 export async function importEmoji(context: ImportContext, users: ImportedUsers): Promise<ReadonlySet<number>> {
   const { tx, archive, realmId, pictures, files, report } = context;
-  const records = await bestRecords(archive.folder, 'emoji', (record) => record.file_name ?? undefined);
+  const records = await preferOriginalRecords(archive.folder, 'emoji', (record) => record.file_name ?? undefined);
   const ids = new Set<number>();
-  for (const row of await archive.tables.all('zerver_realmemoji')) {
+  for (const row of await archive.tables.readAll('zerver_realmemoji')) {
     const record = records.get(row.optionalText('file_name') ?? '');
     const picture =
       record === undefined
         ? null
-        : await scaled(context, `emoji/${record.path}`, (file) => emojiPicture(pictures, realmId, file));
+        : await scalePicture(context, `emoji/${record.path}`, (file) => emojiPicture(pictures, realmId, file));
     for (const { key, content, contentType } of picture?.files ?? []) {
       await files.add(key, asChunks(content), contentType);
       await files.cancelDeletion(tx, [key]);
@@ -81,14 +87,16 @@ const realmImages: readonly (readonly [RealmImageKind, string])[] = [
 /** Stores the icon and the logos of the organization. */
 export async function importRealmImages(context: ImportContext, realm: ArchiveRow): Promise<void> {
   const { tx, archive, realmId, pictures, files } = context;
-  const records = await bestRecords(archive.folder, 'realm_icons', (record) =>
+  const records = await preferOriginalRecords(archive.folder, 'realm_icons', (record) =>
     basename(record.path).replace(/\.(original|png)$/, ''),
   );
   const images: Record<string, { key: string; version: number }> = {};
   for (const [kind, name] of realmImages) {
     const record = records.get(name);
     if (realm.value(`${name}_source`) !== 'U' || record === undefined) continue;
-    const image = await scaled(context, `realm_icons/${record.path}`, (file) => realmImageFile(pictures, kind, file));
+    const image = await scalePicture(context, `realm_icons/${record.path}`, (file) =>
+      realmImageFile(pictures, kind, file),
+    );
     if (image === null) continue;
     const key = storageKey(realmId, kind, image.imageKey);
     await files.add(key, asChunks(image.content), 'image/png');
@@ -99,7 +107,7 @@ export async function importRealmImages(context: ImportContext, realm: ArchiveRo
 }
 
 /** Returns one record per key: that of the original image if it exists. */
-async function bestRecords<K>(
+async function preferOriginalRecords<K>(
   archiveFolder: string,
   folder: string,
   keyOf: (record: FileRecord) => K | undefined,
@@ -114,7 +122,7 @@ async function bestRecords<K>(
 }
 
 /** Converts a picture of the archive. Returns null if it does not exist or is not a usable picture. */
-async function scaled<T>(
+async function scalePicture<T>(
   { archive, report }: ImportContext,
   path: string,
   convert: (file: Buffer) => Promise<T>,

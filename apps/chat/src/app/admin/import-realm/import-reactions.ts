@@ -8,7 +8,7 @@ export async function importReactions(
   users: ImportedUsers,
   emojiIds: ReadonlySet<number>,
 ): Promise<void> {
-  for await (const rows of archive.tables.batches('zerver_reaction')) {
+  for await (const rows of archive.tables.readBatches('zerver_reaction')) {
     const known = rows.filter((row) => users.has(row.id('user_profile')) && isKnownEmoji(emojiOf(row), emojiIds));
     const { rowCount } = await tx.query(
       `INSERT INTO reactions (message_id, user_id, emoji_name, emoji_code, reaction_type)
@@ -28,7 +28,7 @@ export async function importReactions(
     report.addSkipped('reactions of unknown users, messages or emoji', rows.length - rowCount);
   }
   // Zulip does not export submessages; archives of this service may contain them.
-  for await (const rows of archive.tables.batches('zerver_submessage')) {
+  for await (const rows of archive.tables.readBatches('zerver_submessage')) {
     const known = rows.filter((row) => users.has(row.id('sender')));
     const { rowCount } = await tx.query(
       `INSERT INTO submessages (id, message_id, sender_id, msg_type, content)

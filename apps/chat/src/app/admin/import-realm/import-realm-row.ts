@@ -10,7 +10,7 @@ import type { ImportReport } from './import-report.js';
 import { insertRows } from './insert-rows.js';
 
 /** Id, host and URL of the organization to be created. */
-export interface RealmPlace {
+export interface RealmAddress {
   /** Value of `string_id` for the organization; undefined for the value in the archive. */
   readonly stringId: string | undefined;
   readonly host: string;
@@ -43,15 +43,15 @@ export async function importRealmRow(
   tx: ChatTx,
   { tables }: Archive,
   report: ImportReport,
-  place: RealmPlace,
+  place: RealmAddress,
 ): Promise<ArchiveRow> {
-  const [realm, ...others] = await tables.all('zerver_realm');
+  const [realm, ...others] = await tables.readAll('zerver_realm');
   if (realm === undefined || others.length > 0) throw new AdminError('The archive does not have exactly one realm.');
-  const [defaults] = await tables.all('zerver_realmuserdefault');
+  const [defaults] = await tables.readAll('zerver_realmuserdefault');
   const uuid = z.uuid().safeParse(realm.value('uuid'));
   const row = {
     id: realm.id(),
-    string_id: place.stringId ?? stringIdOf(realm, place.host),
+    string_id: place.stringId ?? subdomainOf(realm, place.host),
     host: place.host,
     public_url: place.publicUrl,
     uuid: uuid.success ? uuid.data : crypto.randomUUID(),
@@ -68,7 +68,7 @@ export async function importRealmRow(
 }
 
 /** Returns a valid subdomain. The name in the archive may be empty or contain other characters. */
-function stringIdOf(realm: ArchiveRow, host: string): string {
+function subdomainOf(realm: ArchiveRow, host: string): string {
   const archived = realm.optionalText('string_id') ?? '';
   return /^[a-z0-9-]{1,40}$/.test(archived) ? archived : (host.split('.', 1)[0] ?? host);
 }
@@ -79,7 +79,7 @@ function uploadQuota(realm: ArchiveRow): { upload_quota_mib?: number } {
 }
 
 function userDefaults(defaults: ArchiveRow, report: ImportReport): Record<string, unknown> {
-  const visibility = archivedVisibility(defaults);
+  const visibility = readEmailVisibility(defaults);
   // The clock format of new users may depend on their language.
   const clock = defaults.value('twenty_four_hour_time') === null ? { twenty_four_hour_time: null } : {};
   return {
@@ -90,7 +90,7 @@ function userDefaults(defaults: ArchiveRow, report: ImportReport): Record<string
 }
 
 /** Returns the visibility of an email address as a number from 1 to 5; null if the row does not contain it. */
-export function archivedVisibility(row: ArchiveRow): number | null {
+export function readEmailVisibility(row: ArchiveRow): number | null {
   const visibility = row.optionalInteger('email_address_visibility');
   return visibility !== null && visibility >= 1 && visibility <= 5 ? visibility : null;
 }

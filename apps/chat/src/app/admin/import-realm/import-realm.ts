@@ -1,12 +1,12 @@
 import { translateDatabaseError } from '@switchboard/errors';
 import type { Database } from '@switchboard/database';
 import { findRealmContent } from '../../../core/realm-markdown-settings/index.js';
-import { plainRealm } from '../../../infra/markdown/index.js';
+import { defaultRealmContent } from '../../../infra/markdown/index.js';
 import { FileLedger } from '../../../infra/storage/index.js';
 import type { ChatRuntime } from '../../runtime.js';
 import { AdminError } from '../admin-error.js';
 import { type Archive, openArchive } from './archive/open-archive.js';
-import { Conversations } from './conversations.js';
+import { ArchivedConversations } from './conversations.js';
 import { importActivity } from './import-activity.js';
 import { importBots } from './import-bots.js';
 import { importChannels, importRealmReferences } from './import-channels.js';
@@ -26,11 +26,11 @@ import { importSubscriptions } from './import-subscriptions.js';
 import { importUploadLinks, importUploads } from './import-uploads.js';
 import { importUserReferences, importUsers } from './import-users.js';
 import { readNamedObjects } from './named-objects.js';
-import { prepareRealm, type RequestedPlace } from './prepare-realm.js';
+import { prepareRealm, type RequestedAddress } from './prepare-realm.js';
 import { advanceSequences, importedTables } from './sequences.js';
 
 /** An archive to import, and the host and URL of the new organization. */
-export interface ImportRequest extends RequestedPlace {
+export interface ImportRequest extends RequestedAddress {
   /** Path of a tar archive or of a folder. */
   readonly path: string;
 }
@@ -53,17 +53,17 @@ export async function importRealm(runtime: ChatRuntime, request: ImportRequest):
       { attempts: 1 },
     );
     await database.query(`ANALYZE ${importedTables.join(', ')}`);
-    await Promise.all([runtime.realmSites.refresh(), runtime.realmContents.refresh(realm.id)]);
-    for (const [table, count] of archive.tables.unread()) report.addSkipped(`rows of ${table}`, count);
-    return [`Imported the organization ${realm.name}.`, report.toText(), ...hints(realm)].join('\n');
+    await Promise.all([runtime.realmSites.invalidate(), runtime.realmContents.invalidate(realm.id)]);
+    for (const [table, count] of archive.tables.listUnreadTables()) report.addSkipped(`rows of ${table}`, count);
+    return [`Imported the organization ${realm.name}.`, report.toText(), ...constraintHints(realm)].join('\n');
   } catch (error) {
-    throw explained(error);
+    throw explainConstraintError(error);
   } finally {
     await archive.close();
   }
 }
 
-interface ImportParts {
+interface ImportDependencies {
   readonly runtime: ChatRuntime;
   readonly archive: Archive;
   readonly report: ImportReport;
@@ -78,7 +78,7 @@ interface ImportedRealm {
   readonly isDeactivated: boolean;
 }
 
-async function importRows(parts: ImportParts, request: ImportRequest): Promise<ImportedRealm> {
+async function importRows(parts: ImportDependencies, request: ImportRequest): Promise<ImportedRealm> {
   const { runtime, archive, report, files, tx, database } = parts;
   const { renderer, pictures, apiKeys } = runtime;
   const place = await prepareRealm(tx, { database, files }, request);
@@ -100,10 +100,10 @@ async function importRows(parts: ImportParts, request: ImportRequest): Promise<I
   await importBots(context, users);
   await importActivity(context, users);
   const uploads = await importUploads(context, users);
-  const conversations = await Conversations.read(context, users, channels);
+  const conversations = await ArchivedConversations.read(context, users, channels);
   const clients = await importClients(context);
   const named = await readNamedObjects(archive.tables, { users, channels, groups });
-  const content = (await findRealmContent(tx, realmId)) ?? plainRealm;
+  const content = (await findRealmContent(tx, realmId)) ?? defaultRealmContent;
   const messages = { users, conversations, clients, files: uploads, named, content };
   await importMessages(context, messages);
   await importUploadLinks(context, uploads);
@@ -117,7 +117,7 @@ async function importRows(parts: ImportParts, request: ImportRequest): Promise<I
   return { id: realmId, name: realm.text('name'), isDeactivated: realm.boolean('deactivated') };
 }
 
-function hints({ isDeactivated }: ImportedRealm): string[] {
+function constraintHints({ isDeactivated }: ImportedRealm): string[] {
   const passwords = 'Passwords and API keys are not part of an export. Users request a new password by mail.';
   const state = 'The organization is deactivated, as in the export. Activate it with: reactivate-realm';
   return isDeactivated ? [passwords, state] : [passwords];
@@ -127,7 +127,7 @@ function hints({ isDeactivated }: ImportedRealm): string[] {
  * Converts the error for a row that the database rejects to an explanation, for example for a second user with the same
  * address.
  */
-function explained(error: unknown): unknown {
+function explainConstraintError(error: unknown): unknown {
   const fault = translateDatabaseError(error);
   if (fault === null || fault === undefined) return error;
   if (!['unique', 'foreign_key', 'check', 'not_null', 'value'].includes(fault.kind)) return error;

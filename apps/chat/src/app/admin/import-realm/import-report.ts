@@ -4,7 +4,7 @@ export class ImportReport {
   readonly #skipped = new Map<string, number>();
 
   addImported(name: string, count: number): void {
-    add(this.#imported, name, count);
+    addCount(this.#imported, name, count);
   }
 
   /**
@@ -13,20 +13,20 @@ export class ImportReport {
    * @param reason a noun phrase, for example `reactions to unknown messages`
    */
   addSkipped(reason: string, count = 1): void {
-    add(this.#skipped, reason, count);
+    addCount(this.#skipped, reason, count);
   }
 
   /** Returns the counts of written and omitted rows as text for the operator. */
   toText(): string {
-    return [...lines('Imported', this.#imported), ...lines('Not imported', this.#skipped)].join('\n');
+    return [...reportLines('Imported', this.#imported), ...reportLines('Not imported', this.#skipped)].join('\n');
   }
 }
 
-function add(counts: Map<string, number>, name: string, count: number): void {
+function addCount(counts: Map<string, number>, name: string, count: number): void {
   if (count > 0) counts.set(name, (counts.get(name) ?? 0) + count);
 }
 
-function lines(title: string, counts: ReadonlyMap<string, number>): string[] {
+function reportLines(title: string, counts: ReadonlyMap<string, number>): string[] {
   if (counts.size === 0) return [];
   return [`${title}:`, ...[...counts].map(([name, count]) => `  ${count} ${name}`)];
 }

@@ -1,6 +1,6 @@
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { ClientIds } from './import-clients.js';
-import type { Conversations } from './conversations.js';
+import type { ArchivedConversations } from './conversations.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 import { insertRows } from './insert-rows.js';
 
@@ -24,7 +24,7 @@ const scheduledColumns = {
 /** Results of earlier import steps to which scheduled messages refer. */
 interface ScheduledDependencies {
   readonly users: ImportedUsers;
-  readonly conversations: Conversations;
+  readonly conversations: ArchivedConversations;
   readonly clients: ClientIds;
   /** Renders the content of a message of a user. */
   readonly render: (userId: number, content: string) => string;
@@ -33,16 +33,16 @@ interface ScheduledDependencies {
 /** Inserts scheduled messages and reminders that were not sent yet. */
 export async function importScheduledMessages(context: ImportContext, parts: ScheduledDependencies): Promise<void> {
   const { tx, archive, report } = context;
-  for await (const rows of archive.tables.batches('zerver_scheduledmessage')) {
+  for await (const rows of archive.tables.readBatches('zerver_scheduledmessage')) {
     const waiting = rows.filter((row) => !row.boolean('delivered'));
-    const converted = waiting.map((row) => convert(row, parts)).filter((row) => row !== null);
+    const converted = waiting.map((row) => convertScheduledMessage(row, parts)).filter((row) => row !== null);
     await insertRows(tx, 'scheduled_messages', scheduledColumns, converted);
     report.addImported('scheduled messages and reminders', converted.length);
     report.addSkipped('scheduled messages to unknown recipients', waiting.length - converted.length);
   }
 }
 
-function convert(row: ArchiveRow, { users, conversations, clients, render }: ScheduledDependencies) {
+function convertScheduledMessage(row: ArchiveRow, { users, conversations, clients, render }: ScheduledDependencies) {
   const userId = row.id('sender');
   const conversation = conversations.find(row.id('recipient'), userId);
   if (!users.has(userId) || conversation === null) return null;
@@ -53,7 +53,7 @@ function convert(row: ArchiveRow, { users, conversations, clients, render }: Sch
   return {
     id: row.id(),
     user_id: userId,
-    ...recipientOf(conversation, userId, isReminder),
+    ...storedRecipientsOf(conversation, userId, isReminder),
     topic: 'channelId' in conversation ? row.text('subject') : '',
     content,
     rendered_content: render(userId, content),
@@ -70,8 +70,8 @@ function convert(row: ArchiveRow, { users, conversations, clients, render }: Sch
 /**
  * Returns the recipients of a direct message as stored: without its author, unless the author is the only recipient.
  */
-function recipientOf(
-  conversation: NonNullable<ReturnType<Conversations['find']>>,
+function storedRecipientsOf(
+  conversation: NonNullable<ReturnType<ArchivedConversations['find']>>,
   userId: number,
   isReminder: boolean,
 ): { readonly type: string; readonly to_ids: readonly number[] } {

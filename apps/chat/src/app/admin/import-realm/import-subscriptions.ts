@@ -1,4 +1,4 @@
-import type { Conversations } from './conversations.js';
+import type { ArchivedConversations } from './conversations.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 import { insertRows } from './insert-rows.js';
 
@@ -25,9 +25,9 @@ const defaultColor = '#c2c2c2';
 export async function importSubscriptions(
   { tx, archive, report }: ImportContext,
   users: ImportedUsers,
-  conversations: Conversations,
+  conversations: ArchivedConversations,
 ): Promise<void> {
-  for await (const rows of archive.tables.batches('zerver_subscription')) {
+  for await (const rows of archive.tables.readBatches('zerver_subscription')) {
     const subscriptions = rows.flatMap((row) => {
       const [userId, channelId] = [row.id('user_profile'), conversations.channelOf(row.id('recipient'))];
       if (channelId === null || !users.has(userId)) return [];

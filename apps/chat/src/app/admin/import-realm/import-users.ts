@@ -1,12 +1,12 @@
 import { role } from '../../../infra/http/actor.js';
 import { textKey } from '../../../infra/text-key.js';
 import { userSettings } from '../../../core/users/index.js';
-import { placeInRoleGroups } from '../../../core/user-groups/index.js';
+import { assignRoleGroups } from '../../../core/user-groups/index.js';
 import { AdminError } from '../admin-error.js';
 import { archivedSettings } from './archived-settings.js';
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportContext, ImportedChannels, ImportedUser } from './import-context.js';
-import { archivedVisibility } from './import-realm-row.js';
+import { readEmailVisibility } from './import-realm-row.js';
 import { insertRows } from './insert-rows.js';
 
 const userColumns = {
@@ -68,7 +68,7 @@ export async function importUsers(context: ImportContext): Promise<Map<number, I
   const { tx, archive, report, realmId } = context;
   const users = new Map<number, ImportedUser>();
   for (const table of userTables) {
-    for await (const rows of archive.tables.batches(table)) {
+    for await (const rows of archive.tables.readBatches(table)) {
       const added = rows.map((row) => toUser(context, row));
       await insertRows(tx, 'users', userColumns, added);
       for (const user of added) {
@@ -78,7 +78,7 @@ export async function importUsers(context: ImportContext): Promise<Map<number, I
       countOperatorRights(report, rows);
     }
   }
-  await placeInRoleGroups(tx, realmId, null);
+  await assignRoleGroups(tx, realmId, null);
   report.addImported('users', users.size);
   await importSystemBots(context, users);
   return users;
@@ -107,7 +107,7 @@ function toUser({ realmId, report, apiKeys }: ImportContext, row: ArchiveRow) {
     avatar_version: Math.max(1, row.optionalInteger('avatar_version') ?? 1),
     default_all_public_channels: row.boolean('default_all_public_streams'),
     timezone: row.optionalText('timezone') ?? '',
-    email_address_visibility: archivedVisibility(row) ?? 1,
+    email_address_visibility: readEmailVisibility(row) ?? 1,
     settings: archivedSettings(userSettings, row, report),
     date_joined: row.time('date_joined'),
     last_login_at: row.optionalTime('last_login'),
@@ -122,8 +122,8 @@ function countOperatorRights(report: ImportContext['report'], rows: readonly Arc
 
 async function importSystemBots(context: ImportContext, users: Map<number, ImportedUser>): Promise<void> {
   const { tx, archive, realmId, host } = context;
-  const bots = (await archive.tables.all('zerver_userprofile_crossrealm')).filter((row) => !users.has(row.id()));
-  const [realm] = await archive.tables.all('zerver_realm');
+  const bots = (await archive.tables.readAll('zerver_userprofile_crossrealm')).filter((row) => !users.has(row.id()));
+  const [realm] = await archive.tables.readAll('zerver_realm');
   const joined = realm?.time('date_created');
   const emails = bots.map((row) => row.text('email'));
   const added = bots.map((row, index) => {
@@ -166,7 +166,7 @@ export async function importUserReferences(
   channels: ImportedChannels,
 ): Promise<void> {
   for (const table of userTables) {
-    for await (const rows of archive.tables.batches(table)) {
+    for await (const rows of archive.tables.readBatches(table)) {
       const channelIn = (column: string) => (row: ArchiveRow) => {
         const id = row.optionalId(column);
         return id !== null && channels.has(id) ? id : null;

@@ -25,14 +25,14 @@ export async function insertRows(
     FROM json_to_recordset($1::json) AS sent(${typed.join(', ')})
     ${options.skipsDuplicates === true ? 'ON CONFLICT DO NOTHING' : ''}`;
   let inserted = 0;
-  for (const batch of inBatches(rows.map((row) => JSON.stringify(row)))) {
+  for (const batch of divideIntoBatches(rows.map((row) => JSON.stringify(row)))) {
     inserted += (await tx.query(sql, [`[${batch.join(',')}]`])).rowCount;
   }
   return inserted;
 }
 
 /** Yields the texts in lists of at most 1,000 texts and about 4 MB. */
-function* inBatches(texts: readonly string[]): Generator<string[]> {
+function* divideIntoBatches(texts: readonly string[]): Generator<string[]> {
   let batch: string[] = [];
   let bytes = 0;
   for (const text of texts) {

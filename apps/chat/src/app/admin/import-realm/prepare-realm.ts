@@ -4,10 +4,10 @@ import type { ChatTx } from '../../../infra/prisma.js';
 import type { FileLedger } from '../../../infra/storage/index.js';
 import type { Database } from '@switchboard/database';
 import { AdminError } from '../admin-error.js';
-import type { RealmPlace } from './import-realm-row.js';
+import type { RealmAddress } from './import-realm-row.js';
 
 /** Command options that determine the host and URL of the organization. */
-export interface RequestedPlace {
+export interface RequestedAddress {
   readonly stringId: string | undefined;
   readonly host: string | undefined;
   readonly publicUrl: string | undefined;
@@ -30,8 +30,8 @@ interface ExistingRealm {
 export async function prepareRealm(
   tx: ChatTx,
   tools: { readonly database: Database; readonly files: FileLedger },
-  requested: RequestedPlace,
-): Promise<RealmPlace> {
+  requested: RequestedAddress,
+): Promise<RealmAddress> {
   await lockRealmImport(tx);
   const { rows } = await tx.query<ExistingRealm>(
     `SELECT r.id, r.string_id, r.host, r.public_url,

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { textKey } from '../../../infra/text-key.js';
 
 /** A topic of a channel: the id of the channel's recipient row, and the name as spelled in a message. */
-interface WrittenTopic {
+interface SpelledTopic {
   readonly recipientId: number;
   readonly topic: string;
 }
@@ -14,11 +14,11 @@ export class TopicRows {
   private constructor() {}
 
   /** Inserts missing topic rows, each with the spelling of its first message, and reads all topic rows. */
-  static async add(tx: Tx, written: readonly WrittenTopic[]): Promise<TopicRows> {
+  static async add(tx: Tx, written: readonly SpelledTopic[]): Promise<TopicRows> {
     const topics = new TopicRows();
-    const first = new Map<string, WrittenTopic>();
+    const first = new Map<string, SpelledTopic>();
     for (const one of written) {
-      const key = keyOf(one.recipientId, one.topic);
+      const key = topicRowKey(one.recipientId, one.topic);
       if (!first.has(key)) first.set(key, one);
     }
     if (first.size === 0) return topics;
@@ -43,10 +43,10 @@ export class TopicRows {
   }
 
   get(recipientId: number, topic: string): { readonly id: number; readonly topic: string } {
-    const row = this.#rows.get(keyOf(recipientId, topic));
+    const row = this.#rows.get(topicRowKey(recipientId, topic));
     if (row === undefined) throw new Error('A topic was not added');
     return row;
   }
 }
 
-const keyOf = (recipientId: number, topic: string): string => `${recipientId} ${textKey(topic)}`;
+const topicRowKey = (recipientId: number, topic: string): string => `${recipientId} ${textKey(topic)}`;

@@ -39,7 +39,7 @@ export function messageSelection(parameters: SelectionParameters): MessageSelect
   const { num_before: before, num_after: after, include_anchor: includeAnchor = true } = parameters;
   if (before === undefined) throw missingParameter('num_before');
   if (after === undefined) throw missingParameter('num_after');
-  const anchor = anchorOf(parameters);
+  const anchor = parseAnchor(parameters);
   if (!includeAnchor && before > 0 && after > 0) {
     throw badRequest('The anchor can only be excluded at an end of the range');
   }
@@ -63,7 +63,7 @@ function selectionByIds(parameters: SelectionParameters, ids: readonly number[])
  * Parses the anchor of a request. If a client sends both an anchor and the older flag `use_first_unread_anchor`, the
  * flag takes precedence (docs/contract/chat.md 8.13).
  */
-function anchorOf(parameters: SelectionParameters): Anchor {
+function parseAnchor(parameters: SelectionParameters): Anchor {
   if (parameters.use_first_unread_anchor === true) return { kind: 'first_unread' };
   const { anchor } = parameters;
   switch (anchor) {

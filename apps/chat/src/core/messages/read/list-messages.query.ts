@@ -16,15 +16,15 @@ import type { listMessagesBody, listMessagesParameters } from './list-messages.s
 import { flagNames } from '../wire/message-flags.js';
 import { type MessagesPage, readMessagesPage } from './messages-page.repository.js';
 import { accessibleMessages, type NarrowedMessages } from './narrow/accessible-messages.js';
-import { searchMarker } from './narrow/highlight-search.js';
-import { mapInSlices } from './narrow/map-in-slices.js';
+import { searchHighlighter } from './narrow/highlight-search.js';
+import { mapWithPauses } from './narrow/map-in-slices.js';
 import { prepareNarrow, type PreparedNarrow } from './narrow/prepare-narrow.js';
 import { type FoundSelection, selectedMessages, selectMessages } from './narrow/select-messages.js';
 import { SqlParameters } from './narrow/sql-parameters.js';
 import { topicLinker } from './topic-linker.js';
 import type { TextForm } from '../wire/message-rows.js';
 import { type FetchedMessage, toFetchedMessage } from '../wire/wire-message.js';
-import { writeInSlices } from './write-in-slices.js';
+import { writeMessagesJson } from './write-in-slices.js';
 
 type Parameters = ParametersOf<typeof listMessagesParameters>;
 type ResponseBody = Omit<z.infer<typeof listMessagesBody>, 'result' | 'msg' | 'messages'> & {
@@ -33,7 +33,7 @@ type ResponseBody = Omit<z.infer<typeof listMessagesBody>, 'result' | 'msg' | 'm
 };
 
 /** A page of messages, with a function that reads its messages by id. */
-interface FoundPage {
+interface MessagesPageResult {
   readonly page: MessagesPage;
   readonly search: PreparedNarrow['search'];
   readonly reread: (ids: readonly number[]) => Promise<MessagesPage>;
@@ -76,14 +76,16 @@ export class ListMessages {
     const withTopicLinks = topicLinker(await this.contents.get(actor.realmId));
     const fetched = async (part: MessagesPage): Promise<FetchedMessage[]> => {
       const withMatch = await this.#matchMarker(search, part);
-      return mapInSlices(part.messages, ({ message, flags }) =>
+      return mapWithPauses(part.messages, ({ message, flags }) =>
         withMatch(toFetchedMessage(withTopicLinks(message), flagNames(flags), view), message.rendered ?? ''),
       );
     };
     const messages =
       page.sizes === null
         ? await fetched(page)
-        : await writeInSlices(page.sizes, this.config.MESSAGES_MAX_BYTES, async (ids) => fetched(await reread(ids)));
+        : await writeMessagesJson(page.sizes, this.config.MESSAGES_MAX_BYTES, async (ids) =>
+            fetched(await reread(ids)),
+          );
     return {
       ...historyEndFields(selection, page),
       history_limited: false,
@@ -99,7 +101,7 @@ export class ListMessages {
     actor: ChatActor,
     { narrow: asked, apply_markdown: isHtml }: Parameters,
     selection: MessageSelection,
-  ): Promise<FoundPage> {
+  ): Promise<MessagesPageResult> {
     const form = isHtml ? 'html' : 'markdown';
     if (selection.kind === 'ids' && asked.length === 0 && !isSpectator(actor)) {
       const narrowed = (sql: SqlParameters) => accessibleMessages(actor, sql);
@@ -112,7 +114,7 @@ export class ListMessages {
     return this.#page(found, { actor, narrowed, form: search === null ? form : 'both', search });
   }
 
-  async #page(selection: FoundSelection, { actor, narrowed, form, search }: PageOptions): Promise<FoundPage> {
+  async #page(selection: FoundSelection, { actor, narrowed, form, search }: PageOptions): Promise<MessagesPageResult> {
     const read = (part: FoundSelection, maxBytes?: number): Promise<MessagesPage> => {
       const parameters = new SqlParameters();
       const source = { parameters, realmId: actor.realmId, narrowed: narrowed(parameters), form };
@@ -132,7 +134,7 @@ export class ListMessages {
   ): Promise<(message: FetchedMessage, html: string) => FetchedMessage> {
     if (search === null) return (message) => message;
     const texts = page.messages.map(({ message }) => ({ topic: message.topic, html: message.rendered ?? '' }));
-    const mark = await searchMarker(this.database, search, texts);
+    const mark = await searchHighlighter(this.database, search, texts);
     return (message, html) => ({ ...message, ...mark({ topic: message.subject, html }) });
   }
 }

@@ -4,8 +4,8 @@ import type { ChatActor } from '../../../infra/http/actor.js';
 import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../../tokens.js';
 import type { matchesNarrowParameters } from './matches-narrow.schemas.js';
-import { searchMarker, type SearchMatch } from './narrow/highlight-search.js';
-import { mapInSlices } from './narrow/map-in-slices.js';
+import { searchHighlighter, type SearchMatch } from './narrow/highlight-search.js';
+import { mapWithPauses } from './narrow/map-in-slices.js';
 import { narrowedMessages } from './narrow/narrowed-messages.js';
 import { prepareNarrow } from './narrow/prepare-narrow.js';
 import { SqlParameters } from './narrow/sql-parameters.js';
@@ -38,7 +38,7 @@ export class MatchesNarrow {
        ORDER BY m.id`,
       parameters.values,
     );
-    const mark = await searchMarker(this.database, prepared.search ?? [], rows);
-    return { messages: Object.fromEntries(await mapInSlices(rows, (row) => [row.id, mark(row)] as const)) };
+    const mark = await searchHighlighter(this.database, prepared.search ?? [], rows);
+    return { messages: Object.fromEntries(await mapWithPauses(rows, (row) => [row.id, mark(row)] as const)) };
   }
 }

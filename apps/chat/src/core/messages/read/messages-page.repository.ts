@@ -8,12 +8,12 @@ import {
   type MessageParts,
   messagePartsSql,
   messageSizesSql,
-  messagesOfParts,
+  messagesFromParts,
   type TextForm,
 } from '../wire/message-rows.js';
 import type { NarrowedMessages } from './narrow/accessible-messages.js';
 import { indexOrder } from './narrow/message-id-stream.js';
-import { PreparedTexts } from './narrow/prepared-texts.js';
+import { PreparedStatementNames } from './narrow/prepared-texts.js';
 import type { FoundSelection } from './narrow/select-messages.js';
 import type { SqlParameters } from './narrow/sql-parameters.js';
 
@@ -81,7 +81,7 @@ export async function readMessagesPage(tx: Tx, selection: FoundSelection, source
   const { rows } = await tx.query<PageRow>({ ...statement, values: parameters.values });
   const [row] = rows;
   if (row === undefined) throw new Error('The realm of the actor does not exist');
-  const messages = messagesOfParts(row);
+  const messages = messagesFromParts(row);
   const picked = row.sizes?.map(([id]) => id) ?? messages.map(({ message }) => message.id);
   return {
     anchor: row.anchor ?? newestAnchor,
@@ -124,7 +124,7 @@ function measuredMessagesSql(selection: FoundSelection, { form, maxBytes }: Page
 const maxPreparedPageSize = 200;
 
 /** Prepared statements that read pages of messages. Planning such a statement takes longer than reading most pages. */
-const preparedPages = new PreparedTexts('messages-page');
+const preparedPages = new PreparedStatementNames('messages-page');
 
 /**
  * Returns the expressions `anchor (id)` and `picked (id, ...)` for the WITH clause of a statement: the anchor, and the

@@ -6,17 +6,17 @@ import { topicOfName } from '../../../events/empty-topic.js';
 import { flagBit } from '../wire/message-flags.js';
 import type { MessageRecord } from '../wire/message-record.js';
 
-type Matcher = (operand: string, message: MessageRecord, flags: number, viewer: ChatActor) => boolean;
+type EventMatcher = (operand: string, message: MessageRecord, flags: number, viewer: ChatActor) => boolean;
 
 const equalsIgnoringCase = (a: string, b: string): boolean => textKey(a) === textKey(b);
 
-const matcherByOperator: ReadonlyMap<string, Matcher> = toMatcherMap({
+const matcherByOperator: ReadonlyMap<string, EventMatcher> = toMatcherMap({
   channel: (operand, { channel }) => channel !== null && equalsIgnoringCase(channel.name, operand),
   topic: (operand, message) => message.channel !== null && equalsIgnoringCase(message.topic, topicOfName(operand)),
   sender: (operand, { sender }, _flags, viewer) => equalsIgnoringCase(displayEmail(viewer, sender), operand),
 });
 
-const matcherByIsOperand: ReadonlyMap<string, Matcher> = toMatcherMap({
+const matcherByIsOperand: ReadonlyMap<string, EventMatcher> = toMatcherMap({
   dm: (_operand, { channel }) => channel === null,
   private: (_operand, { channel }) => channel === null,
   starred: (_operand, _message, flags) => (flags & flagBit.starred) !== 0,
@@ -26,7 +26,7 @@ const matcherByIsOperand: ReadonlyMap<string, Matcher> = toMatcherMap({
   resolved: (_operand, { channel, topic }) => channel !== null && topic.startsWith('✔ '),
 });
 
-const aliases: ReadonlyMap<string, string> = new Map([
+const operatorAliases: ReadonlyMap<string, string> = new Map([
   ['stream', 'channel'],
   ['subject', 'topic'],
 ]);
@@ -35,7 +35,7 @@ const aliases: ReadonlyMap<string, string> = new Map([
  * Converts the matching functions of narrow operators to a Map, so that inherited property names of objects are not
  * mistaken for operators.
  */
-function toMatcherMap(byName: Readonly<Record<string, Matcher>>): ReadonlyMap<string, Matcher> {
+function toMatcherMap(byName: Readonly<Record<string, EventMatcher>>): ReadonlyMap<string, EventMatcher> {
   return new Map(Object.entries(byName));
 }
 
@@ -43,11 +43,13 @@ function toMatcherMap(byName: Readonly<Record<string, Matcher>>): ReadonlyMap<st
  * Returns the function that matches messages with one term, and whether the term is negated. Returns undefined for a
  * term that narrows of event queues do not support.
  */
-function matcherOf(operator: string, operand: string): { negated: boolean; matches: Matcher } | undefined {
+function eventMatcherOf(operator: string, operand: string): { negated: boolean; matches: EventMatcher } | undefined {
   const negated = operator.startsWith('-');
   const name = (negated ? operator.slice(1) : operator).toLowerCase();
   const matches =
-    name === 'is' ? matcherByIsOperand.get(operand.toLowerCase()) : matcherByOperator.get(aliases.get(name) ?? name);
+    name === 'is'
+      ? matcherByIsOperand.get(operand.toLowerCase())
+      : matcherByOperator.get(operatorAliases.get(name) ?? name);
   return matches && { negated, matches };
 }
 
@@ -58,7 +60,7 @@ function matcherOf(operator: string, operand: string): { negated: boolean; match
  */
 export function checkQueueNarrow(narrow: readonly (readonly [string, string])[]): void {
   for (const [operator, operand] of narrow) {
-    if (matcherOf(operator, operand) === undefined) throw badRequest(`Operator ${operator} not supported.`);
+    if (eventMatcherOf(operator, operand) === undefined) throw badRequest(`Operator ${operator} not supported.`);
   }
 }
 
@@ -73,7 +75,7 @@ export function matchesNarrow(
   viewer: ChatActor,
 ): boolean {
   return narrow.every(([operator, operand]) => {
-    const term = matcherOf(operator, operand);
+    const term = eventMatcherOf(operator, operand);
     return term === undefined || term.matches(operand, message, flags, viewer) !== term.negated;
   });
 }

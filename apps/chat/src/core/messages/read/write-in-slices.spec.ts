@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageSize } from './messages-page.repository.js';
-import { writeInSlices } from './write-in-slices.js';
+import { writeMessagesJson } from './write-in-slices.js';
 
 const bytesPerMegabyte = 1_048_576;
 const textOf = (chunks: Iterable<Buffer>): string => Buffer.concat([...chunks]).toString();
 
-describe('writeInSlices', () => {
+describe('writeMessagesJson', () => {
   it('reads at most a megabyte at a time, and a larger message alone', async () => {
     const sizes: MessageSize[] = [
       [1, bytesPerMegabyte / 2],
@@ -15,7 +15,7 @@ describe('writeInSlices', () => {
       [5, 0],
     ];
     const reads: number[][] = [];
-    const json = await writeInSlices(sizes, 10 * bytesPerMegabyte, (ids) => {
+    const json = await writeMessagesJson(sizes, 10 * bytesPerMegabyte, (ids) => {
       reads.push([...ids]);
       return Promise.resolve(ids.map((id) => ({ id })));
     });
@@ -30,7 +30,7 @@ describe('writeInSlices', () => {
       [3, bytesPerMegabyte],
     ];
     const only = (wanted: readonly number[]) =>
-      writeInSlices(sizes, 10 * bytesPerMegabyte, (ids) =>
+      writeMessagesJson(sizes, 10 * bytesPerMegabyte, (ids) =>
         Promise.resolve(ids.filter((id) => wanted.includes(id)).map((id) => ({ id }))),
       );
     expect(textOf((await only([2])).chunks)).toBe('[{"id":2}]');
@@ -41,7 +41,7 @@ describe('writeInSlices', () => {
     const read = (text: string) => () => Promise.resolve([{ text }]);
     const unread = () => Promise.reject(new Error('read'));
     const refusal = { code: 'BAD_REQUEST' };
-    await expect(writeInSlices([[1, 101]], 100, unread)).rejects.toMatchObject(refusal);
-    await expect(writeInSlices([[1, 90]], 100, read('"'.repeat(90)))).rejects.toMatchObject(refusal);
+    await expect(writeMessagesJson([[1, 101]], 100, unread)).rejects.toMatchObject(refusal);
+    await expect(writeMessagesJson([[1, 90]], 100, read('"'.repeat(90)))).rejects.toMatchObject(refusal);
   });
 });

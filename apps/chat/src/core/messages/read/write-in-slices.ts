@@ -7,7 +7,7 @@ import type { MessageSize } from './messages-page.repository.js';
  * Total size of message texts in bytes after which the event loop may run other work. Parsing and writing this amount
  * takes a few milliseconds.
  */
-const sliceBytes = 1_048_576;
+const portionBytes = 1_048_576;
 
 /**
  * Reads messages in portions and writes them as a JSON array. Between portions the event loop can run other work, and
@@ -15,7 +15,7 @@ const sliceBytes = 1_048_576;
  *
  * @throws AppError BAD_REQUEST when the array is larger than `maxBytes`
  */
-export async function writeInSlices(
+export async function writeMessagesJson(
   sizes: readonly MessageSize[],
   maxBytes: number,
   read: (ids: readonly number[]) => Promise<readonly object[]>,
@@ -23,7 +23,7 @@ export async function writeInSlices(
   if (sizes.reduce((sum, [, bytes]) => sum + bytes, 0) > maxBytes) throw tooLargeError(maxBytes);
   const chunks: Buffer[] = [];
   let written = 0;
-  for (const ids of divideIntoSlices(sizes)) {
+  for (const ids of divideIntoPortions(sizes)) {
     const values = JSON.stringify(await read(ids)).slice(1, -1);
     if (values === '') continue;
     const chunk = Buffer.from(`${written === 0 ? '[' : ','}${values}`);
@@ -35,13 +35,13 @@ export async function writeInSlices(
   return new JsonBytes([...chunks, Buffer.from(written === 0 ? '[]' : ']')]);
 }
 
-function divideIntoSlices(sizes: readonly MessageSize[]): number[][] {
+function divideIntoPortions(sizes: readonly MessageSize[]): number[][] {
   const slices: number[][] = [];
   let room = 0;
   for (const [id, bytes] of sizes) {
     if (slices.length === 0 || bytes > room) {
       slices.push([]);
-      room = sliceBytes;
+      room = portionBytes;
     }
     slices.at(-1)?.push(id);
     room -= bytes;

@@ -4,7 +4,7 @@ import type { MessageRenderer, ParsedMessage } from '../../../infra/markdown/ind
 import { checkChannelMessage } from './channel-conversation.js';
 import { getChannelDestination } from './channel-destination.repository.js';
 import { checkDirectDestination } from './direct-destination.repository.js';
-import { newTopic } from './message-text.js';
+import { topicForSending } from './message-text.js';
 import { resolveNames } from './resolve-names.js';
 
 /** Recipient of a message that is checked: a channel with a topic, or users. */
@@ -40,6 +40,6 @@ export async function checkMessage(
     return { topic: '', participantIds, html: rendered.html };
   }
   const destination = await getChannelDestination(tx, actor, { id: recipient.channelId });
-  const topic = await checkChannelMessage(tx, destination, newTopic(recipient.topic), rendered);
+  const topic = await checkChannelMessage(tx, destination, topicForSending(recipient.topic), rendered);
   return { topic, participantIds: [], html: rendered.html };
 }

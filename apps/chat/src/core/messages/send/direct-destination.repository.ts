@@ -5,7 +5,7 @@ import { listGuestsWithoutAccess } from '../../access/user-visibility.js';
 import { badRequest, chatErrors } from '../../../errors.js';
 import type { ChatEvents } from '../../../events/chat-events.js';
 import { emitUsersBecomingVisible } from '../../users/index.js';
-import { requireKnownRecipients } from './known-recipients.js';
+import { rejectHiddenRecipients } from './known-recipients.js';
 import type { PersonRecord } from '../wire/message-record.js';
 import { participantsKey } from '../read/narrow/narrow-conditions.js';
 
@@ -61,7 +61,7 @@ async function findParticipants(
 ): Promise<{ participants: PersonRecord[]; sender: PersonRecord; ids: number[] }> {
   const found = await findUsers(tx, actor, [...references, actor.id], { lock, includeHidden: true });
   if (found.get(actor.id)?.isActive === false) throw chatErrors.create('USER_DEACTIVATED');
-  requireKnownRecipients(found.values());
+  rejectHiddenRecipients(found.values());
   const people = references.map((reference) => toParticipant(found.get(reference), reference));
   const sender = toParticipant(found.get(actor.id), actor.id);
   const participants = [...new Map([...people, sender].map((person) => [person.id, person])).values()];

@@ -5,7 +5,7 @@ import { badRequest } from '../../../errors.js';
  * Rejects a direct message or typing notification from a guest to accounts hidden from the guest.
  * @throws AppError BAD_REQUEST
  */
-export function requireKnownRecipients(recipients: Iterable<FoundUser>): void {
+export function rejectHiddenRecipients(recipients: Iterable<FoundUser>): void {
   for (const { isHidden } of recipients) {
     if (isHidden) throw badRequest('You do not have permission to access some of the recipients.');
   }

@@ -46,7 +46,7 @@ export function messageTopic(sent: string | undefined): string {
  *
  * @throws AppError BAD_REQUEST for control characters
  */
-export function newTopic(sent: string | undefined): string {
+export function topicForSending(sent: string | undefined): string {
   const topic = messageTopic(sent);
   const invalid = [...topic].findIndex((character) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character));
   if (invalid >= 0) throw badRequest(`Invalid character in topic, at position ${invalid + 1}!`);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { SendAgainError, type SendLock } from './channel-recipients.repository.js';
-import { repeatSend } from './repeat-send.js';
+import { retrySend } from './repeat-send.js';
 
-describe('repeatSend', () => {
+describe('retrySend', () => {
   it('repeats the send with the exclusive lock when the send throws SendAgain', async () => {
     const locks: SendLock[] = [];
-    const sent = await repeatSend(async (lock) => {
+    const sent = await retrySend(async (lock) => {
       locks.push(lock);
       if (lock === 'shared') throw new SendAgainError('exclusive');
       return 'sent';
@@ -15,6 +15,6 @@ describe('repeatSend', () => {
 
   it('throws SERVICE_UNAVAILABLE with Retry-After when the send throws SendAgain in every attempt', async () => {
     const send = (lock: SendLock) => Promise.reject(new SendAgainError(lock));
-    await expect(repeatSend(send)).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+    await expect(retrySend(send)).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
   });
 });

@@ -12,7 +12,7 @@ const maxAttempts = 5;
  *
  * @throws AppError SERVICE_UNAVAILABLE after too many attempts
  */
-export async function repeatSend<T>(send: (lock: SendLock) => Promise<T>): Promise<T> {
+export async function retrySend<T>(send: (lock: SendLock) => Promise<T>): Promise<T> {
   let lock: SendLock = 'shared';
   for (let start = 0; start < maxAttempts; start += 1) {
     try {

@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import { channelVisibleSql, channelReadableSql } from '../../access/channel-access.js';
 import {
-  type Candidate,
-  type ChannelCandidate,
+  type UnresolvedReference,
+  type ChannelLinkReference,
   type ResolvedNames,
   topicKeyOf,
 } from '../../../infra/markdown/index.js';
@@ -26,7 +26,7 @@ interface ChannelRow {
 export async function resolveChannels(
   tx: Tx,
   author: Author,
-  candidates: readonly Candidate[],
+  candidates: readonly UnresolvedReference[],
 ): Promise<Pick<ResolvedNames, 'channels' | 'topics'>> {
   const channels = new Map<string, { id: number; name: string }>();
   const topics = new Map<string, { messageId: number }>();
@@ -51,9 +51,9 @@ export async function resolveChannels(
  * Returns the conversations that a message links, without duplicates. A link to a single message already contains all
  * required data, so its conversation is not looked up.
  */
-function linksOf(candidates: readonly Candidate[]): { nameKey: string; topicKey: string | null }[] {
+function linksOf(candidates: readonly UnresolvedReference[]): { nameKey: string; topicKey: string | null }[] {
   const links = candidates
-    .filter((candidate): candidate is ChannelCandidate => candidate.kind === 'channel')
+    .filter((candidate): candidate is ChannelLinkReference => candidate.kind === 'channel')
     .map(({ channel, topic, messageId }) => ({
       nameKey: textKey(channel),
       topicKey: topic === null || messageId !== null ? null : textKey(topic),

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { noNames, type ParsedMessage, type ResolvedNames } from '../../../infra/markdown/index.js';
+import { emptyResolvedNames, type ParsedMessage, type ResolvedNames } from '../../../infra/markdown/index.js';
 import { resolveChannels } from './resolve-channels.repository.js';
 import { resolveUploads } from './uploads.repository.js';
 import { type Author, resolveEmoticons, resolveGroups, resolveUsers } from './resolve-people.repository.js';
@@ -15,9 +15,9 @@ export async function resolveNames(
   author: Author,
   { candidates, uploadPaths }: Pick<ParsedMessage, 'candidates' | 'uploadPaths'>,
 ): Promise<ResolvedNames> {
-  if (candidates.length === 0 && uploadPaths.length === 0) return noNames;
+  if (candidates.length === 0 && uploadPaths.length === 0) return emptyResolvedNames;
   return {
-    ...noNames,
+    ...emptyResolvedNames,
     ...(await resolveUsers(tx, author, candidates)),
     ...(await resolveGroups(tx, author, candidates)),
     ...(await resolveChannels(tx, author, candidates)),

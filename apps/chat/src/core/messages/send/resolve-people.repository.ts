@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../../infra/http/actor.js';
 import { listHiddenUsers } from '../../access/user-visibility.js';
 import { badRequest } from '../../../errors.js';
-import type { Candidate, MentionCandidate, ResolvedNames } from '../../../infra/markdown/index.js';
+import type { UnresolvedReference, MentionReference, ResolvedNames } from '../../../infra/markdown/index.js';
 
 /** Author of a message. Authors can mention only users and groups that are visible to them. */
 export type Author = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
@@ -26,9 +26,9 @@ interface GroupRow {
 export async function resolveUsers(
   tx: Tx,
   author: Author,
-  candidates: readonly Candidate[],
+  candidates: readonly UnresolvedReference[],
 ): Promise<Pick<ResolvedNames, 'users'>> {
-  const mentions = candidates.filter((candidate): candidate is MentionCandidate => candidate.kind === 'user');
+  const mentions = candidates.filter((candidate): candidate is MentionReference => candidate.kind === 'user');
   const users = new Map<string, { id: number; fullName: string; isActive: boolean }>();
   if (mentions.length === 0) return { users };
   const hidden = await listHiddenUsers(tx, author);
@@ -65,9 +65,9 @@ export async function resolveUsers(
 export async function resolveGroups(
   tx: Tx,
   author: Author,
-  candidates: readonly Candidate[],
+  candidates: readonly UnresolvedReference[],
 ): Promise<Pick<ResolvedNames, 'groups'>> {
-  const mentions = candidates.filter((candidate): candidate is MentionCandidate => candidate.kind === 'group');
+  const mentions = candidates.filter((candidate): candidate is MentionReference => candidate.kind === 'group');
   const groups = new Map<string, { id: number; name: string }>();
   if (mentions.length === 0) return { groups };
   const { rows } = await tx.query<GroupRow>(
@@ -89,7 +89,7 @@ export async function resolveGroups(
 export async function resolveEmoticons(
   tx: Tx,
   author: Author,
-  candidates: readonly Candidate[],
+  candidates: readonly UnresolvedReference[],
 ): Promise<Pick<ResolvedNames, 'translatesEmoticons'>> {
   if (!candidates.some(({ kind }) => kind === 'emoticon')) return { translatesEmoticons: false };
   const { rows } = await tx.query<{ translates: boolean | null }>(

@@ -31,9 +31,9 @@ import { getDirectDestination } from './direct-destination.repository.js';
 import { insertMessage, type MessageRecipients, type SendFlags } from './insert-message.repository.js';
 import type { InsertedMessage } from './inserted-message.js';
 import { setRecipientFlags } from './set-recipient-flags.repository.js';
-import { isMeMessage, messageContent, newTopic } from './message-text.js';
+import { isMeMessage, messageContent, topicForSending } from './message-text.js';
 import { enqueueMissedMessageCheck } from './enqueue-missed-message-check.js';
-import { repeatSend } from './repeat-send.js';
+import { retrySend } from './repeat-send.js';
 import { findFirstSend, RepeatedSendError, type SendResult, storePolicy } from './send-key.repository.js';
 import { localKey, requestKey, type SendKey } from './send-key.js';
 import { resolveNames } from './resolve-names.js';
@@ -84,7 +84,7 @@ export class SendMessage {
   ): Promise<SendResult> {
     const prepared = await this.prepare(actor, parameters, client);
     try {
-      return await repeatSend((lock) =>
+      return await retrySend((lock) =>
         this.database.inTransaction(async (tx) => {
           // The event about a channel's first message needs the complete audience of the channel.
           if (lock === 'exclusive') await lockRealmMembership(tx, actor.realmId, 'shared');
@@ -305,7 +305,7 @@ async function getConversation(
   if (isChannelType(type)) {
     const reference = to === undefined ? await findDefaultChannel(tx, actor.id) : channelReference(to);
     if (reference === null) throw badRequest('Missing channel');
-    const topic = newTopic(parameters.topic);
+    const topic = topicForSending(parameters.topic);
     if (destinations === undefined) return getChannelConversation(tx, actor, reference, topic, rendered, lock);
     return toConversation(tx, await destinations.get(tx, actor, reference), topic, rendered);
   }

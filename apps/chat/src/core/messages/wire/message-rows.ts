@@ -153,7 +153,7 @@ export interface FlaggedMessage {
 }
 
 /** Converts a row of {@link messagePartsSql} to messages, in ascending order of their ids. */
-export function messagesOfParts(parts: MessageParts): FlaggedMessage[] {
+export function messagesFromParts(parts: MessageParts): FlaggedMessage[] {
   const people = new Map((parts.people ?? []).map((person) => [person.id, person]));
   const recipients = new Map((parts.recipients ?? []).map((recipient) => [recipient[0], recipient]));
   const clients = new Map(parts.clients);

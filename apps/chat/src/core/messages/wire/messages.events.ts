@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EventForms } from '../../../events/event-forms.js';
-import type { EventReader } from '../../../events/event-reader.js';
+import { RenderedEventCache } from '../../../events/event-forms.js';
+import type { EventViewer } from '../../../events/event-reader.js';
 import { defineEvent } from '../../../events/event-type.js';
 import { emptyTopicName } from '../../../events/empty-topic.js';
 import { flagNames } from './message-flags.js';
@@ -19,7 +19,7 @@ const messagesEventPayload = z.strictObject({
 
 type MessageEventPayload = z.infer<typeof messagesEventPayload>;
 
-const messagesEventForms = new EventForms<MessageEventPayload, WireMessage>();
+const messagesEventForms = new RenderedEventCache<MessageEventPayload, WireMessage>();
 
 /** Event of a new message (docs/contract/chat.md 3.4). */
 export const messageEvent = defineEvent({
@@ -50,12 +50,12 @@ export const messageEvent = defineEvent({
 export const messageEvents = [messageEvent];
 
 /** Returns the flags of the event's reader on the new message. Users who did not receive the message have no flags. */
-function flagsOf({ receivers }: Pick<MessageEventPayload, 'receivers'>, { isAddressee, viewer }: EventReader): number {
+function flagsOf({ receivers }: Pick<MessageEventPayload, 'receivers'>, { isAddressee, viewer }: EventViewer): number {
   if (!isAddressee) return 0;
   return flagsOfRecipient(receivers, viewer.id);
 }
 
-function toMessageView(reader: EventReader) {
+function toMessageView(reader: EventViewer) {
   return {
     viewer: reader.viewer,
     applyMarkdown: reader.applyMarkdown,
@@ -68,7 +68,7 @@ function toMessageView(reader: EventReader) {
  * Returns a key that is equal for readers for whom the message event has the same text. Visible addresses depend on the
  * role, and users always see their own.
  */
-function renderedFormKey({ message }: MessageEventPayload, reader: EventReader): string {
+function renderedFormKey({ message }: MessageEventPayload, reader: EventViewer): string {
   const { viewer } = reader;
   const isPictured = message.sender.id === viewer.id || message.participants.some(({ id }) => id === viewer.id);
   return [

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { anyObject, defineFormat, webhookEvent } from '../define-format.js';
-import { line, link, list, paragraphs } from '../payload-text.js';
+import { anyObjectSchema, defineWebhookFormat, webhookEvent } from '../define-format.js';
+import { singleLine, markdownLink, markdownList, paragraphs } from '../payload-text.js';
 
-const texts = anyObject.default({});
+const texts = anyObjectSchema.default({});
 
 const alert = z.object({
   status: z.enum(['firing', 'resolved']),
@@ -23,12 +23,12 @@ const groupEvent = (icon: string, state: string) =>
     values: ({ name }) => ({ name }),
     text({ alerts, description }) {
       const lines = alerts.slice(0, maxAlerts).map((one) => {
-        const text = line(valueOf(one, description) ?? `(no ${description})`);
-        return one.generatorURL === '' ? text : `${text} (${link('graph', one.generatorURL)})`;
+        const text = singleLine(valueOf(one, description) ?? `(no ${description})`);
+        return one.generatorURL === '' ? text : `${text} (${markdownLink('graph', one.generatorURL)})`;
       });
       if (lines.length === 1) return `${icon} **${state}** ${lines[0]}`;
       const more = alerts.length > maxAlerts ? `… and ${alerts.length - maxAlerts} more` : '';
-      return paragraphs(`${icon} **${state}**`, list([...lines, more], maxAlerts + 1));
+      return paragraphs(`${icon} **${state}**`, markdownList([...lines, more], maxAlerts + 1));
     },
   });
 
@@ -42,7 +42,7 @@ function valueOf({ labels, annotations }: z.output<typeof alert>, name: string):
  * Format of Alertmanager's webhooks. A request causes one message for each value of a chosen label and each alert
  * state.
  */
-export const alertmanager = defineFormat({
+export const alertmanager = defineWebhookFormat({
   name: 'alertmanager',
   displayName: 'Prometheus Alertmanager',
   sender: 'Alertmanager',

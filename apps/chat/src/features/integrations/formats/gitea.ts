@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineFormat, webhookEvent } from '../define-format.js';
+import { defineWebhookFormat, webhookEvent } from '../define-format.js';
 import {
   branchesOption,
   branchesText,
@@ -9,7 +9,7 @@ import {
   pushText,
   shortRef,
 } from '../git-text.js';
-import { code, line, link, sentence, urlPart } from '../payload-text.js';
+import { inlineCode, singleLine, markdownLink, withFullStop, urlSegment } from '../payload-text.js';
 import { bodySignature } from '../signatures.js';
 
 const text = z.string().nullish();
@@ -100,7 +100,8 @@ const issueItem = (p: IssuePayload, action: string) => ({
   url: p.issue.html_url || `${p.repository.html_url}/issues/${p.issue.number}`,
 });
 
-const assigned = (one: z.output<typeof person> | null | undefined) => (one ? `(assigned to ${line(one.login)})` : '');
+const assigned = (one: z.output<typeof person> | null | undefined) =>
+  one ? `(assigned to ${singleLine(one.login)})` : '';
 
 /** Action verbs of pull request events that cannot be taken from the payload's `action`. */
 const verbs: ReadonlyMap<string, string> = new Map([
@@ -113,12 +114,12 @@ const verbs: ReadonlyMap<string, string> = new Map([
   ['synchronized', 'updated'],
 ]);
 
-const verbOf = (action: string): string => verbs.get(action) ?? line(action.replaceAll('_', ' '));
+const verbOf = (action: string): string => verbs.get(action) ?? singleLine(action.replaceAll('_', ' '));
 
 const reference = z.object({ ...common, ref: z.string(), ref_type: z.string() });
 
 /** Format of the webhooks of Gitea and Forgejo. */
-export const gitea = defineFormat({
+export const gitea = defineWebhookFormat({
   name: 'gitea',
   displayName: 'Gitea',
   sender: 'Gitea',
@@ -168,20 +169,20 @@ export const gitea = defineFormat({
       payload: reference,
       topic: '{repository} / {branch}',
       values: (p) => ({ repository: p.repository.name, branch: shortRef(p.ref) }),
-      text: (p) => `${line(userOf(p))} created the ${line(p.ref_type)} ${code(shortRef(p.ref))}.`,
+      text: (p) => `${singleLine(userOf(p))} created the ${singleLine(p.ref_type)} ${inlineCode(shortRef(p.ref))}.`,
     }),
     delete: webhookEvent({
       payload: reference,
       topic: '{repository} / {branch}',
       values: (p) => ({ repository: p.repository.name, branch: shortRef(p.ref) }),
-      text: (p) => `${line(userOf(p))} deleted the ${line(p.ref_type)} ${code(shortRef(p.ref))}.`,
+      text: (p) => `${singleLine(userOf(p))} deleted the ${singleLine(p.ref_type)} ${inlineCode(shortRef(p.ref))}.`,
     }),
     fork: webhookEvent({
       payload: z.object({ ...common, forkee: repository }),
       topic: '{repository}',
       values: (p) => ({ repository: p.forkee.name }),
       text: (p) =>
-        `${line(userOf(p))} forked ${link(p.forkee.full_name, p.forkee.html_url)} to ${link(p.repository.full_name, p.repository.html_url)}.`,
+        `${singleLine(userOf(p))} forked ${markdownLink(p.forkee.full_name, p.forkee.html_url)} to ${markdownLink(p.repository.full_name, p.repository.html_url)}.`,
     }),
     issues: webhookEvent({
       payload: issuePayload,
@@ -224,22 +225,24 @@ export const gitea = defineFormat({
       values: (p) => ({ repository: p.repository.name, tag: p.release.tag_name, title: p.release.name }),
       text({ action, release, ...p }) {
         const url = release.html_url || p.repository.html_url;
-        const name = link(release.name || release.tag_name, url);
-        return sentence(`${line(userOf(p))} ${line(action)} the release ${name} for the tag ${code(release.tag_name)}`);
+        const name = markdownLink(release.name || release.tag_name, url);
+        return withFullStop(
+          `${singleLine(userOf(p))} ${singleLine(action)} the release ${name} for the tag ${inlineCode(release.tag_name)}`,
+        );
       },
     }),
     repository: webhookEvent({
       payload: z.object({ ...common, action: z.string() }),
       ...onRepository,
       text: (p) =>
-        `${line(userOf(p))} ${line(p.action)} the repository ${link(p.repository.full_name, p.repository.html_url)}.`,
+        `${singleLine(userOf(p))} ${singleLine(p.action)} the repository ${markdownLink(p.repository.full_name, p.repository.html_url)}.`,
     }),
     wiki: webhookEvent({
       payload: z.object({ ...common, action: z.string(), page: z.string() }),
       ...onRepository,
       text(p) {
-        const page = link(p.page, `${p.repository.html_url}/wiki/${urlPart(p.page)}`);
-        return `${line(userOf(p))} ${line(p.action)} the wiki page ${page}.`;
+        const page = markdownLink(p.page, `${p.repository.html_url}/wiki/${urlSegment(p.page)}`);
+        return `${singleLine(userOf(p))} ${singleLine(p.action)} the wiki page ${page}.`;
       },
     }),
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineFormat, type RoutedEvent, type WebhookDelivery } from '../define-format.js';
+import { defineWebhookFormat, type RoutedEvent, type WebhookDelivery } from '../define-format.js';
 import { branchesOption, isAdmittedBranch, shortRef } from '../git-text.js';
 import { bodySignature } from '../signatures.js';
 import { discussionEvents, issueEvents } from './github/issue-events.js';
@@ -109,7 +109,7 @@ function route(delivery: Delivery): RoutedEvent[] {
 }
 
 /** Format of the webhooks of GitHub. */
-export const github = defineFormat({
+export const github = defineWebhookFormat({
   name: 'github',
   displayName: 'GitHub',
   sender: 'GitHub',

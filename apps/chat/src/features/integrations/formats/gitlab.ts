@@ -1,7 +1,16 @@
 import { z } from 'zod';
-import { defineFormat, type TextContext, webhookEvent } from '../define-format.js';
+import { defineWebhookFormat, type MessageTextOptions, webhookEvent } from '../define-format.js';
 import { branchesOption, branchesText, isAdmittedBranch, itemText, pushText, shortRef } from '../git-text.js';
-import { bold, code, line, link, list, paragraphs, quote, sentence } from '../payload-text.js';
+import {
+  boldText,
+  inlineCode,
+  singleLine,
+  markdownLink,
+  markdownList,
+  paragraphs,
+  blockQuote,
+  withFullStop,
+} from '../payload-text.js';
 import { sharedToken } from '../signatures.js';
 
 const text = z.string().nullish();
@@ -63,7 +72,7 @@ const onItem = (kind: string) => ({
 });
 
 function assigned({ assignees }: Item): string {
-  const names = (assignees ?? []).slice(0, 10).map(({ username, name }) => line(username ?? name));
+  const names = (assignees ?? []).slice(0, 10).map(({ username, name }) => singleLine(username ?? name));
   return names.length === 0 ? '' : `(assigned to ${names.join(', ')})`;
 }
 
@@ -118,11 +127,11 @@ const noteEvent = (key: NotedKey, kind: string, path: string) => {
       number: numberOf(p),
       title: kind === 'MR' && !p.shows_title ? '' : p[key]?.title,
     }),
-    text: (p: Note, context: TextContext) =>
+    text: (p: Note, context: MessageTextOptions) =>
       itemText(
         {
           user: p.user.name,
-          action: `${link('commented', p.object_attributes.url)} on`,
+          action: `${markdownLink('commented', p.object_attributes.url)} on`,
           kind,
           number: numberOf(p),
           title: p[key]?.title ?? '',
@@ -139,8 +148,8 @@ const commitNote = webhookEvent({
   ...onProject,
   text: (p) =>
     paragraphs(
-      `${line(p.user.name)} ${link('commented', p.object_attributes.url)} on ${link(p.commit?.id.slice(0, 7), p.commit?.url)}:`,
-      quote(p.object_attributes.note ?? ''),
+      `${singleLine(p.user.name)} ${markdownLink('commented', p.object_attributes.url)} on ${markdownLink(p.commit?.id.slice(0, 7), p.commit?.url)}:`,
+      blockQuote(p.object_attributes.note ?? ''),
     ),
 });
 
@@ -149,7 +158,7 @@ const wikiEvent = (verb: string) =>
     payload: z.object({ project, user, object_attributes: attributes }),
     ...onProject,
     text: ({ user: { name }, object_attributes: { title, url } }) =>
-      sentence(`${line(name)} ${verb} the wiki page ${link(title, url)}`),
+      withFullStop(`${singleLine(name)} ${verb} the wiki page ${markdownLink(title, url)}`),
   });
 
 const jobEvent = webhookEvent({
@@ -165,7 +174,7 @@ const jobEvent = webhookEvent({
   values: (p) => ({ project: p.repository.name, branch: shortRef(p.ref) }),
   text(p) {
     const url = p.repository.homepage && p.build_id ? `${p.repository.homepage}/-/jobs/${p.build_id}` : null;
-    return `Job ${link(p.build_name, url)} of the stage ${code(p.build_stage)}: ${bold(p.build_status)}.`;
+    return `Job ${markdownLink(p.build_name, url)} of the stage ${inlineCode(p.build_stage)}: ${boldText(p.build_status)}.`;
   },
 });
 
@@ -178,9 +187,11 @@ const pipelineEvent = webhookEvent({
   topic: '{project} / {branch}',
   values: (p) => ({ project: p.project.name, branch: shortRef(p.object_attributes.ref) }),
   text({ project: { web_url: base }, object_attributes: { id, status, url }, builds }) {
-    const name = link(`Pipeline #${id}`, url ?? `${base}/-/pipelines/${id}`);
-    const jobs = builds.slice(0, 50).map((one) => `${line(one.stage)}: ${line(one.name)}, ${line(one.status)}`);
-    return paragraphs(`${name}: ${bold(status)}.`, list(jobs, 50));
+    const name = markdownLink(`Pipeline #${id}`, url ?? `${base}/-/pipelines/${id}`);
+    const jobs = builds
+      .slice(0, 50)
+      .map((one) => `${singleLine(one.stage)}: ${singleLine(one.name)}, ${singleLine(one.status)}`);
+    return paragraphs(`${name}: ${boldText(status)}.`, markdownList(jobs, 50));
   },
 });
 
@@ -188,19 +199,19 @@ const otherEvents = {
   'Test Hook': webhookEvent({
     payload: z.object({ project }),
     ...onProject,
-    text: (p) => `GitLab webhook of ${link(p.project.name, p.project.web_url)} was configured.`,
+    text: (p) => `GitLab webhook of ${markdownLink(p.project.name, p.project.web_url)} was configured.`,
   }),
   'Release Hook': webhookEvent({
     payload: z.object({ project, name: z.string(), tag: z.string(), action: z.string(), url: text }),
     ...onProject,
     text: ({ name, tag, action, url }) =>
-      `Release ${link(name, url)} for the tag ${code(tag)} was ${line(action).replace(/e?$/, 'ed')}.`,
+      `Release ${markdownLink(name, url)} for the tag ${inlineCode(tag)} was ${singleLine(action).replace(/e?$/, 'ed')}.`,
   }),
   'Feature Flag Hook': webhookEvent({
     payload: z.object({ project, user, object_attributes: z.object({ name: z.string(), active: z.boolean() }) }),
     ...onProject,
     text: ({ user: { name }, object_attributes: flag }) =>
-      `${line(name)} ${flag.active ? 'activated' : 'deactivated'} the feature flag ${code(flag.name)}.`,
+      `${singleLine(name)} ${flag.active ? 'activated' : 'deactivated'} the feature flag ${inlineCode(flag.name)}.`,
   }),
   'Deployment Hook': webhookEvent({
     payload: z.object({
@@ -214,13 +225,13 @@ const otherEvents = {
     }),
     ...onProject,
     text: (p) =>
-      `${link('Deployment', p.deployable_url)} of ${link(p.short_sha, p.commit_url)} to ${code(p.environment)} by ${line(p.user.name)}: ${bold(p.status)}.`,
+      `${markdownLink('Deployment', p.deployable_url)} of ${markdownLink(p.short_sha, p.commit_url)} to ${inlineCode(p.environment)} by ${singleLine(p.user.name)}: ${boldText(p.status)}.`,
   }),
   'Resource Access Token Hook': webhookEvent({
     payload: z.object({ project, object_attributes: z.object({ name: z.string(), expires_at: text }) }),
     ...onProject,
     text: ({ project: { name, web_url: url }, object_attributes: token }) =>
-      `The access token ${code(token.name)} of ${link(name, url)} expires on ${line(token.expires_at ?? 'an unknown day')}.`,
+      `The access token ${inlineCode(token.name)} of ${markdownLink(name, url)} expires on ${singleLine(token.expires_at ?? 'an unknown day')}.`,
   }),
 };
 
@@ -261,7 +272,7 @@ const payload = z.looseObject({
 });
 
 /** Format of the webhooks of GitLab. */
-export const gitlab = defineFormat({
+export const gitlab = defineWebhookFormat({
   name: 'gitlab',
   displayName: 'GitLab',
   sender: 'GitLab',
@@ -310,7 +321,8 @@ export const gitlab = defineFormat({
     'Tag Push Hook': webhookEvent({
       payload: push,
       ...onProject,
-      text: (p) => `${line(p.user_name)} ${p.checkout_sha ? 'pushed' : 'deleted'} the tag ${code(shortRef(p.ref))}.`,
+      text: (p) =>
+        `${singleLine(p.user_name)} ${p.checkout_sha ? 'pushed' : 'deleted'} the tag ${inlineCode(shortRef(p.ref))}.`,
     }),
     ...withPrefix('Issue Hook', issueEvents),
     ...withPrefix('Confidential Issue Hook', issueEvents),

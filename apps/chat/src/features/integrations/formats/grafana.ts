@@ -1,10 +1,18 @@
 import { z } from 'zod';
-import { anyObject, defineFormat, webhookEvent } from '../define-format.js';
-import { bold, line, link, list, listOf, paragraphs, time } from '../payload-text.js';
+import { anyObjectSchema, defineWebhookFormat, webhookEvent } from '../define-format.js';
+import {
+  boldText,
+  singleLine,
+  markdownLink,
+  markdownList,
+  renderedList,
+  paragraphs,
+  markdownTime,
+} from '../payload-text.js';
 import { bodySignature } from '../signatures.js';
 
 const text = z.string().nullish();
-const values = anyObject.nullish();
+const values = anyObjectSchema.nullish();
 
 const alert = z.object({
   status: z.enum(['firing', 'resolved']),
@@ -24,7 +32,7 @@ const alert = z.object({
 type Alert = z.output<typeof alert>;
 
 /** Placeholder time that Grafana sends as the end of alerts that have not ended. */
-const neverEnded = '0001-01-01T00:00:00Z';
+const unsetEndTime = '0001-01-01T00:00:00Z';
 
 function nameOf({ labels, fingerprint }: Alert): string {
   const { alertname: name } = labels ?? {};
@@ -34,20 +42,20 @@ function nameOf({ labels, fingerprint }: Alert): string {
 /** Maximum number of labels, values or annotations of an alert that a message shows. */
 const maxPairs = 20;
 
-function pairs(title: string, shown: z.output<typeof values>): string {
+function pairLines(title: string, shown: z.output<typeof values>): string {
   const names = Object.keys(shown ?? {}).filter((name) => name !== 'alertname');
-  const lines = names.slice(0, maxPairs).map((name) => `${line(name)}: ${shownValue(shown?.[name])}`);
+  const lines = names.slice(0, maxPairs).map((name) => `${singleLine(name)}: ${shownValue(shown?.[name])}`);
   const more = names.length > maxPairs ? `… and ${names.length - maxPairs} more` : '';
-  return lines.length === 0 ? '' : paragraphs(`${title}:`, list([...lines, more], maxPairs + 1));
+  return lines.length === 0 ? '' : paragraphs(`${title}:`, markdownList([...lines, more], maxPairs + 1));
 }
 
 function shownValue(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? line(value) : 'none';
+  return typeof value === 'string' || typeof value === 'number' ? singleLine(value) : 'none';
 }
 
 function alertText(one: Alert, icon: string, state: string): string {
-  const hasEnded = one.endsAt !== null && one.endsAt !== undefined && one.endsAt !== neverEnded;
-  const times = `Started ${time(one.startsAt)}${hasEnded ? `, ended ${time(one.endsAt)}` : ''}.`;
+  const hasEnded = one.endsAt !== null && one.endsAt !== undefined && one.endsAt !== unsetEndTime;
+  const times = `Started ${markdownTime(one.startsAt)}${hasEnded ? `, ended ${markdownTime(one.endsAt)}` : ''}.`;
   const links = [
     ['Rule', one.generatorURL],
     ['Silence', one.silenceURL],
@@ -55,14 +63,18 @@ function alertText(one: Alert, icon: string, state: string): string {
     ['Panel', one.panelURL],
     ['Image', one.imageURL],
   ] as const;
-  const measured = one.values ? pairs('Values', one.values) : one.valueString ? `Values: ${line(one.valueString)}` : '';
+  const measured = one.values
+    ? pairLines('Values', one.values)
+    : one.valueString
+      ? `Values: ${singleLine(one.valueString)}`
+      : '';
   return paragraphs(
-    `${icon} **${state}**: ${bold(nameOf(one))}`,
-    line(one.startsAt) === '' ? '' : times,
-    pairs('Labels', one.labels),
+    `${icon} **${state}**: ${boldText(nameOf(one))}`,
+    singleLine(one.startsAt) === '' ? '' : times,
+    pairLines('Labels', one.labels),
     measured,
-    pairs('Annotations', one.annotations),
-    links.flatMap(([name, url]) => (url ? [link(name, url)] : [])).join(' · '),
+    pairLines('Annotations', one.annotations),
+    links.flatMap(([name, url]) => (url ? [markdownLink(name, url)] : [])).join(' · '),
   );
 }
 
@@ -91,17 +103,17 @@ const legacyEvent = (icon: string, state: string) =>
     values: ({ title }) => ({ title }),
     text: (p) =>
       paragraphs(
-        `${icon} **${state}**: ${link(p.ruleName, p.ruleUrl)}`,
-        line(p.message),
-        listOf(p.evalMatches ?? [], ({ metric, value }) => `${bold(metric)}: ${line(value ?? 'none')}`),
-        p.imageUrl ? link('Image', p.imageUrl) : '',
+        `${icon} **${state}**: ${markdownLink(p.ruleName, p.ruleUrl)}`,
+        singleLine(p.message),
+        renderedList(p.evalMatches ?? [], ({ metric, value }) => `${boldText(metric)}: ${singleLine(value ?? 'none')}`),
+        p.imageUrl ? markdownLink('Image', p.imageUrl) : '',
       ),
   });
 
 const [fires, ends, informs] = [':rotating_light:', ':white_check_mark:', ':information_source:'];
 
 /** Format of Grafana's webhook contact points. */
-export const grafana = defineFormat({
+export const grafana = defineWebhookFormat({
   name: 'grafana',
   displayName: 'Grafana',
   sender: 'Grafana',

@@ -1,4 +1,4 @@
-import type { Format } from '../define-format.js';
+import type { WebhookFormat } from '../define-format.js';
 import { alertmanager } from './alertmanager.js';
 import { gitea } from './gitea.js';
 import { github } from './github.js';
@@ -13,7 +13,7 @@ import { slackIncoming } from './slack-incoming.js';
 import { stripe } from './stripe.js';
 
 /** All formats of incoming webhooks, by name in alphabetical order. */
-export const formats: readonly Format[] = [
+export const webhookFormats: readonly WebhookFormat[] = [
   alertmanager,
   gitea,
   github,

@@ -1,6 +1,14 @@
 import { z } from 'zod';
-import { defineFormat, webhookEvent } from '../define-format.js';
-import { bold, line, link, list, paragraphs, quote, urlPart } from '../payload-text.js';
+import { defineWebhookFormat, webhookEvent } from '../define-format.js';
+import {
+  boldText,
+  singleLine,
+  markdownLink,
+  markdownList,
+  paragraphs,
+  blockQuote,
+  urlSegment,
+} from '../payload-text.js';
 import { bodySignature } from '../signatures.js';
 
 const text = z.string().nullish();
@@ -34,13 +42,13 @@ const onIssue = {
   values: ({ issue: one }: { issue: z.output<typeof issue> }) => ({ key: one.key, summary: one.fields.summary ?? '' }),
 };
 
-const nameOf = (one: z.output<typeof person> | null | undefined) => bold(one?.displayName ?? one?.name ?? 'Jira');
+const nameOf = (one: z.output<typeof person> | null | undefined) => boldText(one?.displayName ?? one?.name ?? 'Jira');
 
 /** Returns a link to the page of a Jira issue. Payloads contain only the issue's address in the REST API. */
 function issueLink({ issue: { key, self, fields } }: { issue: z.output<typeof issue> }): string {
   const [, base] = /^(https?:\/\/.+?)\/rest\/api\//.exec(self ?? '') ?? [];
   const title = `${key}: ${fields.summary ?? ''}`;
-  return base === undefined ? line(title) : link(title, `${base}/browse/${urlPart(key)}`);
+  return base === undefined ? singleLine(title) : markdownLink(title, `${base}/browse/${urlSegment(key)}`);
 }
 
 /**
@@ -55,13 +63,13 @@ function fromJiraMarkup(source: string): string {
     .slice(0, 10_000)
     .replaceAll(/\n?\{(?:code|noformat)(?::[^{}\n]*)?\}\n?/g, '\n```\n')
     .replaceAll(/\{\{([^{}\n]+)\}\}/g, '`$1`')
-    .replaceAll(linkPattern, (_found, name: string, url: string) => link(name, url))
+    .replaceAll(linkPattern, (_found, name: string, url: string) => markdownLink(name, url))
     .replaceAll(/\[~(?:accountid:)?([^[\]\n]+)\]/g, '**$1**')
     .replaceAll(/(?<![\w*])\*(?=\S)([^*\n]*[^*\s])\*(?![\w*])/g, '**$1**');
 }
 
 function quotedComment(body: unknown): string {
-  return typeof body === 'string' && body.trim() !== '' ? quote(fromJiraMarkup(body)) : '';
+  return typeof body === 'string' && body.trim() !== '' ? blockQuote(fromJiraMarkup(body)) : '';
 }
 
 /** Returns the message of a Jira comment. Some versions of Jira send comments as updates of the issue. */
@@ -89,7 +97,7 @@ function updateText(p: IssuePayload): string {
   const assignee = p.issue.fields.assignee ? ` (assigned to ${nameOf(p.issue.fields.assignee)})` : '';
   return paragraphs(
     `${nameOf(p.user)} updated ${issueLink(p)}${assignee}${lines.length === 0 ? '.' : ':'}`,
-    list(lines),
+    markdownList(lines),
   );
 }
 
@@ -97,8 +105,8 @@ function updateText(p: IssuePayload): string {
 const maxChanges = 20;
 
 function changeLine(field: unknown, before: unknown, after: unknown): string {
-  const shown = (value: unknown) => (typeof value === 'string' ? line(value) : '') || 'none';
-  return shown(before) === shown(after) ? '' : `${bold(shown(field))}: ${shown(before)} → ${shown(after)}`;
+  const shown = (value: unknown) => (typeof value === 'string' ? singleLine(value) : '') || 'none';
+  return shown(before) === shown(after) ? '' : `${boldText(shown(field))}: ${shown(before)} → ${shown(after)}`;
 }
 
 const commentEvent = (verb: string) =>
@@ -122,7 +130,7 @@ const silentEvents: ReadonlySet<string> = new Set([
 ]);
 
 /** Format of the webhooks of Jira Cloud and Jira Data Center. */
-export const jira = defineFormat({
+export const jira = defineWebhookFormat({
   name: 'jira',
   displayName: 'Jira',
   sender: 'Jira',
@@ -141,9 +149,9 @@ export const jira = defineFormat({
       text: (p) =>
         paragraphs(
           `${nameOf(p.user)} created ${issueLink(p)}:`,
-          list([
-            `${bold('Priority')}: ${line(p.issue.fields.priority?.name ?? 'none')}`,
-            `${bold('Assignee')}: ${line(p.issue.fields.assignee?.displayName ?? 'nobody')}`,
+          markdownList([
+            `${boldText('Priority')}: ${singleLine(p.issue.fields.priority?.name ?? 'none')}`,
+            `${boldText('Assignee')}: ${singleLine(p.issue.fields.assignee?.displayName ?? 'nobody')}`,
           ]),
         ),
     }),

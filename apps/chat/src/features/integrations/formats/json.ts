@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineFormat, webhookEvent } from '../define-format.js';
+import { defineWebhookFormat, webhookEvent } from '../define-format.js';
 import { codeBlock } from '../payload-text.js';
 
 /**
@@ -9,7 +9,7 @@ import { codeBlock } from '../payload-text.js';
 const maxShownLength = 9_900;
 
 /** Format for any JSON payload. The message shows the payload. */
-export const json = defineFormat({
+export const json = defineWebhookFormat({
   name: 'json',
   displayName: 'JSON',
   sender: 'JSON',

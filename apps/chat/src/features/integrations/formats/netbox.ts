@@ -1,6 +1,14 @@
 import { z } from 'zod';
-import { anyObject, defineFormat, webhookEvent } from '../define-format.js';
-import { bold, capitalized, line, link, list, paragraphs, plainLine } from '../payload-text.js';
+import { anyObjectSchema, defineWebhookFormat, webhookEvent } from '../define-format.js';
+import {
+  boldText,
+  capitalized,
+  singleLine,
+  markdownLink,
+  markdownList,
+  paragraphs,
+  plainLine,
+} from '../payload-text.js';
 import { bodySignature } from '../signatures.js';
 
 /**
@@ -26,19 +34,19 @@ const acronyms: ReadonlyMap<string, string> = new Map(
 
 /** Returns the name of a NetBox model in words, for example `IP address` for `ipam.ipaddress`. */
 function modelName(objectType: string): string {
-  const model = line(objectType).split('.').at(-1) ?? '';
+  const model = singleLine(objectType).split('.').at(-1) ?? '';
   const words = model.match(modelWord) ?? [];
   const known = words.join('') === model ? words : [model];
   return known.map((word) => acronyms.get(word) ?? word).join(' ');
 }
 
-const object = z.looseObject({
+const netboxObjectSchema = z.looseObject({
   id: z.union([z.int(), z.string()]).optional(),
   display: z.string().optional(),
   name: z.string().nullish(),
   display_url: z.string().nullish(),
 });
-const snapshot = anyObject.nullish();
+const snapshot = anyObjectSchema.nullish();
 
 const change = z.object({
   event: z.string(),
@@ -46,7 +54,7 @@ const change = z.object({
   object_type: z.string().optional(),
   model: z.string().optional(),
   username: z.string().nullish(),
-  data: object,
+  data: netboxObjectSchema,
   snapshots: z.object({ prechange: snapshot, postchange: snapshot }).nullish(),
 });
 type Change = z.output<typeof change>;
@@ -60,10 +68,10 @@ const onObject = {
 };
 
 /** Returns the first sentence of a message about a NetBox object: the user, the action, and the object. */
-function headOf(p: Change, verb: string): string {
-  const name = bold(nameOf(p));
-  const shown = p.data.display_url ? link(nameOf(p), p.data.display_url) : name;
-  return `${bold(p.username) || 'The system'} ${verb} ${typeOf(p)} ${verb === 'deleted' ? name : shown}`;
+function firstSentence(p: Change, verb: string): string {
+  const name = boldText(nameOf(p));
+  const shown = p.data.display_url ? markdownLink(nameOf(p), p.data.display_url) : name;
+  return `${boldText(p.username) || 'The system'} ${verb} ${typeOf(p)} ${verb === 'deleted' ? name : shown}`;
 }
 
 /** Names of fields that every write changes, or that NetBox counts. Messages omit them. */
@@ -83,7 +91,7 @@ function changesOf({ snapshots, data }: Change): string {
     .slice(0, maxFields - fields.length)
     .map((name) => fieldChange(name, customBefore[name], customAfter[name], undefined));
   const omitted = plain.length + customNames.length - fields.length - custom.length;
-  return list([...fields, ...custom, omitted > 0 ? `… and ${omitted} more fields` : '']);
+  return markdownList([...fields, ...custom, omitted > 0 ? `… and ${omitted} more fields` : '']);
 }
 
 /** Returns the names of the fields whose values differ. */
@@ -93,7 +101,7 @@ function changedNames(before: Readonly<Record<string, unknown>>, after: Readonly
 }
 
 function customFields({ custom_fields: fields }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const parsed = anyObject.safeParse(fields);
+  const parsed = anyObjectSchema.safeParse(fields);
   return parsed.success ? parsed.data : {};
 }
 
@@ -104,7 +112,7 @@ function customFields({ custom_fields: fields }: Readonly<Record<string, unknown
  * @param shown The new value in the API's form.
  */
 function fieldChange(name: string, before: unknown, after: unknown, shown: unknown): string {
-  const label = bold(capitalized(name.replaceAll('_', ' ')));
+  const label = boldText(capitalized(name.replaceAll('_', ' ')));
   const isReference = typeof after === 'number' && typeof shown === 'object' && shown !== null && 'id' in shown;
   const now = isReference ? shownValue(shown) : shownValue(after);
   const wasReference = isReference || (after === null && shown === null && typeof before === 'number');
@@ -115,11 +123,12 @@ function fieldChange(name: string, before: unknown, after: unknown, shown: unkno
 /** Returns a value of a field on one line. */
 function shownValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none';
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : line(value.slice(0, 20).map(shownValue).join(', '));
-  if (typeof value !== 'object') return line(String(value));
+  if (Array.isArray(value))
+    return value.length === 0 ? 'none' : singleLine(value.slice(0, 20).map(shownValue).join(', '));
+  if (typeof value !== 'object') return singleLine(String(value));
   const { display, label, name, value: inner } = value as Record<string, unknown>;
   const [text] = [display, label, name, inner].filter((one) => typeof one === 'string' || typeof one === 'number');
-  return line(text === undefined ? JSON.stringify(value).slice(0, 1_000) : String(text));
+  return singleLine(text === undefined ? JSON.stringify(value).slice(0, 1_000) : String(text));
 }
 
 /** Fields of a new NetBox object that the message shows. Most other fields are empty or have default values. */
@@ -127,11 +136,11 @@ const creationFields = ['status', 'role', 'site', 'scope', 'vrf', 'vlan', 'tenan
 
 function creationLines({ data }: Change): string {
   const present = creationFields.filter((name) => shownValue(data[name]) !== 'none');
-  return list(present.map((name) => `${bold(capitalized(name))}: ${shownValue(data[name])}`));
+  return markdownList(present.map((name) => `${boldText(capitalized(name))}: ${shownValue(data[name])}`));
 }
 
 /** Format of the webhooks of the inventory service, and of NetBox. */
-export const netbox = defineFormat({
+export const netbox = defineWebhookFormat({
   name: 'netbox',
   displayName: 'NetBox and Switchboard inventory',
   sender: 'NetBox',
@@ -143,15 +152,19 @@ export const netbox = defineFormat({
     created: webhookEvent({
       payload: change,
       ...onObject,
-      text: (p) => withLines(headOf(p, 'created'), creationLines(p)),
+      text: (p) => withLines(firstSentence(p, 'created'), creationLines(p)),
     }),
-    updated: webhookEvent({ payload: change, ...onObject, text: (p) => withLines(headOf(p, 'updated'), changesOf(p)) }),
-    deleted: webhookEvent({ payload: change, ...onObject, text: (p) => `${headOf(p, 'deleted')}.` }),
-    job_started: webhookEvent({ payload: change, ...onObject, text: (p) => `Job ${bold(nameOf(p))} started.` }),
+    updated: webhookEvent({
+      payload: change,
+      ...onObject,
+      text: (p) => withLines(firstSentence(p, 'updated'), changesOf(p)),
+    }),
+    deleted: webhookEvent({ payload: change, ...onObject, text: (p) => `${firstSentence(p, 'deleted')}.` }),
+    job_started: webhookEvent({ payload: change, ...onObject, text: (p) => `Job ${boldText(nameOf(p))} started.` }),
     job_ended: webhookEvent({
       payload: change,
       ...onObject,
-      text: (p) => `Job ${bold(nameOf(p))} ended: ${shownValue(p.data['status'])}.`,
+      text: (p) => `Job ${boldText(nameOf(p))} ended: ${shownValue(p.data['status'])}.`,
     }),
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineFormat, webhookEvent } from '../define-format.js';
-import { bold, line, link, paragraphs, quote } from '../payload-text.js';
+import { defineWebhookFormat, webhookEvent } from '../define-format.js';
+import { boldText, singleLine, markdownLink, paragraphs, blockQuote } from '../payload-text.js';
 import { bodySignature } from '../signatures.js';
 
 const text = z.string().nullish();
@@ -37,10 +37,10 @@ function titleOf({ data }: IncidentEvent): string {
 }
 
 function incidentLink(p: IncidentEvent): string {
-  return link(titleOf(p), p.data.incident ? p.data.incident.html_url : p.data.html_url);
+  return markdownLink(titleOf(p), p.data.incident ? p.data.incident.html_url : p.data.html_url);
 }
 
-const shown = (one: z.output<typeof reference> | null | undefined) => link(one?.summary ?? '', one?.html_url);
+const shown = (one: z.output<typeof reference> | null | undefined) => markdownLink(one?.summary ?? '', one?.html_url);
 
 function assigneesOf({ data }: IncidentEvent): string {
   const names = (data.assignees ?? []).slice(0, 10).map(shown);
@@ -50,7 +50,7 @@ function assigneesOf({ data }: IncidentEvent): string {
 const byAgent = ({ agent }: IncidentEvent) => (agent ? ` by ${shown(agent)}` : '');
 
 /** Defines a PagerDuty event whose message text follows the link to the incident. */
-const event = (rest: (p: IncidentEvent) => string, quoted?: (p: IncidentEvent) => string | null | undefined) =>
+const pagerDutyEvent = (rest: (p: IncidentEvent) => string, quoted?: (p: IncidentEvent) => string | null | undefined) =>
   webhookEvent({
     payload: incidentEvent,
     topic: 'Incident {incident}',
@@ -58,12 +58,12 @@ const event = (rest: (p: IncidentEvent) => string, quoted?: (p: IncidentEvent) =
     text(p) {
       const below = quoted?.(p) ?? '';
       const head = `Incident ${incidentLink(p)} ${rest(p)}`;
-      return below === '' ? `${head}.` : paragraphs(`${head}:`, quote(below));
+      return below === '' ? `${head}.` : paragraphs(`${head}:`, blockQuote(below));
     },
   });
 
 const onService = (verb: string) =>
-  event((p) => `${verb} on ${shown(p.data.service) || 'a service'} (assigned to ${assigneesOf(p)})`);
+  pagerDutyEvent((p) => `${verb} on ${shown(p.data.service) || 'a service'} (assigned to ${assigneesOf(p)})`);
 
 /** Event names as in the reference server, by the event types that PagerDuty sends. */
 const nameByType: ReadonlyMap<string, string> = new Map([
@@ -87,7 +87,7 @@ const nameByType: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Format of the webhooks of PagerDuty, version 3. */
-export const pagerduty = defineFormat({
+export const pagerduty = defineWebhookFormat({
   name: 'pagerduty',
   displayName: 'PagerDuty',
   sender: 'PagerDuty',
@@ -100,38 +100,38 @@ export const pagerduty = defineFormat({
   },
   events: {
     triggered: onService('triggered'),
-    acknowledged: event((p) => `acknowledged${byAgent(p)}`),
+    acknowledged: pagerDutyEvent((p) => `acknowledged${byAgent(p)}`),
     unacknowledged: onService('unacknowledged'),
-    resolved: event((p) => `resolved${byAgent(p)}`),
-    reassigned: event((p) => `reassigned to ${assigneesOf(p)}`),
-    escalated: event((p) => `escalated to ${assigneesOf(p)}`),
-    delegated: event((p) => `delegated to ${shown(p.data.escalation_policy) || 'another policy'}`),
-    reopened: event((p) => `reopened${byAgent(p)}`),
-    'priority updated': event((p) => `has the priority ${bold(p.data.priority?.summary ?? 'none')}`),
-    'status updated': event(
+    resolved: pagerDutyEvent((p) => `resolved${byAgent(p)}`),
+    reassigned: pagerDutyEvent((p) => `reassigned to ${assigneesOf(p)}`),
+    escalated: pagerDutyEvent((p) => `escalated to ${assigneesOf(p)}`),
+    delegated: pagerDutyEvent((p) => `delegated to ${shown(p.data.escalation_policy) || 'another policy'}`),
+    reopened: pagerDutyEvent((p) => `reopened${byAgent(p)}`),
+    'priority updated': pagerDutyEvent((p) => `has the priority ${boldText(p.data.priority?.summary ?? 'none')}`),
+    'status updated': pagerDutyEvent(
       (p) => `has a status update${byAgent(p)}`,
       (p) => p.data.message,
     ),
-    annotated: event(
+    annotated: pagerDutyEvent(
       (p) => `has a note${byAgent(p)}`,
       (p) => p.data.content,
     ),
-    'responder added': event(
+    'responder added': pagerDutyEvent(
       (p) => `has a new responder, ${shown(p.data.user)}`,
       (p) => p.data.message,
     ),
-    'responder replied': event(
+    'responder replied': pagerDutyEvent(
       (p) => `has a reply of the responder ${shown(p.data.user)}`,
       (p) => p.data.message,
     ),
-    'conference bridge updated': event(
-      (p) => `has the conference ${link(p.data.conference_url, p.data.conference_url)}`,
+    'conference bridge updated': pagerDutyEvent(
+      (p) => `has the conference ${markdownLink(p.data.conference_url, p.data.conference_url)}`,
     ),
-    'service updated': event((p) => `moved to the service ${shown(p.data.service)}`),
-    'workflow started': event((p) => `started the workflow ${bold(p.data.incident_workflow?.summary)}`),
-    'workflow completed': event(
-      (p) => `completed the workflow ${bold(p.data.incident_workflow?.summary)}`,
-      (p) => line(p.data.summary),
+    'service updated': pagerDutyEvent((p) => `moved to the service ${shown(p.data.service)}`),
+    'workflow started': pagerDutyEvent((p) => `started the workflow ${boldText(p.data.incident_workflow?.summary)}`),
+    'workflow completed': pagerDutyEvent(
+      (p) => `completed the workflow ${boldText(p.data.incident_workflow?.summary)}`,
+      (p) => singleLine(p.data.summary),
     ),
   },
 });

@@ -1,6 +1,16 @@
 import { z } from 'zod';
-import { defineFormat, webhookEvent } from '../define-format.js';
-import { bold, code, codeBlock, line, link, list, paragraphs, quote, time } from '../payload-text.js';
+import { defineWebhookFormat, webhookEvent } from '../define-format.js';
+import {
+  boldText,
+  inlineCode,
+  codeBlock,
+  singleLine,
+  markdownLink,
+  markdownList,
+  paragraphs,
+  blockQuote,
+  markdownTime,
+} from '../payload-text.js';
 import { bodySignature } from '../signatures.js';
 
 const text = z.string().nullish();
@@ -53,7 +63,7 @@ function sourceOf({ exception, platform }: Occurrence): string {
   const language = languages.get(platform?.toLowerCase() ?? '') ?? '';
   const at = found.lineno === null || found.lineno === undefined ? '' : `, line ${found.lineno}`;
   const source = [...before, `--> ${(found.context_line ?? '').slice(0, 300)}`, ...after].join('\n');
-  return paragraphs(`${code(found.filename)}${at}:`, codeBlock(source, language));
+  return paragraphs(`${inlineCode(found.filename)}${at}:`, codeBlock(source, language));
 }
 
 const occurrenceEvent = (head: string) =>
@@ -63,11 +73,11 @@ const occurrenceEvent = (head: string) =>
     values: ({ title }) => ({ title }),
     text: (p) =>
       paragraphs(
-        `**${head}:** ${link(p.title, p.web_url)}`,
-        list([
-          p.level ? `level: ${line(p.level)}` : '',
-          p.datetime ? `time: ${time(p.datetime)}` : '',
-          p.culprit ? `in: ${code(p.culprit)}` : '',
+        `**${head}:** ${markdownLink(p.title, p.web_url)}`,
+        markdownList([
+          p.level ? `level: ${singleLine(p.level)}` : '',
+          p.datetime ? `time: ${markdownTime(p.datetime)}` : '',
+          p.culprit ? `in: ${inlineCode(p.culprit)}` : '',
         ]),
         sourceOf(p),
       ),
@@ -89,10 +99,10 @@ const issue = z.object({
 });
 type Issue = z.output<typeof issue>;
 
-const issueLink = ({ data }: Issue) => link(data.issue.title, data.issue.web_url ?? data.issue.permalink);
+const issueLink = ({ data }: Issue) => markdownLink(data.issue.title, data.issue.web_url ?? data.issue.permalink);
 const assigneeOf = ({ data: { issue: one } }: Issue) =>
   one.assignedTo ? `${one.assignedTo.type === 'team' ? 'team ' : ''}${one.assignedTo.name}` : 'nobody';
-const byActor = ({ actor }: Issue) => (actor?.name ? ` by ${bold(actor.name)}` : '');
+const byActor = ({ actor }: Issue) => (actor?.name ? ` by ${boldText(actor.name)}` : '');
 
 const issueEvent = (message: (p: Issue) => string) =>
   webhookEvent({
@@ -111,13 +121,13 @@ const metricAlert = webhookEvent({
   values: ({ data }) => ({ alert: data.description_title.replace(/^[A-Za-z]+: /, '') }),
   text: ({ action, data }) =>
     paragraphs(
-      `**Metric alert ${line(action)}:** ${link(data.description_title, data.web_url)}`,
-      data.description_text ? quote(data.description_text) : '',
+      `**Metric alert ${singleLine(action)}:** ${markdownLink(data.description_title, data.web_url)}`,
+      data.description_text ? blockQuote(data.description_text) : '',
     ),
 });
 
 /** Format of the webhooks of Sentry: those of Sentry integrations, and of the older webhook plugin. */
-export const sentry = defineFormat({
+export const sentry = defineWebhookFormat({
   name: 'sentry',
   displayName: 'Sentry',
   sender: 'Sentry',
@@ -151,14 +161,16 @@ export const sentry = defineFormat({
     'issue.created': issueEvent((p) =>
       paragraphs(
         `**New issue:** ${issueLink(p)}`,
-        list([
-          p.data.issue.level ? `level: ${line(p.data.issue.level)}` : '',
-          p.data.issue.lastSeen ? `time: ${time(p.data.issue.lastSeen)}` : '',
-          `assignee: ${line(assigneeOf(p))}`,
+        markdownList([
+          p.data.issue.level ? `level: ${singleLine(p.data.issue.level)}` : '',
+          p.data.issue.lastSeen ? `time: ${markdownTime(p.data.issue.lastSeen)}` : '',
+          `assignee: ${singleLine(assigneeOf(p))}`,
         ]),
       ),
     ),
-    'issue.assigned': issueEvent((p) => `Issue ${issueLink(p)} was assigned to ${bold(assigneeOf(p))}${byActor(p)}.`),
+    'issue.assigned': issueEvent(
+      (p) => `Issue ${issueLink(p)} was assigned to ${boldText(assigneeOf(p))}${byActor(p)}.`,
+    ),
     'issue.resolved': issueEvent((p) => `Issue ${issueLink(p)} was resolved${byActor(p)}.`),
     'issue.unresolved': issueEvent((p) => `Issue ${issueLink(p)} is unresolved again.`),
     'issue.archived': issueEvent((p) => `Issue ${issueLink(p)} was archived${byActor(p)}.`),
@@ -170,8 +182,8 @@ export const sentry = defineFormat({
       values: (p) => ({ project: p.project_name }),
       text: (p) =>
         paragraphs(
-          `New ${link('issue', p.url)} (level: ${line(p.level ?? 'error')}):`,
-          quote(p.message ?? '(no message)'),
+          `New ${markdownLink('issue', p.url)} (level: ${singleLine(p.level ?? 'error')}):`,
+          blockQuote(p.message ?? '(no message)'),
         ),
     }),
   },

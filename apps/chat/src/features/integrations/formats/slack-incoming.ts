@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineFormat, webhookEvent } from '../define-format.js';
-import { bold, line, link, paragraphs, renderedUpToLimit, time } from '../payload-text.js';
+import { defineWebhookFormat, webhookEvent } from '../define-format.js';
+import { boldText, singleLine, markdownLink, paragraphs, renderedUpToLimit, markdownTime } from '../payload-text.js';
 
 const text = z.string().nullish();
 const textObject = z.object({ text: z.string() });
@@ -53,7 +53,7 @@ function fromSlackMarkup(source: string): string {
 
 function convertMarkup(part: string): string {
   return part
-    .replaceAll(/<(https?:\/\/[^|<>\s]+)\|([^<>]*)>/g, (_found, url: string, name: string) => link(name, url))
+    .replaceAll(/<(https?:\/\/[^|<>\s]+)\|([^<>]*)>/g, (_found, url: string, name: string) => markdownLink(name, url))
     .replaceAll(/<(https?:\/\/[^|<>\s]+)>/g, '$1')
     .replaceAll(/<mailto:([^|<>]+)(?:\|[^<>]*)?>/g, '$1')
     .replaceAll(
@@ -70,12 +70,12 @@ function unescaped(part: string): string {
 }
 
 function imageText({ image_url: url, alt_text: alt }: { image_url?: unknown; alt_text?: unknown }, title = ''): string {
-  return typeof url === 'string' ? link(title || (typeof alt === 'string' ? alt : '') || 'Image', url) : '';
+  return typeof url === 'string' ? markdownLink(title || (typeof alt === 'string' ? alt : '') || 'Image', url) : '';
 }
 
 function blockText(one: Block): string {
   if (one.type === 'divider') return '---';
-  if (one.type === 'header') return `## ${line(one.text?.text)}`;
+  if (one.type === 'header') return `## ${singleLine(one.text?.text)}`;
   if (one.type === 'image') return imageText(one, one.title?.text ?? '');
   if (one.type === 'context') {
     const elements = renderedUpToLimit((one.elements ?? []).slice(0, maxBlocks), (element) =>
@@ -97,15 +97,15 @@ function blockText(one: Block): string {
 /** Returns the fields of a Slack section block as a table of two columns, as Slack shows them. */
 function fieldsText(fields: readonly string[]): string {
   if (fields.length < 2) return fromSlackMarkup(fields.join(''));
-  const cells = renderedUpToLimit(fields, (field) => line(fromSlackMarkup(field)).replaceAll('|', ' '));
+  const cells = renderedUpToLimit(fields, (field) => singleLine(fromSlackMarkup(field)).replaceAll('|', ' '));
   const rows = cells.flatMap((cell, index) => (index % 2 === 0 ? [`| ${cell} | ${cells[index + 1] ?? ''} |`] : []));
   return ['| | |', '|-|-|', ...rows].join('\n');
 }
 
 function attachmentText(one: Attachment): string {
-  const heading = line(one.title) === '' ? '' : `## ${link(one.title, one.title_link)}`;
+  const heading = singleLine(one.title) === '' ? '' : `## ${markdownLink(one.title, one.title_link)}`;
   const fields = renderedUpToLimit((one.fields ?? []).slice(0, maxBlocks), ({ title, value }) =>
-    [bold(title), fromSlackMarkup(String(value ?? ''))].filter((part) => part !== '').join(': '),
+    [boldText(title), fromSlackMarkup(String(value ?? ''))].filter((part) => part !== '').join(': '),
   );
   const body = paragraphs(
     heading,
@@ -113,15 +113,15 @@ function attachmentText(one: Attachment): string {
     fromSlackMarkup(one.text ?? ''),
     fields.filter((field) => field !== '').join('\n'),
     ...renderedUpToLimit((one.blocks ?? []).slice(0, maxBlocks), blockText),
-    one.image_url ? link('Image', one.image_url) : '',
-    line(one.footer),
-    one.ts === null || one.ts === undefined ? '' : time(Number(one.ts)),
+    one.image_url ? markdownLink('Image', one.image_url) : '',
+    singleLine(one.footer),
+    one.ts === null || one.ts === undefined ? '' : markdownTime(Number(one.ts)),
   );
   return body === '' ? fromSlackMarkup(one.fallback ?? '') : body;
 }
 
 /** Format of messages to Slack's incoming webhooks, which many services can send. */
-export const slackIncoming = defineFormat({
+export const slackIncoming = defineWebhookFormat({
   name: 'slack_incoming',
   displayName: 'Slack-compatible webhook',
   sender: 'SlackIncoming',

@@ -39,20 +39,20 @@ export async function* readArchive(
 ): AsyncGenerator<Buffer> {
   for await (const part of listParts(database, exportId)) {
     if (part.name !== null && part.is_first) {
-      yield asMember(tarHeader({ name: `${folder}/${part.name}`, size: part.entry_size, modifiedAt }));
+      yield toGzipMember(tarHeader({ name: `${folder}/${part.name}`, size: part.entry_size, modifiedAt }));
     }
     // The file is opened last: a reader that stops at a header would leave it open.
     const content = await storage.open(part.key);
     if (content === null) throw new Error(`The file ${part.key} of export ${exportId} is missing`);
     for await (const chunk of content) yield Buffer.from(chunk);
     if (part.name !== null && part.is_last && tarPadding(part.entry_size).length > 0) {
-      yield asMember(tarPadding(part.entry_size));
+      yield toGzipMember(tarPadding(part.entry_size));
     }
   }
-  yield asMember(tarEnd());
+  yield toGzipMember(tarEnd());
 }
 
-const asMember = (block: Buffer): Buffer => gzipSync(block, { level: 1 });
+const toGzipMember = (block: Buffer): Buffer => gzipSync(block, { level: 1 });
 
 async function* listParts(database: Database, exportId: number): AsyncGenerator<PartRow> {
   const { rows: counted } = await database.query<{ count: number }>(

@@ -4,7 +4,7 @@ import {
   epochSql,
   isAccountSql,
   isConsentingSql,
-  isDummySql,
+  isStubAccountSql,
   personalRecipientSql,
   recipientSql,
 } from './sql-forms.js';
@@ -20,7 +20,7 @@ const topicsPolicySql = `array_position(
 const neutralColor = '#c2c2c2';
 
 /** Returns SQL of a subscription value that is exported only for consenting users. */
-const personal = (column: string, otherwise: string): string =>
+const personalValueSql = (column: string, otherwise: string): string =>
   `CASE WHEN ${isConsentingSql('s.user_id')} THEN s.${column} ELSE ${otherwise} END`;
 
 const notifications = [
@@ -33,9 +33,9 @@ const notifications = [
 
 const channelSubscriptions: StoredRows = {
   row: `json_build_object('user_profile', s.user_id, 'recipient', ${recipientSql('r.id')}, 'active', s.is_active,
-    'is_user_active', u.is_active AND NOT (${isDummySql}), 'is_muted', ${personal('is_muted', 'false')},
-    'color', ${personal('color', `'${neutralColor}'`)}, 'pin_to_top', ${personal('pin_to_top', 'false')},
-    ${notifications.map((name) => `'${name}', ${personal(name, 'NULL')}`).join(', ')})`,
+    'is_user_active', u.is_active AND NOT (${isStubAccountSql}), 'is_muted', ${personalValueSql('is_muted', 'false')},
+    'color', ${personalValueSql('color', `'${neutralColor}'`)}, 'pin_to_top', ${personalValueSql('pin_to_top', 'false')},
+    ${notifications.map((name) => `'${name}', ${personalValueSql(name, 'NULL')}`).join(', ')})`,
   from: `subscriptions s JOIN users u ON u.id = s.user_id JOIN recipients r ON r.channel_id = s.channel_id
     WHERE ${isAccountSql}`,
   key: [
@@ -59,14 +59,14 @@ const isGroupConversationSql = `r.realm_id = $1 AND NOT $3 AND cardinality(r.par
   AND r.participant_ids && $2::int[]`;
 
 const personalSubscriptions: StoredRows = {
-  row: directSubscription('u.id', personalRecipientSql('u.id'), `u.is_active AND NOT (${isDummySql})`),
+  row: directSubscription('u.id', personalRecipientSql('u.id'), `u.is_active AND NOT (${isStubAccountSql})`),
   from: `users u WHERE ${isAccountSql}`,
   key: intKey('u.id'),
   isNumbered: true,
 };
 
 const conversationSubscriptions: StoredRows = {
-  row: directSubscription('u.id', recipientSql('r.id'), `u.is_active AND NOT (${isDummySql})`),
+  row: directSubscription('u.id', recipientSql('r.id'), `u.is_active AND NOT (${isStubAccountSql})`),
   from: `recipients r JOIN users u ON u.id = ANY(r.participant_ids) WHERE ${isGroupConversationSql}`,
   key: [
     { sql: 'r.id', type: 'int' },

@@ -3,10 +3,10 @@ import { type ExportedTable, intKey, type KeyColumn } from './exported-table.js'
 import { epochSql, isAccountSql } from './sql-forms.js';
 
 /** SQL of the id of the empty group. The reference requires a group in some places where this service stores none. */
-const nobodySql = `(SELECT n.id FROM user_groups n WHERE n.realm_id = $1 AND n.name = 'role:nobody')`;
+const emptyGroupSql = `(SELECT n.id FROM user_groups n WHERE n.realm_id = $1 AND n.name = 'role:nobody')`;
 
 const permissionsSql = groupPermissions
-  .map((name) => `'${name}', coalesce(g.${name}_id, ${nobodySql})`)
+  .map((name) => `'${name}', coalesce(g.${name}_id, ${emptyGroupSql})`)
   .join(',\n    ');
 
 const pair = (first: string, second: string): readonly [KeyColumn, KeyColumn] => [

@@ -9,10 +9,10 @@ const topicsPolicies = { allow_empty_topic: 2, disable_empty_topic: 3 } as const
 const historyPolicies = { all: 1, moves: 2, none: 3 } as const;
 
 /** Names of realm settings that have no column in the reference. */
-const ownSettings: readonly (keyof RealmSettings)[] = ['presence_disabled', 'upload_quota_mib'];
+const settingsWithoutColumn: readonly (keyof RealmSettings)[] = ['presence_disabled', 'upload_quota_mib'];
 
 /** Columns of the reference for features that this service does not have, with their values. */
-const constants = {
+const constantRealmColumns = {
   push_notifications_enabled: false,
   push_notifications_enabled_end_timestamp: null,
   demo_organization_scheduled_deletion_date: null,
@@ -31,7 +31,7 @@ const constants = {
 async function realmRows({ database, realmId }: ExportContext): Promise<readonly object[]> {
   const realm = await getRealm(database, realmId);
   const { images, settings, permissions } = realm;
-  const own = new Set<string>(ownSettings);
+  const own = new Set<string>(settingsWithoutColumn);
   const row = {
     id: realm.id,
     name: realm.name,
@@ -39,7 +39,7 @@ async function realmRows({ database, realmId }: ExportContext): Promise<readonly
     string_id: realm.stringId,
     uuid: realm.uuid,
     date_created: realm.dateCreated,
-    ...constants,
+    ...constantRealmColumns,
     ...Object.fromEntries(Object.entries(settings).filter(([name]) => !own.has(name))),
     topics_policy: topicsPolicies[settings.topics_policy],
     message_edit_history_visibility_policy: historyPolicies[settings.message_edit_history_visibility_policy],

@@ -21,5 +21,5 @@ export const isConsentingSql = (userId: string): string => `${userId} = ANY($2::
  * SQL condition that `users u` is exported as an account that cannot be used until its owner joins again: the user does
  * not consent, or the export is public and even administrators cannot see the user's email address.
  */
-export const isDummySql = `CASE WHEN $3 THEN u.email_address_visibility = 4
+export const isStubAccountSql = `CASE WHEN $3 THEN u.email_address_visibility = 4
   ELSE u.is_active AND NOT ${isConsentingSql('u.id')} END`;

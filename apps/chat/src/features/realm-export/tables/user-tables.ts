@@ -5,7 +5,7 @@ import {
   epochSql,
   isAccountSql,
   isConsentingSql,
-  isDummySql,
+  isStubAccountSql,
   personalRecipientSql,
   shownEmailSql,
 } from './sql-forms.js';
@@ -29,8 +29,8 @@ const deliveryEmailSql = `CASE WHEN u.email_address_visibility = 4 AND NOT ${isC
 const userRowSql = `${settingsSql} || jsonb_build_object(
     'id', u.id, 'realm', u.realm_id, 'delivery_email', ${deliveryEmailSql},
     'email', ${shownEmailSql},
-    'full_name', u.full_name, 'role', u.role, 'is_active', u.is_active AND NOT (${isDummySql}),
-    'is_mirror_dummy', ${isDummySql}, 'is_imported_stub', u.is_imported_stub, 'is_deleted', u.is_deleted,
+    'full_name', u.full_name, 'role', u.role, 'is_active', u.is_active AND NOT (${isStubAccountSql}),
+    'is_mirror_dummy', ${isStubAccountSql}, 'is_imported_stub', u.is_imported_stub, 'is_deleted', u.is_deleted,
     'is_bot', u.bot_type IS NOT NULL, 'bot_type', u.bot_type, 'bot_owner', u.bot_owner_id,
     'date_joined', ${epochSql('u.date_joined')}, 'last_login', ${epochSql('u.last_login_at')}, 'last_reminder', NULL,
     'timezone', u.timezone, 'avatar_source', u.avatar_source, 'avatar_version', u.avatar_version, 'avatar_hash', NULL,
@@ -58,8 +58,8 @@ const systemBotEmailSql = `CASE split_part(u.delivery_email_key, '@', 1) WHEN 'w
 
 /** Exported tables of user accounts. */
 export const userTables: readonly ExportedTable[] = [
-  { name: 'zerver_userprofile', sources: [usersWhere(`NOT (${isDummySql})`)] },
-  { name: 'zerver_userprofile_mirrordummy', sources: [usersWhere(isDummySql)] },
+  { name: 'zerver_userprofile', sources: [usersWhere(`NOT (${isStubAccountSql})`)] },
+  { name: 'zerver_userprofile_mirrordummy', sources: [usersWhere(isStubAccountSql)] },
   {
     name: 'zerver_userprofile_crossrealm',
     sources: [

@@ -2,7 +2,7 @@ import { serverVersion } from '../../../core/realms/index.js';
 import { archiveEntry, type ExportStage } from './export-stage.js';
 
 /** Names of statistics tables that the reference has and this service does not. */
-const noStatistics = { analytics_realmcount: [], analytics_usercount: [], analytics_streamcount: [] };
+const statisticsTableNames = { analytics_realmcount: [], analytics_usercount: [], analytics_streamcount: [] };
 
 /**
  * Export stage that writes the small documents of the archive. The reference's importer compares the major version. It
@@ -16,7 +16,7 @@ export const documentsStage: ExportStage = {
         'migration_status.json',
         { migrations_by_app: {}, zulip_version: serverVersion.zulip_version },
       ],
-      [archiveEntry.analytics, 'analytics.json', noStatistics],
+      [archiveEntry.analytics, 'analytics.json', statisticsTableNames],
       [archiveEntry.stats, 'stats.json', counts],
       ...(isPublic ? [] : [[archiveEntry.consents, 'consented_user_ids.json', consentingIds] as const]),
     ];

@@ -5,7 +5,7 @@ import {
   shownMoveTimeSql,
   shownTopicSql,
 } from '../../../core/messages/index.js';
-import { missingRows } from '../../../core/soft-deactivation/index.js';
+import { omittedRowsSql } from '../../../core/soft-deactivation/index.js';
 import type { SqlReader } from '../../../infra/sql-reader.js';
 import { epochSql } from '../tables/sql-forms.js';
 
@@ -89,7 +89,7 @@ export interface MessageRows {
  * SQL of the edit history without null user ids, which the reference's importer rejects. Earlier versions stored such
  * entries. The sender, who is the most probable editor, replaces them.
  */
-const historySql = `(
+const editHistorySql = `(
   SELECT jsonb_agg(CASE WHEN edit.entry -> 'user_id' = 'null' THEN edit.entry || jsonb_build_object('user_id', m.sender_id)
     ELSE edit.entry END ORDER BY edit.place)::text
   FROM jsonb_array_elements(${shownHistorySql('m')}) WITH ORDINALITY AS edit(entry, place))`;
@@ -103,7 +103,7 @@ const messageRowSql = `json_build_object(
   'content', x.content, 'rendered_content', x.rendered_content, 'rendered_content_version', x.rendered_version,
   'date_sent', ${epochSql('m.date_sent')},
   'last_edit_time', ${epochSql(`greatest(m.last_edit_at, ${shownMoveTimeSql('m')})`)},
-  'edit_history', ${historySql}, 'sending_client', m.client_id,
+  'edit_history', ${editHistorySql}, 'sending_client', m.client_id,
   'has_attachment', m.has_attachment, 'has_image', m.has_image, 'has_link', m.has_link)`;
 
 /** Reads those of the given messages that may still be exported, as rows of `zerver_message`. */
@@ -176,7 +176,7 @@ export async function readRecipientRows(
          $5::bigint + row_number() OVER (ORDER BY um.message_id, um.user_id) AS n
        FROM (
          SELECT user_id, message_id, flags FROM user_messages WHERE message_id = ANY($4::bigint[]) AND flags >= 0
-         UNION ALL ${missingRows('$4::bigint[]')}
+         UNION ALL ${omittedRowsSql('$4::bigint[]')}
        ) um JOIN users u ON u.id = um.user_id
        WHERE u.realm_id = $1 AND NOT u.is_system_bot AND ($3 OR um.user_id = ANY($2::int[]))
      ) numbered`,

@@ -28,7 +28,7 @@ export async function* copyFiles(
     const opened = await openFile(context, file);
     if (opened === null) continue;
     yield tarHeader({ name: `${folder}/${file.path}`, size: opened.size, modifiedAt: 0 });
-    yield* exactly(opened.content, opened.size);
+    yield* exactlySized(opened.content, opened.size);
     yield tarPadding(opened.size);
     onCopied(file, opened.size);
   }
@@ -47,7 +47,7 @@ async function openFile(
 }
 
 /** Yields exactly `size` bytes of a source, so that a damaged file does not make the rest of the archive unreadable. */
-async function* exactly(source: AsyncIterable<Buffer> | Iterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+async function* exactlySized(source: AsyncIterable<Buffer> | Iterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let left = size;
   for await (const chunk of source) {
     const bytes = Buffer.from(chunk).subarray(0, left);

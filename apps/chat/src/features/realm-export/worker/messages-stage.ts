@@ -36,7 +36,7 @@ interface MessagesCursor {
 export const messagesStage: ExportStage = {
   async run(context, cursor) {
     const { file, afterId } = (cursor ?? { file: 1, afterId: 0 }) as MessagesCursor;
-    const found = await gather(context, afterId);
+    const found = await findFileMessages(context, afterId);
     const { lastId, isComplete } = found;
     if (found.messages.length === 0) return { parts: [], cursor: isComplete ? null : { file, afterId: lastId } };
     const next = isComplete ? null : { file: file + 1, afterId: lastId };
@@ -52,7 +52,7 @@ interface GatheredMessages {
 }
 
 /** Finds the messages for the next message file. */
-async function gather(context: ExportContext, start: number): Promise<GatheredMessages> {
+async function findFileMessages(context: ExportContext, start: number): Promise<GatheredMessages> {
   const messages: FoundMessage[] = [];
   let afterId = start;
   const bounds = { lastId: context.lastMessageId, limit: messagesPerSearch };
@@ -77,7 +77,7 @@ async function writeFile(
   let recipientRows = context.counts['zerver_usermessage'] ?? 0;
   async function* content(): AsyncGenerator<string> {
     yield '{"zerver_message":[';
-    for (const batch of batches(messages, ({ bytes }) => bytes, textBytesPerRead)) {
+    for (const batch of divideByWeight(messages, ({ bytes }) => bytes, textBytesPerRead)) {
       const rows = await readMessageRows(context.database, context, idsOf(batch));
       if (rows.text === null) continue;
       yield separated(rows.text, written.length === 0);
@@ -120,7 +120,7 @@ async function divideByRecipients(
   const counts = await countRecipientRows(context.database, idsOf(messages));
   const away = await countAwayUsers(context.database, context.realmId);
   const rowsOf = ({ id, isDirect }: FoundMessage): number => (counts.get(id) ?? 0) + (isDirect ? 0 : away);
-  return batches(messages, rowsOf, recipientRowsPerRead);
+  return divideByWeight(messages, rowsOf, recipientRowsPerRead);
 }
 
 const idsOf = (messages: readonly FoundMessage[]): number[] => messages.map(({ id }) => id);
@@ -128,7 +128,7 @@ const idsOf = (messages: readonly FoundMessage[]): number[] => messages.map(({ i
 const separated = (rows: string, isFirst: boolean): string => (isFirst ? rows : `,${rows}`);
 
 /** Yields groups of consecutive items whose weights add up to at most `limit`; each group has at least one item. */
-function* batches<T>(items: readonly T[], weightOf: (item: T) => number, limit: number): Generator<T[]> {
+function* divideByWeight<T>(items: readonly T[], weightOf: (item: T) => number, limit: number): Generator<T[]> {
   let batch: T[] = [];
   let weight = 0;
   for (const item of items) {

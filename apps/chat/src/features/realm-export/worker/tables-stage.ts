@@ -11,7 +11,7 @@ const rowsPerRead = 2_000;
 const rowsPerStep = 100_000;
 
 /** Name of the archive file with all tables except messages. */
-const fileName = 'realm.json';
+const realmJsonName = 'realm.json';
 
 /**
  * Position in the stage: a table, one of its sources, and the key of the last row, which is null before the first row.
@@ -22,19 +22,19 @@ interface TablesCursor {
   readonly key: readonly (string | number)[] | null;
 }
 
-const beginning: TablesCursor = { table: 0, source: 0, key: null };
+const startPosition: TablesCursor = { table: 0, source: 0, key: null };
 
 /** Export stage that writes `realm.json`. Small tables share a step; a large table takes several steps. */
 export const tablesStage: ExportStage = {
   async run(context, cursor) {
-    const walk = new TableWalk(context, (cursor ?? beginning) as TablesCursor);
-    const part = await context.parts.write(archiveEntry.realm, fileName, walk.content());
+    const walk = new TablesReader(context, (cursor ?? startPosition) as TablesCursor);
+    const part = await context.parts.write(archiveEntry.realm, realmJsonName, walk.content());
     return { parts: [part], cursor: walk.next, counts: walk.counts };
   },
 };
 
 /** Reads tables from a position on until the step has enough rows. */
-class TableWalk {
+class TablesReader {
   /** Position of the next step; null after the last table. */
   next: TablesCursor | null;
   readonly counts: Record<string, number>;

@@ -20,10 +20,10 @@ import { type DueMessage, lockAccounts, lockDueMessages, removeSent } from './du
 import { lateText } from './fail-message.js';
 import { accountsOf, channelsOf } from './lock-order.js';
 import type { PreparedDelivery } from './prepare-delivery.js';
-import { maxLateMs, refusalText, type SettlementDependencies } from './settle-failure.js';
+import { maxLateMs, refusalText, type FailureHandlingDependencies } from './settle-failure.js';
 
 /** Dependencies of {@link deliverGroup}. */
-export interface GroupDependencies extends SettlementDependencies {
+export interface GroupDependencies extends FailureHandlingDependencies {
   readonly sendMessage: Pick<
     SendMessage,
     'check' | 'insertRows' | 'emit' | 'hasLockingEffects' | 'applyLockingEffects'
@@ -33,7 +33,7 @@ export interface GroupDependencies extends SettlementDependencies {
 }
 
 /** A scheduled message that its author may not send, with the reason. */
-interface Refusal {
+interface RefusedMessage {
   readonly prepared: PreparedDelivery;
   readonly reason: string;
 }
@@ -42,11 +42,11 @@ interface Refusal {
  * Scheduled messages that a transaction has sent or refused. The transaction may end before the whole group is
  * processed, if it takes too long.
  */
-export interface Progress {
+export interface GroupProgress {
   /** Number of messages at the start of the group that are completely processed. */
   done: number;
   readonly sent: DueMessage[];
-  readonly refusals: Refusal[];
+  readonly refusals: RefusedMessage[];
 }
 
 /**
@@ -59,7 +59,7 @@ const maxTransactionMs = 100;
  * Maximum number of scheduled messages whose statements are sent to the database without waiting for each other's
  * results.
  */
-const maxTogether = 16;
+const maxConcurrentSends = 16;
 
 /**
  * Sends scheduled messages that are unchanged since their preparation, and deletes their rows, in the transaction `tx`.
@@ -73,10 +73,10 @@ export async function deliverGroup(
   group: readonly PreparedDelivery[],
   lock: SendLock,
   blame: (prepared: PreparedDelivery) => void,
-): Promise<Progress> {
+): Promise<GroupProgress> {
   // Only a single message is sent with this lock, which must be the first one.
   if (lock === 'exclusive') await lockRealmMembership(tx, group[0]?.realmId ?? 0, 'shared');
-  const progress: Progress = { done: group.length, sent: [], refusals: [] };
+  const progress: GroupProgress = { done: group.length, sent: [], refusals: [] };
   const ids = group.map(({ due }) => due.id);
   const locked = await lockDueMessages(tx, ids, new Date(parts.clock.now()));
   const messages = [...locked.values()];
@@ -90,7 +90,7 @@ export async function deliverGroup(
   for (let next = 0, isLast = false; next < group.length && !isLast;) {
     const elapsedMs = performance.now() - startedAt;
     if (next > 0 && elapsedMs > maxTransactionMs) break;
-    const together = nextTogether(group, next, elapsedMs);
+    const together = nextConcurrentSends(group, next, elapsedMs);
     isLast = await delivery.send(together.filter(isUnchanged));
     next += together.length;
     progress.done = next;
@@ -106,13 +106,13 @@ export async function deliverGroup(
  *
  * @param elapsedMs time in which the first `next` messages were sent
  */
-function nextTogether(
+function nextConcurrentSends(
   group: readonly PreparedDelivery[],
   next: number,
   elapsedMs: number,
 ): readonly PreparedDelivery[] {
   const inTime = Math.floor(((maxTransactionMs - elapsedMs) * next) / elapsedMs);
-  const most = next === 0 ? 1 : Math.min(Math.max(inTime, 1), maxTogether);
+  const most = next === 0 ? 1 : Math.min(Math.max(inTime, 1), maxConcurrentSends);
   const together = group.slice(next, next + most);
   const alone = together.findIndex(({ message }) => message === null);
   return alone === -1 ? together : together.slice(0, Math.max(alone, 1));
@@ -128,7 +128,7 @@ class GroupDelivery {
     private readonly state: {
       readonly lock: SendLock;
       readonly accounts: ReadonlyMap<number, CredentialOwner>;
-      readonly progress: Progress;
+      readonly progress: GroupProgress;
       readonly blame: (prepared: PreparedDelivery) => void;
     },
   ) {}

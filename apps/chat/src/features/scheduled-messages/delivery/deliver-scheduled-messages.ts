@@ -1,9 +1,9 @@
-import { repeatSend, SendAgainError, type SendLock } from '../../../core/messages/index.js';
-import { deliverGroup, type GroupDependencies, type Progress } from './deliver-group.js';
+import { retrySend, SendAgainError, type SendLock } from '../../../core/messages/index.js';
+import { deliverGroup, type GroupDependencies, type GroupProgress } from './deliver-group.js';
 import { listDueMessages } from './due-messages.repository.js';
 import { inLockOrder } from './lock-order.js';
 import { type PreparationDependencies, type PreparedDelivery, prepareDeliveries } from './prepare-delivery.js';
-import { refusalText, settleFailure } from './settle-failure.js';
+import { refusalText, handleDeliveryFailure } from './settle-failure.js';
 
 /** Dependencies of {@link DeliverScheduledMessages}. */
 export interface DeliveryDependencies extends Omit<PreparationDependencies, 'sendMessage'>, GroupDependencies {
@@ -39,7 +39,7 @@ export class DeliverScheduledMessages {
       const progress = await this.#sendGroup(group, single);
       settled += progress.sent.length;
       for (const { prepared, reason } of progress.refusals) {
-        if (await settleFailure(parts, prepared, reason)) settled += 1;
+        if (await handleDeliveryFailure(parts, prepared, reason)) settled += 1;
       }
       rest = rest.slice(progress.done);
     }
@@ -52,7 +52,7 @@ export class DeliverScheduledMessages {
    * and leaves the whole group unsent. A message that fails in a transaction of its own is marked as failed or
    * postponed.
    */
-  async #sendGroup(group: readonly PreparedDelivery[], single: Set<PreparedDelivery>): Promise<Progress> {
+  async #sendGroup(group: readonly PreparedDelivery[], single: Set<PreparedDelivery>): Promise<GroupProgress> {
     const { database, logger } = this.parts;
     const failed: { at: PreparedDelivery | undefined } = { at: undefined };
     const send = (lock: SendLock) => {
@@ -63,7 +63,7 @@ export class DeliverScheduledMessages {
     };
     const [first] = group;
     try {
-      return await (group.length === 1 ? repeatSend(send) : send('shared'));
+      return await (group.length === 1 ? retrySend(send) : send('shared'));
     } catch (error) {
       if (group.length > 1) {
         // The first message of a channel needs another lock, and some messages must be alone: no reason for a warning.
@@ -76,7 +76,7 @@ export class DeliverScheduledMessages {
       if (reason === null) {
         logger.warn({ err: error, scheduledMessageId: first?.due.id }, 'a scheduled message could not be sent');
       }
-      if (first !== undefined) await settleFailure(this.parts, first, reason);
+      if (first !== undefined) await handleDeliveryFailure(this.parts, first, reason);
       return { done: 1, sent: [], refusals: [] };
     }
   }

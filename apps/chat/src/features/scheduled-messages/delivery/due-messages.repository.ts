@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { actorColumns, type ActorRow, ownerOf } from '../../../core/access/authenticator.js';
+import { actorColumns, type ActorRow, toCredentialOwner } from '../../../core/access/authenticator.js';
 import type { CredentialOwner } from '../../../core/access/credential-owner.js';
 import type { ScheduledType } from '../scheduled-messages.repository.js';
 import {
@@ -73,7 +73,7 @@ export async function readAccounts(
   userIds: readonly number[],
 ): Promise<Map<number, CredentialOwner>> {
   const { rows } = await database.query<ActorRow>(accountsSql, [userIds]);
-  return new Map(rows.map((row) => [row.id, ownerOf(row)]));
+  return new Map(rows.map((row) => [row.id, toCredentialOwner(row)]));
 }
 
 /**
@@ -82,7 +82,7 @@ export async function readAccounts(
  */
 export async function lockAccounts(tx: Tx, userIds: readonly number[]): Promise<Map<number, CredentialOwner>> {
   const { rows } = await tx.query<ActorRow>(`${accountsSql} ORDER BY u.id FOR SHARE OF u`, [userIds]);
-  return new Map(rows.map((row) => [row.id, ownerOf(row)]));
+  return new Map(rows.map((row) => [row.id, toCredentialOwner(row)]));
 }
 
 const accountsSql = `SELECT ${actorColumns} FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = ANY($1::int[])`;

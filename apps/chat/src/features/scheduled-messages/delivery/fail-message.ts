@@ -7,7 +7,7 @@ import { remindersAddEvent, remindersRemoveEvent, scheduledMessagesUpdateEvent }
 import { type DueMessage, markFailed } from './due-messages.repository.js';
 import type { PreparedDelivery } from './prepare-delivery.js';
 
-/** Dependencies of {@link failMessage}. */
+/** Dependencies of {@link markMessageFailed}. */
 export interface FailureDependencies {
   readonly events: ChatEvents;
   readonly renderer: MessageRenderer;
@@ -23,7 +23,7 @@ export const unexpectedText = 'Internal server error';
  * Marks a scheduled message as failed, and notifies the author by an event and a message of Notification Bot.
  * Deactivated authors get no message.
  */
-export async function failMessage(
+export async function markMessageFailed(
   tx: Tx,
   parts: FailureDependencies,
   author: CredentialOwner,

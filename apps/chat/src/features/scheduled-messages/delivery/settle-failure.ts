@@ -3,11 +3,11 @@ import type { Database } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
 import type { Clock, Logger } from '@switchboard/platform';
 import { lockAccounts, lockDueMessages, markFailedSilently, postponeAttempt } from './due-messages.repository.js';
-import { failMessage, type FailureDependencies, unexpectedText } from './fail-message.js';
+import { markMessageFailed, type FailureDependencies, unexpectedText } from './fail-message.js';
 import type { PreparedDelivery } from './prepare-delivery.js';
 
-/** Dependencies of {@link settleFailure}. */
-export interface SettlementDependencies extends FailureDependencies {
+/** Dependencies of {@link handleDeliveryFailure}. */
+export interface FailureHandlingDependencies extends FailureDependencies {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
@@ -31,19 +31,20 @@ export function refusalText(error: unknown): string | null {
  * @param reason null after an unexpected error: the message is postponed, unless it is too late
  * @returns false if the database is unavailable
  */
-export async function settleFailure(
-  parts: SettlementDependencies,
+export async function handleDeliveryFailure(
+  parts: FailureHandlingDependencies,
   prepared: PreparedDelivery,
   reason: string | null,
 ): Promise<boolean> {
   const isLate = parts.clock.now() - prepared.due.deliverAtMs >= maxLateMs;
   const failure = reason ?? (isLate ? unexpectedText : null);
-  if (failure !== null && (await isDone(parts, prepared, () => fail(parts, prepared, failure)))) return true;
+  if (failure !== null && (await isDone(parts, prepared, () => markFailedOrPostpone(parts, prepared, failure))))
+    return true;
   return isDone(parts, prepared, () => giveUp(parts, prepared, isLate ? (failure ?? unexpectedText) : null));
 }
 
 /** Runs a step and logs its error instead of throwing it. */
-async function isDone({ logger }: SettlementDependencies, { due }: PreparedDelivery, step: () => Promise<void>) {
+async function isDone({ logger }: FailureHandlingDependencies, { due }: PreparedDelivery, step: () => Promise<void>) {
   try {
     await step();
     return true;
@@ -53,18 +54,22 @@ async function isDone({ logger }: SettlementDependencies, { due }: PreparedDeliv
   }
 }
 
-function fail(parts: SettlementDependencies, prepared: PreparedDelivery, reason: string): Promise<void> {
+function markFailedOrPostpone(
+  parts: FailureHandlingDependencies,
+  prepared: PreparedDelivery,
+  reason: string,
+): Promise<void> {
   const { id, userId } = prepared.due;
   return parts.database.inTransaction(async (tx) => {
     const due = (await lockDueMessages(tx, [id], new Date(parts.clock.now()))).get(id);
     if (!isDeepStrictEqual(due, prepared.due)) return;
     const author = (await lockAccounts(tx, [userId])).get(userId);
-    if (author !== undefined) await failMessage(tx, parts, author, prepared, reason);
+    if (author !== undefined) await markMessageFailed(tx, parts, author, prepared, reason);
   });
 }
 
 /** Marks a message as failed, or postpones it if there is no reason. */
-function giveUp({ database, clock }: SettlementDependencies, { due }: PreparedDelivery, reason: string | null) {
+function giveUp({ database, clock }: FailureHandlingDependencies, { due }: PreparedDelivery, reason: string | null) {
   const now = clock.now();
   return database.inTransaction(async (tx) => {
     if (!(await lockDueMessages(tx, [due.id], new Date(now))).has(due.id)) return;

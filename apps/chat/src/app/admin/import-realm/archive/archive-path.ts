@@ -18,7 +18,7 @@ export function archivePath(path: string): string {
     !/[\0\\]/.test(path) &&
     path.length <= maxLength &&
     segments.every((segment) => segment !== '..' && Buffer.byteLength(segment) <= maxSegmentLength);
-  if (!isValid) throw new AdminError(`The archive contains a path that is not allowed: ${shown(path)}`);
+  if (!isValid) throw new AdminError(`The archive contains a path that is not allowed: ${quotableText(path)}`);
   return segments.join('/');
 }
 
@@ -33,7 +33,7 @@ export async function findArchiveFile(folder: string, path: string): Promise<str
   try {
     const target = await realpath(location);
     if (!target.startsWith(root + sep)) {
-      throw new AdminError(`The archive contains a link that leads out of it: ${shown(path)}`);
+      throw new AdminError(`The archive contains a link that leads out of it: ${quotableText(path)}`);
     }
     return (await stat(target)).isFile() ? target : null;
   } catch (error) {
@@ -45,6 +45,6 @@ export async function findArchiveFile(folder: string, path: string): Promise<str
 }
 
 /** Returns a text from the archive for use in an error message: on one line, and cut to a maximum length. */
-export function shown(text: string): string {
+export function quotableText(text: string): string {
   return JSON.stringify(text.slice(0, 200));
 }

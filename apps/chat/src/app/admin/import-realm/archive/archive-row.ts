@@ -5,7 +5,7 @@ import { AdminError } from '../../admin-error.js';
 const maxId = 2_000_000_000;
 const maxMessageId = 2 ** 52;
 const maxUnixSeconds = 253_402_300_799;
-const unstorable = /\\u(?:0000|d[89a-f])/i;
+const unstorablePattern = /\\u(?:0000|d[89a-f])/i;
 
 /** A table row in an archive. Its methods check the type of a column, and name the table, row and column in errors. */
 export class ArchiveRow {
@@ -138,7 +138,7 @@ function parseObject(text: string): Record<string, unknown> | null {
  */
 export function parseJson(text: string): unknown {
   try {
-    if (!unstorable.test(text)) return JSON.parse(text);
+    if (!unstorablePattern.test(text)) return JSON.parse(text);
     return JSON.parse(text, (_key, value: unknown) =>
       typeof value === 'string' ? replaceLoneSurrogates(value.replaceAll('\0', '')) : value,
     );

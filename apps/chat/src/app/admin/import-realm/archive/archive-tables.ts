@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { AdminError } from '../../admin-error.js';
 import { ArchiveRow } from './archive-row.js';
-import { shown } from './archive-path.js';
+import { quotableText } from './archive-path.js';
 import { jsonElements } from './json-elements.js';
 
 const maxTables = 500;
@@ -33,14 +33,14 @@ export class ArchiveTables {
     return tables;
   }
 
-  has(table: string): boolean {
+  hasTable(table: string): boolean {
     return this.#counts.has(table);
   }
 
   /** Reads a table of the archive in batches of at most 1,000 rows. A missing table has no rows. */
-  async *batches(table: string): AsyncGenerator<ArchiveRow[]> {
+  async *readBatches(table: string): AsyncGenerator<ArchiveRow[]> {
     this.#read.add(table);
-    if (!this.has(table)) return;
+    if (!this.hasTable(table)) return;
     let batch: ArchiveRow[] = [];
     for await (const line of createInterface({ input: createReadStream(this.#fileOf(table)) })) {
       batch.push(ArchiveRow.parse(table, line));
@@ -52,14 +52,14 @@ export class ArchiveTables {
   }
 
   /** Reads all rows of a table of the archive into memory. */
-  async all(table: string): Promise<ArchiveRow[]> {
+  async readAll(table: string): Promise<ArchiveRow[]> {
     const rows: ArchiveRow[] = [];
-    for await (const batch of this.batches(table)) rows.push(...batch);
+    for await (const batch of this.readBatches(table)) rows.push(...batch);
     return rows;
   }
 
   /** Lists the tables of the archive that were never read, with their numbers of rows. */
-  unread(): [table: string, count: number][] {
+  listUnreadTables(): [table: string, count: number][] {
     return [...this.#counts].filter(([table]) => !this.#read.has(table));
   }
 
@@ -81,7 +81,7 @@ export class ArchiveTables {
   }
 
   #append(table: string): WriteStream {
-    if (!/^\w{1,100}$/.test(table)) throw new AdminError(`realm.json has an invalid table ${shown(table)}.`);
+    if (!/^\w{1,100}$/.test(table)) throw new AdminError(`realm.json has an invalid table ${quotableText(table)}.`);
     if (this.#counts.size >= maxTables) throw new AdminError(`realm.json has more than ${maxTables} tables.`);
     return createWriteStream(this.#fileOf(table), { flags: 'a' });
   }

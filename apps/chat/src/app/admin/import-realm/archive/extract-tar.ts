@@ -3,7 +3,7 @@ import { mkdir, open, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { AdminError } from '../../admin-error.js';
-import { archivePath, shown } from './archive-path.js';
+import { archivePath, quotableText } from './archive-path.js';
 import { ByteReader } from './byte-reader.js';
 
 const blockBytes = 512;
@@ -45,10 +45,10 @@ async function openTar(file: string): Promise<AsyncIterable<Buffer>> {
   if (buffer.readUInt16BE() !== 0x1f8b) return bytes;
   const unzipped = createGunzip();
   bytes.on('error', (error) => unzipped.destroy(error));
-  return damagedOnError(bytes.pipe(unzipped));
+  return rethrowAsDamagedArchive(bytes.pipe(unzipped));
 }
 
-async function* damagedOnError(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* rethrowAsDamagedArchive(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* source;
   } catch (error) {
@@ -63,13 +63,13 @@ async function* damagedOnError(source: AsyncIterable<Buffer>): AsyncGenerator<Bu
  */
 function readHeader(block: Buffer, longPath: string | null): TarEntry | null {
   if (block.length === blockBytes && block.every((byte) => byte === 0)) return null;
-  if (block.length < blockBytes || checksum(block) !== octal(block, 148, 8)) {
+  if (block.length < blockBytes || headerChecksum(block) !== parseOctal(block, 148, 8)) {
     throw new AdminError('The file is not a tar archive, or it is damaged.');
   }
   const isPosix = block.toString('latin1', 257, 263) === 'ustar\0';
-  const [name, prefix] = [text(block, 0, 100), isPosix ? text(block, 345, 155) : ''];
+  const [name, prefix] = [headerText(block, 0, 100), isPosix ? headerText(block, 345, 155) : ''];
   const path = longPath ?? (prefix === '' ? name : `${prefix}/${name}`);
-  return { path, size: octal(block, 124, 12), type: text(block, 156, 1) || '0' };
+  return { path, size: parseOctal(block, 124, 12), type: headerText(block, 156, 1) || '0' };
 }
 
 /**
@@ -87,14 +87,14 @@ async function readEntry(reader: ByteReader, entry: TarEntry, folder: string): P
     for await (const chunk of paddedChunks(reader, size)) void chunk;
     return null;
   }
-  if (type !== '0') throw new AdminError(`The archive contains a link or device: ${shown(path)}`);
+  if (type !== '0') throw new AdminError(`The archive contains a link or device: ${quotableText(path)}`);
   const target = join(folder, archivePath(path));
   await mkdir(dirname(target), { recursive: true });
   try {
     await writeFile(target, contentOf(reader, size), { flag: 'wx' });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    throw new AdminError(`The archive contains a file twice: ${shown(path)}`);
+    throw new AdminError(`The archive contains a file twice: ${quotableText(path)}`);
   }
   return null;
 }
@@ -132,19 +132,19 @@ async function readPadded(reader: ByteReader, size: number): Promise<Buffer> {
 
 const paddingOf = (size: number): number => (blockBytes - (size % blockBytes)) % blockBytes;
 
-function text(block: Buffer, start: number, length: number): string {
+function headerText(block: Buffer, start: number, length: number): string {
   return block.toString('utf8', start, start + length).replace(/\0.*$/s, '');
 }
 
 /** Parses a number in a tar header: octal digits, or a binary number if the first bit is set. */
-function octal(block: Buffer, start: number, length: number): number {
+function parseOctal(block: Buffer, start: number, length: number): number {
   if (((block[start] ?? 0) & 0x80) !== 0) return block.readUIntBE(start + length - 6, 6);
-  const value = Number.parseInt(text(block, start, length).trim() || '0', 8);
+  const value = Number.parseInt(headerText(block, start, length).trim() || '0', 8);
   if (!(value >= 0)) throw new AdminError('The file is not a tar archive, or it is damaged.');
   return value;
 }
 
 /** Returns the checksum of a tar header: the sum of its bytes, in which the checksum's own bytes count as blanks. */
-function checksum(block: Buffer): number {
+function headerChecksum(block: Buffer): number {
   return block.reduce((sum, byte, index) => sum + (index >= 148 && index < 156 ? 32 : byte), 0);
 }

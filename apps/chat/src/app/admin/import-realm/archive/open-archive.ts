@@ -28,7 +28,7 @@ export async function openArchive(path: string): Promise<Archive> {
     const extracted = join(work, 'archive');
     await mkdir(extracted);
     if (!found.isDirectory()) await extractTar(path, extracted);
-    const folder = await findTop(found.isDirectory() ? path : extracted);
+    const folder = await findTopFolder(found.isDirectory() ? path : extracted);
     const realmFile = await findArchiveFile(folder, 'realm.json');
     if (realmFile === null) throw new AdminError(`${path} is not an export: it has no realm.json.`);
     return { folder, tables: await ArchiveTables.read(realmFile, join(work, 'tables')), close };
@@ -39,7 +39,7 @@ export async function openArchive(path: string): Promise<Archive> {
 }
 
 /** Returns the folder with `realm.json`: the folder itself, or the only folder in it. */
-async function findTop(folder: string): Promise<string> {
+async function findTopFolder(folder: string): Promise<string> {
   const names = await readdir(folder);
   const [only] = names;
   return names.length === 1 && only !== undefined && only !== 'realm.json' ? join(folder, only) : folder;

@@ -4,7 +4,7 @@ import { narrowedCandidates, type ResolvedNarrow, searchesText } from './narrowe
 import { SqlParameters } from './sql-parameters.js';
 
 /** Limits and order of a search for message ids. */
-export interface IdQuery {
+export interface MessageIdQuery {
   readonly narrow: ResolvedNarrow;
   /** Order in which message ids are found: newest or oldest first. */
   readonly order: 'DESC' | 'ASC';
@@ -35,14 +35,14 @@ export class SearchPosition {
 }
 
 /** One way to search for message ids, in steps of limited cost. A search may use several walks. */
-export interface Walk {
+export interface MessageIdWalk {
   /** True if the last step of this walk found no message, so that other walks take the next steps. */
   readonly isDoubtful?: boolean;
   /** Checks the next messages after the position against the narrow, at most the given number. */
   advance(candidates: number): Promise<void>;
 }
 
-interface Step {
+interface WalkStep {
   done: boolean;
   first: number | null;
   reached: number | null;
@@ -53,10 +53,10 @@ interface Step {
  * Searches messages in the order of an index. Each step reads a number of candidates and checks each of them against
  * the narrow.
  */
-export class StreamWalk implements Walk {
+export class IndexRangeWalk implements MessageIdWalk {
   constructor(
     private readonly tx: Tx,
-    private readonly query: IdQuery,
+    private readonly query: MessageIdQuery,
     private readonly stream: IdStream,
     private readonly position: SearchPosition,
   ) {}
@@ -75,7 +75,7 @@ export class StreamWalk implements Walk {
         : this.#mergedWindowSql(this.stream, candidates, sql);
     const text = `WITH ${[windowed, ...matching.expressions].join(', ')} SELECT reached.*, ${ids} AS ids FROM reached`;
     // A generic plan expects a short history, and would read and sort a long one completely.
-    const { rows } = await this.tx.query<Step>({ text, values: sql.values, planned: 'each time' });
+    const { rows } = await this.tx.query<WalkStep>({ text, values: sql.values, planned: 'each time' });
     const [step] = rows;
     if (step === undefined) throw new Error('An aggregate returned no row');
     this.position.found.push(...step.ids);

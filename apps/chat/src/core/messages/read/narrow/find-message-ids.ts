@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
-import { type IdQuery, SearchPosition, StreamWalk, type Walk } from './candidate-walk.js';
+import { type MessageIdQuery, SearchPosition, IndexRangeWalk, type MessageIdWalk } from './candidate-walk.js';
 import { idStreams } from './narrow-id-streams.js';
-import { ReadMessagesWalk } from './read-messages-walk.js';
+import { SkipUnreadWalk } from './read-messages-walk.js';
 import { SearchWalk } from './search-walk.js';
 import { isSearchIndexed } from './search-matches.repository.js';
 
@@ -28,7 +28,7 @@ const windowGrowth = 4;
  * in message ids.
  */
 interface WalkWithSpeed {
-  readonly walk: Walk;
+  readonly walk: MessageIdWalk;
   /** Measured speed in message ids per candidate, or {@link unknownSpeed} before the first measurement. */
   speed: number;
 }
@@ -43,14 +43,14 @@ const unknownSpeed = Number.MAX_VALUE;
  *
  * @throws AppError BAD_NARROW
  */
-export async function findIds(
+export async function findMessageIds(
   tx: Tx,
-  query: IdQuery,
+  query: MessageIdQuery,
   { first, largest }: WindowSizes = usualWindowSizes,
 ): Promise<readonly number[]> {
   if (query.limit <= 0) return [];
   const position = new SearchPosition(query.beyond);
-  const walks = walksOf(tx, query, position).map((walk): WalkWithSpeed => ({ walk, speed: unknownSpeed }));
+  const walks = createWalks(tx, query, position).map((walk): WalkWithSpeed => ({ walk, speed: unknownSpeed }));
   const smallest = Math.max(first, 2 * query.limit);
   for (let window = smallest; ; window = Math.min(window * windowGrowth, largest)) {
     const fastest = Math.max(0, ...walks.map(({ speed }) => speed).filter((speed) => speed < unknownSpeed));
@@ -75,11 +75,11 @@ async function advanceWalk(measured: WalkWithSpeed, candidates: number, position
   if (from !== null && cursor !== null && cursor !== from) measured.speed = Math.abs(cursor - from) / candidates;
 }
 
-function walksOf(tx: Tx, query: IdQuery, position: SearchPosition): Walk[] {
-  const walks: Walk[] = idStreams(query.narrow).map((stream) => {
-    const walk = new StreamWalk(tx, query, stream, position);
+function createWalks(tx: Tx, query: MessageIdQuery, position: SearchPosition): MessageIdWalk[] {
+  const walks: MessageIdWalk[] = idStreams(query.narrow).map((stream) => {
+    const walk = new IndexRangeWalk(tx, query, stream, position);
     const isSkipping = stream.kind === 'range' && stream.mayBeUnread === true;
-    return isSkipping ? new ReadMessagesWalk(tx, query, walk, position) : walk;
+    return isSkipping ? new SkipUnreadWalk(tx, query, walk, position) : walk;
   });
   const searches = query.narrow.terms.filter((term) => term.operator === 'search' && !term.negated);
   if (isSearchIndexed(searches)) walks.push(new SearchWalk(tx, query, searches, position));

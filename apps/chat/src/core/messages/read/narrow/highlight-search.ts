@@ -1,10 +1,10 @@
-import { mapInSlices } from './map-in-slices.js';
+import { mapWithPauses } from './map-in-slices.js';
 import type { Tx } from '@switchboard/database';
 import { escapeText, type FindRanges, highlightHtml, htmlTexts, type TextRange } from './highlight-html.js';
 import { type SearchTerms, wordPattern } from './search-terms.js';
 
 /** Topic and content of a message that a search found. */
-export interface FoundText {
+export interface FoundMessageText {
   /** Topic of the message as shown to the reader. */
   readonly topic: string;
   /** Content of the message as HTML. */
@@ -21,11 +21,11 @@ export interface SearchMatch {
  * Returns a function that highlights the matches of a search in the given messages. One statement for all messages
  * compares words by their stems. Literal texts need no statement.
  */
-export async function searchMarker(
+export async function searchHighlighter(
   tx: Tx,
   search: readonly SearchTerms[],
-  messages: readonly FoundText[],
-): Promise<(message: FoundText) => SearchMatch> {
+  messages: readonly FoundMessageText[],
+): Promise<(message: FoundMessageText) => SearchMatch> {
   const words = await matchingWords(tx, search.map((terms) => terms.words).join(' '), messages);
   const find = createRangeFinder(
     words,
@@ -38,12 +38,12 @@ export async function searchMarker(
 }
 
 /** Returns the words of the messages, in lower case, that have the same stem as a searched word. */
-async function matchingWords(tx: Tx, search: string, messages: readonly FoundText[]): Promise<Set<string>> {
+async function matchingWords(tx: Tx, search: string, messages: readonly FoundMessageText[]): Promise<Set<string>> {
   // Words with the same stem differ only in their endings, so words with other initials need not be checked.
   const initials = new Set((search.match(wordPattern) ?? []).map(firstLetter));
   if (initials.size === 0) return new Set();
   const candidates = new Set<string>();
-  await mapInSlices(messages, ({ topic, html }) => {
+  await mapWithPauses(messages, ({ topic, html }) => {
     for (const [word] of `${topic} ${htmlTexts(html)}`.matchAll(wordPattern)) {
       if (initials.has(firstLetter(word))) candidates.add(word.toLowerCase());
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mapInSlices } from './map-in-slices.js';
+import { mapWithPauses } from './map-in-slices.js';
 
 /** Blocks the event loop for a given time. */
 function block(ms: number): void {
@@ -7,7 +7,7 @@ function block(ms: number): void {
   while (performance.now() < until);
 }
 
-describe('mapInSlices', () => {
+describe('mapWithPauses', () => {
   it('maps all items in order, and lets timers run between portions', async () => {
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 1);
@@ -16,7 +16,7 @@ describe('mapInSlices', () => {
       return item * 2;
     };
     const items = Array.from({ length: 20 }, (_, index) => index);
-    expect(await mapInSlices(items, busy)).toEqual(items.map((item) => item * 2));
+    expect(await mapWithPauses(items, busy)).toEqual(items.map((item) => item * 2));
     clearInterval(timer);
     expect(ticks).toBeGreaterThanOrEqual(2);
   });
@@ -33,7 +33,7 @@ describe('mapInSlices', () => {
       countsByTurn[countsByTurn.length - 1]! += 1;
       block(21);
     };
-    await Promise.all([1, 2, 3, 4, 5].map(() => mapInSlices([1, 2, 3, 4], map)));
+    await Promise.all([1, 2, 3, 4, 5].map(() => mapWithPauses([1, 2, 3, 4], map)));
     isDone = true;
     expect(Math.max(...countsByTurn)).toBe(1);
   });

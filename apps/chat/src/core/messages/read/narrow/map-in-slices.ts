@@ -1,19 +1,19 @@
 /** Time in milliseconds after which a long computation lets the event loop run other work. */
-const maxSliceMs = 20;
+const maxBlockingMs = 20;
 
 /** Computations that wait to continue, in the order of their arrival. */
-const waiting: (() => void)[] = [];
+const waitingCalls: (() => void)[] = [];
 
 /** Resolves in a later turn of the event loop, in which no other waiting computation continues. */
-function nextSlice(): Promise<void> {
+function waitForTurn(): Promise<void> {
   return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(startSlice);
+    if (waitingCalls.push(resolve) === 1) setImmediate(startSlice);
   });
 }
 
 function startSlice(): void {
-  waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(startSlice);
+  waitingCalls.shift()?.();
+  if (waitingCalls.length > 0) setImmediate(startSlice);
 }
 
 /**
@@ -21,14 +21,14 @@ function startSlice(): void {
  * do not block it. Concurrent calls continue one after the other, because together they would block the event loop for
  * a long time.
  */
-export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
+export async function mapWithPauses<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   const results: R[] = [];
-  if (waiting.length > 0) await nextSlice();
+  if (waitingCalls.length > 0) await waitForTurn();
   let begun = performance.now();
   for (const item of items) {
     results.push(map(item));
-    if (performance.now() - begun < maxSliceMs) continue;
-    await nextSlice();
+    if (performance.now() - begun < maxBlockingMs) continue;
+    await waitForTurn();
     begun = performance.now();
   }
   return results;

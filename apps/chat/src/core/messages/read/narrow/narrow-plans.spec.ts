@@ -8,7 +8,7 @@ import { findMovedBatch, lockMovedMessages } from '../../../../features/message-
 import { markOldestRead } from '../../../../features/message-flags/mark-read.repository.js';
 import { readMessagesPage } from '../messages-page.repository.js';
 import { readUnread } from '../unread.snapshot.js';
-import { findIds } from './find-message-ids.js';
+import { findMessageIds } from './find-message-ids.js';
 import { narrowedMessages } from './narrowed-messages.js';
 import { prepareNarrow, type PreparedNarrow } from './prepare-narrow.js';
 import { selectedMessages, selectMessages } from './select-messages.js';
@@ -198,7 +198,7 @@ async function idsByOneStatement(narrow: PreparedNarrow, order: 'ASC' | 'DESC', 
   return rows.map((row) => row.id);
 }
 
-describe('findIds', () => {
+describe('findMessageIds', () => {
   it.each<[string, Terms]>([
     ['followed topics', [term('is', 'followed')]],
     ['muted topics', [term('is', 'muted')]],
@@ -223,7 +223,7 @@ describe('findIds', () => {
     const narrow = await prepareNarrow(database, reader, terms);
     for (const order of ['ASC', 'DESC'] as const) {
       const query = { narrow, order, beyond: largeHistory / 2, limit: pageSize };
-      const found = await findIds(database, query, { first: 1, largest: 700 });
+      const found = await findMessageIds(database, query, { first: 1, largest: 700 });
       expect(found).toEqual(await idsByOneStatement(narrow, order, query.beyond));
     }
   });
@@ -232,7 +232,7 @@ describe('findIds', () => {
     const narrow = await prepareNarrow(chat.runtime.database, reader, [term('sender', 'seed98@example.com')]);
     const recording = new RecordingTx(chat.runtime.database);
     const windows = { first: 20, largest: 200_000 };
-    expect(await findIds(recording, { narrow, order: 'DESC', beyond: null, limit: 10 }, windows)).toEqual([]);
+    expect(await findMessageIds(recording, { narrow, order: 'DESC', beyond: null, limit: 10 }, windows)).toEqual([]);
     let touched = 0;
     for (const statement of recording.statements) {
       touched += (await costOf(chat.runtime.database, statement)).touched.get('messages') ?? 0;
@@ -404,7 +404,7 @@ describe('GET /messages of one message or one topic', () => {
       );
       const narrow = await prepareNarrow(tx, reader, [term('is', 'unread', true)]);
       const recording = new RecordingTx(tx);
-      const found = await findIds(recording, { narrow, order: 'DESC', beyond: null, limit: pageSize });
+      const found = await findMessageIds(recording, { narrow, order: 'DESC', beyond: null, limit: pageSize });
       const { rows } = await tx.query<{ id: number }>(
         'SELECT message_id AS id FROM user_messages WHERE user_id = $1 AND flags & 1 <> 0 ORDER BY message_id DESC LIMIT $2',
         [reader.id, pageSize],
@@ -445,7 +445,7 @@ describe('GET /messages of a long history', () => {
     [
       'the windows of findIds',
       (tx, narrow) =>
-        findIds(tx, { narrow, order: 'DESC', beyond: largeHistory / 2, limit: 10 }, { first: 20, largest: 20 }),
+        findMessageIds(tx, { narrow, order: 'DESC', beyond: largeHistory / 2, limit: 10 }, { first: 20, largest: 20 }),
     ],
     [
       'a page of more than 200 messages',

@@ -5,13 +5,13 @@ import type { Statement } from '@switchboard/database';
  * Maximum number of prepared statements for generated texts, because each connection stores all of them, also in the
  * database server.
  */
-const maxTexts = 200;
+const maxPreparedTexts = 200;
 
 /**
  * Assigns names to statements with generated texts, so that each connection prepares them once. The number of names is
  * limited, because requests determine the texts. Statements without a name are planned at each execution.
  */
-export class PreparedTexts {
+export class PreparedStatementNames {
   readonly #names = new Map<string, string>();
 
   constructor(private readonly prefix: string) {}
@@ -20,7 +20,7 @@ export class PreparedTexts {
   statement(text: string): Statement {
     const known = this.#names.get(text);
     if (known !== undefined) return { name: known, text };
-    if (this.#names.size >= maxTexts) return { text, planned: 'each time' };
+    if (this.#names.size >= maxPreparedTexts) return { text, planned: 'each time' };
     // Two versions of the service may share connections through a pooler, so equal names must mean equal texts.
     const name = `${this.prefix}-${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
     this.#names.set(text, name);

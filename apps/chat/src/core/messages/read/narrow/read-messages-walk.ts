@@ -1,21 +1,21 @@
 import type { Tx } from '@switchboard/database';
 import { flagBit } from '../../wire/message-flags.js';
-import type { IdQuery, SearchPosition, StreamWalk, Walk } from './candidate-walk.js';
-import { PreparedTexts } from './prepared-texts.js';
+import type { MessageIdQuery, SearchPosition, IndexRangeWalk, MessageIdWalk } from './candidate-walk.js';
+import { PreparedStatementNames } from './prepared-texts.js';
 import { SqlParameters } from './sql-parameters.js';
 
 /**
  * Searches a reader's history for a narrow that excludes unread messages. Skips ranges in which all messages are
  * unread. Counting the rows of two indexes recognizes such a range, at a tenth of the cost of reading its rows.
  */
-export class ReadMessagesWalk implements Walk {
+export class SkipUnreadWalk implements MessageIdWalk {
   /** Number of history rows to read between two attempts to skip unread messages. */
   #rows = minSkippedMessages;
 
   constructor(
     private readonly tx: Tx,
-    private readonly query: IdQuery,
-    private readonly history: StreamWalk,
+    private readonly query: MessageIdQuery,
+    private readonly history: IndexRangeWalk,
     private readonly position: SearchPosition,
   ) {}
 
@@ -27,7 +27,7 @@ export class ReadMessagesWalk implements Walk {
       const skipped = await this.#skipUnread(left);
       left -= skipped;
       // If nothing could be skipped, more rows are read before the next attempt.
-      this.#rows = skipped > 0 ? minSkippedMessages : this.#rows * growth;
+      this.#rows = skipped > 0 ? minSkippedMessages : this.#rows * skipGrowthFactor;
       const rows = Math.min(this.#rows, left);
       if (rows > 0) await this.history.advance(rows);
       left -= rows;
@@ -43,10 +43,10 @@ export class ReadMessagesWalk implements Walk {
     for (let size = minSkippedMessages; size >= minSkippedMessages;) {
       if (skipped + size <= most && (await this.#skipRange(size))) {
         skipped += size;
-        if (isGrowing) size *= growth;
+        if (isGrowing) size *= skipGrowthFactor;
       } else {
         isGrowing = false;
-        size /= growth;
+        size /= skipGrowthFactor;
       }
     }
     return skipped;
@@ -82,6 +82,6 @@ const minSkippedMessages = 1000;
  * Growth factor of the number of messages from one attempt to skip to the next. The numbers are literals in the
  * statement, so there should be few different ones.
  */
-const growth = 4;
+const skipGrowthFactor = 4;
 
-const preparedRangeTexts = new PreparedTexts('unread-range');
+const preparedRangeTexts = new PreparedStatementNames('unread-range');

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { IdQuery } from './candidate-walk.js';
+import type { MessageIdQuery } from './candidate-walk.js';
 import { narrowedCandidates } from './narrowed-messages.js';
 import type { NarrowTerm } from './narrow-terms.js';
 import { estimatedSearch, indexedSearch } from './search-condition.js';
@@ -35,7 +35,7 @@ export async function estimateSearchMatches(tx: Tx, searches: readonly NarrowTer
  */
 export async function findSearchMatches(
   tx: Tx,
-  query: IdQuery,
+  query: MessageIdQuery,
   searches: readonly NarrowTerm[],
   most: number,
 ): Promise<readonly number[] | null> {

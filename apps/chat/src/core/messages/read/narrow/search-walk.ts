@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { IdQuery, SearchPosition, Walk } from './candidate-walk.js';
+import type { MessageIdQuery, SearchPosition, MessageIdWalk } from './candidate-walk.js';
 import type { NarrowTerm } from './narrow-terms.js';
 import { estimateSearchMatches, findSearchMatches } from './search-matches.repository.js';
 import { searchTerms } from './search-terms.js';
@@ -23,7 +23,7 @@ const cheapMatchCount = 4000;
  * Reads all remaining matches of a search from the search index in one step, because that index has no order. If the
  * realm is expected to contain too many matches, the index is not used.
  */
-export class SearchWalk implements Walk {
+export class SearchWalk implements MessageIdWalk {
   isDoubtful = false;
   /** Maximum number of index matches that all steps together may read. */
   #allowed = cheapMatchCount;
@@ -32,7 +32,7 @@ export class SearchWalk implements Walk {
 
   constructor(
     private readonly tx: Tx,
-    private readonly query: IdQuery,
+    private readonly query: MessageIdQuery,
     private readonly searches: readonly NarrowTerm[],
     private readonly position: SearchPosition,
   ) {

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { Anchor, MessageSelection } from '../anchor.js';
-import { findIds } from './find-message-ids.js';
+import { findMessageIds } from './find-message-ids.js';
 import { excludesUnread, flagOperands } from './narrow-id-streams.js';
 import { mutedCondition, mutedTopicCondition } from './is-condition.js';
 import type { NarrowedMessages } from './accessible-messages.js';
@@ -57,7 +57,7 @@ async function firstUnreadId(tx: Tx, narrow: PreparedNarrow): Promise<number | u
   if (narrow.terms.some(excludesUnread)) return undefined;
   const unread: NarrowTerm = { operator: 'is', operand: 'unread', negated: false };
   const muted = narrow.namesChannel ? mutedTopicCondition : mutedCondition;
-  const [id] = await findIds(tx, {
+  const [id] = await findMessageIds(tx, {
     narrow: { ...narrow, terms: [...narrow.terms, unread] },
     order: 'ASC',
     beyond: null,
@@ -81,7 +81,7 @@ async function firstMessageSince(tx: Tx, narrow: PreparedNarrow, date: Date): Pr
   );
   const from = rows[0]?.id ?? null;
   if (from === null) return undefined;
-  const [id] = await findIds(tx, {
+  const [id] = await findMessageIds(tx, {
     narrow,
     order: 'ASC',
     beyond: from - 1,
@@ -129,9 +129,10 @@ function isTopic({ operator }: NarrowTerm): boolean {
 async function idsAround(tx: Tx, narrow: PreparedNarrow, range: Range & { anchor: IndexedAnchor }): Promise<number[]> {
   const { anchor, before, after, includeAnchor } = range;
   const id = anchorId(anchor);
-  const older = anchor.kind === 'oldest' ? [] : await findIds(tx, { narrow, order: 'DESC', beyond: id, limit: before });
+  const older =
+    anchor.kind === 'oldest' ? [] : await findMessageIds(tx, { narrow, order: 'DESC', beyond: id, limit: before });
   const at = anchor.kind === 'id' && includeAnchor ? await matchingIds(tx, narrow, [anchor.id]) : [];
-  const newer = id === null ? [] : await findIds(tx, { narrow, order: 'ASC', beyond: id, limit: after });
+  const newer = id === null ? [] : await findMessageIds(tx, { narrow, order: 'ASC', beyond: id, limit: after });
   return [...older.toReversed(), ...at, ...newer];
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { webhookEvent } from '../../define-format.js';
 import { commentAction, itemText } from '../../git-text.js';
-import { bold, code, line, link } from '../../payload-text.js';
+import { boldText, inlineCode, singleLine, markdownLink } from '../../payload-text.js';
 import {
   comment,
   common,
@@ -24,7 +24,7 @@ export const issueEvents = {
       const assignee =
         isAssignment && p.assignee ? `${userLink(p.assignee)} ${p.action === 'assigned' ? 'to' : 'from'}` : '';
       const body = p.action === 'opened' || p.action === 'edited' ? p.issue.body : null;
-      return itemText({ ...issueItem(p, `${line(p.action)} ${assignee}`.trim()), body }, context);
+      return itemText({ ...issueItem(p, `${singleLine(p.action)} ${assignee}`.trim()), body }, context);
     },
   }),
   issue_comment: webhookEvent({
@@ -38,7 +38,7 @@ export const issueEvents = {
     ...onIssue,
     text(p, context) {
       const [verb, to] = p.action === 'labeled' ? ['added', 'to'] : ['removed', 'from'];
-      return itemText(issueItem(p, `${verb} the label ${code(p.label?.name)} ${to}`), context);
+      return itemText(issueItem(p, `${verb} the label ${inlineCode(p.label?.name)} ${to}`), context);
     },
   }),
   issue_milestoned_or_demilestoned: webhookEvent({
@@ -46,7 +46,7 @@ export const issueEvents = {
     ...onIssue,
     text(p, context) {
       const [verb, to] = p.action === 'milestoned' ? ['added', 'to'] : ['removed', 'from'];
-      const milestone = link(p.milestone?.title, p.milestone?.html_url);
+      const milestone = markdownLink(p.milestone?.title, p.milestone?.html_url);
       return itemText(issueItem(p, `${verb} the milestone ${milestone} ${to}`), context);
     },
   }),
@@ -57,7 +57,7 @@ export const issueEvents = {
     ...onIssue,
     text(p, context) {
       const { new_issue: issueThere, new_repository: there } = p.changes;
-      const details = `to ${link(`${there.full_name}#${issueThere.number}`, issueThere.html_url)}`;
+      const details = `to ${markdownLink(`${there.full_name}#${issueThere.number}`, issueThere.html_url)}`;
       return itemText({ ...issueItem(p, 'transferred'), details }, context);
     },
   }),
@@ -70,10 +70,18 @@ export const discussionEvents = {
     ...onDiscussion,
     text(p, context) {
       const { discussion: item, sender, action } = p;
-      const details = `in ${bold(item.category.name)}`;
+      const details = `in ${boldText(item.category.name)}`;
       const body = action === 'created' || action === 'edited' ? item.body : null;
       return itemText(
-        { user: sender.login, action: line(action), kind: 'discussion', ...item, url: item.html_url, details, body },
+        {
+          user: sender.login,
+          action: singleLine(action),
+          kind: 'discussion',
+          ...item,
+          url: item.html_url,
+          details,
+          body,
+        },
         context,
       );
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { link } from '../../payload-text.js';
+import { markdownLink } from '../../payload-text.js';
 
 export const person = z.object({ login: z.string(), html_url: z.string().default('') });
 export const repository = z.object({ name: z.string(), full_name: z.string(), html_url: z.string() });
@@ -110,6 +110,6 @@ export const issueItem = (p: IssuePayload, action: string) => ({
   title: p.issue.title,
   url: p.issue.html_url,
 });
-export const userLink = ({ login, html_url: url }: z.output<typeof person>) => link(login, url);
+export const userLink = ({ login, html_url: url }: z.output<typeof person>) => markdownLink(login, url);
 export const repositoryLink = (p: { repository: z.output<typeof repository> }) =>
-  link(p.repository.full_name, p.repository.html_url);
+  markdownLink(p.repository.full_name, p.repository.html_url);

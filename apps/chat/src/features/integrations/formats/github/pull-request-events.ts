@@ -1,7 +1,7 @@
 import { type z } from 'zod';
 import { webhookEvent } from '../../define-format.js';
 import { branchesText, commentAction, itemText } from '../../git-text.js';
-import { bold, line, link } from '../../payload-text.js';
+import { boldText, singleLine, markdownLink } from '../../payload-text.js';
 import {
   comment,
   onPullRequest,
@@ -31,7 +31,7 @@ export const pullRequestEvents = {
       const assigned = assignee ? ` (assigned to ${userLink(assignee)})` : '';
       const details = branchesText(head.label ?? head.ref, base.label ?? base.ref) + assigned;
       const quoted = p.action === 'opened' ? body : null;
-      return itemText({ ...pullRequestItem(p, line(p.action)), details, body: quoted }, context);
+      return itemText({ ...pullRequestItem(p, singleLine(p.action)), details, body: quoted }, context);
     },
   }),
   updated_pull_request: webhookEvent({
@@ -53,9 +53,9 @@ export const pullRequestEvents = {
   ),
   pull_request_review_requested: pullRequestEvent(
     (p) =>
-      `requested a review from ${p.requested_reviewer ? userLink(p.requested_reviewer) : bold(p.requested_team?.name)} on`,
+      `requested a review from ${p.requested_reviewer ? userLink(p.requested_reviewer) : boldText(p.requested_team?.name)} on`,
   ),
-  locked_or_unlocked_pull_request: pullRequestEvent((p) => line(p.action)),
+  locked_or_unlocked_pull_request: pullRequestEvent((p) => singleLine(p.action)),
   pull_request_auto_merge: pullRequestEvent((p) =>
     p.action === 'auto_merge_enabled' ? 'enabled auto merge for' : 'disabled auto merge for',
   ),
@@ -63,7 +63,7 @@ export const pullRequestEvents = {
     payload: pullRequestPayload.extend({ review }),
     ...onPullRequest,
     text(p, context) {
-      const action = `${line(p.action)} ${link(`a review (${p.review.state.replaceAll('_', ' ')})`, p.review.html_url)} of`;
+      const action = `${singleLine(p.action)} ${markdownLink(`a review (${p.review.state.replaceAll('_', ' ')})`, p.review.html_url)} of`;
       return itemText({ ...pullRequestItem(p, action), body: p.review.body }, context);
     },
   }),

@@ -1,7 +1,17 @@
 import { z } from 'zod';
-import { anyObject, webhookEvent } from '../../define-format.js';
-import { commentAction, joined, pushText, shortRef } from '../../git-text.js';
-import { bold, capitalized, code, line, link, listOf, paragraphs, quote, sentence } from '../../payload-text.js';
+import { anyObjectSchema, webhookEvent } from '../../define-format.js';
+import { commentAction, joinNames, pushText, shortRef } from '../../git-text.js';
+import {
+  boldText,
+  capitalized,
+  inlineCode,
+  singleLine,
+  markdownLink,
+  renderedList,
+  paragraphs,
+  blockQuote,
+  withFullStop,
+} from '../../payload-text.js';
 import {
   comment,
   common,
@@ -18,9 +28,10 @@ import {
 const repositoryEvent = <P extends { sender: { login: string }; repository: { name: string } }>(
   payload: z.ZodType<P>,
   rest: (p: P) => string,
-) => webhookEvent<P>({ payload, ...onRepository, text: (p) => sentence(`${line(p.sender.login)} ${rest(p)}`) });
+) =>
+  webhookEvent<P>({ payload, ...onRepository, text: (p) => withFullStop(`${singleLine(p.sender.login)} ${rest(p)}`) });
 
-const plain = z.object(common);
+const plainRepositoryEvent = z.object(common);
 
 const push = z.object({
   ...common,
@@ -48,29 +59,29 @@ export const organizationEvents = {
     topic: '{organization} organization',
     values: (p) => ({ organization: p.organization.login }),
     text: (p) =>
-      `${line(p.sender.login)} ${line(p.action)} ${userLink(p.member)} ${p.action === 'removed' ? 'from' : 'to'} the team ${bold(p.team.name)}.`,
+      `${singleLine(p.sender.login)} ${singleLine(p.action)} ${userLink(p.member)} ${p.action === 'removed' ? 'from' : 'to'} the team ${boldText(p.team.name)}.`,
   }),
   team: webhookEvent({
-    payload: z.object({ sender: person, team, changes: anyObject }),
+    payload: z.object({ sender: person, team, changes: anyObjectSchema }),
     topic: 'team {team}',
     values: (p) => ({ team: p.team.name }),
     text: (p) =>
-      `${line(p.sender.login)} changed ${joined(
+      `${singleLine(p.sender.login)} changed ${joinNames(
         Object.keys(p.changes)
           .slice(0, 10)
-          .map((name) => line(name)),
-      )} of the team ${bold(p.team.name)}.`,
+          .map((name) => singleLine(name)),
+      )} of the team ${boldText(p.team.name)}.`,
   }),
   team_add: repositoryEvent(
     z.object({ ...common, team }),
-    (p) => `added the repository ${repositoryLink(p)} to the team ${bold(p.team.name)}`,
+    (p) => `added the repository ${repositoryLink(p)} to the team ${boldText(p.team.name)}`,
   ),
   ping: webhookEvent({
     payload: z.object({ sender: person, repository: repository.optional(), organization: person.optional() }),
     topic: '{name}',
     values: (p) => ({ name: p.repository?.name ?? p.organization?.login ?? p.sender.login }),
     text: (p) =>
-      `GitHub webhook of ${bold(p.repository?.full_name ?? p.organization?.login)} was configured by ${line(p.sender.login)}.`,
+      `GitHub webhook of ${boldText(p.repository?.full_name ?? p.organization?.login)} was configured by ${singleLine(p.sender.login)}.`,
   }),
 };
 
@@ -85,8 +96,8 @@ export const repositoryEvents = {
     values: onRepository.values,
     text(p) {
       const { name, html_url: url, conclusion, head_sha: sha } = p.check_run;
-      const commit = link(sha.slice(0, 7), `${p.repository.html_url}/commit/${sha}`);
-      return `Check ${link(name, url)} ${bold((conclusion ?? '').replaceAll('_', ' '))} (${commit}).`;
+      const commit = markdownLink(sha.slice(0, 7), `${p.repository.html_url}/commit/${sha}`);
+      return `Check ${markdownLink(name, url)} ${boldText((conclusion ?? '').replaceAll('_', ' '))} (${commit}).`;
     },
   }),
   commit_comment: webhookEvent({
@@ -94,22 +105,25 @@ export const repositoryEvents = {
     ...onRepository,
     text(p) {
       const { html_url: url, commit_id: sha, body } = p.comment;
-      const commit = link(sha.slice(0, 7), url.split('#', 1)[0]);
-      return paragraphs(`${line(p.sender.login)} ${commentAction('created', url)} commit ${commit}:`, quote(body));
+      const commit = markdownLink(sha.slice(0, 7), url.split('#', 1)[0]);
+      return paragraphs(
+        `${singleLine(p.sender.login)} ${commentAction('created', url)} commit ${commit}:`,
+        blockQuote(body),
+      );
     },
   }),
   create: repositoryEvent(
     z.object({ ...common, ref: z.string(), ref_type: z.string() }),
-    (p) => `created the ${line(p.ref_type)} ${code(p.ref)}`,
+    (p) => `created the ${singleLine(p.ref_type)} ${inlineCode(p.ref)}`,
   ),
   delete: repositoryEvent(
     z.object({ ...common, ref: z.string(), ref_type: z.string() }),
-    (p) => `deleted the ${line(p.ref_type)} ${code(p.ref)}`,
+    (p) => `deleted the ${singleLine(p.ref_type)} ${inlineCode(p.ref)}`,
   ),
   deployment: webhookEvent({
     payload: z.object({ ...common, deployment: z.object({ environment: z.string(), ref: z.string() }) }),
     ...onDeployment,
-    text: (p) => `${line(p.sender.login)} created a deployment of ${code(p.deployment.ref)}.`,
+    text: (p) => `${singleLine(p.sender.login)} created a deployment of ${inlineCode(p.deployment.ref)}.`,
   }),
   deployment_status: webhookEvent({
     payload: z.object({
@@ -119,11 +133,11 @@ export const repositoryEvents = {
     }),
     ...onDeployment,
     text: ({ deployment_status: { state, target_url: url } }) =>
-      `${link('Deployment', url)} has the status ${bold(state.replaceAll('_', ' '))}.`,
+      `${markdownLink('Deployment', url)} has the status ${boldText(state.replaceAll('_', ' '))}.`,
   }),
   fork: repositoryEvent(
     z.object({ ...common, forkee: repository }),
-    (p) => `forked the repository to ${link(p.forkee.full_name, p.forkee.html_url)}`,
+    (p) => `forked the repository to ${markdownLink(p.forkee.full_name, p.forkee.html_url)}`,
   ),
   gollum: webhookEvent({
     payload: z.object({
@@ -134,24 +148,25 @@ export const repositoryEvents = {
     values: onRepository.values,
     text: (p) =>
       paragraphs(
-        `${line(p.sender.login)} changed the wiki:`,
-        listOf(p.pages, (page) => `${line(page.action)} ${link(page.title, page.html_url)}`),
+        `${singleLine(p.sender.login)} changed the wiki:`,
+        renderedList(p.pages, (page) => `${singleLine(page.action)} ${markdownLink(page.title, page.html_url)}`),
       ),
   }),
   member: repositoryEvent(
     z.object({ ...common, member: person }),
-    (p) => `${line(p.action)} ${userLink(p.member)} ${p.action === 'removed' ? 'from' : 'to'} ${repositoryLink(p)}`,
+    (p) =>
+      `${singleLine(p.action)} ${userLink(p.member)} ${p.action === 'removed' ? 'from' : 'to'} ${repositoryLink(p)}`,
   ),
   page_build: webhookEvent({
     payload: z.object({ ...common, build: z.object({ status: text, error: z.object({ message: text }).nullish() }) }),
     ...onRepository,
     text: ({ sender, build: { status, error } }) =>
       paragraphs(
-        `Pages build by ${line(sender.login)}: ${bold(status ?? 'unknown')}.`,
-        error?.message ? quote(error.message) : '',
+        `Pages build by ${singleLine(sender.login)}: ${boldText(status ?? 'unknown')}.`,
+        error?.message ? blockQuote(error.message) : '',
       ),
   }),
-  public: repositoryEvent(plain, (p) => `made the repository ${repositoryLink(p)} public`),
+  public: repositoryEvent(plainRepositoryEvent, (p) => `made the repository ${repositoryLink(p)} public`),
   push_commits: webhookEvent({
     payload: push,
     topic: '{repository} / {branch}',
@@ -170,16 +185,20 @@ export const repositoryEvents = {
   push_tags: webhookEvent({
     payload: push,
     ...onRepository,
-    text: (p) => `${line(p.sender.login)} ${p.deleted ? 'deleted' : 'pushed'} the tag ${code(shortRef(p.ref))}.`,
+    text: (p) =>
+      `${singleLine(p.sender.login)} ${p.deleted ? 'deleted' : 'pushed'} the tag ${inlineCode(shortRef(p.ref))}.`,
   }),
   release: repositoryEvent(
     z.object({ ...common, release: z.object({ tag_name: z.string(), name: text, html_url: z.string() }) }),
     (p) =>
-      `${line(p.action)} the release ${link(p.release.name || p.release.tag_name, p.release.html_url)} for the tag ${code(p.release.tag_name)}`,
+      `${singleLine(p.action)} the release ${markdownLink(p.release.name || p.release.tag_name, p.release.html_url)} for the tag ${inlineCode(p.release.tag_name)}`,
   ),
-  repository: repositoryEvent(plain, (p) => `${line(p.action)} the repository ${repositoryLink(p)}`),
+  repository: repositoryEvent(
+    plainRepositoryEvent,
+    (p) => `${singleLine(p.action)} the repository ${repositoryLink(p)}`,
+  ),
   star: repositoryEvent(
-    plain,
+    plainRepositoryEvent,
     (p) => `${p.action === 'deleted' ? 'unstarred' : 'starred'} the repository ${repositoryLink(p)}`,
   ),
   status: webhookEvent({
@@ -193,12 +212,12 @@ export const repositoryEvents = {
     }),
     ...onRepository,
     text(p) {
-      const commit = link(p.sha.slice(0, 7), `${p.repository.html_url}/commit/${p.sha}`);
-      const note = p.description ? `: ${line(p.description)}` : '';
-      return sentence(
-        `${capitalized(link(p.context || 'Status', p.target_url))} of ${commit} is ${bold(p.state)}${note}`,
+      const commit = markdownLink(p.sha.slice(0, 7), `${p.repository.html_url}/commit/${p.sha}`);
+      const note = p.description ? `: ${singleLine(p.description)}` : '';
+      return withFullStop(
+        `${capitalized(markdownLink(p.context || 'Status', p.target_url))} of ${commit} is ${boldText(p.state)}${note}`,
       );
     },
   }),
-  watch: repositoryEvent(plain, (p) => `starred the repository ${repositoryLink(p)}`),
+  watch: repositoryEvent(plainRepositoryEvent, (p) => `starred the repository ${repositoryLink(p)}`),
 };
